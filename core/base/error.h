@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace restante {
+
+/// What a caller can branch on. A code exists only when somebody treats it differently;
+/// everything else about a failure is in the message, which is for people.
+enum class ErrorCode {
+    Invalid,      ///< the input is wrong; repeating it unchanged cannot help
+    NotFound,     ///< no such job, mailbox or file
+    Conflict,     ///< the id exists with other content, or the job is not in a fitting state
+    Stale,        ///< the fencing token is older than the job's attempt
+    MailboxFull,  ///< the recipient's quota is used up
+    Unavailable,  ///< the store cannot be reached or answered too late; nothing is known to be
+                  ///< stored
+    Full,         ///< the store is out of memory (`OOM`)
+    ReadOnly,     ///< the store is a replica (`READONLY`) or cannot write its disk (`MISCONF`)
+    Loading,      ///< the store is still reading its data (`LOADING`)
+    Busy,         ///< the store is stuck in a script (`BUSY`) or lacks replicas (`NOREPLICAS`)
+    Denied,       ///< authentication or permission (`NOAUTH`, `WRONGPASS`, `NOPERM`)
+    Internal,     ///< the world answered something that cannot be: a bug here or there
+};
+
+/// The code as one lower-case word, e.g. "unavailable": for logs, JSON and tests.
+std::string_view name(ErrorCode code) noexcept;
+
+/// True when the same request may succeed later without being changed: the caller answers
+/// "try again later" (SIP 503, HTTP 503) and never "done".
+bool isTemporary(ErrorCode code) noexcept;
+
+/// A failure of the world. *Value.* The message says what was attempted, on which object,
+/// and what to do about it; it holds no job body and no secret.
+struct Error {
+    ErrorCode code = ErrorCode::Internal;
+    std::string message;
+};
+
+}  // namespace restante

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace restante {
+
+/// What a watched descriptor is wanted for, and what it turned out to be. Values combine with `|`.
+enum class Readiness : unsigned { None = 0, Readable = 1, Writable = 2 };
+
+constexpr Readiness operator|(Readiness a, Readiness b) noexcept
+{
+    return static_cast<Readiness>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool has(Readiness set, Readiness one) noexcept
+{
+    return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0;
+}
+
+/// The port on which core's asynchronous parts run as guests: the host owns the loop (sofia's
+/// su_root, Asio, Qt, or EpollLoop for the command line and the tests).
+///
+/// Thread: everything but post() is called on the loop's own thread. Handlers run on that thread,
+/// one at a time, never from inside the call that registered them, and must not throw and not
+/// block. A handler may remove its own watch or cancel any timer. Prefer the owners Watch and
+/// Timer below to the raw calls.
+class EventLoop {
+public:
+    using Task = std::function<void()>;
+    using WatchHandler = std::function<void(Readiness)>;
+    using WatchId = std::uint64_t;
+    using TimerId = std::uint64_t;
+
+    EventLoop() = default;
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+    virtual ~EventLoop() = default;
+
+    /// Level-triggered watch of `fd`. Errors and hang-ups are reported as whatever was wanted, so
+    /// that the next read or write finds them. One watch a descriptor. Never returns 0.
+    virtual WatchId addWatch(int fd, Readiness wanted, WatchHandler handler) = 0;
+    /// `Readiness::None` keeps the watch but is told of nothing.
+    virtual void changeWatch(WatchId id, Readiness wanted) = 0;
+    /// Unknown ids are ignored. The handler is not called again, even if it was already due.
+    virtual void removeWatch(WatchId id) noexcept = 0;
+
+    /// Runs `task` once, not before `after` has passed (monotonic time, ms resolution). Never
+    /// returns 0.
+    virtual TimerId armTimer(Millis after, Task task) = 0;
+    /// Unknown and fired ids are ignored.
+    virtual void cancelTimer(TimerId id) noexcept = 0;
+
+    /// Runs `task` on the loop's thread in a later turn, in the order of the posts. Any thread.
+    virtual void post(Task task) = 0;
+};
+
+/// Owns one watch of a loop: removes it when destroyed. *One loop.*
+class Watch {
+public:
+    Watch() = default;
+    Watch(EventLoop& loop, int fd, Readiness wanted, EventLoop::WatchHandler handler)
+        : loop_(&loop),
+          id_(loop.addWatch(fd, wanted, std::move(handler)))
+    {
+    }
+    Watch(Watch&& other) noexcept
+        : loop_(std::exchange(other.loop_, nullptr)),
+          id_(std::exchange(other.id_, 0))
+    {
+    }
+    Watch& operator=(Watch&& other) noexcept
+    {
+        if (this != &other) {
+            remove();
+            loop_ = std::exchange(other.loop_, nullptr);
+            id_ = std::exchange(other.id_, 0);
+        }
+        return *this;
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    ~Watch() { remove(); }
+
+    void change(Readiness wanted)
+    {
+        if (loop_ != nullptr) {
+            loop_->changeWatch(id_, wanted);
+        }
+    }
+    void remove() noexcept
+    {
+        if (auto* loop = std::exchange(loop_, nullptr)) {
+            loop->removeWatch(id_);
+        }
+    }
+
+private:
+    EventLoop* loop_ = nullptr;
+    EventLoop::WatchId id_ = 0;
+};
+
+/// Owns one timer of a loop: cancels it when destroyed or armed again. *One loop.*
+class Timer {
+public:
+    explicit Timer(EventLoop& loop) noexcept : loop_(loop) {}
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+    ~Timer() { cancel(); }
+
+    void arm(Millis after, EventLoop::Task task)
+    {
+        cancel();
+        id_ = loop_.armTimer(after, [this, task = std::move(task)] {
+            id_ = 0;
+            // A copy, because the task may arm this timer again and so destroy the closure it runs
+            // in.
+            auto run = task;
+            run();
+        });
+    }
+    void cancel() noexcept
+    {
+        if (auto id = std::exchange(id_, 0)) {
+            loop_.cancelTimer(id);
+        }
+    }
+    bool armed() const noexcept { return id_ != 0; }
+
+private:
+    EventLoop& loop_;
+    EventLoop::TimerId id_ = 0;
+};
+
+}  // namespace restante

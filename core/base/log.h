@@ -1,0 +1,48 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
+/// Structured one-line logs on standard error. Never a job body, never a secret. A failure is
+/// logged once, by whoever decides what happens next. Any thread.
+namespace restante::log {
+
+enum class Level { Debug, Info, Warning, Error, Off };
+
+/// Everything below `level` is dropped before it is formatted. Default Info.
+void setLevel(Level level) noexcept;
+bool enabled(Level level) noexcept;
+/// `part` names the room that speaks: "redis", "sip", "schedule".
+void write(Level level, std::string_view part, std::string_view line);
+
+template <class... Args>
+void debug(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+{
+    if (enabled(Level::Debug)) {
+        write(Level::Debug, part, fmt::format(text, std::forward<Args>(args)...));
+    }
+}
+template <class... Args>
+void info(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+{
+    if (enabled(Level::Info)) {
+        write(Level::Info, part, fmt::format(text, std::forward<Args>(args)...));
+    }
+}
+template <class... Args>
+void warning(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+{
+    if (enabled(Level::Warning)) {
+        write(Level::Warning, part, fmt::format(text, std::forward<Args>(args)...));
+    }
+}
+template <class... Args>
+void error(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+{
+    if (enabled(Level::Error)) {
+        write(Level::Error, part, fmt::format(text, std::forward<Args>(args)...));
+    }
+}
+
+}  // namespace restante::log

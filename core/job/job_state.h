@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace restante {
+
+/// Where a job's id is. docs/job-lifecycle.md has the picture and one row per move.
+enum class JobState {
+    Scheduled,  ///< due later
+    Ready,      ///< due
+    Leased,     ///< somebody is delivering it
+    Held,       ///< in the recipient's mailbox, or held by an operator
+    Dead,       ///< attempts used up, refused for good, or expired: the reason is kept
+    Trashed,    ///< deleted by an operator, restorable until `retention.trash` ends
+    Done,       ///< finished, kept only while `retention.done` lasts
+};
+
+/// The moves, each one Lua script of the same name and one row of docs/job-lifecycle.md.
+enum class Transition {
+    Push,
+    Claim,
+    Finish,
+    Retry,
+    Touch,
+    Bury,
+    Hold,
+    Release,
+    Expire,
+    RunNow,
+    Reschedule,
+    Trash,
+    Restore,
+    Purge,
+    Reap,
+};
+
+/// "scheduled", "run_now": the words of Lua, JSON, documentation and console.
+std::string_view name(JobState state) noexcept;
+std::string_view name(Transition transition) noexcept;
+std::optional<JobState> jobStateNamed(std::string_view word) noexcept;
+
+/// Whether `transition` may start from `from`. Pure; the scripts refuse exactly the others.
+bool isLegal(Transition transition, JobState from) noexcept;
+
+}  // namespace restante

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/job/job.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante {
+
+/// What list() is asked for. Empty members do not restrict.
+struct JobQuery {
+    std::optional<JobState> state;
+    std::string topic;
+    std::optional<Channel> channel;
+    std::string recipient;
+    std::string sender;
+    std::string bizKey;
+    std::string cursor;         ///< from the page before, or empty
+    std::uint32_t limit = 100;  ///< 1 - 1000
+};
+
+struct JobPage {
+    std::vector<JobView> jobs;  ///< by next moment within a state
+    std::string cursor;         ///< of the next page, empty at the end
+};
+
+struct TopicCounts {
+    Channel channel = Channel::Pull;
+    std::string topic;
+    std::uint64_t scheduled = 0;
+    std::uint64_t ready = 0;
+};
+
+struct StoreCounts {
+    std::map<JobState, std::uint64_t> states;
+    std::vector<TopicCounts> topics;
+    std::uint64_t mailboxes = 0;
+};
+
+/// The port for looking without touching: command line, HTTP, console. A page never blocks the
+/// store for more than one bounded command at a time. *One loop.*
+class JobInspector {
+public:
+    JobInspector() = default;
+    JobInspector(const JobInspector&) = delete;
+    JobInspector& operator=(const JobInspector&) = delete;
+    virtual ~JobInspector() = default;
+
+    /// NotFound when there is no such job.
+    virtual void show(std::string id, Done<JobView> done) = 0;
+    virtual void list(JobQuery query, Done<JobPage> done) = 0;
+    virtual void counts(Done<StoreCounts> done) = 0;
+};
+
+}  // namespace restante

@@ -1,0 +1,187 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/job/job.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante {
+
+/// Where a pushed job goes first.
+enum class Placement {
+    Lane,     ///< into its lane, due at `due` (scheduled or ready)
+    Mailbox,  ///< behind the other messages of its recipient (held); `due` = first fall-back
+              ///< attempt
+};
+
+struct PushRequest {
+    Job job;  ///< id set, validated
+    TimePoint due{};
+    Placement placement = Placement::Lane;
+    bool replace = false;            ///< overwrite a job of the same id with other content
+    std::string onceKey;             ///< when set: a second push with this key stores nothing
+    Millis onceFor{0};               ///< how long onceKey is remembered
+    std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
+};
+
+enum class PushStatus {
+    Stored,
+    AlreadyThere,  ///< the same id with the same content, or the same onceKey
+};
+
+struct PushOutcome {
+    PushStatus status = PushStatus::Stored;
+    std::string id;  ///< of the job that is stored (with onceKey: the first one's)
+};
+
+/// A job somebody may work on until `leaseEnds`. `attempt` is the fencing token.
+struct ClaimedJob {
+    Job job;
+    std::uint32_t attempt = 1;
+    TimePoint due{};  ///< when it was due, for lateness
+    TimePoint leaseEnds{};
+};
+
+struct ClaimRequest {
+    Channel channel = Channel::Pull;
+    std::vector<std::string> topics;
+    std::uint32_t max = 1;
+};
+
+/// Names one attempt. A transition that carries a Lease is refused as Stale when the job has been
+/// claimed again since, and as NotFound when there is no such job.
+struct Lease {
+    std::string id;
+    std::uint32_t attempt = 0;  ///< 0 = whichever attempt is leased now (classic HTTP `finish`)
+    std::string recipient;  ///< of a mailbox job, so that its mailbox is kept in step; else empty
+};
+
+struct RetryRequest {
+    Lease lease;
+    TimePoint due{};
+    std::string error;    ///< becomes last_error
+    bool counted = true;  ///< false: the attempt was not really made and does not use one up
+};
+
+struct HoldRequest {
+    Lease lease;  ///< attempt 0: the job is not leased (scheduled, ready)
+    std::optional<TimePoint>
+        nextAttempt;  ///< when its mailbox is tried again; none = leave as it is
+    std::string error;
+    bool counted = true;
+};
+
+/// A lease that ran out, with what the caller needs to decide between retry, hold and dead.
+struct LapsedLease {
+    Job job;
+    std::uint32_t attempt = 1;
+    TimePoint deadline{};
+};
+
+/// What becomes of a lapsed lease.
+struct ReapVerdict {
+    enum class Fate { Retry, Hold, Dead };
+    Lease lease;
+    Fate fate = Fate::Retry;
+    TimePoint next{};  ///< Retry: due; Hold: next mailbox attempt
+    std::string reason;
+};
+
+/// What an operator does to one job and why; both end in the event stream (audit).
+struct OperatorAction {
+    std::string id;
+    std::string actor;
+    std::string reason;
+};
+
+/// Something that has a next moment. The due watcher sleeps until the earliest of them.
+struct DueSource {
+    enum class Kind { Lanes, Mailboxes, Leases, Expiry };
+    Kind kind = Kind::Lanes;
+    Channel channel = Channel::Pull;  ///< for Lanes
+    std::vector<std::string> topics;  ///< for Lanes; empty = every topic of the channel
+
+    friend bool operator==(const DueSource&, const DueSource&) = default;
+};
+
+/// "A nearer job has come": published by a script when the head of a set became earlier.
+struct Wake {
+    DueSource::Kind kind = DueSource::Kind::Lanes;
+    Channel channel = Channel::Pull;
+    std::string topic;  ///< for Lanes
+    TimePoint due{};
+};
+
+/// The port to wherever jobs live: RedisJobStore, or MemoryJobStore in tests. Both pass
+/// tests/contract. One method = one Lua script = one row of docs/job-lifecycle.md.
+///
+/// Every call is atomic, fenced and answered exactly once through `done`, on the loop's thread,
+/// never from inside the call. A success means stored. `Unavailable` means that nothing is known:
+/// a repeated push with the same id, or a repeated fenced move, is safe. Calls made in one turn of
+/// the loop, and those that arrive while one is in flight, travel together (group commit) and keep
+/// their order. *One loop.*
+class JobStore {
+public:
+    JobStore() = default;
+    JobStore(const JobStore&) = delete;
+    JobStore& operator=(const JobStore&) = delete;
+    virtual ~JobStore() = default;
+
+    /// Errors: Conflict (same id, other content, no `replace`), MailboxFull, and the store's own.
+    virtual void push(PushRequest request, Done<PushOutcome> done) = 0;
+    /// ready -> leased. By priority, then due, then arrival; at most `max`, fewer when fewer are
+    /// due. Skips what has expired.
+    virtual void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) = 0;
+    /// held -> leased for the oldest `max` of one mailbox; none while one of its messages is
+    /// leased, so that order holds and a recipient has one flusher among all daemons. Pushes the
+    /// mailbox's next attempt behind the lease.
+    virtual void
+    claimMailbox(std::string recipient, std::uint32_t max, Done<std::vector<ClaimedJob>> done) = 0;
+    /// leased -> done. Works when the store is out of memory.
+    virtual void finish(Lease lease, Done<void> done) = 0;
+    /// leased -> scheduled at `due`.
+    virtual void retry(RetryRequest request, Done<void> done) = 0;
+    /// Extends the lease to now + `ttr` (0 = the job's own); answers the new deadline.
+    virtual void touch(Lease lease, Millis ttr, Done<TimePoint> done) = 0;
+    /// leased (or, with attempt 0, any live state) -> dead.
+    virtual void bury(Lease lease, std::string reason, Done<void> done) = 0;
+    /// leased, scheduled or ready -> held.
+    virtual void hold(HoldRequest request, Done<void> done) = 0;
+    /// held -> ready: one job by id; a mailbox job makes its whole mailbox due.
+    virtual void release(OperatorAction action, Done<void> done) = 0;
+    /// The recipient can be reached: the mailbox is due now. Answers how many it holds (0 = no
+    /// mailbox).
+    virtual void releaseMailbox(std::string recipient, Done<std::uint64_t> done) = 0;
+    /// Whatever has passed its `expires`, at most `max`, -> dead with reason "expired"; answers the
+    /// ids.
+    virtual void expire(std::uint32_t max, Done<std::vector<std::string>> done) = 0;
+    /// scheduled, held or dead -> ready.
+    virtual void runNow(OperatorAction action, Done<void> done) = 0;
+    /// scheduled, ready, held or dead -> scheduled at `due`.
+    virtual void reschedule(OperatorAction action, TimePoint due, Done<void> done) = 0;
+    /// Any state but trashed -> trashed; a worker that leases it becomes stale. Works when the
+    /// store is out of memory.
+    virtual void trash(OperatorAction action, Done<void> done) = 0;
+    /// trashed, dead or done -> where it was: state, due, attempts and mailbox order.
+    virtual void restore(OperatorAction action, Done<void> done) = 0;
+    /// Any state -> gone for good. Works when the store is out of memory.
+    virtual void purge(OperatorAction action, Done<void> done) = 0;
+    /// Leases past their deadline, oldest first.
+    virtual void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) = 0;
+    /// lapsed -> what the verdict says. Stale when it was finished or claimed in the meantime.
+    virtual void reap(ReapVerdict verdict, Done<void> done) = 0;
+
+    /// Mailboxes whose next attempt is due, earliest first.
+    virtual void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) = 0;
+    /// The next moment of a source, none when it is empty.
+    virtual void earliest(DueSource source, Done<std::optional<TimePoint>> done) = 0;
+    /// Told of every wake-up from now on, and once with `Wake{}` (epoch 0) for every kind after a
+    /// reconnection, when some may have been missed. One handler; an empty one ends it.
+    virtual void onWake(std::function<void(const Wake&)> handler) = 0;
+};
+
+}  // namespace restante

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/redis/redis_url.h"
+#include "core/redis/reply.h"
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::redis {
+
+/// One asynchronous, pipelining connection on a loop. *One loop.* The only class that sees hiredis.
+///
+/// Connects at once, authenticates (`AUTH [user] password`), SELECTs, and reconnects for ever with
+/// back-off (50 ms doubling to 1 s, so that a Redis that is back serves again within 2 s). A
+/// command given while there is no ready connection fails at once with Unavailable; one that is in
+/// flight when the connection breaks or that is not answered within `timeout` fails with
+/// Unavailable, and a time-out breaks the connection (its later replies could be taken for
+/// others'). A refusal by Redis becomes its ErrorCode: OOM Full; READONLY, MISCONF ReadOnly;
+/// LOADING Loading; BUSY, NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; anything else
+/// Internal. The message of a NOSCRIPT refusal begins with "NOSCRIPT".
+class Connection {
+public:
+    struct Settings {
+        RedisUrl url;
+        Millis timeout{1'500};  ///< of one command; 503 must leave within 2 s
+        Millis firstBackOff{50};
+        Millis longestBackOff{1'000};
+        std::string name = "restante";  ///< CLIENT SETNAME
+    };
+    using Args = std::vector<std::string_view>;
+
+    Connection(EventLoop& loop, Settings settings);
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    /// Commands still in flight are answered with Unavailable before it returns.
+    ~Connection();
+
+    /// Sends one command; the bytes are copied before it returns. `done` is called exactly once,
+    /// later.
+    void command(const Args& args, Done<Reply> done);
+
+    /// Calls `handler` for each message of `channels` from now on, across reconnections. A
+    /// connection that subscribes takes no other commands.
+    using MessageHandler = std::function<void(std::string_view channel, std::string_view payload)>;
+    void subscribe(std::vector<std::string> channels, MessageHandler handler);
+
+    /// Told of every change: true once the connection is ready for commands (and subscribed), false
+    /// when it is lost.
+    void onReady(std::function<void(bool ready)> handler);
+    bool ready() const noexcept;
+    /// Why the last attempt failed, "" when ready: "connect unix:/run/r.sock: No such file".
+    std::string lastFailure() const;
+    std::size_t inFlight() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::redis

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/redis/redis_url.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace restante::redis {
+
+/// The private redis-server of one state directory: unix socket `redis.sock` (mode 0700),
+/// append-only file, `noeviction`, no TCP port. Synchronous, because it runs before the loop and
+/// after it.
+///
+/// Started as a child in a process group of its own, so that a crash of the daemon leaves it
+/// running and the next start adopts it again. The caller holds the state directory's lock
+/// (StateDirectory), so one daemon at a time owns it. *One thread.*
+class EmbeddedServer {
+public:
+    struct Settings {
+        std::filesystem::path directory;  ///< `<state_dir>/redis`, created if missing
+        std::string program = "redis-server";
+        std::string fsync = "everysec";  ///< "always" | "everysec" | "no": `redis.fsync`
+        Millis patience{60'000};         ///< for loading a large append-only file
+    };
+
+    /// Adopts a living server of this directory or starts one, and waits until it answers PING and
+    /// has loaded its data. The error says which program or file failed and holds the last log
+    /// lines.
+    static Result<std::unique_ptr<EmbeddedServer>> start(Settings settings);
+
+    EmbeddedServer(const EmbeddedServer&) = delete;
+    EmbeddedServer& operator=(const EmbeddedServer&) = delete;
+    /// Leaves the server running; stop() ends it.
+    ~EmbeddedServer();
+
+    /// SHUTDOWN SAVE-less (the append-only file has everything), waits for the end.
+    void stop() noexcept;
+    /// Starts it again if it has died since; true when it had to. Cheap when it lives. May block
+    /// for as long as starting takes, so a loop calls it through a thread of its own.
+    Result<bool> revive();
+
+    RedisUrl url() const;
+    int processId() const noexcept;
+    bool adopted() const noexcept;
+
+private:
+    struct State;
+    explicit EmbeddedServer(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace restante::redis

@@ -1,0 +1,32 @@
+# One interface target that every target of ours links: language level, warnings, sanitizers.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(RESTANTE_CCACHE ccache)
+if(RESTANTE_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${RESTANTE_CCACHE})
+    set(CMAKE_C_COMPILER_LAUNCHER ${RESTANTE_CCACHE})
+endif()
+
+set(RESTANTE_SANITIZE "" CACHE STRING "Value of -fsanitize= for everything, e.g. address,undefined")
+
+add_library(restante_warnings INTERFACE)
+target_compile_options(restante_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-align
+    -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough -Wundef)
+# GCC 12 reports null dereferences and stringop overflows inside libstdc++ once it inlines at -O2.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(restante_warnings INTERFACE -Wno-null-dereference -Wno-restrict)
+endif()
+target_include_directories(restante_warnings INTERFACE ${CMAKE_SOURCE_DIR})
+
+if(RESTANTE_SANITIZE)
+    add_compile_options(-fsanitize=${RESTANTE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${RESTANTE_SANITIZE})
+endif()

@@ -1,0 +1,13 @@
+# Every foreign package, in one place. All of them come from Debian 12 or 13.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(tomlplusplus QUIET)
+find_package(OpenSSL REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
+pkg_check_modules(SOFIA REQUIRED IMPORTED_TARGET sofia-sip-ua)
