@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// A SIP or SIPS URI taken apart (RFC 3261 section 19.1). *Value.*
+struct SipUri {
+    std::string scheme;      ///< "sip" | "sips"
+    std::string user;        ///< as written, still escaped, without password
+    std::string host;        ///< lower case; IPv6 in brackets
+    std::uint16_t port = 0;  ///< 0 = none given
+    std::vector<std::pair<std::string, std::string>> params;  ///< names in lower case
+    std::string headers;                                      ///< what follows "?"
+
+    const std::string* param(std::string_view name) const;
+};
+
+/// Refuses other schemes, an empty or malformed host and anything with space or control.
+Result<SipUri> parseSipUri(std::string_view text);
+
+/// The address of record a URI names, as one canonical text so that equal addresses are equal
+/// strings: scheme `sip` (a sips address reaches the same mailbox), user with needless escapes
+/// undone, host in lower case, no port, no parameters: "sip:Bob@example.com",
+/// "sip:bob@[2001:db8::1]". A URI without user is refused: it names no one.
+Result<std::string> canonicalAor(std::string_view uri);
+
+/// Host of a canonical AoR, IPv6 with brackets.
+std::string_view hostOfAor(std::string_view aor);
+
+/// `"Bob" <sip:bob@example.com;x=y>;tag=1` taken apart (RFC 3261 section 20.10). *Value.*
+struct NameAddr {
+    std::string displayName;  ///< as written, with its quotes
+    std::string uri;
+    std::vector<std::pair<std::string, std::string>> params;  ///< in order, values as written
+
+    const std::string* param(std::string_view name) const;
+    /// Always with angle brackets; without the parameter `tag`.
+    std::string printWithoutTag() const;
+};
+Result<NameAddr> parseNameAddr(std::string_view text);
+
+/// Splits a comma-separated list of name-addrs, minding quotes and angle brackets.
+std::vector<std::string_view> splitAddresses(std::string_view text);
+
+}  // namespace restante::sip

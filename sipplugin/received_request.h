@@ -1,0 +1,50 @@
+#pragma once
+
+#include "sipplugin/sip_settings.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// One header line as it was written, unfolded and trimmed; `name` is the long form.
+struct HeaderLine {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// A request as text, without sofia in sight. *Value* that borrows: valid while the message it was
+/// taken from lives.
+struct ReceivedRequest {
+    std::string_view method;
+    std::string_view requestUri;
+    std::vector<HeaderLine> headers;  ///< in the order of arrival
+    std::string_view body;            ///< NUL-safe
+    Transport transport = Transport::Udp;
+    std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
+    std::uint16_t sourcePort = 0;
+
+    /// The first header of that (long) name, compared without case; nothing when there is none.
+    std::optional<std::string_view> header(std::string_view name) const;
+    std::vector<std::string_view> all(std::string_view name) const;
+};
+
+/// The number and method of a CSeq header.
+struct CSeq {
+    std::uint32_t number = 0;
+    std::string_view method;
+};
+std::optional<CSeq> parseCSeq(std::string_view text);
+
+/// What we answer a request. To-tag, Via and the other copied headers are added by the agent.
+struct SipAnswer {
+    int status = 500;
+    std::string phrase;  ///< empty = the standard one
+    std::vector<std::pair<std::string, std::string>> headers;
+};
+
+}  // namespace restante::sip

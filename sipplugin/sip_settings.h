@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+enum class Transport { Udp, Tcp };
+
+std::string_view name(Transport transport) noexcept;  ///< "udp", "tcp"
+
+/// One socket that the agent listens on. *Value.*
+struct ListenAddress {
+    Transport transport = Transport::Udp;
+    std::string host;  ///< an address literal, IPv6 without brackets
+    std::uint16_t port = 5060;
+
+    /// "udp:127.0.0.1:5060", "tcp:[::1]:5060"
+    std::string print() const;
+    friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
+};
+
+/// Reads `[udp:|tcp:]address[:port]`, the address of IPv6 in brackets. Without a transport it
+/// means both. Port 0 = any free one (the same for both transports), none = 5060. The error
+/// names the text and what is allowed.
+Result<std::vector<ListenAddress>> parseListen(std::string_view text);
+
+/// The `sip.*` section of the configuration. *Value.*
+struct SipSettings {
+    std::vector<std::string> listen{"127.0.0.1:5060"};  ///< `sip.listen`, see parseListen()
+    /// `sip.domain`: whose users we hold messages for. Addresses we listen on and localhost are
+    /// always ours.
+    std::vector<std::string> domains;
+    std::string proxy;  ///< `sip.proxy`: deliver through this server, a SIP URI; empty = directly
+    /// `sip.trusted`: networks or addresses whose requests we take.
+    std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
+    bool registrar = true;                        ///< `sip.registrar`
+    std::string retry = "0s,2m,10m,10m,1h,2h";    ///< `sip.retry`, the schedule of messages
+    std::string devices = "first";                ///< `sip.devices`: "first" | "all"
+    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
+    std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
+    std::uint32_t perSender = 0;   ///< `sip.limits.per_sender`, messages a second, 0 = off
+    std::size_t maxBody = 65'536;  ///< bytes; above it 413
+    std::size_t maxContacts = 10;  ///< bindings of one AoR
+    Millis minExpires{60'000};     ///< of a binding; below it 423
+    Millis defaultExpires{3'600'000};
+    Millis maxExpires{7'200'000};  ///< what is asked above it is shortened
+    /// End-to-end headers that travel with a message besides the ones the codec knows.
+    std::vector<std::string> extraHeaders;
+};
+
+}  // namespace restante::sip

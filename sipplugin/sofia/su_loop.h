@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+
+#include <memory>
+
+struct su_root_s;
+
+namespace restante::sip {
+
+/// The EventLoop port on a sofia su_root: the root's owner runs it, or run() does when this made
+/// it. *One loop*: that of the thread which constructs it; only post() may come from another.
+class SuLoop final : public EventLoop {
+public:
+    /// A root of our own on this thread.
+    SuLoop();
+    /// A guest on the host's root, which must outlive this.
+    explicit SuLoop(su_root_s* root);
+    ~SuLoop() override;
+
+    WatchId addWatch(int fd, Readiness wanted, WatchHandler handler) override;
+    void changeWatch(WatchId id, Readiness wanted) override;
+    void removeWatch(WatchId id) noexcept override;
+    TimerId armTimer(Millis after, Task task) override;
+    void cancelTimer(TimerId id) noexcept override;
+    void post(Task task) override;
+
+    /// Serves until stop(). Not for a guest: its host runs the root.
+    void run();
+    /// Ends run() soon. The loop's thread; others post() it.
+    void stop();
+    /// Serves what is ready, waiting for it at most `patience`: for tests and for draining.
+    void turn(Millis patience);
+
+    su_root_s* root() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::sip
