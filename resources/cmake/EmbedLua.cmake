@@ -1,26 +1,32 @@
-# Writes OUTPUT, a C++ table of SCRIPTS: { name, text, SHA-1 of the text }, sorted by name.
+# Writes OUTPUT, a C++ table of SCRIPTS: { name, text, SHA-1 of the text }, sorted by name, as the
+# function NAMESPACE::scripts() that HEADER declares.
+if(NOT NAMESPACE)
+    set(NAMESPACE restante::redis)
+    set(HEADER core/redis/script.h)
+endif()
 separate_arguments(SCRIPTS)
 list(SORT SCRIPTS)
+list(LENGTH SCRIPTS count)
 set(entries "")
 foreach(script IN LISTS SCRIPTS)
     get_filename_component(name "${script}" NAME_WE)
     file(READ "${script}" text)
     file(SHA1 "${script}" digest)
-    string(APPEND entries "    { \"${name}\", R\"LUA(${text})LUA\", \"${digest}\" },\n")
+    string(APPEND entries "    ::restante::redis::Script{ \"${name}\", R\"LUA(${text})LUA\", \"${digest}\" },\n")
 endforeach()
-file(WRITE "${OUTPUT}" "// Generated from core/lua; see resources/cmake/EmbedLua.cmake.
-#include \"core/redis/script.h\"
+file(WRITE "${OUTPUT}" "// Generated; see resources/cmake/EmbedLua.cmake.
+#include \"${HEADER}\"
 
 #include <array>
 
-namespace restante::redis {
+namespace ${NAMESPACE} {
 
 namespace {
-    constexpr Script kScripts[] = {
+    constexpr std::array<::restante::redis::Script, ${count}> kScripts{
 ${entries}    };
 }
 
-std::span<const Script> scripts() noexcept { return kScripts; }
+std::span<const ::restante::redis::Script> scripts() noexcept { return kScripts; }
 
-}  // namespace restante::redis
+}  // namespace ${NAMESPACE}
 ")
