@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/redis/redis_url.h"
 

@@ -8,10 +8,14 @@ if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+# Paths are relative to the checkout, in debug information and for ccache: what one checkout has
+# compiled serves every other, and a build is reproducible.
+add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 find_program(RESTANTE_CCACHE ccache)
 if(RESTANTE_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${RESTANTE_CCACHE})
-    set(CMAKE_C_COMPILER_LAUNCHER ${RESTANTE_CCACHE})
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${RESTANTE_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+    set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 
 set(RESTANTE_SANITIZE "" CACHE STRING "Value of -fsanitize= for everything, e.g. address,undefined")
@@ -29,4 +33,11 @@ target_include_directories(restante_warnings INTERFACE ${CMAKE_SOURCE_DIR})
 if(RESTANTE_SANITIZE)
     add_compile_options(-fsanitize=${RESTANTE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${RESTANTE_SANITIZE})
+endif()
+# libFuzzer steers by the coverage of the code under test, so all of it is instrumented.
+if(RESTANTE_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "RESTANTE_FUZZ needs clang: cmake --preset fuzz")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

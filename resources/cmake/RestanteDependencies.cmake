@@ -1,4 +1,5 @@
-# Every foreign package, in one place. All of them come from Debian 12 or 13.
+# Every foreign package, in one place. All of them come from Debian 12 or 13;
+# resources/setup/packages.sh installs them.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -6,8 +7,15 @@ find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(tomlplusplus QUIET)
+find_package(tomlplusplus REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
 pkg_check_modules(SOFIA REQUIRED IMPORTED_TARGET sofia-sip-ua)
+
+# Debian's package of 1.12.11 carries the fixes of CVE-2022-31001/2/3, 2022-47516, 2023-22741 and
+# 2023-32307; the plain release of that number does not, and its number does not tell.
+if(SOFIA_VERSION VERSION_LESS 1.13 AND NOT EXISTS /usr/share/doc/libsofia-sip-ua-dev/changelog.Debian.gz)
+    message(WARNING "sofia-sip ${SOFIA_VERSION} is not Debian's package: unless it is 1.13.15 or later, "
+        "or patched, it has known holes (CVE-2022-31001, CVE-2022-47516, CVE-2023-22741, CVE-2023-32307)")
+endif()

@@ -1,1 +1,49 @@
+# cmake --install (FHS) and cpack (.deb). Only what is built is installed, so that a tree without
+# the SIP plugin is still a valid one.
+include(GNUInstallDirs)
 
+foreach(program restanted restantectl restante-phone)
+    if(TARGET ${program})
+        install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+endforeach()
+if(TARGET librestante_sip)
+    install(TARGETS librestante_sip
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/restante)
+endif()
+
+file(GLOB example_folders LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/resources/kamailio
+    ${CMAKE_SOURCE_DIR}/resources/opensips ${CMAKE_SOURCE_DIR}/resources/flexisip ${CMAKE_SOURCE_DIR}/resources/asterisk)
+foreach(folder IN LISTS example_folders)
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/restante)
+endforeach()
+if(EXISTS ${CMAKE_SOURCE_DIR}/resources/config/restante.toml)
+    install(FILES resources/config/restante.toml DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/restante)
+endif()
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The unit names the program by its installed path; systemd looks for packaged units in lib/systemd.
+configure_file(resources/systemd/restanted.service.in ${CMAKE_BINARY_DIR}/restanted.service @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/restanted.service DESTINATION lib/systemd/system)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME restante)
+set(CPACK_PACKAGE_CONTACT "Restante <restante@localhost>")
+set(CPACK_PACKAGE_VENDOR Restante)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Keeps a SIP MESSAGE for somebody who is offline and delivers it in order at their next
+registration; runs any job later, with retries, leases and dead letters, on Redis.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server, adduser")
+set(debian ${CMAKE_SOURCE_DIR}/resources/debian)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+    "${debian}/postinst;${debian}/prerm;${debian}/postrm;${debian}/conffiles")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+include(CPack)

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that a purpose needs and that are not there yet.
+#
+#   resources/setup/packages.sh PURPOSE...          build, test, run
+#   resources/setup/packages.sh --list PURPOSE...   only prints their names, one a line
+#
+# The one list of packages of the project, for Debian 12 and 13. Needs no network, and no root, when
+# nothing is missing. Services that packages bring along are installed but not started: the tests and
+# ./run start what they need, on their own sockets and ports.
+set -euo pipefail
+
+fail() { echo "packages.sh: $*" >&2; exit 1; }
+
+debian_version() {
+    local id=none version=0
+    if [ -r /etc/os-release ]; then
+        id=$(. /etc/os-release && echo "${ID:-none}")
+        version=$(. /etc/os-release && echo "${VERSION_ID:-0}")
+    fi
+    [ "$id" = debian ] || fail "this is '$id', not Debian: install by hand what '$0 --list build test run' prints, by your system's names"
+    echo "${version%%.*}"
+}
+
+packages_for() {
+    case $1 in
+        build)
+            echo g++ make cmake ninja-build ccache pkg-config dpkg-dev file
+            echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev
+            echo libfmt-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libexpected-dev
+            ;;
+        run)
+            echo redis-server ca-certificates
+            ;;
+        test)
+            echo git procps python3 libgtest-dev libgmock-dev libbenchmark-dev
+            echo redis-server redis-tools sip-tester baresip-core linphone-cli kamailio valgrind
+            # Formatting depends on the version of the tool: only Debian 12 has the one we agreed on.
+            if [ "$(debian_version)" = 12 ]; then
+                echo clang-14 clang-format-14 clang-tidy-14
+            else
+                echo clang
+            fi
+            ;;
+        *) fail "unknown purpose '$1': build, test and run are known" ;;
+    esac
+}
+
+wanted() { for purpose in "$@"; do packages_for "$purpose"; done | tr ' ' '\n' | sort -u; }
+
+missing_of() {
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif command -v sudo >/dev/null; then sudo -- "$@"
+    else fail "needs root to install packages, and there is no sudo: run it as root once, or install: $missing"
+    fi
+}
+
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@"; }
+
+# While packages are set up, invoke-rc.d asks this file: 101 means "do not start it". One that is
+# there already is kept; one of ours that a killed run left behind is taken away like a fresh one.
+policy=/usr/sbin/policy-rc.d
+mark='written by restante, resources/setup/packages.sh'
+policy_is_ours=no
+hold_services() {
+    if [ -e "$policy" ] && ! grep -q "$mark" "$policy"; then
+        [ ! -e "$policy.before-restante" ] || fail "$policy.before-restante is in the way: look at it and remove it"
+        as_root mv "$policy" "$policy.before-restante"
+    fi
+    policy_is_ours=yes
+    printf '#!/bin/sh\n# %s\nexit 101\n' "$mark" | as_root tee "$policy" >/dev/null
+    as_root chmod 755 "$policy"
+}
+release_services() {
+    [ "$policy_is_ours" = yes ] || return 0
+    as_root rm -f "$policy"
+    if [ -e "$policy.before-restante" ]; then as_root mv "$policy.before-restante" "$policy"; fi
+}
+
+# One line of progress on a terminal; every fiftieth step elsewhere, so that a log shows life.
+progress() {
+    local line step=0
+    while IFS= read -r line; do
+        case $line in
+            Unpacking* | Setting\ up*)
+                step=$((step + 1))
+                if [ -t 2 ]; then printf '\r\033[K  %4d  %.90s' "$step" "$line" >&2
+                elif [ $((step % 50)) = 0 ]; then printf '  %4d  %s\n' "$step" "$line" >&2
+                fi
+                ;;
+        esac
+    done
+    if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+}
+
+install() {
+    local log
+    log=$(mktemp)
+    echo "installing $(wc -w <<<"$missing") packages and what they need: $missing" >&2
+    trap release_services EXIT
+    hold_services
+    # An unreachable extra source of the machine must not stop us: the installation itself decides.
+    apt update >"$log" 2>&1 || { echo "  apt-get update was not complete:" >&2; grep -E '^(E|W|Err)' "$log" | head -5 >&2 || true; }
+    # shellcheck disable=SC2086 -- a list of words
+    if ! apt install -y --no-install-recommends $missing 2>&1 </dev/null | tee "$log" | progress; then
+        tail -25 "$log" >&2
+        fail "apt-get could not install: $missing (whole output: $log)"
+    fi
+    rm -f "$log"
+}
+
+list_only=no
+if [ "${1:-}" = --list ]; then list_only=yes; shift; fi
+[ $# -gt 0 ] || fail "name a purpose: build, test, run"
+debian_version >/dev/null
+all=$(wanted "$@")
+if [ "$list_only" = yes ]; then echo "$all"; exit 0; fi
+missing=$(missing_of $all | xargs)
+if [ -n "$missing" ]; then install; fi

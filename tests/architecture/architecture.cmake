@@ -1,0 +1,19 @@
+# What keeps the house in shape: layers, names, sizes, documents, formatting, static analysis.
+restante_add_tests(architecture_tests architecture LABELS architecture LIBRARIES nlohmann_json::nlohmann_json)
+
+# Every header compiles alone: one generated source a header. Not part of the ordinary build; the
+# test builds it.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+    ${CMAKE_SOURCE_DIR}/core/*.h ${CMAKE_SOURCE_DIR}/sipplugin/*.h ${CMAKE_SOURCE_DIR}/tests/*.h)
+set(header_sources "")
+foreach(header IN LISTS headers)
+    string(MAKE_C_IDENTIFIER ${header} unit)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/headers/${unit}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${header}\"\n#include \"${header}\"\n" @ONLY)
+    list(APPEND header_sources ${unit})
+endforeach()
+add_library(header_units OBJECT EXCLUDE_FROM_ALL ${header_sources})
+target_link_libraries(header_units PRIVATE restante_core GTest::gtest GTest::gmock PkgConfig::HIREDIS PkgConfig::SOFIA
+    nlohmann_json::nlohmann_json)
+restante_add_command_test(architecture.everyHeaderCompilesAlone LABEL architecture TIMEOUT 600
+    COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target header_units -- -k 0)

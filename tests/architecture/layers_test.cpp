@@ -1,0 +1,145 @@
+#include "tests/architecture/tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+
+namespace restante::architecture {
+
+namespace {
+/// A folder, what its files may include, and where the rule does not hold.
+struct Layer {
+    std::string folder;
+    std::regex allowed;
+    std::string reason;
+};
+
+bool isOurs(const std::string& include)
+{
+    return include.front() == '"';
+}
+
+/// A foreign library that one place owns, so that its types leak nowhere else.
+struct Ownership {
+    std::regex header;
+    std::regex owner;
+};
+
+std::vector<std::string> includesOutsideTheLayer(const Layer& layer)
+{
+    std::vector<std::string> violations;
+    for (const std::string& file : filesBelow(layer.folder, {".h", ".cpp", ".c"})) {
+        for (const std::string& include : includesOf(file)) {
+            if (isOurs(include) && !std::regex_search(include, layer.allowed)) {
+                violations.push_back(file + " includes " + include + ": " + layer.reason);
+            }
+        }
+    }
+    return violations;
+}
+
+std::vector<std::string> includesOutsideTheOwner(const Ownership& ownership)
+{
+    std::vector<std::string> violations;
+    for (const std::string& file : sources()) {
+        for (const std::string& include : includesOf(file)) {
+            if (std::regex_search(include, ownership.header) &&
+                !std::regex_search(file, ownership.owner)) {
+                violations.push_back(file + " includes " + include);
+            }
+        }
+    }
+    return violations;
+}
+}  // namespace
+
+TEST(Layers, coreKnowsOnlyCore)
+{
+    const Layer core{"core", std::regex(R"(^"core/)"), "core knows only core"};
+    EXPECT_THAT(includesOutsideTheLayer(core), testing::IsEmpty());
+}
+
+TEST(Layers, sippluginKnowsOnlyCoreAndItself)
+{
+    const Layer plugin{"sipplugin", std::regex(R"(^"(core|sipplugin)/)"),
+                       "sipplugin knows only core and itself"};
+    EXPECT_THAT(includesOutsideTheLayer(plugin), testing::IsEmpty());
+}
+
+TEST(Layers, theValuesOfTheDomainKnowNoMachinery)
+{
+    const Layer base{"core/base", std::regex(R"(^"core/base/)"), "base knows nobody"};
+    const Layer job{"core/job", std::regex(R"(^"core/(base|job)/)"), "a job is a pure value"};
+    const Layer queue{"core/queue", std::regex(R"(^"core/(base|job|queue)/)"),
+                      "the queue works on any store"};
+    for (const Layer& layer : {base, job, queue}) {
+        EXPECT_THAT(includesOutsideTheLayer(layer), testing::IsEmpty());
+    }
+}
+
+TEST(Layers, coreIncludesNoSipNoQtAndNoBoost)
+{
+    std::vector<std::string> violations;
+    const std::regex foreign(R"(^<(sofia-sip|boost|asio|Q[A-Z]|Qt))");
+    for (const std::string& file : filesBelow("core", {".h", ".cpp"})) {
+        // The HTTP server is the one part of core that stands on Boost, in a library of its own.
+        const bool isHttp = file.starts_with("core/http/");
+        for (const std::string& include : includesOf(file)) {
+            if (std::regex_search(include, foreign) && !(isHttp && include.starts_with("<boost"))) {
+                violations.push_back(file + " includes " + include);
+            }
+        }
+    }
+    EXPECT_THAT(violations, testing::IsEmpty());
+}
+
+TEST(Layers, eachForeignLibraryHasOneOwner)
+{
+    const std::vector<Ownership> owners{
+        {std::regex("^<hiredis"), std::regex(R"(^(core/redis/.*\.cpp|tests/.*\.cpp)$)")},
+        {std::regex("^<sofia-sip"), std::regex("^(sipplugin|tests)/")},
+        {std::regex("^<toml"), std::regex(R"(^core/config/.*\.cpp$)")},
+        {std::regex("^<CLI"), std::regex(R"(^(core/cli|sipplugin/daemon|sipplugin/phone)/)")},
+        {std::regex("^<spdlog"), std::regex(R"(^core/base/log\.cpp$)")},
+        {std::regex("^<soci"), std::regex(R"(^core/journal/.*\.cpp$)")},
+    };
+    for (const Ownership& ownership : owners) {
+        EXPECT_THAT(includesOutsideTheOwner(ownership), testing::IsEmpty());
+    }
+}
+
+TEST(Layers, headersStayLight)
+{
+    std::vector<std::string> violations;
+    const std::regex heavy(R"(^<(spdlog|nlohmann|toml\+\+|CLI|hiredis|regex|iostream))");
+    for (const char* folder : {"core", "sipplugin"}) {
+        for (const std::string& file : filesBelow(folder, {".h"})) {
+            for (const std::string& include : includesOf(file)) {
+                if (std::regex_search(include, heavy)) {
+                    violations.push_back(file + " includes " + include +
+                                         ": forward-declare, include it in the .cpp");
+                }
+            }
+        }
+    }
+    EXPECT_THAT(violations, testing::IsEmpty());
+}
+
+TEST(Layers, productionCodeKnowsNoTestCode)
+{
+    std::vector<std::string> violations;
+    for (const char* folder : {"core", "sipplugin", "gui"}) {
+        for (const std::string& file : filesBelow(folder, {".h", ".cpp"})) {
+            for (const std::string& include : includesOf(file)) {
+                if (include.starts_with("\"tests/") || include.starts_with("<gtest")) {
+                    violations.push_back(file + " includes " + include);
+                }
+            }
+        }
+    }
+    EXPECT_THAT(violations, testing::IsEmpty());
+}
+
+}  // namespace restante::architecture

@@ -1,0 +1,98 @@
+#include "tests/architecture/tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+namespace restante::architecture {
+
+TEST(Tree, theTopLevelHoldsOnlyWhatIsAgreed)
+{
+    const std::set<std::string> agreed{
+        "CMakeLists.txt", "CMakePresets.json", "README.md", "CHANGELOG.md", "run",       "check",
+        "core",           "sipplugin",         "gui",       "tests",        "resources", "docs",
+        "build"};
+    std::vector<std::string> others;
+    for (const auto& entry : std::filesystem::directory_iterator(sourceRoot())) {
+        const std::string name = entry.path().filename().string();
+        // Hidden names belong to tools: .git, .clang-format, .clang-tidy, .ci.
+        if (!name.starts_with('.') && !agreed.contains(name)) {
+            others.push_back(name);
+        }
+    }
+    EXPECT_THAT(others, testing::IsEmpty());
+}
+
+TEST(Tree, noFileIsLongerThan500Lines)
+{
+    std::vector<std::string> tooLong;
+    std::vector<std::string> files = sources();
+    std::ranges::copy(filesBelow("core/lua", {".lua"}), std::back_inserter(files));
+    for (const std::string& file : files) {
+        if (const std::size_t count = linesOf(file).size(); count > 500) {
+            tooLong.push_back(file + ": " + std::to_string(count) + " lines");
+        }
+    }
+    EXPECT_THAT(tooLong, testing::IsEmpty());
+}
+
+TEST(Tree, fileNamesAreSnakeCase)
+{
+    const std::regex snakeCase(R"([a-z0-9_]+\.(h|cpp|c))");
+    std::vector<std::string> others;
+    for (const std::string& file : sources()) {
+        if (!std::regex_match(std::filesystem::path(file).filename().string(), snakeCase)) {
+            others.push_back(file);
+        }
+    }
+    EXPECT_THAT(others, testing::IsEmpty());
+}
+
+TEST(Tree, everyHeaderStartsWithPragmaOnceOrIsTheCInterface)
+{
+    std::vector<std::string> others;
+    for (const std::string& file : sources()) {
+        if (file.ends_with(".h") && contentOf(file).find("#pragma once") == std::string::npos) {
+            others.push_back(file);
+        }
+    }
+    EXPECT_THAT(others, testing::IsEmpty());
+}
+
+TEST(Tree, testsNeverSleepAndAreNeverSwitchedOff)
+{
+    // Put together here so that this file does not find itself.
+    const std::vector<std::string> forbidden{
+        std::string("sleep") + "_for", std::string("sleep") + "_until", std::string("us") + "leep(",
+        std::string("DISA") + "BLED_", std::string("GTEST_") + "SKIP"};
+    std::vector<std::string> violations;
+    for (const std::string& file : filesBelow("tests", {".h", ".cpp"})) {
+        const std::string content = contentOf(file);
+        for (const std::string& word : forbidden) {
+            if (content.find(word) != std::string::npos) {
+                violations.push_back(file + ": " + word);
+            }
+        }
+    }
+    EXPECT_THAT(violations, testing::IsEmpty());
+}
+
+TEST(Tree, nothingIsLeftForLater)
+{
+    const std::regex leftOver(std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X|HA" + "CK)\\b");
+    std::vector<std::string> violations;
+    for (const std::string& file : sources()) {
+        const std::vector<std::string> lines = linesOf(file);
+        for (std::size_t number = 0; number < lines.size(); ++number) {
+            if (std::regex_search(lines[number], leftOver)) {
+                violations.push_back(file + ":" + std::to_string(number + 1));
+            }
+        }
+    }
+    EXPECT_THAT(violations, testing::IsEmpty());
+}
+
+}  // namespace restante::architecture
