@@ -13,7 +13,8 @@ namespace restante {
 /// unknown unit and anything over 100 years, naming the text and what is allowed.
 Result<Millis> parseDuration(std::string_view text);
 
-/// The shortest text that parseDuration() reads back: 90 s is "1m30s", nothing is "0s".
+/// The text in the largest units, which parseDuration() reads back: 90 s is "1m30s", nothing is
+/// "0s". Weeks are read but not written, because people say "15d". `duration` is not negative.
 std::string printDuration(Millis duration);
 
 }  // namespace restante

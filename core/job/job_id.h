@@ -46,10 +46,14 @@ public:
 
 private:
     struct Prefix {
-        std::string text;  ///< the first 25 characters
-        TimePoint openedAt{};
+        std::string text;      ///< the first 25 characters
+        TimePoint openedAt{};  ///< the time in it
+        std::uint64_t random = 0;
         std::uint32_t used = 16;
     };
+    /// Gives the prefix a later time, or within the same millisecond a larger random part.
+    void reopen(Prefix& prefix, std::uint32_t shard, TimePoint now);
+
     const Clock& clock_;
     std::function<std::uint64_t()> random_;
     std::vector<Prefix> open_;  ///< by shard

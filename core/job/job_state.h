@@ -41,6 +41,7 @@ std::string_view name(Transition transition) noexcept;
 std::optional<JobState> jobStateNamed(std::string_view word) noexcept;
 
 /// Whether `transition` may start from `from`. Pure; the scripts refuse exactly the others.
+/// Push starts from nothing, so from no state.
 bool isLegal(Transition transition, JobState from) noexcept;
 
 }  // namespace restante

@@ -1,0 +1,165 @@
+#include "core/job/job.h"
+
+#include "core/base/duration.h"
+#include "core/job/job_id.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+constexpr std::array<std::pair<Channel, std::string_view>, 4> kChannels{{
+    {Channel::Pull, "pull"},
+    {Channel::Sip, "sip"},
+    {Channel::Sms, "sms"},
+    {Channel::Webhook, "webhook"},
+}};
+
+constexpr int kLowestPriority = 9;
+/// Longer work belongs into touch(); the record keeps 32 bits of milliseconds.
+constexpr Millis kLongestTtr{std::chrono::hours{24 * 30}};
+
+using Check = Result<void>;
+
+tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
+}
+
+bool isControl(char c)
+{
+    return (c >= '\0' && c < ' ') || c == '\x7f';
+}
+bool hasControl(std::string_view text)
+{
+    return std::any_of(text.begin(), text.end(), isControl);
+}
+
+Check checkTopic(std::string_view topic, std::size_t longest)
+{
+    const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f' && c != ','; };
+    if (topic.empty() || topic.size() > longest ||
+        !std::all_of(topic.begin(), topic.end(), isAllowed)) {
+        return refusal(
+            "topic",
+            fmt::format(
+                "is 1-{} printable ASCII characters without space, comma or control characters",
+                longest));
+    }
+    return {};
+}
+
+Check checkText(std::string_view field, std::string_view text, std::size_t longest)
+{
+    if (text.size() > longest || hasControl(text)) {
+        return refusal(field,
+                       fmt::format("is at most {} bytes without control characters", longest));
+    }
+    return {};
+}
+
+/// RFC 9110 section 5.6.2, and SIP's token: what a header may be called.
+bool isToken(std::string_view text)
+{
+    const auto isTokenChar = [](char c) {
+        constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               kSigns.find(c) != std::string_view::npos;
+    };
+    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenChar);
+}
+
+Check checkHeaders(const Job& job, std::size_t most)
+{
+    std::size_t total = 0;
+    for (const auto& [name, value] : job.headers) {
+        total += name.size() + value.size();
+        const auto isForbidden = [](char c) { return isControl(c) && c != '\t'; };
+        if (!isToken(name) || std::any_of(value.begin(), value.end(), isForbidden)) {
+            return refusal(
+                "headers",
+                "a name is a token (letters, digits and !#$%&'*+-.^_`|~), a value has no control "
+                "characters but tab");
+        }
+    }
+    if (total > most) {
+        return refusal("headers", fmt::format("are at most {} bytes in all", most));
+    }
+    return {};
+}
+
+Check checkNumbers(const Job& job, const JobLimits& limits)
+{
+    if (job.priority < 0 || job.priority > kLowestPriority) {
+        return refusal("priority", "is 0 (first) to 9");
+    }
+    if (job.ttr < Millis{1} || job.ttr > kLongestTtr) {
+        return refusal("ttr", fmt::format("is 1ms to {}", printDuration(kLongestTtr)));
+    }
+    if (!job.expires) {
+        return {};
+    }
+    if (*job.expires <= job.created) {
+        return refusal("expires", "has passed; it is later than the moment of the push");
+    }
+    if (*job.expires - job.created > limits.horizon) {
+        return refusal("expires",
+                       fmt::format("is at most {} ahead", printDuration(limits.horizon)));
+    }
+    return {};
+}
+
+Check checkRecipient(const Job& job, const JobLimits& limits)
+{
+    if (job.channel != Channel::Pull && job.recipient.empty()) {
+        return refusal(
+            "recipient",
+            fmt::format("is required on channel {}: an address of that kind", name(job.channel)));
+    }
+    return checkText("recipient", job.recipient, limits.recipient);
+}
+
+}  // namespace
+
+std::string_view name(Channel channel) noexcept
+{
+    return kChannels[static_cast<std::size_t>(channel)].second;
+}
+
+std::optional<Channel> channelNamed(std::string_view word) noexcept
+{
+    for (const auto& [channel, itsWord] : kChannels) {
+        if (itsWord == word) {
+            return channel;
+        }
+    }
+    return std::nullopt;
+}
+
+Result<void> validate(const Job& job, const JobLimits& limits)
+{
+    if (auto id = checkedJobId(job.id); !id) {
+        return tl::unexpected(std::move(id.error()));
+    }
+    if (job.body.size() > limits.body) {
+        return refusal("body", fmt::format("is at most {} bytes (limits.body)", limits.body));
+    }
+    return checkTopic(job.topic, limits.topic)
+        .and_then([&] { return checkRecipient(job, limits); })
+        .and_then([&] { return checkText("sender", job.sender, limits.recipient); })
+        .and_then([&] { return checkText("biz_key", job.bizKey, limits.recipient); })
+        .and_then([&] { return checkText("content_type", job.contentType, limits.recipient); })
+        .and_then([&] { return checkText("recurrence", job.recurrence, limits.recipient); })
+        .and_then([&] { return checkHeaders(job, limits.headers); })
+        .and_then([&] { return checkNumbers(job, limits); });
+}
+
+std::string laneOf(const Job& job)
+{
+    return fmt::format("{}:{}:{}", name(job.channel), job.priority, job.topic);
+}
+
+}  // namespace restante

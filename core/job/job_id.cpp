@@ -1,0 +1,120 @@
+#include "core/job/job_id.h"
+
+#include <algorithm>
+#include <random>
+#include <zlib.h>
+
+namespace restante {
+
+namespace {
+
+constexpr std::string_view kCrockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+constexpr std::size_t kLongestId = 128;
+constexpr std::size_t kTimeChars = 10;
+constexpr std::size_t kShardChars = 4;
+constexpr std::size_t kRandomChars = 11;
+constexpr std::size_t kPrefixChars = kTimeChars + kShardChars + kRandomChars;
+constexpr std::uint32_t kSlots = 16;
+constexpr std::uint64_t kRandomEnd = std::uint64_t{1} << (5 * kRandomChars);
+/// How far the time in an id may lie behind its making.
+constexpr Millis kPrefixLife{1'000};
+
+void appendBase32(std::string& text, std::uint64_t number, std::size_t chars)
+{
+    for (auto shift = 5 * chars; shift > 0; shift -= 5) {
+        text += kCrockford[(number >> (shift - 5)) & 31U];
+    }
+}
+
+bool hasGeneratedShape(std::string_view id) noexcept
+{
+    return id.size() == kPrefixChars + 1 &&
+           id.find_first_not_of(kCrockford) == std::string_view::npos &&
+           kCrockford.find(id.back()) < kSlots;
+}
+
+std::uint32_t hashShard(std::string_view text, std::uint32_t shards) noexcept
+{
+    const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
+    return static_cast<std::uint32_t>(crc32_z(0, bytes, text.size())) % shards;
+}
+
+std::uint64_t systemRandom()
+{
+    static thread_local std::random_device device;
+    return (std::uint64_t{device()} << 32U) | device();
+}
+
+}  // namespace
+
+Result<std::string> checkedJobId(std::string_view id)
+{
+    const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f'; };
+    if (id.empty() || id.size() > kLongestId || !std::all_of(id.begin(), id.end(), isAllowed)) {
+        return failure(
+            ErrorCode::Invalid,
+            "the job id is not acceptable; an id is 1-128 printable ASCII characters without "
+            "space or control characters");
+    }
+    return std::string{id};
+}
+
+std::uint32_t shardOfId(std::string_view id, std::uint32_t shards) noexcept
+{
+    if (!hasGeneratedShape(id)) {
+        return hashShard(id, shards);
+    }
+    std::uint32_t shard = 0;
+    for (const char c : id.substr(kTimeChars, kShardChars)) {
+        shard = shard * 32 + static_cast<std::uint32_t>(kCrockford.find(c));
+    }
+    // A caller's id may have this shape by chance, with any number in it.
+    return shard % shards;
+}
+
+std::uint32_t shardOfMailbox(std::string_view recipient, std::uint32_t shards) noexcept
+{
+    return hashShard(recipient, shards);
+}
+
+JobIdGenerator::JobIdGenerator(const Clock& clock, std::function<std::uint64_t()> random)
+    : clock_(clock),
+      random_(random ? std::move(random) : systemRandom)
+{
+}
+
+std::string JobIdGenerator::generate(std::uint32_t shard)
+{
+    if (shard >= open_.size()) {
+        open_.resize(shard + 1);
+    }
+    auto& prefix = open_[shard];
+    const auto now = clock_.now();
+    if (prefix.used == kSlots || now - prefix.openedAt >= kPrefixLife) {
+        reopen(prefix, shard, now);
+    }
+    return prefix.text + kCrockford[prefix.used++];
+}
+
+void JobIdGenerator::reopen(Prefix& prefix, std::uint32_t shard, TimePoint now)
+{
+    if (now > prefix.openedAt) {
+        prefix.openedAt = now;
+        prefix.random = random_() % kRandomEnd;
+    } else {
+        // Within one millisecond order comes from the random part: it grows by a random step, so
+        // that two generators of the same millisecond still do not meet.
+        prefix.random += 1 + (random_() & 0xFFFF'FFFFU);
+        if (prefix.random >= kRandomEnd) {
+            prefix.openedAt += Millis{1};
+            prefix.random %= kRandomEnd;
+        }
+    }
+    prefix.text.clear();
+    appendBase32(prefix.text, static_cast<std::uint64_t>(toEpochMs(prefix.openedAt)), kTimeChars);
+    appendBase32(prefix.text, shard, kShardChars);
+    appendBase32(prefix.text, prefix.random, kRandomChars);
+    prefix.used = 0;
+}
+
+}  // namespace restante

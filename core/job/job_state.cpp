@@ -1,0 +1,103 @@
+#include "core/job/job_state.h"
+
+#include <array>
+#include <utility>
+
+namespace restante {
+
+namespace {
+
+constexpr std::array<std::pair<JobState, std::string_view>, 7> kStates{{
+    {JobState::Scheduled, "scheduled"},
+    {JobState::Ready, "ready"},
+    {JobState::Leased, "leased"},
+    {JobState::Held, "held"},
+    {JobState::Dead, "dead"},
+    {JobState::Trashed, "trashed"},
+    {JobState::Done, "done"},
+}};
+
+using StateSet = unsigned;
+
+constexpr StateSet bit(JobState state)
+{
+    return 1U << static_cast<unsigned>(state);
+}
+constexpr StateSet kScheduled = bit(JobState::Scheduled);
+constexpr StateSet kReady = bit(JobState::Ready);
+constexpr StateSet kLeased = bit(JobState::Leased);
+constexpr StateSet kHeld = bit(JobState::Held);
+constexpr StateSet kDead = bit(JobState::Dead);
+constexpr StateSet kTrashed = bit(JobState::Trashed);
+constexpr StateSet kDone = bit(JobState::Done);
+constexpr StateSet kLive = kScheduled | kReady | kLeased | kHeld;
+
+struct Move {
+    Transition transition;
+    std::string_view word;
+    StateSet from;
+};
+
+/// The rows of docs/job-lifecycle.md, in the order of the enumeration.
+constexpr std::array<Move, 15> kMoves{{
+    {Transition::Push, "push", 0},
+    {Transition::Claim, "claim", kReady | kHeld},
+    {Transition::Finish, "finish", kLeased},
+    {Transition::Retry, "retry", kLeased},
+    {Transition::Touch, "touch", kLeased},
+    {Transition::Bury, "bury", kLive},
+    {Transition::Hold, "hold", kLeased | kScheduled | kReady},
+    {Transition::Release, "release", kHeld},
+    {Transition::Expire, "expire", kScheduled | kReady | kHeld},
+    {Transition::RunNow, "run_now", kScheduled | kHeld | kDead},
+    {Transition::Reschedule, "reschedule", kScheduled | kReady | kHeld | kDead},
+    {Transition::Trash, "trash", kLive | kDead | kDone},
+    {Transition::Restore, "restore", kTrashed | kDead | kDone},
+    {Transition::Purge, "purge", kLive | kDead | kTrashed | kDone},
+    {Transition::Reap, "reap", kLeased},
+}};
+
+constexpr const Move& moveOf(Transition transition)
+{
+    return kMoves[static_cast<std::size_t>(transition)];
+}
+
+constexpr bool movesAreInOrder()
+{
+    for (std::size_t i = 0; i < kMoves.size(); ++i) {
+        if (static_cast<std::size_t>(kMoves[i].transition) != i) {
+            return false;
+        }
+    }
+    return true;
+}
+static_assert(movesAreInOrder());
+
+}  // namespace
+
+std::string_view name(JobState state) noexcept
+{
+    return kStates[static_cast<std::size_t>(state)].second;
+}
+
+std::string_view name(Transition transition) noexcept
+{
+    return moveOf(transition).word;
+}
+
+std::optional<JobState> jobStateNamed(std::string_view word) noexcept
+{
+    for (const auto& [state, itsWord] : kStates) {
+        if (itsWord == word) {
+            return state;
+        }
+    }
+    return std::nullopt;
+}
+
+bool isLegal(Transition transition, JobState from) noexcept
+{
+    return (moveOf(transition).from & bit(from)) != 0;
+}
+
+}  // namespace restante

@@ -1,0 +1,202 @@
+#include "core/job/retry_schedule.h"
+
+#include "core/base/duration.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+/// A list is read by people; beyond this they want the exponential form. It also bounds the
+/// record.
+constexpr std::size_t kMostIntervals = 100;
+constexpr std::string_view kExponential = "exponential";
+
+tl::unexpected<Error> refusal(std::string_view text, std::string_view why)
+{
+    return failure(
+        ErrorCode::Invalid,
+        fmt::format("retry schedule \"{}\": {}; write 1-100 intervals as in 0s,2m,10m,1h, or "
+                    "exponential(base=10s,cap=1h,jitter=0.2,attempts=12)",
+                    text.substr(0, 80), why));
+}
+
+/// Cuts the text before the next comma off `rest`.
+std::string_view cutItem(std::string_view& rest)
+{
+    const auto comma = rest.find(',');
+    const auto item = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    return item;
+}
+
+template <class Number>
+bool readNumber(std::string_view text, Number& number)
+{
+    const auto* end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, number);
+    return problem == std::errc{} && stop == end;
+}
+
+/// Sets one `name=value` of the exponential form; answers what is wrong with it, or nothing.
+std::string setParameter(RetrySchedule::Exponential& shape, std::string_view item)
+{
+    const auto equals = item.find('=');
+    const auto word = item.substr(0, equals);
+    const auto value =
+        equals == std::string_view::npos ? std::string_view{} : item.substr(equals + 1);
+    if (word == "base" || word == "cap") {
+        const auto duration = parseDuration(value);
+        if (!duration) {
+            return duration.error().message;
+        }
+        if (*duration <= Millis{0}) {
+            return fmt::format("{} must be longer than 0s", word);
+        }
+        (word == "base" ? shape.base : shape.cap) = *duration;
+        return {};
+    }
+    if (word == "jitter") {
+        const bool fits =
+            readNumber(value, shape.jitter) && shape.jitter >= 0.0 && shape.jitter <= 1.0;
+        return fits ? "" : "jitter is a number from 0 to 1";
+    }
+    if (word == "attempts") {
+        return readNumber(value, shape.attempts) ? "" : "attempts is a whole number, 0 for no end";
+    }
+    return fmt::format("\"{}\" is none of base, cap, jitter, attempts", word);
+}
+
+std::optional<Millis>
+waitOf(const RetrySchedule::Exponential& shape, std::uint32_t attempt, double random)
+{
+    if (shape.attempts != 0 && attempt > shape.attempts) {
+        return std::nullopt;
+    }
+    if (attempt == 1) {
+        return Millis{0};
+    }
+    auto wait = std::min(shape.base, shape.cap);
+    for (auto left = attempt - 2; left > 0 && wait < shape.cap; --left) {
+        wait = std::min(wait * 2, shape.cap);
+    }
+    const double factor = 1.0 + shape.jitter * (2.0 * random - 1.0);
+    return Millis{std::llround(static_cast<double>(wait.count()) * factor)};
+}
+
+std::string printOf(const RetrySchedule::Exponential& shape)
+{
+    auto text = fmt::format("{}(base={},cap={}", kExponential, printDuration(shape.base),
+                            printDuration(shape.cap));
+    if (shape.jitter > 0.0) {
+        text += fmt::format(",jitter={}", shape.jitter);
+    }
+    if (shape.attempts != 0) {
+        text += fmt::format(",attempts={}", shape.attempts);
+    }
+    return text + ")";
+}
+
+std::string printOf(const std::vector<Millis>& intervals)
+{
+    std::string text;
+    for (const auto interval : intervals) {
+        text += (text.empty() ? "" : ",") + printDuration(interval);
+    }
+    return text;
+}
+
+Result<RetrySchedule::Exponential> parseExponential(std::string_view text)
+{
+    auto rest = text.substr(kExponential.size());
+    RetrySchedule::Exponential shape;
+    if (rest.empty()) {
+        return shape;
+    }
+    if (rest.size() < 2 || rest.front() != '(' || rest.back() != ')') {
+        return refusal(text, "the parameters stand in parentheses");
+    }
+    rest = rest.substr(1, rest.size() - 2);
+    while (!rest.empty()) {
+        if (auto wrong = setParameter(shape, cutItem(rest)); !wrong.empty()) {
+            return refusal(text, wrong);
+        }
+    }
+    return shape;
+}
+
+Result<std::vector<Millis>> parseList(std::string_view text)
+{
+    if (text.empty() || text.back() == ',') {
+        return refusal(text, "an interval is missing");
+    }
+    std::vector<Millis> intervals;
+    for (auto rest = text; !rest.empty();) {
+        const auto interval = parseDuration(cutItem(rest));
+        if (!interval) {
+            return refusal(text, interval.error().message);
+        }
+        if (intervals.size() == kMostIntervals) {
+            return refusal(text, "there are more than 100 intervals");
+        }
+        intervals.push_back(*interval);
+    }
+    return intervals;
+}
+
+}  // namespace
+
+Result<RetrySchedule> RetrySchedule::parse(std::string_view text)
+{
+    RetrySchedule schedule;
+    if (text.starts_with(kExponential)) {
+        auto shape = parseExponential(text);
+        if (!shape) {
+            return tl::unexpected(std::move(shape.error()));
+        }
+        schedule.shape_ = *shape;
+        return schedule;
+    }
+    auto intervals = parseList(text);
+    if (!intervals) {
+        return tl::unexpected(std::move(intervals.error()));
+    }
+    schedule.shape_ = std::move(*intervals);
+    return schedule;
+}
+
+std::string RetrySchedule::print() const
+{
+    if (const auto* intervals = std::get_if<std::vector<Millis>>(&shape_)) {
+        return printOf(*intervals);
+    }
+    if (const auto* exponential = std::get_if<Exponential>(&shape_)) {
+        return printOf(*exponential);
+    }
+    return {};
+}
+
+bool RetrySchedule::empty() const noexcept
+{
+    return std::holds_alternative<std::monostate>(shape_);
+}
+
+std::optional<Millis> RetrySchedule::waitBefore(std::uint32_t attempt, double random) const
+{
+    assert(attempt >= 1);
+    if (const auto* exponential = std::get_if<Exponential>(&shape_)) {
+        return waitOf(*exponential, attempt, random);
+    }
+    const auto* intervals = std::get_if<std::vector<Millis>>(&shape_);
+    if (intervals == nullptr || attempt > intervals->size()) {
+        return std::nullopt;
+    }
+    return (*intervals)[attempt - 1];
+}
+
+}  // namespace restante
