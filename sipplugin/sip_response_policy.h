@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <optional>
+#include <string>
+
+namespace restante::sip {
+
+/// What came of offering one message to one device or proxy. *Value.*
+struct Answer {
+    int status = 0;      ///< final SIP status; 0 = nobody answered in time
+    std::string phrase;  ///< the peer's reason phrase
+    std::optional<Millis> retryAfter;
+
+    /// "480 Temporarily Unavailable" or "no answer in time": what becomes last_error.
+    std::string print() const;
+};
+
+enum class Verdict {
+    Delivered,    ///< the message has arrived
+    Unreachable,  ///< the recipient cannot be reached now: the mailbox waits, in order
+    Refused,      ///< this message is refused for good: dead, the rest of the mailbox goes on
+};
+
+/// What an answer means for the message. Pure; docs/sip-behaviour.md has the table and the reasons.
+/// An unknown status counts as the x00 of its class (RFC 3261 section 8.1.3.2).
+Verdict judge(const Answer& answer) noexcept;
+
+/// The wait that the peer asks for, bounded to a day: a device must not be able to lock its own
+/// mailbox for years. Zero when it asks for nothing.
+Millis wantedPause(const Answer& answer) noexcept;
+
+}  // namespace restante::sip
