@@ -53,7 +53,7 @@ bool isAmong(const int (&statuses)[N], int status) noexcept
 
 }  // namespace
 
-std::string Answer::print() const
+std::string DeviceAnswer::print() const
 {
     if (status == 0) {
         return "no answer in time";
@@ -61,7 +61,7 @@ std::string Answer::print() const
     return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
 }
 
-Verdict judge(const Answer& answer) noexcept
+Verdict judge(const DeviceAnswer& answer) noexcept
 {
     const int status = answer.status;
     if (status >= 200 && status < 300) {
@@ -78,7 +78,7 @@ Verdict judge(const Answer& answer) noexcept
     }
 }
 
-Millis wantedPause(const Answer& answer) noexcept
+Millis wantedPause(const DeviceAnswer& answer) noexcept
 {
     return std::clamp(answer.retryAfter.value_or(Millis{0}), Millis{0}, kLongestPause);
 }

@@ -8,7 +8,7 @@
 namespace restante::sip {
 
 /// What came of offering one message to one device or proxy. *Value.*
-struct Answer {
+struct DeviceAnswer {
     int status = 0;      ///< final SIP status; 0 = nobody answered in time
     std::string phrase;  ///< the peer's reason phrase
     std::optional<Millis> retryAfter;
@@ -25,10 +25,10 @@ enum class Verdict {
 
 /// What an answer means for the message. Pure; docs/sip-behaviour.md has the table and the reasons.
 /// An unknown status counts as the x00 of its class (RFC 3261 section 8.1.3.2).
-Verdict judge(const Answer& answer) noexcept;
+Verdict judge(const DeviceAnswer& answer) noexcept;
 
 /// The wait that the peer asks for, bounded to a day: a device must not be able to lock its own
 /// mailbox for years. Zero when it asks for nothing.
-Millis wantedPause(const Answer& answer) noexcept;
+Millis wantedPause(const DeviceAnswer& answer) noexcept;
 
 }  // namespace restante::sip

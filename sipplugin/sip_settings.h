@@ -40,9 +40,10 @@ struct SipSettings {
     std::string proxy;  ///< `sip.proxy`: deliver through this server, a SIP URI; empty = directly
     /// `sip.trusted`: networks or addresses whose requests we take.
     std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
-    bool registrar = true;                        ///< `sip.registrar`
-    std::string retry = "0s,2m,10m,10m,1h,2h";    ///< `sip.retry`, the schedule of messages
-    std::string devices = "first";                ///< `sip.devices`: "first" | "all"
+    bool registrar = true;                      ///< `sip.registrar`
+    std::string retry = "0s,2m,10m,10m,1h,2h";  ///< `sip.retry`, the schedule of messages
+    std::string devices = "first";              ///< `sip.devices`: "first" | "all"
+    Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
     Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
     std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
     std::uint32_t perSender = 0;   ///< `sip.limits.per_sender`, messages a second, 0 = off

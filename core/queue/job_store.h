@@ -103,7 +103,7 @@ struct DueSource {
     enum class Kind { Lanes, Mailboxes, Leases, Expiry };
     Kind kind = Kind::Lanes;
     Channel channel = Channel::Pull;  ///< for Lanes
-    std::vector<std::string> topics;  ///< for Lanes; empty = every topic of the channel
+    std::vector<std::string> topics{};  ///< for Lanes; empty = every topic of the channel
 
     friend bool operator==(const DueSource&, const DueSource&) = default;
 };

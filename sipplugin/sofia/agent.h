@@ -39,6 +39,7 @@ public:
     struct Settings {
         std::vector<ListenAddress> listen;
         std::size_t maxMessage = 65'536 + 32'768;  ///< bytes: the largest body and its headers
+        Millis answerTimeout{32'000};              ///< timer F of what we send: NTATAG_SIP_T1X64
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
 

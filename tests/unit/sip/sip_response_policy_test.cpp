@@ -62,9 +62,10 @@ TEST(SipResponsePolicy, boundsTheWaitThatADeviceMayAskFor)
 
 TEST(SipResponsePolicy, saysInWordsWhatHappened)
 {
-    EXPECT_EQ((Answer{480, "Temporarily Unavailable", {}}).print(), "480 Temporarily Unavailable");
-    EXPECT_EQ((Answer{480, "", {}}).print(), "480");
-    EXPECT_EQ(Answer{}.print(), "no answer in time");
+    EXPECT_EQ((DeviceAnswer{480, "Temporarily Unavailable", {}}).print(),
+              "480 Temporarily Unavailable");
+    EXPECT_EQ((DeviceAnswer{480, "", {}}).print(), "480");
+    EXPECT_EQ(DeviceAnswer{}.print(), "no answer in time");
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+#include "core/schedule/due_watcher.h"
+#include "sipplugin/binding_store.h"
+#include "sipplugin/sip_settings.h"
+#include "sipplugin/sofia/su_loop.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// The SIP side of Restante as one object, for any program that runs a sofia su_root: receives,
+/// registers, keeps and delivers. Composes and nothing else. *One loop*, that of `Parts::loop`.
+class Plugin {
+public:
+    /// What the plugin works with. Everything is borrowed and must outlive it.
+    struct Parts {
+        SuLoop& loop;
+        DelayQueue& queue;
+        DueWatcher& due;  ///< told to watch the sip lanes and the mailboxes; the host runs Upkeep
+        JobInspector& inspector;
+        BindingStore& bindings;
+    };
+    struct Settings {
+        SipSettings sip;
+        /// True when no other daemon works on this store (embedded Redis): sip leases found at the
+        /// start are then a crashed predecessor's and are given back at once, not after their ttr.
+        bool soleOwner = false;
+    };
+
+    /// Binds the sockets and begins to serve. Invalid names the setting, Unavailable the address
+    /// that cannot be bound and why.
+    static Result<std::unique_ptr<Plugin>> start(Parts parts, Settings settings);
+    Plugin(const Plugin&) = delete;
+    Plugin& operator=(const Plugin&) = delete;
+    /// At once; what is in flight stays leased and is delivered again after its ttr. Prefer
+    /// drain() first.
+    ~Plugin();
+
+    /// Takes nothing new (503), begins no delivery, gives back what waits; calls `drained` once
+    /// when what was in flight is answered, or after `patience`.
+    void drain(Millis patience, std::function<void()> drained);
+
+    /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.
+    std::vector<std::string> addresses() const;
+
+private:
+    class Impl;
+    explicit Plugin(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::sip
