@@ -12,6 +12,7 @@ foreach(script IN LISTS SCRIPTS)
     get_filename_component(name "${script}" NAME_WE)
     file(READ "${script}" text)
     file(SHA1 "${script}" digest)
+    # The text follows the bracket at once: Redis wants its `#!lua` line first.
     string(APPEND entries "    ::restante::redis::Script{ \"${name}\", R\"LUA(${text})LUA\", \"${digest}\" },\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Generated; see resources/cmake/EmbedLua.cmake.

@@ -1,0 +1,21 @@
+#include "core/base/clock.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace restante {
+
+TimePoint SystemClock::now() const noexcept
+{
+    // One for the process, so that two clocks never disagree about what is past.
+    static std::atomic<std::int64_t> latest{0};
+    const auto wall = std::chrono::floor<Millis>(std::chrono::system_clock::now());
+    const auto seen = toEpochMs(wall);
+    auto before = latest.load(std::memory_order_relaxed);
+    while (before < seen &&
+           !latest.compare_exchange_weak(before, seen, std::memory_order_relaxed)) {
+    }
+    return fromEpochMs(std::max(before, seen));
+}
+
+}  // namespace restante
