@@ -1,0 +1,191 @@
+#include "core/base/epoll_loop.h"
+#include "core/base/file_descriptor.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <sys/socket.h>
+#include <thread>
+#include <vector>
+
+namespace restante {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+constexpr Millis kPatience{5'000};
+
+struct SocketPair {
+    SocketPair()
+    {
+        std::array<int, 2> fds{};
+        EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds.data()), 0);
+        near = FileDescriptor{fds[0]};
+        far = FileDescriptor{fds[1]};
+    }
+    FileDescriptor near, far;
+};
+
+TEST(EpollLoopTimer, neverFiresEarly)
+{
+    EpollLoop loop;
+    for (const Millis after : {Millis{0}, Millis{1}, Millis{7}, Millis{25}}) {
+        const auto start = Steady::now();
+        Steady::time_point fired{};
+        loop.armTimer(after, [&] { fired = Steady::now(); });
+        ASSERT_TRUE(loop.runUntil([&] { return fired != Steady::time_point{}; }, kPatience));
+        EXPECT_GE(fired - start, after);
+    }
+}
+
+TEST(EpollLoopTimer, firesInTheOrderOfTimeThenOfArming)
+{
+    EpollLoop loop;
+    std::vector<int> order;
+    loop.armTimer(Millis{20}, [&] { order.push_back(4); });
+    loop.armTimer(Millis{0}, [&] { order.push_back(1); });
+    loop.armTimer(Millis{10}, [&] { order.push_back(3); });
+    loop.armTimer(Millis{0}, [&] { order.push_back(2); });
+    ASSERT_TRUE(loop.runUntil([&] { return order.size() == 4; }, kPatience));
+    EXPECT_EQ(order, (std::vector{1, 2, 3, 4}));
+}
+
+TEST(EpollLoopTimer, isNotCalledOnceCancelled)
+{
+    EpollLoop loop;
+    bool cancelledRan = false;
+    bool laterRan = false;
+    const auto id = loop.armTimer(Millis{2}, [&] { cancelledRan = true; });
+    loop.armTimer(Millis{1}, [&] { loop.cancelTimer(id); });
+    loop.armTimer(Millis{5}, [&] { laterRan = true; });
+    ASSERT_TRUE(loop.runUntil([&] { return laterRan; }, kPatience));
+    EXPECT_FALSE(cancelledRan);
+}
+
+TEST(EpollLoopTimer, mayArmItselfAgainFromItsOwnTask)
+{
+    EpollLoop loop;
+    Timer timer(loop);
+    int fired = 0;
+    std::function<void()> tick = [&] {
+        if (++fired < 3) {
+            timer.arm(Millis{0}, tick);
+        }
+    };
+    timer.arm(Millis{0}, tick);
+    ASSERT_TRUE(loop.runUntil([&] { return fired == 3; }, kPatience));
+    EXPECT_FALSE(timer.armed());
+}
+
+TEST(EpollLoopPost, runsInALaterTurnInTheOrderOfThePosts)
+{
+    EpollLoop loop;
+    std::vector<int> order;
+    loop.post([&] {
+        loop.post([&] { order.push_back(3); });
+        order.push_back(1);
+    });
+    loop.post([&] { order.push_back(2); });
+    EXPECT_TRUE(order.empty());
+    ASSERT_TRUE(loop.runUntil([&] { return order.size() == 3; }, kPatience));
+    EXPECT_EQ(order, (std::vector{1, 2, 3}));
+}
+
+TEST(EpollLoopPost, isWelcomeFromOtherThreads)
+{
+    EpollLoop loop;
+    constexpr int kEach = 1'000;
+    int ran = 0;
+    const auto postMany = [&] {
+        for (int i = 0; i < kEach; ++i) {
+            loop.post([&] { ++ran; });
+        }
+    };
+    std::thread one(postMany);
+    std::thread other(postMany);
+    EXPECT_TRUE(loop.runUntil([&] { return ran == 2 * kEach; }, kPatience));
+    one.join();
+    other.join();
+}
+
+TEST(EpollLoop, stopsFromAnotherThread)
+{
+    EpollLoop loop;
+    std::thread stopper([&] { loop.stop(); });
+    loop.run();
+    stopper.join();
+}
+
+TEST(EpollLoop, runUntilGivesUpWhenItsPatienceIsOver)
+{
+    EpollLoop loop;
+    const auto start = Steady::now();
+    EXPECT_FALSE(loop.runUntil([] { return false; }, Millis{20}));
+    EXPECT_GE(Steady::now() - start, Millis{20});
+}
+
+TEST(EpollLoopWatch, reportsWhatIsReady)
+{
+    EpollLoop loop;
+    SocketPair pair;
+    Readiness seen = Readiness::None;
+    Watch watch(loop, pair.near.get(), Readiness::Readable, [&](Readiness r) { seen = r; });
+    ASSERT_EQ(::write(pair.far.get(), "x", 1), 1);
+    ASSERT_TRUE(loop.runUntil([&] { return seen != Readiness::None; }, kPatience));
+    EXPECT_EQ(seen, Readiness::Readable);
+    seen = Readiness::None;
+    watch.change(Readiness::Writable);
+    ASSERT_TRUE(loop.runUntil([&] { return seen != Readiness::None; }, kPatience));
+    EXPECT_EQ(seen, Readiness::Writable);
+}
+
+TEST(EpollLoopWatch, isToldOfNothingWhileItWantsNothing)
+{
+    EpollLoop loop;
+    SocketPair pair;
+    int calls = 0;
+    Watch watch(loop, pair.near.get(), Readiness::None, [&](Readiness) { ++calls; });
+    pair.far.close();  // a hang-up, which epoll would report unasked
+    EXPECT_FALSE(loop.runUntil([&] { return calls > 0; }, Millis{20}));
+    watch.change(Readiness::Readable);
+    EXPECT_TRUE(loop.runUntil([&] { return calls > 0; }, kPatience));
+}
+
+TEST(EpollLoopWatch, mayBeRemovedByItsOwnHandler)
+{
+    EpollLoop loop;
+    SocketPair pair;
+    ASSERT_EQ(::write(pair.far.get(), "x", 1), 1);
+    int calls = 0;
+    auto kept = std::make_shared<int>(7);
+    Watch watch;
+    watch = Watch(loop, pair.near.get(), Readiness::Readable, [&, kept](Readiness) {
+        watch.remove();
+        calls += *kept;  // what the handler holds is still alive
+    });
+    ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kPatience));
+    EXPECT_FALSE(loop.runUntil([&] { return calls > 7; }, Millis{10}));
+}
+
+TEST(EpollLoopWatch, isNotCalledWhenAnotherHandlerRemovedItInTheSameTurn)
+{
+    EpollLoop loop;
+    SocketPair one;
+    SocketPair other;
+    ASSERT_EQ(::write(one.far.get(), "x", 1), 1);
+    ASSERT_EQ(::write(other.far.get(), "x", 1), 1);
+    int calls = 0;
+    Watch first;
+    Watch second;
+    const auto removeBoth = [&](Readiness) {
+        ++calls;
+        first.remove();
+        second.remove();
+    };
+    first = Watch(loop, one.near.get(), Readiness::Readable, removeBoth);
+    second = Watch(loop, other.near.get(), Readiness::Readable, removeBoth);
+    ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kPatience));
+    EXPECT_FALSE(loop.runUntil([&] { return calls > 1; }, Millis{10}));
+}
+
+}  // namespace
+}  // namespace restante
