@@ -1,0 +1,103 @@
+#pragma once
+
+#include "tests/support/sip_socket.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::test {
+
+/// A small SIP user agent that is independent of the product: registers, sends, receives and
+/// answers, and retransmits over UDP as RFC 3261 section 17.1.2 says. It works only while one of
+/// its calls runs. *One thread.*
+class SipPhone {
+public:
+    struct Account {
+        std::string user;
+        std::string domain;
+        SipServer server;
+    };
+    /// What a transaction came to. 408 without a response: nobody answered; 503 without one: the
+    /// connection broke (RFC 3261 section 8.1.3.1).
+    struct Outcome {
+        int status = 0;
+        SipText response;
+    };
+    /// What to answer a request with; 0 = nothing at all.
+    using Policy = std::function<int(const SipText&)>;
+
+    explicit SipPhone(Account account);
+
+    std::string aor() const { return "sip:" + account_.user + "@" + account_.domain; }
+    std::string contact() const { return socket_.contact(account_.user); }
+    SipSocket& socket() noexcept { return socket_; }
+
+    /// A request with fresh Call-ID, tag and branch, from this phone to `to`.
+    SipText request(std::string_view method, const std::string& to);
+    SipText message(const std::string& to, std::string body);
+
+    /// The answer to REGISTER for this phone's contact.
+    Outcome registerFor(std::chrono::seconds expires);
+    Outcome unregister() { return registerFor(std::chrono::seconds{0}); }
+
+    /// Sends and waits for the outcome; answers what comes in between.
+    Outcome ask(const SipText& request);
+    int say(const std::string& to, std::string body)
+    {
+        return ask(message(to, std::move(body))).status;
+    }
+
+    /// Begins a transaction; its outcome comes into outcomes() under the returned branch.
+    std::string start(const SipText& request);
+    const std::map<std::string, Outcome>& outcomes() const noexcept { return outcomes_; }
+    std::size_t inFlight() const noexcept { return open_.size(); }
+
+    void answerWith(Policy policy) { policy_ = std::move(policy); }
+
+    /// Works until `reached` is true; false when `patience` is over before.
+    bool workUntil(const std::function<bool()>& reached, Millis patience = Millis{30'000});
+    /// True once `count` requests were received and answered with 2xx.
+    bool receive(std::size_t count, Millis patience = Millis{30'000});
+
+    /// What was received and answered with 2xx, each once (retransmissions are not counted), in
+    /// the order of arrival.
+    const std::vector<SipText>& received() const noexcept { return received_; }
+    std::vector<std::string> bodies() const;
+    /// Everything received, each once, whatever was answered.
+    const std::vector<SipText>& offered() const noexcept { return offered_; }
+
+    /// After these no answer is expected any more: 64*T1.
+    Millis timeout{32'000};
+
+private:
+    using Instant = std::chrono::steady_clock::time_point;
+    struct Transaction {
+        std::string bytes;
+        Instant deadline;
+        Instant next;
+        Millis interval;
+    };
+
+    void work(Millis longest);
+    void handle(const SipSocket::Arrival& arrival);
+    void handleRequest(const SipSocket::Arrival& arrival);
+    void serveTimers();
+    void breakAll();
+
+    Account account_;
+    SipSocket socket_;
+    Policy policy_;
+    std::uint32_t registrations_ = 0;
+    std::string registrationCallId_ = uniqueToken();
+    std::map<std::string, Transaction> open_;     ///< by branch
+    std::map<std::string, Outcome> outcomes_;     ///< by branch
+    std::map<std::string, std::string> answers_;  ///< by branch; empty = none was given
+    std::vector<SipText> received_;
+    std::vector<SipText> offered_;
+};
+
+}  // namespace restante::test

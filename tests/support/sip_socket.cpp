@@ -1,0 +1,242 @@
+#include "tests/support/sip_socket.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cerrno>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <system_error>
+
+namespace restante::test {
+
+namespace {
+
+struct RawAddress {
+    sockaddr_storage storage{};
+    socklen_t size = 0;
+
+    const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+    sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+RawAddress raw(const std::string& host, std::uint16_t port)
+{
+    RawAddress result;
+    auto* v4 = reinterpret_cast<sockaddr_in*>(&result.storage);
+    auto* v6 = reinterpret_cast<sockaddr_in6*>(&result.storage);
+    if (::inet_pton(AF_INET, host.c_str(), &v4->sin_addr) == 1) {
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(port);
+        result.size = sizeof *v4;
+    } else if (::inet_pton(AF_INET6, host.c_str(), &v6->sin6_addr) == 1) {
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons(port);
+        result.size = sizeof *v6;
+    } else {
+        throw std::invalid_argument("not an address: " + host);
+    }
+    return result;
+}
+
+std::uint16_t portOf(const FileDescriptor& socket)
+{
+    RawAddress bound;
+    bound.size = sizeof bound.storage;
+    ::getsockname(socket.get(), bound.get(), &bound.size);
+    return ntohs(bound.storage.ss_family == AF_INET6
+                     ? reinterpret_cast<const sockaddr_in6*>(&bound.storage)->sin6_port
+                     : reinterpret_cast<const sockaddr_in*>(&bound.storage)->sin_port);
+}
+
+void check(bool worked, const char* what)
+{
+    if (!worked) {
+        throw std::system_error(errno, std::generic_category(), what);
+    }
+}
+
+bool sendAll(int fd, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const auto size = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (size < 0) {
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(size));
+    }
+    return true;
+}
+
+FileDescriptor openSocket(const RawAddress& address, SipTransport transport)
+{
+    const int type = transport == SipTransport::Udp ? SOCK_DGRAM : SOCK_STREAM;
+    FileDescriptor fd{::socket(address.storage.ss_family, type | SOCK_CLOEXEC, 0)};
+    check(static_cast<bool>(fd), "socket");
+    return fd;
+}
+
+}  // namespace
+
+std::string SipServer::hostPort() const
+{
+    const bool v6 = host.find(':') != std::string::npos;
+    return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+SipSocket::SipSocket(SipServer server) : server_(std::move(server))
+{
+    // The same loopback address as the server's, any free port.
+    const auto bound = raw(server_.host, 0);
+    socket_ = openSocket(bound, server_.transport);
+    // What a server sends in a burst must not get lost in the kernel.
+    const int bytes = 8 << 20;
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    check(::bind(socket_.get(), bound.get(), bound.size) == 0, "bind");
+    if (server_.transport == SipTransport::Tcp) {
+        check(::listen(socket_.get(), SOMAXCONN) == 0, "listen");
+    }
+    local_ = SipServer{server_.transport, server_.host, portOf(socket_)}.hostPort();
+}
+
+void SipSocket::moveTo(SipServer server)
+{
+    server_ = std::move(server);
+    std::erase_if(connections_, [this](const auto& each) { return each.fd.get() == outgoing_; });
+    outgoing_ = -1;
+}
+
+std::string SipSocket::contact(std::string_view user) const
+{
+    const auto* transport = server_.transport == SipTransport::Tcp ? ";transport=tcp" : "";
+    return "<sip:" + std::string(user) + "@" + address() + transport + ">";
+}
+
+std::string SipSocket::via(std::string_view branch) const
+{
+    const auto* transport = server_.transport == SipTransport::Tcp ? "TCP " : "UDP ";
+    return std::string("SIP/2.0/") + transport + address() + ";branch=" + std::string(branch) +
+           ";rport";
+}
+
+bool SipSocket::connect()
+{
+    const auto to = raw(server_.host, server_.port);
+    auto fd = openSocket(to, SipTransport::Tcp);
+    if (::connect(fd.get(), to.get(), to.size) != 0) {
+        return false;
+    }
+    const int yes = 1;
+    ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    outgoing_ = fd.get();
+    connections_.push_back({std::move(fd), {}});
+    return true;
+}
+
+bool SipSocket::send(std::string_view bytes)
+{
+    if (server_.transport == SipTransport::Udp) {
+        const auto to = raw(server_.host, server_.port);
+        ::sendto(socket_.get(), bytes.data(), bytes.size(), 0, to.get(), to.size);
+        return true;
+    }
+    return (outgoing_ >= 0 || connect()) && sendAll(outgoing_, bytes);
+}
+
+void SipSocket::answer(const Arrival& arrival, std::string_view bytes)
+{
+    if (arrival.connection >= 0) {
+        sendAll(arrival.connection, bytes);
+    } else {
+        send(bytes);
+    }
+}
+
+std::optional<SipSocket::Arrival> SipSocket::receive(Millis patience)
+{
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        if (!arrived_.empty()) {
+            auto first = std::move(arrived_.front());
+            arrived_.pop_front();
+            return first;
+        }
+        const auto left = std::chrono::ceil<Millis>(deadline - std::chrono::steady_clock::now());
+        wait(std::max(left, Millis{0}));
+        if (arrived_.empty() && left <= Millis{0}) {
+            return std::nullopt;
+        }
+        if (disconnected_ && arrived_.empty()) {
+            return std::nullopt;
+        }
+    }
+}
+
+void SipSocket::wait(Millis patience)
+{
+    std::vector<pollfd> watched{{socket_.get(), POLLIN, 0}};
+    for (const auto& connection : connections_) {
+        watched.push_back({connection.fd.get(), POLLIN, 0});
+    }
+    ::poll(watched.data(), watched.size(), static_cast<int>(patience.count()));
+    for (std::size_t i = 1; i < watched.size(); ++i) {
+        if (watched[i].revents != 0) {
+            takeBytes(connections_[i - 1]);
+        }
+    }
+    std::erase_if(connections_, [](const auto& each) { return !each.fd; });
+    if (watched[0].revents == 0) {
+        return;
+    }
+    if (server_.transport == SipTransport::Udp) {
+        takeDatagram();
+    } else if (FileDescriptor accepted{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)}) {
+        connections_.push_back({std::move(accepted), {}});
+    }
+}
+
+void SipSocket::takeDatagram()
+{
+    static thread_local std::array<char, 65'536> buffer;
+    const auto size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+    if (size <= 0) {
+        return;
+    }
+    if (auto message = SipText::parse({buffer.data(), static_cast<std::size_t>(size)})) {
+        arrived_.push_back({std::move(*message), -1});
+    }
+}
+
+void SipSocket::takeBytes(Connection& connection)
+{
+    std::array<char, 16'384> chunk;
+    const auto size = ::recv(connection.fd.get(), chunk.data(), chunk.size(), 0);
+    if (size > 0) {
+        connection.buffer.append(chunk.data(), static_cast<std::size_t>(size));
+        takeMessages(connection);
+        return;
+    }
+    if (connection.fd.get() == outgoing_) {
+        outgoing_ = -1;
+        disconnected_ = true;
+    }
+    connection.fd.close();
+}
+
+void SipSocket::takeMessages(Connection& connection)
+{
+    auto& buffer = connection.buffer;
+    // Line ends between messages are keep-alives (RFC 5626).
+    buffer.erase(0, std::min(buffer.find_first_not_of("\r\n"), buffer.size()));
+    while (const auto length = messageLength(buffer)) {
+        if (auto message = SipText::parse(std::string_view(buffer).substr(0, *length))) {
+            arrived_.push_back({std::move(*message), connection.fd.get()});
+        }
+        buffer.erase(0, *length);
+    }
+}
+
+}  // namespace restante::test
