@@ -53,8 +53,4 @@ struct WireMessage {
 /// of RFC 3261 wants for a request that is tried again. *Pure function.*
 WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress);
 
-/// "Sat, 13 Nov 2010 23:29:00 GMT" (RFC 3261 section 20.17) and back.
-std::string printSipDate(TimePoint at);
-Result<TimePoint> parseSipDate(std::string_view text);
-
 }  // namespace restante::sip

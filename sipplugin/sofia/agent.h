@@ -13,18 +13,22 @@ struct nta_agent_s;
 
 namespace restante::sip {
 
-/// A request that waits for its answer. Owns sofia's message; gone unanswered, nothing is sent.
-/// Must not outlive its Agent. *One loop.*
+/// A request that waits for its answer. Owns sofia's message and keeps the agent alive; gone
+/// unanswered, nothing is sent. *One loop.*
 class IncomingRequest {
 public:
     class Impl;
     explicit IncomingRequest(std::unique_ptr<Impl> impl);
+    IncomingRequest(const IncomingRequest&) = delete;
+    IncomingRequest& operator=(const IncomingRequest&) = delete;
     ~IncomingRequest();
 
+    /// Empty once answered.
     const ReceivedRequest& text() const noexcept;
     /// Why the message cannot be understood, "" when it can.
-    std::string malformed() const;
-    /// Sends the answer, statelessly, to where the request came from. Once.
+    const std::string& malformed() const noexcept;
+    /// Sends the answer, statelessly, to where the request came from. Once. The To-tag follows
+    /// from the request, so that a repeated request gets the same one.
     void answer(const SipAnswer& answer);
 
 private:
@@ -42,6 +46,7 @@ public:
         Millis answerTimeout{32'000};              ///< timer F of what we send: NTATAG_SIP_T1X64
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
+    class Impl;
 
     /// The error names the address, the port and what to do.
     static Result<std::unique_ptr<Agent>> open(SuLoop& loop, Settings settings, Handler handler);
@@ -53,11 +58,12 @@ public:
     const std::vector<ListenAddress>& listening() const noexcept;
     SuLoop& loop() const noexcept;
     nta_agent_s* handle() const noexcept;
+    /// UDP requests that are not answered yet. Each costs sofia a walk over all of them.
+    std::size_t unanswered() const noexcept;
 
 private:
-    class Impl;
-    explicit Agent(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    explicit Agent(std::shared_ptr<Impl> impl);
+    std::shared_ptr<Impl> impl_;  ///< shared with the requests that wait for their answer
 };
 
 }  // namespace restante::sip

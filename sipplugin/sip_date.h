@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace restante::sip {
+
+/// "Sat, 13 Nov 2010 23:29:00 GMT" (RFC 3261 section 20.17). Ours, because sofia's is a day off
+/// after 29 February.
+std::string printSipDate(TimePoint at);
+
+/// Refuses another time zone than GMT and a day that is not in the calendar.
+Result<TimePoint> parseSipDate(std::string_view text);
+
+}  // namespace restante::sip

@@ -1,0 +1,253 @@
+#include "sipplugin/sofia/agent.h"
+
+#include "core/base/log.h"
+#include "sipplugin/sofia/agent_impl.h"
+
+#include <sofia-sip/nta_tport.h>
+#include <sofia-sip/sip.h>
+#include <sofia-sip/su_log.h>
+#include <sofia-sip/tport.h>
+#include <sofia-sip/tport_tag.h>
+#include <sofia-sip/url.h>
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <exception>
+#include <fmt/format.h>
+#include <unistd.h>
+
+// sofia declares its logs in private headers only.
+extern "C" su_log_t nta_log[];
+extern "C" su_log_t tport_log[];
+
+namespace restante::sip {
+
+namespace {
+
+/// How often another free port is tried when somebody takes the chosen one in between.
+constexpr int kPortTries = 20;
+
+struct SocketAddress {
+    sockaddr_storage storage{};
+    socklen_t length = 0;
+};
+
+SocketAddress socketAddress(const std::string& host, std::uint16_t port)
+{
+    SocketAddress out;
+    auto* v6 = reinterpret_cast<sockaddr_in6*>(&out.storage);
+    if (inet_pton(AF_INET6, host.c_str(), &v6->sin6_addr) == 1) {
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons(port);
+        out.length = sizeof *v6;
+        return out;
+    }
+    auto* v4 = reinterpret_cast<sockaddr_in*>(&out.storage);
+    inet_pton(AF_INET, host.c_str(), &v4->sin_addr);
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons(port);
+    out.length = sizeof *v4;
+    return out;
+}
+
+/// Binds and lets go: the bound port, or 0 with errno. sofia binds UDP with SO_REUSEADDR, with
+/// which Linux lets two programs share a port and each get part of the datagrams; this does not.
+std::uint16_t probe(const ListenAddress& address)
+{
+    auto wanted = socketAddress(address.host, address.port);
+    const int type = address.transport == Transport::Udp ? SOCK_DGRAM : SOCK_STREAM;
+    const int fd = ::socket(wanted.storage.ss_family, type | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return 0;
+    }
+    const int on = 1;
+    if (type == SOCK_STREAM) {
+        // As sofia does: connections of a former life in TIME_WAIT are no obstacle.
+        ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    }
+    if (wanted.storage.ss_family == AF_INET6) {
+        ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    }
+    auto* raw = reinterpret_cast<sockaddr*>(&wanted.storage);
+    std::uint16_t port = 0;
+    if (::bind(fd, raw, wanted.length) == 0 && ::getsockname(fd, raw, &wanted.length) == 0) {
+        port = ntohs(wanted.storage.ss_family == AF_INET6
+                         ? reinterpret_cast<sockaddr_in6*>(raw)->sin6_port
+                         : reinterpret_cast<sockaddr_in*>(raw)->sin_port);
+    }
+    const int kept = errno;
+    ::close(fd);
+    errno = kept;
+    return port;
+}
+
+tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
+{
+    const char* hint = "check sip.listen";
+    if (reason == EADDRINUSE) {
+        hint = "another program has this port: stop it, or choose another port in sip.listen "
+               "(0 = any free one)";
+    } else if (reason == EADDRNOTAVAIL) {
+        hint = "this machine has no such address: choose one of its own in sip.listen";
+    } else if (reason == EACCES) {
+        hint = "ports below 1024 need a privilege: choose a higher one in sip.listen";
+    }
+    return failure(ErrorCode::Unavailable,
+                   fmt::format("cannot listen for SIP on {}: {}; {}", address.print(),
+                               std::strerror(reason), hint));
+}
+
+}  // namespace
+
+Agent::Impl::Impl(SuLoop& loopOfHost, Handler requestHandler)
+    : loop(loopOfHost),
+      handler(std::move(requestHandler))
+{
+}
+
+Result<void> Agent::Impl::open(const Settings& settings)
+{
+    // Whoever can send a datagram could fill the log; "soft" leaves TPORT_DEBUG and NTA_DEBUG
+    // alone.
+    su_log_soft_set_level(nta_log, 0);
+    su_log_soft_set_level(tport_log, 0);
+    // The defaults of sofia are unsafe: no time-outs, unlimited queues, STUN answered. Raw header
+    // text is kept (EXTRACT_COPY), because what we store must travel on unchanged.
+    const Tags tags{{NTATAG_MAXSIZE(settings.maxMessage)},
+                    {NTATAG_MAX_PROCEEDING(5'000)},
+                    {NTATAG_SIPFLAGS(MSG_DO_EXTRACT_COPY | MSG_DO_CANONIC)},
+                    {NTATAG_UA(0)},
+                    {NTATAG_SIP_T4(5'000)},  // below 1,000 its queues collapse
+                    {TPTAG_TIMEOUT(5'000)},
+                    {TPTAG_IDLE(60'000)},
+                    {TPTAG_QUEUESIZE(1'024)},
+                    {TPTAG_STUN_SERVER(0)}};
+    // NONE: no transport yet.
+    const auto* none = reinterpret_cast<const url_string_t*>(-1);
+    agent.reset(nta_agent_create(loop.root(), none, &onMessage, this, TAG_NEXT(tags.list())));
+    if (agent == nullptr) {
+        return failure(ErrorCode::Internal, "sofia cannot make a SIP agent: out of memory?");
+    }
+    auto rest = settings.listen;
+    while (!rest.empty()) {
+        // Sockets of one address and port stand together, so that a free port is free for all.
+        const auto first = rest.front();
+        const auto others = std::stable_partition(rest.begin(), rest.end(), [&](const auto& one) {
+            return one.host == first.host && one.port == first.port;
+        });
+        if (auto bound = bindGroup({rest.begin(), others}); !bound) {
+            return bound;
+        }
+        rest.erase(rest.begin(), others);
+    }
+    collectSockets();
+    return {};
+}
+
+Result<void> Agent::Impl::bindGroup(std::vector<ListenAddress> group)
+{
+    const bool anyPort = group.front().port == 0;
+    for (int tries = 0;; ++tries) {
+        const auto port = probe(group.front());
+        if (port == 0) {
+            return cannotListen(group.front(), errno);
+        }
+        const auto taken = std::ranges::find_if(group, [&](auto& one) {
+            one.port = port;
+            return probe(one) == 0;
+        });
+        if (taken == group.end()) {
+            break;
+        }
+        if (!anyPort || tries == kPortTries) {
+            return cannotListen(*taken, errno);
+        }
+        group.front().port = 0;
+    }
+    for (const auto& address : group) {
+        if (auto bound = bind(address); !bound) {
+            return bound;
+        }
+    }
+    return {};
+}
+
+Result<void> Agent::Impl::bind(const ListenAddress& address)
+{
+    const bool v6 = address.host.find(':') != std::string::npos;
+    const auto url = fmt::format("sip:{}{}{}:{};transport={}", v6 ? "[" : "", address.host,
+                                 v6 ? "]" : "", address.port, name(address.transport));
+    const Tags tags{{TPTAG_SERVER(1)}};
+    if (nta_agent_add_tport(agent.get(), URL_STRING_MAKE(url.c_str()), TAG_NEXT(tags.list())) < 0) {
+        return cannotListen(address, su_errno());
+    }
+    return {};
+}
+
+void Agent::Impl::collectSockets()
+{
+    for (auto* one = tport_primaries(nta_agent_tports(agent.get())); one != nullptr;
+         one = tport_next(one)) {
+        const auto* named = tport_name(one);
+        ListenAddress address;
+        address.transport = tport_is_udp(one) ? Transport::Udp : Transport::Tcp;
+        address.host = named->tpn_host;
+        if (address.host.starts_with('[')) {
+            address.host = address.host.substr(1, address.host.size() - 2);
+        }
+        const std::string_view port = named->tpn_port;
+        std::from_chars(port.data(), port.data() + port.size(), address.port);
+        listening.push_back(std::move(address));
+    }
+}
+
+int Agent::Impl::onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, sip_t* sip) noexcept
+{
+    MessageHandle message{msg};
+    auto& self = *static_cast<Impl*>(magic);
+    if (sip->sip_request == nullptr) {
+        return 0;  // an answer to nothing of ours
+    }
+    try {
+        auto request =
+            std::make_unique<IncomingRequest::Impl>(self.shared_from_this(), message.release());
+        self.handler(std::make_unique<IncomingRequest>(std::move(request)));
+    } catch (const std::exception& thrown) {
+        log::error("sip", "a request was dropped: {}", thrown.what());
+    }
+    return 0;
+}
+
+Result<std::unique_ptr<Agent>> Agent::open(SuLoop& loop, Settings settings, Handler handler)
+{
+    auto impl = std::make_shared<Impl>(loop, std::move(handler));
+    if (auto opened = impl->open(settings); !opened) {
+        return tl::unexpected<Error>(opened.error());
+    }
+    return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
+}
+
+Agent::Agent(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Agent::~Agent() = default;
+
+const std::vector<ListenAddress>& Agent::listening() const noexcept
+{
+    return impl_->listening;
+}
+SuLoop& Agent::loop() const noexcept
+{
+    return impl_->loop;
+}
+nta_agent_s* Agent::handle() const noexcept
+{
+    return impl_->agent.get();
+}
+std::size_t Agent::unanswered() const noexcept
+{
+    return impl_->unanswered;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "sipplugin/sofia/agent.h"
+#include "sipplugin/sofia/handles.h"
+
+#include <deque>
+
+struct tport_s;
+
+namespace restante::sip {
+
+/// What Agent and IncomingRequest share. Only for the two.
+class Agent::Impl : public std::enable_shared_from_this<Agent::Impl> {
+public:
+    Impl(SuLoop& loopOfHost, Handler requestHandler);
+
+    Result<void> open(const Settings& settings);
+
+    SuLoop& loop;
+    Handler handler;
+    AgentHandle agent;
+    std::vector<ListenAddress> listening;
+    std::size_t unanswered = 0;
+
+private:
+    Result<void> bind(const ListenAddress& address);
+    Result<void> bindGroup(std::vector<ListenAddress> group);
+    void collectSockets();
+    static int onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, sip_t* sip) noexcept;
+};
+
+class IncomingRequest::Impl {
+public:
+    /// Takes over `message`.
+    Impl(std::shared_ptr<Agent::Impl> agent, msg_t* message);
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl();
+
+    void answer(const SipAnswer& answer);
+
+    ReceivedRequest text;
+    std::string malformed;
+
+private:
+    void readHeaders(sip_t* sip);
+    void addHeader(msg_header_t* header);
+    void readSource();
+    /// One line of what may have been folded over several.
+    std::string_view unfolded(std::string_view value);
+    void settle() noexcept;
+
+    std::shared_ptr<Agent::Impl> agent_;
+    MessageHandle message_;
+    tport_s* transport_ = nullptr;      ///< a reference of ours
+    std::deque<std::string> unfolded_;  ///< what views of `text` point to
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,231 @@
+#include "sipplugin/duplicate_memory.h"
+#include "sipplugin/fingerprint.h"
+#include "sipplugin/sofia/agent_impl.h"
+
+#include <sofia-sip/msg_addr.h>
+#include <sofia-sip/msg_header.h>
+#include <sofia-sip/nta_stateless.h>
+#include <sofia-sip/nta_tport.h>
+#include <sofia-sip/sip.h>
+#include <sofia-sip/sip_header.h>
+#include <sofia-sip/sip_protos.h>
+#include <sofia-sip/sip_tag.h>
+#include <sofia-sip/su_tag.h>
+#include <sofia-sip/tport.h>
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// RFC 3261 section 7.3.3 and the registry of header fields.
+constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
+    std::pair<char, std::string_view>{'a', "Accept-Contact"},
+    {'b', "Referred-By"},
+    {'c', "Content-Type"},
+    {'d', "Request-Disposition"},
+    {'e', "Content-Encoding"},
+    {'f', "From"},
+    {'i', "Call-ID"},
+    {'j', "Reject-Contact"},
+    {'k', "Supported"},
+    {'l', "Content-Length"},
+    {'m', "Contact"},
+    {'o', "Event"},
+    {'r', "Refer-To"},
+    {'s', "Subject"},
+    {'t', "To"},
+    {'u', "Allow-Events"},
+    {'v', "Via"},
+    {'x', "Session-Expires"}};
+
+std::string_view longName(std::string_view name)
+{
+    if (name.size() == 1) {
+        const char letter = static_cast<char>(name.front() | 0x20);
+        const auto* found =
+            std::ranges::find(kCompactForms, letter, [](const auto& form) { return form.first; });
+        if (found != kCompactForms.end()) {
+            return found->second;
+        }
+    }
+    return name;
+}
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(kBlank);
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+std::string_view rawText(const msg_header_t* header)
+{
+    const auto& common = *header->sh_common;
+    return {static_cast<const char*>(common.h_data), common.h_len};
+}
+
+/// The request's To with our tag, so that each answer to it carries the same one.
+sip_to_t* taggedTo(su_home_t* home, const sip_t& sip, const ReceivedRequest& request)
+{
+    auto* to = sip_to_dup(home, sip.sip_to);
+    if (to != nullptr && to->a_tag == nullptr) {
+        sip_to_tag(home, to, fingerprint(transactionKey(request)).c_str());
+    }
+    return to;
+}
+
+std::string headerLines(const SipAnswer& answer)
+{
+    std::string lines;
+    for (const auto& [name, value] : answer.headers) {
+        lines.append(name).append(": ").append(value).append("\r\n");
+    }
+    return lines;
+}
+
+}  // namespace
+
+IncomingRequest::Impl::Impl(std::shared_ptr<Agent::Impl> agent, msg_t* message)
+    : agent_(std::move(agent)),
+      message_(message)
+{
+    // Asked now, because sofia only knows it while it delivers the message.
+    transport_ = tport_ref(tport_delivered_by(nta_agent_tports(agent_->agent.get()), message));
+    readSource();
+    readHeaders(sip_object(message));
+    if (text.transport == Transport::Udp) {
+        ++agent_->unanswered;
+    }
+}
+
+IncomingRequest::Impl::~Impl()
+{
+    settle();
+}
+
+void IncomingRequest::Impl::settle() noexcept
+{
+    if (auto* transport = std::exchange(transport_, nullptr)) {
+        tport_unref(transport);
+        if (text.transport == Transport::Udp) {
+            --agent_->unanswered;
+        }
+    }
+}
+
+void IncomingRequest::Impl::readSource()
+{
+    text.transport = tport_is_udp(transport_) ? Transport::Udp : Transport::Tcp;
+    const auto* address = msg_addr(message_.get());
+    std::array<char, INET6_ADDRSTRLEN> host{};
+    su_inet_ntop(address->su_family, SU_ADDR(address), host.data(), host.size());
+    text.sourceHost = host.data();
+    text.sourcePort = ntohs(address->su_port);
+}
+
+void IncomingRequest::Impl::readHeaders(sip_t* sip)
+{
+    text.method = sip->sip_request->rq_method_name;
+    if (const auto line = rawText(reinterpret_cast<msg_header_t*>(sip->sip_request));
+        !line.empty()) {
+        // The Request-URI as it was written: what is between the method and the version.
+        const auto uri = line.substr(std::min(line.size(), text.method.size()));
+        text.requestUri = trimmed(uri.substr(0, uri.find(" SIP/")));
+    }
+    auto* header = reinterpret_cast<msg_header_t*>(sip->sip_request);
+    while ((header = header->sh_succ) != nullptr) {
+        const auto* kind = header->sh_class;
+        if (kind == sip_separator_class || kind == sip_payload_class) {
+            break;
+        }
+        addHeader(header);
+    }
+    if (sip->sip_payload != nullptr) {
+        text.body = {sip->sip_payload->pl_data, sip->sip_payload->pl_len};
+    }
+    if (sip->sip_error != nullptr) {
+        malformed = "a header field is malformed";
+    }
+}
+
+void IncomingRequest::Impl::addHeader(msg_header_t* header)
+{
+    if (header->sh_data == nullptr) {
+        // Rewritten by sofia: the top Via, which has got `received`.
+        const auto* value =
+            sip_header_as_string(msg_home(message_.get()), reinterpret_cast<sip_header_t*>(header));
+        text.headers.push_back({header->sh_class->hc_name, value == nullptr ? "" : value});
+        return;
+    }
+    const auto raw = rawText(header);
+    const auto colon = raw.find(':');
+    if (colon == std::string_view::npos) {
+        return;  // a further element of the comma-separated line before
+    }
+    text.headers.push_back(
+        {longName(trimmed(raw.substr(0, colon))), unfolded(trimmed(raw.substr(colon + 1)))});
+}
+
+std::string_view IncomingRequest::Impl::unfolded(std::string_view value)
+{
+    if (value.find_first_of("\r\n") == std::string_view::npos) {
+        return value;
+    }
+    auto& line = unfolded_.emplace_back();
+    while (!value.empty()) {
+        const auto end = value.find_first_of("\r\n");
+        line += trimmed(value.substr(0, end));
+        const auto next =
+            end == std::string_view::npos ? end : value.find_first_not_of(kBlank, end);
+        value.remove_prefix(next == std::string_view::npos ? value.size() : next);
+        line += value.empty() ? "" : " ";
+    }
+    return line;
+}
+
+void IncomingRequest::Impl::answer(const SipAnswer& answer)
+{
+    auto* message = message_.release();
+    if (message == nullptr) {
+        return;
+    }
+    const auto home = newHome();
+    auto* to = taggedTo(home.get(), *sip_object(message), text);
+    const auto lines = headerLines(answer);
+    const Tags tags{{NTATAG_TPORT(transport_)},
+                    {SIPTAG_TO(to)},
+                    {TAG_IF(!lines.empty(), SIPTAG_HEADER_STR(lines.c_str()))}};
+    nta_msg_treply(agent_->agent.get(), message, answer.status,
+                   answer.phrase.empty() ? nullptr : answer.phrase.c_str(), TAG_NEXT(tags.list()));
+    const auto transport = text.transport;
+    text = {};
+    text.transport = transport;
+    settle();
+}
+
+IncomingRequest::IncomingRequest(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+IncomingRequest::~IncomingRequest() = default;
+
+const ReceivedRequest& IncomingRequest::text() const noexcept
+{
+    return impl_->text;
+}
+const std::string& IncomingRequest::malformed() const noexcept
+{
+    return impl_->malformed;
+}
+void IncomingRequest::answer(const SipAnswer& answer)
+{
+    impl_->answer(answer);
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,335 @@
+#include "sipplugin/sofia/su_loop.h"
+
+#include "core/base/log.h"
+#include "sipplugin/sofia/handles.h"
+
+#include <sofia-sip/su.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include <unordered_map>
+#include <vector>
+
+namespace restante::sip {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+class Descriptor {
+public:
+    Descriptor(int fd, const char* what) : fd_(fd)
+    {
+        if (fd_ < 0) {
+            throw std::runtime_error(std::string{"cannot make the "} + what +
+                                     " of the SIP loop: " + std::strerror(errno) +
+                                     "; raise the limit of open files (ulimit -n)");
+        }
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() { ::close(fd_); }
+    int get() const noexcept { return fd_; }
+
+    /// Timer and event descriptors give their counter in eight bytes; only the wake-up matters.
+    void drain() const noexcept
+    {
+        std::uint64_t count = 0;
+        while (::read(fd_, &count, sizeof count) > 0) {
+        }
+    }
+
+private:
+    int fd_;
+};
+
+int sofiaEvents(Readiness wanted)
+{
+    int events = 0;
+    events |= has(wanted, Readiness::Readable) ? SU_WAIT_IN : 0;
+    events |= has(wanted, Readiness::Writable) ? SU_WAIT_OUT : 0;
+    return events;
+}
+
+}  // namespace
+
+class SuLoop::Impl {
+public:
+    explicit Impl(su_root_t* guestOf)
+        : owned_(guestOf == nullptr ? ownRoot() : nullptr),
+          root_(guestOf == nullptr ? owned_.get() : guestOf),
+          timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timer"),
+          wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "wake-up")
+    {
+        addWatch(timer_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
+        addWatch(wake_.get(), Readiness::Readable, [this](Readiness) { runPosted(); });
+    }
+
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    ~Impl()
+    {
+        for (auto& [id, entry] : watches_) {
+            deregister(*entry);
+        }
+    }
+
+    WatchId addWatch(int fd, Readiness wanted, WatchHandler handler)
+    {
+        auto entry = std::make_shared<WatchEntry>();
+        entry->fd = fd;
+        entry->handler = std::move(handler);
+        enlist(*entry, wanted);
+        const auto id = ++lastId_;
+        watches_.emplace(id, std::move(entry));
+        return id;
+    }
+
+    void changeWatch(WatchId id, Readiness wanted)
+    {
+        const auto found = watches_.find(id);
+        if (found == watches_.end() || found->second->wanted == wanted) {
+            return;
+        }
+        auto& entry = *found->second;
+        if (entry.index != 0 && wanted != Readiness::None) {
+            entry.wanted = wanted;
+            su_root_eventmask(root_, entry.index, entry.fd, sofiaEvents(wanted));
+            return;
+        }
+        deregister(entry);
+        enlist(entry, wanted);
+    }
+
+    void removeWatch(WatchId id) noexcept
+    {
+        if (const auto found = watches_.find(id); found != watches_.end()) {
+            deregister(*found->second);
+            watches_.erase(found);
+        }
+    }
+
+    TimerId armTimer(Millis after, Task task)
+    {
+        const auto id = ++lastId_;
+        const auto place = timers_.emplace(Steady::now() + after, TimerEntry{id, std::move(task)});
+        places_.emplace(id, place);
+        if (place == timers_.begin()) {
+            setAlarm();
+        }
+        return id;
+    }
+
+    void cancelTimer(TimerId id) noexcept
+    {
+        if (const auto found = places_.find(id); found != places_.end()) {
+            timers_.erase(found->second);
+            places_.erase(found);
+        }
+    }
+
+    void post(Task task)
+    {
+        {
+            const std::lock_guard lock{mutex_};
+            posted_.push_back(std::move(task));
+            if (posted_.size() > 1) {
+                return;  // the first one has rung the bell
+            }
+        }
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
+    }
+
+    su_root_t* root() const noexcept { return root_; }
+
+private:
+    struct WatchEntry : std::enable_shared_from_this<WatchEntry> {
+        int fd = -1;
+        int index = 0;  ///< sofia's, 0 = not registered
+        Readiness wanted = Readiness::None;
+        WatchHandler handler;
+    };
+    struct TimerEntry {
+        TimerId id;
+        Task task;
+    };
+
+    static su_root_t* ownRoot()
+    {
+        su_init();
+        auto* root = su_root_create(nullptr);
+        if (root == nullptr) {
+            throw std::runtime_error("cannot make sofia's event loop: " +
+                                     std::string{std::strerror(errno)});
+        }
+        // Everything of ours lives on the calling thread; clones would be threads.
+        su_root_threading(root, 0);
+        return root;
+    }
+
+    /// `None` is no registration at all: epoll would report hang-ups even to an empty mask.
+    void enlist(WatchEntry& entry, Readiness wanted)
+    {
+        entry.wanted = wanted;
+        if (wanted == Readiness::None) {
+            return;
+        }
+        su_wait_t wait[1] = {SU_WAIT_INIT};
+        su_wait_create(wait, entry.fd, sofiaEvents(wanted));
+        entry.index = su_root_register(root_, wait, &Impl::onEvent, &entry, su_pri_normal);
+        if (entry.index < 0) {
+            entry.index = 0;
+            throw std::runtime_error("cannot watch descriptor " + std::to_string(entry.fd) + ": " +
+                                     std::strerror(errno));
+        }
+    }
+
+    void deregister(WatchEntry& entry) noexcept
+    {
+        if (const int index = std::exchange(entry.index, 0); index != 0) {
+            su_root_deregister(root_, index);
+        }
+    }
+
+    static int onEvent(su_root_magic_t*, su_wait_t* wait, su_wakeup_arg_t* arg) noexcept
+    {
+        auto& entry = *static_cast<WatchEntry*>(arg);
+        const auto keep = entry.shared_from_this();  // the handler may remove its own watch
+        const int events = su_wait_events(wait, entry.fd);
+        const bool broken = (events & (SU_WAIT_ERR | SU_WAIT_HUP)) != 0;
+        auto ready = Readiness::None;
+        if (has(entry.wanted, Readiness::Readable) && (broken || (events & SU_WAIT_IN) != 0)) {
+            ready = ready | Readiness::Readable;
+        }
+        if (has(entry.wanted, Readiness::Writable) && (broken || (events & SU_WAIT_OUT) != 0)) {
+            ready = ready | Readiness::Writable;
+        }
+        if (ready != Readiness::None) {
+            guarded([&] { entry.handler(ready); });
+        }
+        return 0;
+    }
+
+    /// Handlers must not throw; one that does must not unwind through sofia's C frames.
+    template <class Call>
+    static void guarded(const Call& call) noexcept
+    {
+        try {
+            call();
+        } catch (const std::exception& thrown) {
+            log::error("loop", "a handler threw: {}", thrown.what());
+        }
+    }
+
+    void setAlarm() noexcept
+    {
+        itimerspec alarm{};
+        if (!timers_.empty()) {
+            const auto due = timers_.begin()->first.time_since_epoch();
+            const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(due);
+            alarm.it_value.tv_sec = seconds.count();
+            alarm.it_value.tv_nsec = std::chrono::nanoseconds(due - seconds).count();
+        }
+        ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
+    }
+
+    /// Only those that were due when it began: a task that arms 0 ms must not starve the sockets.
+    void fireTimers()
+    {
+        timer_.drain();
+        const auto now = Steady::now();
+        const auto newest = lastId_;
+        while (!timers_.empty() && timers_.begin()->first <= now &&
+               timers_.begin()->second.id <= newest) {
+            auto task = std::move(timers_.begin()->second.task);
+            places_.erase(timers_.begin()->second.id);
+            timers_.erase(timers_.begin());
+            guarded(task);
+        }
+        setAlarm();
+    }
+
+    void runPosted()
+    {
+        wake_.drain();
+        std::vector<Task> tasks;
+        {
+            const std::lock_guard lock{mutex_};
+            tasks.swap(posted_);
+        }
+        for (auto& task : tasks) {
+            guarded(task);
+        }
+    }
+
+    RootHandle owned_;
+    su_root_t* root_;
+    // Timers of our own: sofia's follow the wall clock and would jump with it.
+    Descriptor timer_;
+    Descriptor wake_;
+    std::uint64_t lastId_ = 0;
+    std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
+    using Timers = std::multimap<Steady::time_point, TimerEntry>;
+    Timers timers_;
+    std::unordered_map<TimerId, Timers::iterator> places_;
+    std::mutex mutex_;  ///< guards posted_, the only thing that other threads touch
+    std::vector<Task> posted_;
+};
+
+SuLoop::SuLoop() : impl_(std::make_unique<Impl>(nullptr)) {}
+SuLoop::SuLoop(su_root_t* root) : impl_(std::make_unique<Impl>(root)) {}
+SuLoop::~SuLoop() = default;
+
+SuLoop::WatchId SuLoop::addWatch(int fd, Readiness wanted, WatchHandler handler)
+{
+    return impl_->addWatch(fd, wanted, std::move(handler));
+}
+void SuLoop::changeWatch(WatchId id, Readiness wanted)
+{
+    impl_->changeWatch(id, wanted);
+}
+void SuLoop::removeWatch(WatchId id) noexcept
+{
+    impl_->removeWatch(id);
+}
+SuLoop::TimerId SuLoop::armTimer(Millis after, Task task)
+{
+    return impl_->armTimer(after, std::move(task));
+}
+void SuLoop::cancelTimer(TimerId id) noexcept
+{
+    impl_->cancelTimer(id);
+}
+void SuLoop::post(Task task)
+{
+    impl_->post(std::move(task));
+}
+void SuLoop::run()
+{
+    su_root_run(impl_->root());
+}
+void SuLoop::stop()
+{
+    su_root_break(impl_->root());
+}
+void SuLoop::turn(Millis patience)
+{
+    su_root_step(impl_->root(), patience.count());
+}
+su_root_t* SuLoop::root() const noexcept
+{
+    return impl_->root();
+}
+
+}  // namespace restante::sip
