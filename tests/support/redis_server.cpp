@@ -157,8 +157,7 @@ void RedisServer::launch()
 void RedisServer::restart()
 {
     launch();
-    const auto settled = [this] { return hasEnded() || answers(); };
-    if (!eventually(settled, Millis{20'000}) || process_ < 0) {
+    if (!eventually([this] { return answers(); }, Millis{20'000})) {
         throw std::runtime_error("redis-server does not answer: " + contents(directory_ / "log"));
     }
 }
@@ -185,14 +184,6 @@ redis::Reply RedisServer::send(const std::vector<std::string>& command) const
         call(*context, {"AUTH", settings_.password});
     }
     return convert(*call(*context, command));
-}
-
-bool RedisServer::hasEnded()
-{
-    if (process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == process_) {
-        process_ = -1;
-    }
-    return process_ < 0;
 }
 
 bool RedisServer::answers() const

@@ -47,7 +47,6 @@ public:
     redis::Reply send(const std::vector<std::string>& command) const;
 
 private:
-    bool hasEnded();
     bool answers() const;
 
     TempDir directory_;
