@@ -102,7 +102,7 @@ struct OperatorAction {
 struct DueSource {
     enum class Kind { Lanes, Mailboxes, Leases, Expiry };
     Kind kind = Kind::Lanes;
-    Channel channel = Channel::Pull;  ///< for Lanes
+    Channel channel = Channel::Pull;    ///< for Lanes
     std::vector<std::string> topics{};  ///< for Lanes; empty = every topic of the channel
 
     friend bool operator==(const DueSource&, const DueSource&) = default;
