@@ -1,7 +1,6 @@
 #include "core/base/log.h"
 
 #include <algorithm>
-#include <functional>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -12,14 +11,14 @@ namespace {
 spdlog::logger& logger()
 {
     // Never destroyed: a thread that ends after main() may still have something to say.
-    static const std::reference_wrapper<spdlog::logger> kInstance = [] {
+    static auto* instance = [] {
         auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
         auto* made = new spdlog::logger("restante", std::move(sink));
         made->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
         made->set_level(spdlog::level::info);
-        return std::ref(*made);
+        return made;
     }();
-    return kInstance;
+    return *instance;
 }
 
 spdlog::level::level_enum foreign(Level level) noexcept

@@ -9,10 +9,10 @@ namespace restante {
 struct PushOrder {
     Job job;
     Millis delay{0};
-    std::optional<TimePoint> at;  ///< wins over delay
+    std::optional<TimePoint> at = {};  ///< wins over delay
     Placement placement = Placement::Lane;
     bool replace = false;
-    std::string onceKey;
+    std::string onceKey = {};
     Millis onceFor{0};
     std::uint32_t mailboxLimit = 0;
 };

@@ -23,7 +23,7 @@ struct PushRequest {
     TimePoint due{};
     Placement placement = Placement::Lane;
     bool replace = false;            ///< overwrite a job of the same id with other content
-    std::string onceKey;             ///< when set: a second push with this key stores nothing
+    std::string onceKey = {};        ///< when set: a second push with this key stores nothing
     Millis onceFor{0};               ///< how long onceKey is remembered
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
 };
@@ -48,30 +48,39 @@ struct ClaimedJob {
 
 struct ClaimRequest {
     Channel channel = Channel::Pull;
-    std::vector<std::string> topics;
+    std::vector<std::string> topics = {};
     std::uint32_t max = 1;
 };
 
 /// Names one attempt. A transition that carries a Lease is refused as Stale when the job has been
 /// claimed again since, and as NotFound when there is no such job.
 struct Lease {
-    std::string id;
+    std::string id = {};
     std::uint32_t attempt = 0;  ///< 0 = whichever attempt is leased now (classic HTTP `finish`)
-    std::string recipient;  ///< of a mailbox job, so that its mailbox is kept in step; else empty
+    /// Of a mailbox job, so that its mailbox is kept in step; else empty.
+    std::string recipient = {};
 };
 
+/// The attempt that this claim began. The recipient travels along for every sip job, which may be
+/// in a mailbox or on its way into one.
+inline Lease leaseOf(const ClaimedJob& claimed)
+{
+    const auto& job = claimed.job;
+    return {job.id, claimed.attempt, job.channel == Channel::Sip ? job.recipient : std::string{}};
+}
+
 struct RetryRequest {
-    Lease lease;
+    Lease lease = {};
     TimePoint due{};
-    std::string error;    ///< becomes last_error
-    bool counted = true;  ///< false: the attempt was not really made and does not use one up
+    std::string error = {};  ///< becomes last_error
+    bool counted = true;     ///< false: the attempt was not really made and does not use one up
 };
 
 struct HoldRequest {
-    Lease lease;  ///< attempt 0: the job is not leased (scheduled, ready)
-    std::optional<TimePoint>
-        nextAttempt;  ///< when its mailbox is tried again; none = leave as it is
-    std::string error;
+    Lease lease = {};  ///< attempt 0: the job is not leased (scheduled, ready)
+    /// When its mailbox is tried again; none = leave as it is.
+    std::optional<TimePoint> nextAttempt = {};
+    std::string error = {};
     bool counted = true;
 };
 
@@ -85,17 +94,17 @@ struct LapsedLease {
 /// What becomes of a lapsed lease.
 struct ReapVerdict {
     enum class Fate { Retry, Hold, Dead };
-    Lease lease;
+    Lease lease = {};
     Fate fate = Fate::Retry;
     TimePoint next{};  ///< Retry: due; Hold: next mailbox attempt
-    std::string reason;
+    std::string reason = {};
 };
 
 /// What an operator does to one job and why; both end in the event stream (audit).
 struct OperatorAction {
-    std::string id;
-    std::string actor;
-    std::string reason;
+    std::string id = {};
+    std::string actor = {};
+    std::string reason = {};
 };
 
 /// Something that has a next moment. The due watcher sleeps until the earliest of them.
@@ -172,7 +181,8 @@ public:
     virtual void purge(OperatorAction action, Done<void> done) = 0;
     /// Leases past their deadline, oldest first.
     virtual void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) = 0;
-    /// lapsed -> what the verdict says. Stale when it was finished or claimed in the meantime.
+    /// lapsed -> what the verdict says. Stale when it was touched or claimed in the meantime,
+    /// NotFound when it was finished.
     virtual void reap(ReapVerdict verdict, Done<void> done) = 0;
 
     /// Mailboxes whose next attempt is due, earliest first.

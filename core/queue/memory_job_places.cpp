@@ -1,0 +1,292 @@
+// The sets behind MemoryJobStore: how an id enters and leaves them, who is woken by it, and what
+// is seen of it. The transitions themselves are in memory_job_store.cpp.
+
+#include "core/queue/memory_job_store.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+bool fits(const JobQuery& query, const JobView& view)
+{
+    const auto& job = view.job;
+    const auto isWanted = [](const std::string& wanted, const std::string& actual) {
+        return wanted.empty() || wanted == actual;
+    };
+    return (!query.state || *query.state == view.state) &&
+           (!query.channel || *query.channel == job.channel) && isWanted(query.topic, job.topic) &&
+           isWanted(query.recipient, job.recipient) && isWanted(query.sender, job.sender) &&
+           isWanted(query.bizKey, job.bizKey);
+}
+
+/// The page's order, and what its cursor names: state, next moment, id.
+std::string positionOf(const JobView& view)
+{
+    return fmt::format("{}:{:020}:{}", static_cast<int>(view.state), toEpochMs(view.due),
+                       view.job.id);
+}
+
+}  // namespace
+
+void MemoryJobStore::Entry::failed(const std::string& why, bool counted)
+{
+    past += counted ? 1 : 0;
+    if (!why.empty()) {
+        error = why;
+    }
+}
+
+void MemoryJobStore::put(Slot& slot, Spot spot)
+{
+    leave(slot);
+    auto& entry = slot.second;
+    entry.spot = spot;
+    entry.arrival = ++sequence_;
+    if (spot.place == Place::Lane) {
+        entry.boxOrder = 0;  // from a lane a message returns to its mailbox's tail
+    }
+    enter(slot);
+}
+
+void MemoryJobStore::leave(const Slot& slot)
+{
+    const auto& [id, entry] = slot;
+    const auto& [job, spot] = std::tie(entry.job, entry.spot);
+    if (spot.place == Place::Lane) {
+        lanes_[{job.channel, job.priority, job.topic}].erase({spot.score, entry.arrival, id});
+    }
+    if (spot.place == Place::Lease) {
+        leases_.erase({spot.score, entry.arrival, id});
+    }
+    if (job.expires) {
+        expiry_.erase({*job.expires, entry.arrival, id});
+    }
+}
+
+void MemoryJobStore::enter(const Slot& slot)
+{
+    const auto& [id, entry] = slot;
+    const auto& [job, spot] = std::tie(entry.job, entry.spot);
+    const auto isHead = [](Line& line, TimePoint at, std::uint64_t arrival,
+                           const std::string& who) {
+        return line.emplace(at, arrival, who).first == line.begin();
+    };
+    using Kind = DueSource::Kind;
+    if (spot.place == Place::Lane &&
+        isHead(lanes_[{job.channel, job.priority, job.topic}], spot.score, entry.arrival, id)) {
+        wake({Kind::Lanes, job.channel, job.topic, spot.score});
+    }
+    if (spot.place == Place::Lease && isHead(leases_, spot.score, entry.arrival, id)) {
+        wake({Kind::Leases, {}, {}, spot.score});
+    }
+    const bool canExpire = spot.place == Place::Lane || spot.place == Place::Held;
+    if (job.expires && canExpire && isHead(expiry_, *job.expires, entry.arrival, id)) {
+        wake({Kind::Expiry, {}, {}, *job.expires});
+    }
+}
+
+void MemoryJobStore::putInMailbox(Slot& slot, std::optional<TimePoint> nextAttempt)
+{
+    auto& [id, entry] = slot;
+    const auto& recipient = entry.job.recipient;
+    auto [box, isNew] = mailboxes_.try_emplace(recipient);
+    if (isNew) {
+        // Nobody sleeps on it yet, so the first attempt wakes whoever does.
+        box->second.nextAttempt = TimePoint::max();
+        nextAttempt = nextAttempt.value_or(clock_.now());
+    }
+    if (!entry.boxed) {
+        entry.boxOrder = entry.boxOrder == 0 ? ++sequence_ : entry.boxOrder;
+        box->second.ids.emplace(entry.boxOrder, id);
+        entry.boxed = true;
+    }
+    put(slot, {Place::Held, {}});
+    if (nextAttempt) {
+        setNextAttempt(recipient, *nextAttempt);
+    }
+}
+
+void MemoryJobStore::leaveMailbox(Slot& slot)
+{
+    auto& entry = slot.second;
+    if (!entry.boxed) {
+        return;
+    }
+    entry.boxed = false;
+    const auto box = mailboxes_.find(entry.job.recipient);
+    box->second.ids.erase(entry.boxOrder);
+    if (box->second.ids.empty()) {
+        mailboxes_.erase(box);
+    }
+}
+
+void MemoryJobStore::setNextAttempt(const std::string& recipient, TimePoint at)
+{
+    auto& box = mailboxes_.at(recipient);
+    box.nextAttempt = TimePoint::max();
+    const bool isHead = at < earliestMailbox();
+    box.nextAttempt = at;
+    if (isHead) {
+        wake({DueSource::Kind::Mailboxes, {}, {}, at});
+    }
+}
+
+void MemoryJobStore::end(Slot& slot, Place place)
+{
+    auto& entry = slot.second;
+    Origin origin{entry.spot, entry.boxed};
+    if (entry.boxed) {
+        origin.spot = {Place::Held, mailboxes_.at(entry.job.recipient).nextAttempt};
+    } else if (entry.spot.place == Place::Lease) {
+        // A lease cannot be given back to somebody; it was due, so it is due again.
+        origin.spot = {Place::Lane, clock_.now()};
+    }
+    leaveMailbox(slot);
+    entry.origins.push_back(origin);
+    put(slot, {place, clock_.now()});
+}
+
+void MemoryJobStore::putBack(Slot& slot)
+{
+    auto& entry = slot.second;
+    const auto origin = entry.origins.back();
+    entry.origins.pop_back();
+    if (!origin.boxed) {
+        put(slot, origin.spot);
+        return;
+    }
+    const auto box = mailboxes_.find(entry.job.recipient);
+    const bool isEmpty = box == mailboxes_.end();
+    putInMailbox(slot, isEmpty ? std::optional{origin.spot.score} : std::nullopt);
+}
+
+void MemoryJobStore::forget(Slot& slot)
+{
+    leave(slot);
+    leaveMailbox(slot);
+    jobs_.erase(jobs_.find(slot.first));
+}
+
+Result<MemoryJobStore::Slot*> MemoryJobStore::leased(const Lease& lease)
+{
+    const auto slot = jobs_.find(lease.id);
+    if (slot == jobs_.end()) {
+        return failure(ErrorCode::NotFound,
+                       fmt::format("job {}: there is none of this id", lease.id));
+    }
+    const auto& entry = slot->second;
+    const bool isLeased = entry.spot.place == Place::Lease;
+    if (lease.attempt != 0 && (!isLeased || lease.attempt != entry.past + 1)) {
+        return failure(ErrorCode::Stale,
+                       fmt::format("job {}: attempt {} is over", lease.id, lease.attempt));
+    }
+    if (!isLeased) {
+        return failure(ErrorCode::Conflict, fmt::format("job {}: it is not leased", lease.id));
+    }
+    return &*slot;
+}
+
+Result<MemoryJobStore::Slot*> MemoryJobStore::fitting(const std::string& id, Transition transition)
+{
+    const auto slot = jobs_.find(id);
+    if (slot == jobs_.end()) {
+        return failure(ErrorCode::NotFound, fmt::format("job {}: there is none of this id", id));
+    }
+    const auto state = stateOf(slot->second);
+    if (!isLegal(transition, state)) {
+        return failure(ErrorCode::Conflict, fmt::format("{} {}: impossible while it is {}",
+                                                        name(transition), id, name(state)));
+    }
+    return &*slot;
+}
+
+JobState MemoryJobStore::stateOf(const Entry& entry) const
+{
+    switch (entry.spot.place) {
+    case Place::Lane:
+        return entry.spot.score <= clock_.now() ? JobState::Ready : JobState::Scheduled;
+    case Place::Lease: return JobState::Leased;
+    case Place::Held: return JobState::Held;
+    case Place::Dead: return JobState::Dead;
+    case Place::Trash: return JobState::Trashed;
+    case Place::Done: return JobState::Done;
+    }
+    return JobState::Scheduled;
+}
+
+JobView MemoryJobStore::viewOf(const Entry& entry) const
+{
+    const bool isLeased = entry.spot.place == Place::Lease;
+    const bool isInMailbox = entry.spot.place == Place::Held && entry.boxed;
+    return {entry.job, stateOf(entry),
+            isInMailbox ? mailboxes_.at(entry.job.recipient).nextAttempt : entry.spot.score,
+            entry.past + (isLeased ? 1 : 0), entry.error};
+}
+
+void MemoryJobStore::wake(Wake wake)
+{
+    loop_.post([weak = std::weak_ptr(wakeHandler_), wake = std::move(wake)] {
+        const auto handler = weak.lock();
+        if (handler && *handler) {
+            (*handler)(wake);
+        }
+    });
+}
+
+void MemoryJobStore::show(std::string id, Done<JobView> done)
+{
+    const auto slot = jobs_.find(id);
+    if (slot == jobs_.end()) {
+        answer<JobView>(
+            std::move(done),
+            failure(ErrorCode::NotFound, fmt::format("show {}: there is none of this id", id)));
+        return;
+    }
+    answer<JobView>(std::move(done), viewOf(slot->second));
+}
+
+void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
+{
+    std::map<std::string, JobView> found;
+    for (const auto& [id, entry] : jobs_) {
+        auto view = viewOf(entry);
+        if (fits(query, view)) {
+            found.emplace(positionOf(view), std::move(view));
+        }
+    }
+    JobPage page;
+    for (auto next = found.upper_bound(query.cursor); next != found.end(); ++next) {
+        if (page.jobs.size() == query.limit) {
+            page.cursor = positionOf(page.jobs.back());
+            break;
+        }
+        page.jobs.push_back(std::move(next->second));
+    }
+    answer<JobPage>(std::move(done), std::move(page));
+}
+
+void MemoryJobStore::counts(Done<StoreCounts> done)
+{
+    StoreCounts counts;
+    std::map<std::pair<Channel, std::string>, TopicCounts> topics;
+    for (const auto& [id, entry] : jobs_) {
+        const auto state = stateOf(entry);
+        ++counts.states[state];
+        if (entry.spot.place == Place::Lane) {
+            auto& topic = topics[{entry.job.channel, entry.job.topic}];
+            topic.channel = entry.job.channel;
+            topic.topic = entry.job.topic;
+            ++(state == JobState::Ready ? topic.ready : topic.scheduled);
+        }
+    }
+    for (auto& [key, topic] : topics) {
+        counts.topics.push_back(std::move(topic));
+    }
+    counts.mailboxes = mailboxes_.size();
+    answer<StoreCounts>(std::move(done), std::move(counts));
+}
+
+}  // namespace restante

@@ -1,0 +1,427 @@
+#include "core/queue/memory_job_store.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+/// A mailbox whose messages have all expired is looked at again when expire() has had its turn.
+constexpr Millis kExpiryTurn{1'000};
+
+/// What docs/redis-schema.md calls the same content: a client's retry may bring another created,
+/// expires and ttr.
+bool hasSameContent(const Job& a, const Job& b)
+{
+    auto other = b;
+    other.created = a.created;
+    other.expires = a.expires;
+    other.ttr = a.ttr;
+    return a == other;
+}
+
+bool livesInMailbox(const Job& job)
+{
+    return job.channel == Channel::Sip && !job.recipient.empty();
+}
+
+bool matches(const std::vector<std::string>& topics, const std::string& topic)
+{
+    return topics.empty() || std::find(topics.begin(), topics.end(), topic) != topics.end();
+}
+
+}  // namespace
+
+MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock)
+    : MemoryJobStore(loop, clock, Settings{})
+{
+}
+
+MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock, Settings settings)
+    : loop_(loop),
+      clock_(clock),
+      settings_(settings),
+      wakeHandler_(std::make_shared<std::function<void(const Wake&)>>())
+{
+}
+
+void MemoryJobStore::push(PushRequest request, Done<PushOutcome> done)
+{
+    answer<PushOutcome>(std::move(done), pushed(std::move(request)));
+}
+
+Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
+{
+    const auto& job = request.job;
+    assert(request.placement == Placement::Lane || livesInMailbox(job));
+    const auto once = once_.find(request.onceKey);
+    if (once != once_.end() && clock_.now() < once->second.until) {
+        return PushOutcome{PushStatus::AlreadyThere, once->second.id};
+    }
+    const auto existing = jobs_.find(job.id);
+    if (existing != jobs_.end() && !request.replace) {
+        if (hasSameContent(existing->second.job, job)) {
+            return PushOutcome{PushStatus::AlreadyThere, job.id};
+        }
+        return failure(
+            ErrorCode::Conflict,
+            fmt::format(
+                "push {}: the id exists with other content; choose another id or ask for replace",
+                job.id));
+    }
+    const auto box = mailboxes_.find(job.recipient);
+    if (request.placement == Placement::Mailbox && request.mailboxLimit != 0 &&
+        box != mailboxes_.end() && box->second.ids.size() >= request.mailboxLimit) {
+        return failure(ErrorCode::MailboxFull,
+                       fmt::format("push {}: the mailbox of {} holds {} messages already", job.id,
+                                   job.recipient, box->second.ids.size()));
+    }
+    return stored(std::move(request));
+}
+
+PushOutcome MemoryJobStore::stored(PushRequest request)
+{
+    const auto id = request.job.id;
+    auto [slot, isNew] = jobs_.try_emplace(id);
+    auto& entry = slot->second;
+    if (!isNew) {
+        leave(*slot);
+        leaveMailbox(*slot);
+        // The count goes on, so that a worker of the replaced job never holds the current attempt.
+        entry.past += entry.spot.place == Place::Lease ? 1 : 0;
+        entry.boxOrder = 0;
+        entry.error.clear();
+        entry.origins.clear();
+    }
+    entry.job = std::move(request.job);
+    if (!request.onceKey.empty()) {
+        once_[request.onceKey] = {id, clock_.now() + request.onceFor};
+    }
+    if (request.placement == Placement::Lane) {
+        put(*slot, {Place::Lane, request.due});
+        return {PushStatus::Stored, id};
+    }
+    const auto box = mailboxes_.find(entry.job.recipient);
+    const bool isFirst = box == mailboxes_.end();
+    putInMailbox(*slot, isFirst ? request.due : std::min(request.due, box->second.nextAttempt));
+    return {PushStatus::Stored, id};
+}
+
+void MemoryJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
+{
+    std::vector<ClaimedJob> claimed;
+    for (const auto& id : claimable(request)) {
+        claimed.push_back(leaseOut(slotOf(id)));
+    }
+    answer<std::vector<ClaimedJob>>(std::move(done), std::move(claimed));
+}
+
+std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) const
+{
+    std::vector<std::tuple<int, TimePoint, std::uint64_t, std::string>> due;
+    for (const auto& [lane, line] : lanes_) {
+        const auto& [channel, priority, topic] = lane;
+        if (channel != request.channel || !matches(request.topics, topic)) {
+            continue;
+        }
+        for (const auto& [at, arrival, id] : line) {
+            if (at > clock_.now()) {
+                break;
+            }
+            if (!hasExpired(jobs_.at(id).job)) {
+                due.emplace_back(priority, at, arrival, id);
+            }
+        }
+    }
+    std::sort(due.begin(), due.end());
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < std::min<std::size_t>(due.size(), request.max); ++i) {
+        ids.push_back(std::get<std::string>(due[i]));
+    }
+    return ids;
+}
+
+void MemoryJobStore::claimMailbox(std::string recipient,
+                                  std::uint32_t max,
+                                  Done<std::vector<ClaimedJob>> done)
+{
+    answer<std::vector<ClaimedJob>>(std::move(done), claimedFrom(recipient, max));
+}
+
+std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const std::string& recipient, std::uint32_t max)
+{
+    const auto box = mailboxes_.find(recipient);
+    if (box == mailboxes_.end()) {
+        return {};
+    }
+    auto busyUntil = TimePoint::min();
+    std::vector<std::string> ids;
+    for (const auto& [order, id] : box->second.ids) {
+        const auto& entry = jobs_.at(id);
+        if (entry.spot.place == Place::Lease) {
+            busyUntil = std::max(busyUntil, entry.spot.score);
+        } else if (ids.size() < max && !hasExpired(entry.job)) {
+            ids.push_back(id);
+        }
+    }
+    std::vector<ClaimedJob> claimed;
+    if (busyUntil == TimePoint::min()) {
+        busyUntil = clock_.now() + (ids.empty() ? kExpiryTurn : Millis{0});
+        for (const auto& id : ids) {
+            claimed.push_back(leaseOut(slotOf(id)));
+            busyUntil = std::max(busyUntil, claimed.back().leaseEnds);
+        }
+    }
+    setNextAttempt(recipient, busyUntil);
+    return claimed;
+}
+
+ClaimedJob MemoryJobStore::leaseOut(Slot& slot)
+{
+    auto& entry = slot.second;
+    const auto due = viewOf(entry).due;
+    put(slot, {Place::Lease, clock_.now() + entry.job.ttr});
+    return {entry.job, entry.past + 1, due, entry.spot.score};
+}
+
+void MemoryJobStore::finish(Lease lease, Done<void> done)
+{
+    answer<void>(std::move(done), leased(lease).map([&](Slot* slot) {
+        if (settings_.retentionDone > Millis{0}) {
+            end(*slot, Place::Done);
+        } else {
+            forget(*slot);
+        }
+    }));
+}
+
+void MemoryJobStore::retry(RetryRequest request, Done<void> done)
+{
+    answer<void>(std::move(done), leased(request.lease).map([&](Slot* slot) {
+        slot->second.failed(request.error, request.counted);
+        leaveMailbox(*slot);
+        put(*slot, {Place::Lane, request.due});
+    }));
+}
+
+void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
+{
+    answer<TimePoint>(std::move(done), leased(lease).map([&](Slot* slot) {
+        const auto length = ttr == Millis{0} ? slot->second.job.ttr : ttr;
+        put(*slot, {Place::Lease, clock_.now() + length});
+        return slot->second.spot.score;
+    }));
+}
+
+void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
+{
+    const auto slot = lease.attempt == 0 ? fitting(lease.id, Transition::Bury) : leased(lease);
+    answer<void>(std::move(done), slot.map([&](Slot* found) {
+        found->second.failed(reason, found->second.spot.place == Place::Lease);
+        end(*found, Place::Dead);
+    }));
+}
+
+void MemoryJobStore::hold(HoldRequest request, Done<void> done)
+{
+    const auto& lease = request.lease;
+    const auto slot = lease.attempt == 0 ? fitting(lease.id, Transition::Hold) : leased(lease);
+    answer<void>(std::move(done), slot.map([&](Slot* found) {
+        auto& entry = found->second;
+        entry.failed(request.error, request.counted && entry.spot.place == Place::Lease);
+        if (livesInMailbox(entry.job)) {
+            putInMailbox(*found, request.nextAttempt);
+        } else {
+            put(*found, {Place::Held, request.nextAttempt.value_or(clock_.now())});
+        }
+    }));
+}
+
+void MemoryJobStore::release(OperatorAction action, Done<void> done)
+{
+    answer<void>(std::move(done),
+                 fitting(action.id, Transition::Release).map([&](Slot* slot) { makeDue(*slot); }));
+}
+
+void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
+{
+    const auto box = mailboxes_.find(recipient);
+    std::uint64_t messages = 0;
+    if (box != mailboxes_.end()) {
+        messages = box->second.ids.size();
+        setNextAttempt(recipient, clock_.now());
+    }
+    answer<std::uint64_t>(std::move(done), messages);
+}
+
+void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> done)
+{
+    std::vector<std::string> ids;
+    for (const auto& [expires, arrival, id] : expiry_) {
+        if (expires > clock_.now() || ids.size() == max) {
+            break;
+        }
+        ids.push_back(id);
+    }
+    for (const auto& id : ids) {
+        auto& slot = slotOf(id);
+        slot.second.error = "expired";
+        end(slot, Place::Dead);
+    }
+    answer<std::vector<std::string>>(std::move(done), std::move(ids));
+}
+
+void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
+{
+    answer<void>(std::move(done),
+                 fitting(action.id, Transition::RunNow).map([&](Slot* slot) { makeDue(*slot); }));
+}
+
+/// Held in a mailbox it stays there, because its order is the mailbox's: the whole mailbox is due.
+void MemoryJobStore::makeDue(Slot& slot)
+{
+    if (slot.second.boxed) {
+        setNextAttempt(slot.second.job.recipient, clock_.now());
+        return;
+    }
+    slot.second.origins.clear();
+    put(slot, {Place::Lane, clock_.now()});
+}
+
+void MemoryJobStore::reschedule(OperatorAction action, TimePoint due, Done<void> done)
+{
+    answer<void>(std::move(done), fitting(action.id, Transition::Reschedule).map([&](Slot* slot) {
+        leaveMailbox(*slot);
+        slot->second.origins.clear();
+        put(*slot, {Place::Lane, due});
+    }));
+}
+
+void MemoryJobStore::trash(OperatorAction action, Done<void> done)
+{
+    answer<void>(std::move(done), fitting(action.id, Transition::Trash).map([&](Slot* slot) {
+        slot->second.failed({}, slot->second.spot.place == Place::Lease);
+        end(*slot, Place::Trash);
+    }));
+}
+
+void MemoryJobStore::restore(OperatorAction action, Done<void> done)
+{
+    answer<void>(std::move(done),
+                 fitting(action.id, Transition::Restore).map([&](Slot* slot) { putBack(*slot); }));
+}
+
+void MemoryJobStore::purge(OperatorAction action, Done<void> done)
+{
+    answer<void>(std::move(done),
+                 fitting(action.id, Transition::Purge).map([&](Slot* slot) { forget(*slot); }));
+}
+
+void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done)
+{
+    std::vector<LapsedLease> lapsed;
+    for (const auto& [deadline, arrival, id] : leases_) {
+        if (deadline > clock_.now() || lapsed.size() == max) {
+            break;
+        }
+        const auto& entry = jobs_.at(id);
+        lapsed.push_back({entry.job, entry.past + 1, deadline});
+    }
+    answer<std::vector<LapsedLease>>(std::move(done), std::move(lapsed));
+}
+
+void MemoryJobStore::reap(ReapVerdict verdict, Done<void> done)
+{
+    answer<void>(std::move(done), reaped(verdict));
+}
+
+Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
+{
+    const auto found = leased(verdict.lease);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    auto& slot = **found;
+    if (slot.second.spot.score > clock_.now()) {
+        return failure(ErrorCode::Stale,
+                       fmt::format("reap {}: its lease has been extended", slot.first));
+    }
+    slot.second.failed(verdict.reason, true);
+    if (verdict.fate == ReapVerdict::Fate::Dead) {
+        end(slot, Place::Dead);
+    } else if (verdict.fate == ReapVerdict::Fate::Hold && livesInMailbox(slot.second.job)) {
+        putInMailbox(slot, verdict.next);
+    } else {
+        const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;
+        leaveMailbox(slot);
+        put(slot, {isHeld ? Place::Held : Place::Lane, verdict.next});
+    }
+    return {};
+}
+
+void MemoryJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done)
+{
+    std::set<std::pair<TimePoint, std::string>> due;
+    for (const auto& [recipient, box] : mailboxes_) {
+        if (box.nextAttempt <= clock_.now()) {
+            due.emplace(box.nextAttempt, recipient);
+        }
+    }
+    std::vector<std::string> recipients;
+    for (const auto& [at, recipient] : due) {
+        if (recipients.size() < max) {
+            recipients.push_back(recipient);
+        }
+    }
+    answer<std::vector<std::string>>(std::move(done), std::move(recipients));
+}
+
+void MemoryJobStore::earliest(DueSource source, Done<std::optional<TimePoint>> done)
+{
+    answer<std::optional<TimePoint>>(std::move(done), earliestOf(source));
+}
+
+std::optional<TimePoint> MemoryJobStore::earliestOf(const DueSource& source) const
+{
+    const auto head = [](const Line& line) {
+        return line.empty() ? std::nullopt : std::optional{std::get<TimePoint>(*line.begin())};
+    };
+    switch (source.kind) {
+    case DueSource::Kind::Lanes: return earliestLane(source);
+    case DueSource::Kind::Mailboxes: return earliestMailbox();
+    case DueSource::Kind::Leases: return head(leases_);
+    case DueSource::Kind::Expiry: return head(expiry_);
+    }
+    return std::nullopt;
+}
+
+std::optional<TimePoint> MemoryJobStore::earliestLane(const DueSource& source) const
+{
+    std::optional<TimePoint> first;
+    for (const auto& [lane, line] : lanes_) {
+        const auto& [channel, priority, topic] = lane;
+        if (channel == source.channel && matches(source.topics, topic) && !line.empty()) {
+            const auto head = std::get<TimePoint>(*line.begin());
+            first = std::min(first.value_or(head), head);
+        }
+    }
+    return first;
+}
+
+std::optional<TimePoint> MemoryJobStore::earliestMailbox() const
+{
+    std::optional<TimePoint> first;
+    for (const auto& [recipient, box] : mailboxes_) {
+        first = std::min(first.value_or(box.nextAttempt), box.nextAttempt);
+    }
+    return first;
+}
+
+void MemoryJobStore::onWake(std::function<void(const Wake&)> handler)
+{
+    *wakeHandler_ = std::move(handler);
+}
+
+}  // namespace restante

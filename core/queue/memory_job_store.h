@@ -1,0 +1,155 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/queue/job_inspector.h"
+#include "core/queue/job_store.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace restante {
+
+/// The store without Redis: for tests and for programs that may forget. The same semantics as
+/// RedisJobStore, which tests/contract proves; nothing survives its end. Each call happens at once
+/// and is answered in a later turn of the loop. Borrows loop and clock. *One loop.*
+class MemoryJobStore : public JobStore, public JobInspector {
+public:
+    struct Settings {
+        Millis retentionDone{0};  ///< 0 = a finished job is forgotten at once
+    };
+
+    MemoryJobStore(EventLoop& loop, const Clock& clock);
+    MemoryJobStore(EventLoop& loop, const Clock& clock, Settings settings);
+
+    void push(PushRequest request, Done<PushOutcome> done) override;
+    void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
+    void claimMailbox(std::string recipient,
+                      std::uint32_t max,
+                      Done<std::vector<ClaimedJob>> done) override;
+    void finish(Lease lease, Done<void> done) override;
+    void retry(RetryRequest request, Done<void> done) override;
+    void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;
+    void bury(Lease lease, std::string reason, Done<void> done) override;
+    void hold(HoldRequest request, Done<void> done) override;
+    void release(OperatorAction action, Done<void> done) override;
+    void releaseMailbox(std::string recipient, Done<std::uint64_t> done) override;
+    void expire(std::uint32_t max, Done<std::vector<std::string>> done) override;
+    void runNow(OperatorAction action, Done<void> done) override;
+    void reschedule(OperatorAction action, TimePoint due, Done<void> done) override;
+    void trash(OperatorAction action, Done<void> done) override;
+    void restore(OperatorAction action, Done<void> done) override;
+    void purge(OperatorAction action, Done<void> done) override;
+    void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
+    void reap(ReapVerdict verdict, Done<void> done) override;
+    void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) override;
+    void earliest(DueSource source, Done<std::optional<TimePoint>> done) override;
+    void onWake(std::function<void(const Wake&)> handler) override;
+
+    void show(std::string id, Done<JobView> done) override;
+    void list(JobQuery query, Done<JobPage> done) override;
+    void counts(Done<StoreCounts> done) override;
+
+private:
+    /// Where an id is: one of the sets of docs/redis-schema.md, so scheduled and ready are both
+    /// `Lane`.
+    enum class Place { Lane, Lease, Held, Dead, Trash, Done };
+
+    struct Spot {
+        Place place = Place::Lane;
+        TimePoint score{};  ///< due, deadline, or when it ended; of no use when held
+    };
+
+    /// Where restore puts a dead, trashed or done job back.
+    struct Origin {
+        Spot spot;
+        bool boxed = false;
+    };
+
+    struct Entry {
+        Job job;
+        Spot spot;
+        std::uint64_t arrival = 0;   ///< orders a lane's jobs of one due time
+        std::uint64_t boxOrder = 0;  ///< place in the mailbox, kept while the job is out of it
+        bool boxed = false;          ///< in its mailbox: held there, or leased out of it
+        std::uint32_t past = 0;      ///< attempts that ended without success
+        std::string error;
+        std::vector<Origin> origins;  ///< the last is where it was before it ended
+
+        /// An attempt, if it counts, and its error, if there is one.
+        void failed(const std::string& why, bool counted);
+    };
+    using Slot = std::map<std::string, Entry>::value_type;
+
+    /// Ids by moment, then arrival: one sorted set.
+    using Line = std::set<std::tuple<TimePoint, std::uint64_t, std::string>>;
+    using LaneName = std::tuple<Channel, int, std::string>;  ///< channel, priority, topic
+
+    struct Mailbox {
+        std::map<std::uint64_t, std::string> ids;  ///< by arrival number
+        TimePoint nextAttempt{};
+    };
+
+    struct Once {
+        std::string id;
+        TimePoint until{};
+    };
+
+    // Every move goes through put(), which keeps the sets and wakes the sleepers.
+    void put(Slot& slot, Spot spot);
+    void putInMailbox(Slot& slot, std::optional<TimePoint> nextAttempt);
+    void putBack(Slot& slot);
+    void end(Slot& slot, Place place);
+    void leave(const Slot& slot);
+    void enter(const Slot& slot);
+    void leaveMailbox(Slot& slot);
+    void setNextAttempt(const std::string& recipient, TimePoint at);
+    void forget(Slot& slot);
+
+    Result<PushOutcome> pushed(PushRequest request);
+    PushOutcome stored(PushRequest request);
+    void makeDue(Slot& slot);
+    Result<void> reaped(const ReapVerdict& verdict);
+    std::vector<ClaimedJob> claimedFrom(const std::string& recipient, std::uint32_t max);
+    ClaimedJob leaseOut(Slot& slot);
+
+    Result<Slot*> leased(const Lease& lease);
+    Result<Slot*> fitting(const std::string& id, Transition transition);
+    Slot& slotOf(const std::string& id) { return *jobs_.find(id); }
+    std::vector<std::string> claimable(const ClaimRequest& request) const;
+    std::optional<TimePoint> earliestOf(const DueSource& source) const;
+    std::optional<TimePoint> earliestLane(const DueSource& source) const;
+    std::optional<TimePoint> earliestMailbox() const;
+    JobState stateOf(const Entry& entry) const;
+    JobView viewOf(const Entry& entry) const;
+    bool hasExpired(const Job& job) const { return job.expires && *job.expires <= clock_.now(); }
+
+    void wake(Wake wake);
+    template <class T>
+    void answer(Done<T> done, Result<T> result)
+    {
+        loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
+    }
+
+    EventLoop& loop_;
+    const Clock& clock_;
+    Settings settings_;
+    std::map<std::string, Entry> jobs_;
+    std::map<LaneName, Line> lanes_;
+    Line leases_;
+    Line expiry_;
+    std::map<std::string, Mailbox> mailboxes_;
+    std::map<std::string, Once> once_;
+    std::uint64_t sequence_ = 0;
+    /// Shared so that a wake-up on its way finds out that the store has gone.
+    std::shared_ptr<std::function<void(const Wake&)>> wakeHandler_;
+};
+
+}  // namespace restante

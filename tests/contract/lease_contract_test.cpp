@@ -1,0 +1,311 @@
+#include "tests/contract/store_contract.h"
+
+namespace restante::test {
+namespace {
+
+const std::string kBob = "sip:bob@example.org";
+
+RESTANTE_CONTRACT(Finish);
+
+TEST_P(Finish, forgetsTheJob)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(finish(leaseOf(claimed)));
+    EXPECT_TRUE(isGone(claimed.job.id));
+    clock().advance(24h);
+    EXPECT_TRUE(claim().empty());
+    EXPECT_TRUE(lapsed().empty());
+}
+
+TEST_P(Finish, forgetsAJobThatHadFailedBefore)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(retry(leaseOf(claimed), 0ms));
+    EXPECT_DONE(finish(leaseOf(claim().at(0))));
+    EXPECT_EQ(leased(claimed.job).attempt, 1U);
+}
+
+TEST_P(Finish, emptiesTheMailbox)
+{
+    EXPECT_DONE(finish(leaseOf(leasedFromMailbox(messageTo(kBob)))));
+    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+    EXPECT_TRUE(claimMailbox(kBob).empty());
+}
+
+TEST_P(Finish, keepsTheJobWhileRetentionLasts)
+{
+    open({.retentionDone = 1h});
+    const auto claimed = leased(order());
+    EXPECT_DONE(finish(leaseOf(claimed)));
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Done);
+    EXPECT_TRUE(claim().empty());
+}
+
+TEST_P(Finish, worksAfterTheDeadlineWhileNobodyElseHasTheJob)
+{
+    const auto claimed = leased(order());
+    clock().advance(1h);
+    EXPECT_DONE(finish(leaseOf(claimed)));
+}
+
+TEST_P(Finish, takesWhicheverAttemptIsLeasedWhenNoneIsNamed)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(finish({.id = claimed.job.id}));
+    EXPECT_TRUE(isGone(claimed.job.id));
+}
+
+RESTANTE_CONTRACT(Fence);
+
+TEST_P(Fence, refusesEveryMoveOfAWorkerThatLostItsLease)
+{
+    const auto slow = leased(order());
+    EXPECT_DONE(retry(leaseOf(slow), 0ms));
+    const auto current = claim().at(0);
+    const auto lost = leaseOf(slow);
+    EXPECT_REFUSED(finish(lost), Stale);
+    EXPECT_REFUSED(retry(lost, 0ms), Stale);
+    EXPECT_REFUSED(touch(lost, 1h), Stale);
+    EXPECT_REFUSED(bury(lost, "late"), Stale);
+    EXPECT_REFUSED(hold({.lease = lost}), Stale);
+    EXPECT_REFUSED(reap({.lease = lost, .next = now()}), Stale);
+    EXPECT_EQ(view(current.job.id).due, current.leaseEnds);
+    EXPECT_DONE(finish(leaseOf(current)));
+}
+
+TEST_P(Fence, refusesTheLastWorkerWhileNobodyHasTheJob)
+{
+    const auto slow = leased(order());
+    EXPECT_DONE(retry(leaseOf(slow), 1h));
+    EXPECT_REFUSED(finish(leaseOf(slow)), Stale);
+    EXPECT_EQ(stateOf(slow.job.id), JobState::Scheduled);
+}
+
+TEST_P(Fence, refusesAnAttemptThatHasNotBeenMadeYet)
+{
+    const auto claimed = leased(order());
+    EXPECT_REFUSED(finish({.id = claimed.job.id, .attempt = 2}), Stale);
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Leased);
+}
+
+TEST_P(Fence, knowsNoLeaseOfAJobThatIsGone)
+{
+    const Lease lease{.id = "nobody", .attempt = 1};
+    EXPECT_REFUSED(finish(lease), NotFound);
+    EXPECT_REFUSED(retry(lease, 0ms), NotFound);
+    EXPECT_REFUSED(touch(lease, 1h), NotFound);
+    EXPECT_REFUSED(bury(lease, "no"), NotFound);
+    EXPECT_REFUSED(hold({.lease = lease}), NotFound);
+    EXPECT_REFUSED(reap({.lease = lease, .next = now()}), NotFound);
+}
+
+RESTANTE_CONTRACT(Retry);
+
+TEST_P(Retry, schedulesTheNextAttemptAndKeepsTheError)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(retry(leaseOf(claimed), 2min, "connection refused"));
+    const auto seen = view(claimed.job.id);
+    EXPECT_EQ(seen.state, JobState::Scheduled);
+    EXPECT_EQ(seen.due, now() + 2min);
+    EXPECT_EQ(seen.attempt, 1U);
+    EXPECT_EQ(seen.lastError, "connection refused");
+    EXPECT_TRUE(claim().empty());
+    clock().advance(2min);
+    EXPECT_EQ(claim().at(0).attempt, 2U);
+}
+
+TEST_P(Retry, usesUpNoAttemptWhenItDoesNotCount)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(await<void>([&](auto done) {
+        store().retry({leaseOf(claimed), now(), "shutting down", false}, done);
+    }));
+    EXPECT_EQ(view(claimed.job.id).attempt, 0U);
+    EXPECT_EQ(claim().at(0).attempt, 1U);
+}
+
+TEST_P(Retry, takesAMessageOutOfItsMailbox)
+{
+    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    EXPECT_DONE(retry(leaseOf(claimed), 1h));
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Scheduled);
+    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+}
+
+RESTANTE_CONTRACT(Touch);
+
+TEST_P(Touch, extendsTheLeaseFromNow)
+{
+    const auto claimed = leased(order());
+    clock().advance(50s);
+    const auto deadline = touch(leaseOf(claimed), 2min);
+    EXPECT_DONE(deadline);
+    EXPECT_EQ(*deadline, now() + 2min);
+    clock().advance(2min - 1ms);
+    EXPECT_TRUE(lapsed().empty());
+    clock().advance(1ms);
+    EXPECT_EQ(lapsed().size(), 1U);
+}
+
+TEST_P(Touch, takesTheTtrOfTheJobWhenNoneIsGiven)
+{
+    auto job = order();
+    job.ttr = 7s;
+    const auto claimed = leased(job);
+    clock().advance(5s);
+    EXPECT_EQ(*touch(leaseOf(claimed), 0ms), now() + 7s);
+}
+
+RESTANTE_CONTRACT(Bury);
+
+TEST_P(Bury, keepsTheJobDeadWithItsReason)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(bury(leaseOf(claimed), "415 Unsupported Media Type"));
+    const auto seen = view(claimed.job.id);
+    EXPECT_EQ(seen.state, JobState::Dead);
+    EXPECT_EQ(seen.lastError, "415 Unsupported Media Type");
+    EXPECT_EQ(seen.attempt, 1U);
+    EXPECT_EQ(seen.due, now());
+    clock().advance(24h);
+    EXPECT_TRUE(claim().empty());
+    EXPECT_TRUE(lapsed().empty());
+}
+
+TEST_P(Bury, takesAnyLiveJobWhenNoAttemptIsNamed)
+{
+    for (const auto state :
+         {JobState::Scheduled, JobState::Ready, JobState::Leased, JobState::Held}) {
+        const auto id = jobIn(state);
+        EXPECT_DONE(bury({.id = id}, "no"));
+        EXPECT_EQ(stateOf(id), JobState::Dead) << name(state);
+    }
+    EXPECT_TRUE(lapsed().empty());
+}
+
+TEST_P(Bury, letsTheRestOfTheMailboxGoOn)
+{
+    held(messageTo(kBob));
+    const auto second = held(messageTo(kBob));
+    EXPECT_DONE(bury(leaseOf(claimMailbox(kBob, 1).at(0)), "600"));
+    EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{second.id});
+}
+
+RESTANTE_CONTRACT(Reap);
+
+TEST_P(Reap, isToldOfLapsedLeasesOldestFirst)
+{
+    auto second = order();
+    second.ttr = 20s;
+    auto first = order();
+    first.ttr = 10s;
+    auto third = order();
+    third.ttr = 30s;
+    for (const auto& job : {second, first, third}) {
+        leased(job);
+    }
+    const auto claimedAt = now();
+    clock().advance(20s);
+    const auto lapses = lapsed();
+    ASSERT_EQ(lapses.size(), 2U);
+    EXPECT_EQ(lapses[0].job, first);
+    EXPECT_EQ(lapses[0].attempt, 1U);
+    EXPECT_EQ(lapses[0].deadline, claimedAt + 10s);
+    EXPECT_EQ(lapses[1].job.id, second.id);
+    EXPECT_EQ(lapsed(1).size(), 1U);
+}
+
+TEST_P(Reap, sendsALapsedJobBackCountingTheAttempt)
+{
+    const auto claimed = leased(order());
+    clock().advance(60s);
+    EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Fate::Retry, now() + 5s, "lapsed"}));
+    const auto seen = view(claimed.job.id);
+    EXPECT_EQ(seen.state, JobState::Scheduled);
+    EXPECT_EQ(seen.due, now() + 5s);
+    EXPECT_EQ(seen.attempt, 1U);
+    EXPECT_EQ(seen.lastError, "lapsed");
+    EXPECT_TRUE(lapsed().empty());
+}
+
+TEST_P(Reap, holdsALapsedMessageAtItsPlaceInTheMailbox)
+{
+    const auto first = leasedFromMailbox(messageTo(kBob));
+    const auto second = held(messageTo(kBob));
+    clock().advance(60s);
+    EXPECT_DONE(reap({leaseOf(first), ReapVerdict::Fate::Hold, now() + 2min, "lapsed"}));
+    EXPECT_EQ(stateOf(first.job.id), JobState::Held);
+    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), now() + 2min);
+    EXPECT_EQ(idsOf(claimMailbox(kBob)), (std::vector{first.job.id, second.id}));
+}
+
+TEST_P(Reap, buriesALapsedJobWithTheReason)
+{
+    const auto claimed = leased(order());
+    clock().advance(60s);
+    EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Fate::Dead, {}, "attempts used up"}));
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Dead);
+    EXPECT_EQ(view(claimed.job.id).lastError, "attempts used up");
+}
+
+TEST_P(Reap, refusesALeaseThatWasExtendedInTheMeantime)
+{
+    const auto claimed = leased(order());
+    clock().advance(60s);
+    ASSERT_EQ(lapsed().size(), 1U);
+    EXPECT_DONE(touch(leaseOf(claimed), 1min));
+    EXPECT_REFUSED(reap({.lease = leaseOf(claimed), .next = now()}), Stale);
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Leased);
+}
+
+RESTANTE_CONTRACT(Expire);
+
+TEST_P(Expire, buriesWhatHasPassedItsExpires)
+{
+    auto scheduled = order();
+    scheduled.expires = now() + 10s;
+    stored(scheduled, 1h);
+    auto ready = order();
+    ready.expires = now() + 10s;
+    stored(ready);
+    auto message = messageTo(kBob);
+    message.expires = now() + 10s;
+    held(message);
+    clock().advance(9'999ms);
+    EXPECT_TRUE(expire().empty());
+    clock().advance(1ms);
+    EXPECT_EQ(expire().size(), 3U);
+    for (const auto& id : {scheduled.id, ready.id, message.id}) {
+        EXPECT_EQ(stateOf(id), JobState::Dead);
+        EXPECT_EQ(view(id).lastError, "expired");
+    }
+    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+    EXPECT_EQ(earliest({DueSource::Kind::Expiry}), std::nullopt);
+}
+
+TEST_P(Expire, leavesALeasedJobToItsWorkerAndTakesItAfterwards)
+{
+    auto job = order();
+    job.expires = now() + 10s;
+    const auto claimed = leased(job);
+    clock().advance(10s);
+    EXPECT_TRUE(expire().empty());
+    EXPECT_DONE(retry(leaseOf(claimed), 0ms));
+    EXPECT_EQ(expire(), std::vector{job.id});
+}
+
+TEST_P(Expire, takesAtMostAsManyAsAsked)
+{
+    for (int i = 0; i < 5; ++i) {
+        auto job = order();
+        job.expires = now() + 1s;
+        stored(job);
+    }
+    clock().advance(1s);
+    EXPECT_EQ(expire(3).size(), 3U);
+    EXPECT_EQ(expire(3).size(), 2U);
+}
+
+}  // namespace
+}  // namespace restante::test

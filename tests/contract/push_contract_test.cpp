@@ -1,0 +1,203 @@
+#include "tests/contract/store_contract.h"
+
+namespace restante::test {
+namespace {
+
+RESTANTE_CONTRACT(Push);
+
+TEST_P(Push, storesEveryFieldAsItWasGiven)
+{
+    auto job = messageTo("sip:bob@example.org");
+    job.body = std::string("nul \0 and \xff\r\n", 12);
+    job.contentType = "message/cpim;charset=\"utf-8\"";
+    job.headers = {{"Subject", "Grüße"}, {"X-Empty", ""}, {"Subject", "twice"}};
+    job.bizKey = "call-1@host";
+    job.priority = 0;
+    job.ttr = 90s;
+    job.expires = now() + 24h;
+    job.retry = *RetrySchedule::parse("0s,2m,10m");
+    job.recurrence = "FREQ=DAILY;TZID=Europe/Berlin";
+    stored(job, 1h);
+    EXPECT_EQ(view(job.id).job, job);
+}
+
+TEST_P(Push, storesAJobOfDefaultsAndAnEmptyBody)
+{
+    auto job = order();
+    job.body.clear();
+    stored(job);
+    EXPECT_EQ(view(job.id).job, job);
+}
+
+TEST_P(Push, storesALargeBody)
+{
+    auto job = order();
+    job.body.assign(65'536, '\0');
+    stored(job);
+    EXPECT_EQ(claim().at(0).job, job);
+}
+
+TEST_P(Push, takesAnIdOfTheCaller)
+{
+    auto job = order();
+    job.id = "order:4711/{x}-%41*?[";
+    stored(job);
+    EXPECT_EQ(view(job.id).job, job);
+    EXPECT_EQ(claim().at(0).job.id, job.id);
+}
+
+TEST_P(Push, keepsIdsApartThatDifferInTheirLastCharacterOnly)
+{
+    auto first = order();
+    auto second = order();
+    first.id = "a";
+    second.id = "b";
+    stored(first);
+    stored(second);
+    EXPECT_EQ(view("a").job, first);
+    EXPECT_EQ(view("b").job, second);
+}
+
+TEST_P(Push, makesAJobScheduledUntilItIsDue)
+{
+    const auto job = stored(order(), 10s);
+    EXPECT_EQ(stateOf(job.id), JobState::Scheduled);
+    EXPECT_EQ(view(job.id).due, now() + 10s);
+    clock().advance(10s);
+    EXPECT_EQ(stateOf(job.id), JobState::Ready);
+}
+
+TEST_P(Push, answersSuccessWhenTheSameIdComesWithTheSameContent)
+{
+    auto job = stored(order(), 1h);
+    clock().advance(1s);
+    job.created = now();  // a client's retry is a moment later
+    const auto again = push(job, 1h);
+    EXPECT_DONE(again);
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_EQ(again->id, job.id);
+    EXPECT_EQ(view(job.id).due, now() + 1h - 1s);
+}
+
+TEST_P(Push, refusesTheSameIdWithOtherContent)
+{
+    const auto job = stored(order(), 1h);
+    for (const auto& spoil : std::vector<std::function<void(Job&)>>{
+             [](Job& other) { other.body += "!"; }, [](Job& other) { other.topic = "other"; },
+             [](Job& other) { other.priority = 1; },
+             [](Job& other) { other.recipient = "somebody"; },
+             [](Job& other) {
+                 other.headers = {{"X", "y"}};
+             }}) {
+        auto other = job;
+        spoil(other);
+        EXPECT_REFUSED(push(other), Conflict);
+    }
+    EXPECT_EQ(view(job.id).job, job);
+}
+
+TEST_P(Push, replacesOtherContentWhenAskedTo)
+{
+    auto job = stored(order(), 1h);
+    job.body = "new";
+    job.topic = "other";
+    const auto outcome = push({.job = job, .due = now() + 2h, .replace = true});
+    EXPECT_DONE(outcome);
+    EXPECT_EQ(outcome->status, PushStatus::Stored);
+    EXPECT_EQ(view(job.id).job, job);
+    EXPECT_EQ(view(job.id).due, now() + 2h);
+    clock().advance(2h);
+    EXPECT_TRUE(claim(9, {"order"}).empty());
+    EXPECT_EQ(claimIds(9, {"other"}), std::vector{job.id});
+}
+
+TEST_P(Push, makesTheWorkerOfAReplacedJobStale)
+{
+    const auto worker = leased(order());
+    auto job = worker.job;
+    job.body = "new";
+    EXPECT_DONE(push({.job = job, .due = now(), .replace = true}));
+    EXPECT_REFUSED(finish(leaseOf(worker)), Stale);
+    const auto next = claim();
+    ASSERT_EQ(next.size(), 1U);
+    EXPECT_GT(next[0].attempt, worker.attempt);
+    EXPECT_EQ(next[0].job.body, "new");
+}
+
+TEST_P(Push, storesOncePerOnceKey)
+{
+    const auto first = order();
+    const auto second = order();
+    const auto outcomes = std::pair{
+        push({.job = first, .due = now(), .onceKey = "call-1 7 MESSAGE", .onceFor = 1h}),
+        push({.job = second, .due = now(), .onceKey = "call-1 7 MESSAGE", .onceFor = 1h})};
+    EXPECT_EQ(outcomes.first->status, PushStatus::Stored);
+    EXPECT_EQ(outcomes.second->status, PushStatus::AlreadyThere);
+    EXPECT_EQ(outcomes.second->id, first.id);
+    EXPECT_TRUE(isGone(second.id));
+}
+
+TEST_P(Push, remembersAOnceKeyLongerThanTheJob)
+{
+    const auto first = order();
+    EXPECT_DONE(push({.job = first, .due = now(), .onceKey = "k", .onceFor = 1h}));
+    EXPECT_DONE(finish(leaseOf(claim().at(0))));
+    const auto again = push({.job = order(), .due = now(), .onceKey = "k", .onceFor = 1h});
+    EXPECT_DONE(again);
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_TRUE(claim().empty());
+}
+
+TEST_P(Push, doesNotBurnAOnceKeyOnARefusedJob)
+{
+    const auto job = stored(order(), 1h);
+    auto other = job;
+    other.body = "other";
+    EXPECT_REFUSED(push({.job = other, .due = now(), .onceKey = "k", .onceFor = 1h}), Conflict);
+    const auto outcome = push({.job = order(), .due = now(), .onceKey = "k", .onceFor = 1h});
+    EXPECT_DONE(outcome);
+    EXPECT_EQ(outcome->status, PushStatus::Stored);
+}
+
+TEST_P(Push, refusesAMessageForAFullMailbox)
+{
+    const std::string bob = "sip:bob@example.org";
+    held(messageTo(bob));
+    held(messageTo(bob));
+    const PushRequest third{
+        .job = messageTo(bob), .due = now(), .placement = Placement::Mailbox, .mailboxLimit = 2};
+    EXPECT_REFUSED(push(third), MailboxFull);
+    EXPECT_TRUE(isGone(third.job.id));
+    EXPECT_DONE(finish(leaseOf(claimMailbox(bob, 1).at(0))));
+    EXPECT_DONE(push(third));
+}
+
+TEST_P(Push, countsTheMailboxOfEachRecipientByItself)
+{
+    held(messageTo("sip:bob@example.org"));
+    EXPECT_DONE(push({.job = messageTo("sip:carol@example.org"),
+                      .due = now(),
+                      .placement = Placement::Mailbox,
+                      .mailboxLimit = 1}));
+}
+
+TEST_P(Push, answersEachOfManyCallsOfOneTurnInTheirOrder)
+{
+    std::vector<std::string> pushed;
+    std::vector<std::string> answered;
+    for (int i = 0; i < 300; ++i) {
+        pushed.push_back(order().id);
+        auto job = order();
+        job.id = pushed.back();
+        store().push({.job = job, .due = now()}, [&](Result<PushOutcome> outcome) {
+            EXPECT_DONE(outcome);
+            answered.push_back(outcome->id);
+        });
+    }
+    ASSERT_TRUE(loop().runUntil([&] { return answered.size() == pushed.size(); }, kPatience));
+    EXPECT_EQ(answered, pushed);
+    EXPECT_EQ(claimIds(300), pushed);
+}
+
+}  // namespace
+}  // namespace restante::test

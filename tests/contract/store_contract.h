@@ -1,0 +1,121 @@
+#pragma once
+
+#include "core/job/job_id.h"
+#include "tests/contract/store_under_test.h"
+#include "tests/support/loop_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::test {
+
+using namespace std::chrono_literals;
+
+/// A test that every store passes: the port's calls made to wait, and jobs to make them with.
+/// Jobs of one test share a shard unless a test says otherwise, because order holds within one.
+class StoreContract : public ::testing::TestWithParam<StoreFactory> {
+protected:
+    void SetUp() override { open({}); }
+    void open(const StoreOptions& options) { under_ = GetParam().make(options); }
+
+    JobStore& store() { return under_->store(); }
+    JobInspector& inspector() { return under_->inspector(); }
+    ManualClock& clock() { return under_->clock; }
+    EpollLoop& loop() { return under_->loop; }
+    TimePoint now() { return clock().now(); }
+
+    template <class T, class Call>
+    Result<T> await(Call call)
+    {
+        return answerOf<T>(loop(), std::function<void(Done<T>)>(std::move(call)));
+    }
+
+    // Jobs.
+    Job order(int priority = 5, const std::string& topic = "order");
+    Job messageTo(const std::string& recipient);
+    std::string newId(std::uint32_t shard) { return ids().generate(shard); }
+    std::uint32_t shards() const { return under_->shards(); }
+
+    // What every test does, and that it must succeed.
+    Job stored(Job job, Millis delay = 0ms);
+    Job held(Job job, Millis nextAttempt = 10min);
+    ClaimedJob leased(Job job);
+    ClaimedJob leasedFromMailbox(Job job);
+    /// A stored job brought into `state`.
+    std::string jobIn(JobState state);
+
+    // The port, answered.
+    Result<PushOutcome> push(PushRequest request);
+    Result<PushOutcome> push(const Job& job, Millis delay = 0ms);
+    std::vector<ClaimedJob> claim(std::uint32_t max = 1,
+                                  std::vector<std::string> topics = {"order"});
+    std::vector<std::string> claimIds(std::uint32_t max,
+                                      std::vector<std::string> topics = {"order"});
+    std::vector<ClaimedJob> claimMailbox(const std::string& recipient, std::uint32_t max = 10);
+    Result<void> finish(Lease lease);
+    Result<void> retry(Lease lease, Millis wait, std::string error = "busy");
+    Result<void> hold(HoldRequest request);
+    Result<void> bury(Lease lease, std::string reason);
+    Result<TimePoint> touch(Lease lease, Millis ttr);
+    Result<void> reap(ReapVerdict verdict);
+    Result<void> runNow(const std::string& id);
+    Result<void> reschedule(const std::string& id, Millis delay);
+    Result<void> release(const std::string& id);
+    Result<void> trash(const std::string& id);
+    Result<void> restore(const std::string& id);
+    Result<void> purge(const std::string& id);
+    std::vector<std::string> expire(std::uint32_t max = 100);
+    std::vector<LapsedLease> lapsed(std::uint32_t max = 100);
+    std::vector<std::string> dueMailboxes(std::uint32_t max = 100);
+    std::optional<TimePoint> earliest(DueSource source);
+
+    // What is seen from outside.
+    JobView view(const std::string& id);
+    JobState stateOf(const std::string& id) { return view(id).state; }
+    bool isGone(const std::string& id);
+
+    static OperatorAction by(const std::string& id) { return {id, "olga", "test"}; }
+
+private:
+    JobIdGenerator& ids();
+
+    std::unique_ptr<StoreUnderTest> under_;
+    std::unique_ptr<JobIdGenerator> ids_;
+};
+
+/// Ids of claimed jobs, in order.
+std::vector<std::string> idsOf(const std::vector<ClaimedJob>& claimed);
+
+inline std::string nameOfStore(const ::testing::TestParamInfo<StoreFactory>& info)
+{
+    return info.param.name;
+}
+inline void PrintTo(const StoreFactory& factory, std::ostream* out)
+{
+    *out << factory.name;
+}
+
+}  // namespace restante::test
+
+/// Declares the suite `Name`: its TEST_Ps run on every store.
+#define RESTANTE_CONTRACT(Name)                                                                    \
+    class Name : public StoreContract {};                                                          \
+    INSTANTIATE_TEST_SUITE_P(Store, Name, ::testing::ValuesIn(storeFactories()), nameOfStore)
+
+/// That a Result failed with this code.
+#define EXPECT_REFUSED(result, expectedCode)                                                       \
+    do {                                                                                           \
+        const auto& answer_ = (result);                                                            \
+        EXPECT_FALSE(answer_.has_value());                                                         \
+        EXPECT_EQ(answer_ ? "success" : name(answer_.error().code),                                \
+                  name(ErrorCode::expectedCode));                                                  \
+    } while (false)
+#define EXPECT_DONE(result)                                                                        \
+    do {                                                                                           \
+        const auto& answer_ = (result);                                                            \
+        EXPECT_TRUE(answer_.has_value()) << answer_.error().message;                               \
+    } while (false)
