@@ -47,17 +47,26 @@ TEST(ReadConfig, givesTheDefaultsForAnEmptyText)
 
 TEST(ReadConfig, readsEveryKindOfValue)
 {
-    const auto config =
-        configOf(R"(
+    const auto config = configOf(R"toml(
 state_dir = "/srv/restante"
 [sip]
 listen = ["udp:127.0.0.1:5070", "tcp:[::1]:0"]
 registrar = false
-retry = "exponential(base=10s,cap=1h)" devices =
-                     "all" trusted = ["10.0.0.0/8"][sip.mailbox] max_messages = 7 keep =
-                         "2d"[redis] url = "unix:///run/r.sock" fsync = "everysec"[http] listen =
-                             "[::1]:9277"[log] level = "debug") ");
-        EXPECT_EQ(config.stateDir, "/srv/restante");
+retry = "exponential(base=10s,cap=1h)"
+devices = "all"
+trusted = ["10.0.0.0/8"]
+[sip.mailbox]
+max_messages = 7
+keep = "2d"
+[redis]
+url = "unix:///run/r.sock"
+fsync = "everysec"
+[http]
+listen = "[::1]:9277"
+[log]
+level = "debug"
+)toml");
+    EXPECT_EQ(config.stateDir, "/srv/restante");
     ASSERT_THAT(config.sip.listen, SizeIs(2));
     EXPECT_EQ(config.sip.listen[0], (SipListen{true, false, {"127.0.0.1", 5070}}));
     EXPECT_EQ(config.sip.listen[1], (SipListen{false, true, {"::1", 0}}));
@@ -156,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[retention]\ndone = 5", "r.toml:2: ", "\"5\"", "a duration"},
         BadValue{"[log]\nlevel = \"loud\"", "r.toml:2: ", "loud", "debug, info, warning"}));
 
-TEST(ReadConfig, reportsEveryProblemAtOnceInTheOrderOfTheFileOrByKey)
+TEST(ReadConfig, reportsEveryProblemAtOnce)
 {
     EXPECT_THAT(problemsIn("[log]\nlevel = \"x\"\n[sip]\nproxy = \"y\"\nregistrar = 3"), SizeIs(3));
 }
