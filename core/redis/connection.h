@@ -14,16 +14,19 @@
 
 namespace restante::redis {
 
-/// One asynchronous, pipelining connection on a loop. *One loop.* The only class that sees hiredis.
+/// One asynchronous, pipelining connection on a loop. *One loop.*
 ///
 /// Connects at once, authenticates (`AUTH [user] password`), SELECTs, and reconnects for ever with
 /// back-off (50 ms doubling to 1 s, so that a Redis that is back serves again within 2 s). A
-/// command given while there is no ready connection fails at once with Unavailable; one that is in
-/// flight when the connection breaks or that is not answered within `timeout` fails with
-/// Unavailable, and a time-out breaks the connection (its later replies could be taken for
-/// others'). A refusal by Redis becomes its ErrorCode: OOM Full; READONLY, MISCONF ReadOnly;
-/// LOADING Loading; BUSY, NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; anything else
-/// Internal. The message of a NOSCRIPT refusal begins with "NOSCRIPT".
+/// command given while there is no ready connection fails at once with the reason of the last
+/// attempt (Unavailable; Denied when the password was refused); one that is in flight when the
+/// connection breaks or that is not answered within `timeout` fails with Unavailable, and a
+/// time-out breaks the connection (its later replies could be taken for others'). A refusal by
+/// Redis becomes its ErrorCode: OOM Full; READONLY, MISCONF ReadOnly; LOADING Loading; BUSY,
+/// NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; anything else Internal. The message begins
+/// with Redis' own word, e.g. "NOSCRIPT". An array that holds an error is a refusal as a whole.
+///
+/// Any callback may destroy it.
 class Connection {
 public:
     struct Settings {
@@ -46,15 +49,15 @@ public:
     void command(const Args& args, Done<Reply> done);
 
     /// Calls `handler` for each message of `channels` from now on, across reconnections. A
-    /// connection that subscribes takes no other commands.
+    /// connection that subscribes takes no other commands. Called once.
     using MessageHandler = std::function<void(std::string_view channel, std::string_view payload)>;
     void subscribe(std::vector<std::string> channels, MessageHandler handler);
 
-    /// Told of every change: true once the connection is ready for commands (and subscribed), false
-    /// when it is lost.
+    /// Every handler given is told of every change: true once the connection is ready for commands
+    /// (and subscribed), false when it is lost.
     void onReady(std::function<void(bool ready)> handler);
     bool ready() const noexcept;
-    /// Why the last attempt failed, "" when ready: "connect unix:/run/r.sock: No such file".
+    /// Why it is not ready, "" when it is: "redis unix:///run/r.sock: connect: No such file".
     std::string lastFailure() const;
     std::size_t inFlight() const noexcept;
 

@@ -157,7 +157,8 @@ void RedisServer::launch()
 void RedisServer::restart()
 {
     launch();
-    if (!eventually([this] { return answers(); }, Millis{20'000})) {
+    const auto settled = [this] { return hasEnded() || answers(); };
+    if (!eventually(settled, Millis{20'000}) || process_ < 0) {
         throw std::runtime_error("redis-server does not answer: " + contents(directory_ / "log"));
     }
 }
@@ -184,6 +185,14 @@ redis::Reply RedisServer::send(const std::vector<std::string>& command) const
         call(*context, {"AUTH", settings_.password});
     }
     return convert(*call(*context, command));
+}
+
+bool RedisServer::hasEnded()
+{
+    if (process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == process_) {
+        process_ = -1;
+    }
+    return process_ < 0;
 }
 
 bool RedisServer::answers() const

@@ -47,6 +47,7 @@ public:
     redis::Reply send(const std::vector<std::string>& command) const;
 
 private:
+    bool hasEnded();
     bool answers() const;
 
     TempDir directory_;

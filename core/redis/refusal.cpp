@@ -1,0 +1,55 @@
+#include "core/redis/refusal.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace restante::redis {
+
+namespace {
+
+struct Kind {
+    std::string_view word;
+    ErrorCode code;
+    std::string_view advice;
+};
+
+constexpr std::array kKinds{
+    Kind{"OOM", ErrorCode::Full, "raise maxmemory or purge jobs"},
+    Kind{"READONLY", ErrorCode::ReadOnly, "point redis.url at the master"},
+    Kind{"MISCONF", ErrorCode::ReadOnly, "Redis cannot write its disk: see its log"},
+    Kind{"LOADING", ErrorCode::Loading, ""},
+    Kind{"BUSY", ErrorCode::Busy, "a script blocks Redis: SCRIPT KILL ends it"},
+    Kind{"NOREPLICAS", ErrorCode::Busy, "see min-replicas-to-write and the replicas' health"},
+    Kind{"NOAUTH", ErrorCode::Denied, "put the password into redis.url"},
+    Kind{"WRONGPASS", ErrorCode::Denied, "check user and password in redis.url"},
+    Kind{"NOPERM", ErrorCode::Denied, "give the Redis user the commands and keys it needs"},
+    Kind{"MASTERDOWN", ErrorCode::Unavailable, ""},
+    Kind{"CLUSTERDOWN", ErrorCode::Unavailable, ""},
+    Kind{"TRYAGAIN", ErrorCode::Unavailable, ""},
+};
+
+std::string_view withoutArguments(std::string_view reply)
+{
+    // "ERR unknown command 'x', with args beginning with: 'the caller's body'".
+    return reply.substr(0, reply.find(", with args"));
+}
+
+}  // namespace
+
+Error refusal(std::string_view reply)
+{
+    const auto word = reply.substr(0, reply.find(' '));
+    const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
+                                   [&](const Kind& known) { return known.word == word; });
+    std::string message(withoutArguments(reply));
+    if (kind == kKinds.end()) {
+        return {ErrorCode::Internal, std::move(message)};
+    }
+    if (!kind->advice.empty()) {
+        message.append(" (").append(kind->advice).append(")");
+    }
+    return {kind->code, std::move(message)};
+}
+
+}  // namespace restante::redis
