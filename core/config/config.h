@@ -56,6 +56,7 @@ struct Config {
         RetrySchedule retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value();
         Devices devices = Devices::First;
         std::vector<std::string> headers;
+        Millis answerTimeout{std::chrono::seconds{32}};
         Mailbox mailbox;
         Registration registration;
         Limits limits;

@@ -155,6 +155,9 @@ void addSip(std::vector<ConfigKey>& keys)
          "Headers that travel with a message besides the end-to-end ones of the RFCs."},
         codec::text("header names, such as X-Campaign", codec::isToken),
         [](auto& c) -> auto& { return c.sip.headers; }));
+    keys.push_back(one<Millis>(
+        {"sip.answer_timeout", "How long a device has to answer before it counts as unreachable."},
+        codec::duration(100ms, 3min), [](auto& c) -> auto& { return c.sip.answerTimeout; }));
 }
 
 void addMailbox(std::vector<ConfigKey>& keys)

@@ -34,6 +34,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "sip.retry=0s,1m",
                                       "sip.devices=all",
                                       "sip.headers=X-A,X-B",
+                                      "sip.answer_timeout=2s",
                                       "sip.mailbox.max_messages=3",
                                       "sip.mailbox.keep=90s",
                                       "sip.registration.max_contacts=2",
