@@ -54,8 +54,8 @@ public:
     virtual void lookup(std::string aor, Done<std::vector<Binding>> done) = 0;
 
     /// Answers the bindings that live afterwards, in the same order. Stale when a binding it
-    /// touches was made by a later request of the same Call-ID; MailboxFull never. A success means
-    /// stored.
+    /// touches was made by a later request of the same Call-ID; Conflict when the AoR would have
+    /// more bindings than allowed. A success means stored.
     virtual void update(BindingUpdate update, Done<std::vector<Binding>> done) = 0;
 };
 

@@ -47,7 +47,7 @@ constexpr auto kKept = std::to_array<std::string_view>({"Accept-Language",
 constexpr auto kNeverCopied = std::to_array<std::string_view>(
     {"Authorization", "Call-ID", "Contact", "Content-Length", "Content-Type", "CSeq", "From",
      "Max-Forwards", "Path", "Proxy-Authorization", "Proxy-Require", "Record-Route", "Require",
-     "Route", "Supported", "To", "Via"});
+     "Route", "Supported", "To", "Via", "X-Restante-Job"});
 
 /// So that a sender cannot keep something for ever; far above any real message's life.
 constexpr std::chrono::hours kLongestLifetime{24 * 366};
@@ -298,6 +298,7 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
     if (!dated) {
         message.headers.emplace_back("Date", printSipDate(job.created));
     }
+    message.headers.emplace_back(kOwnMark, job.id);
     if (message.from.empty()) {
         message.from = fromOf(job, ownAddress);
     }

@@ -14,6 +14,10 @@ namespace restante::sip {
 /// The topic of the jobs that are SIP messages.
 inline constexpr std::string_view kSipTopic = "sip";
 
+/// Marks what we deliver, with the job's id, so that a copy which a server sends back to us is
+/// known and not stored again. Servers may route by it.
+inline constexpr std::string_view kOwnMark = "X-Restante-Job";
+
 /// What the codec needs to know about us.
 struct CodecSettings {
     Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires

@@ -176,7 +176,7 @@ private:
     /// Waits until something is to be done, at most until `latest`, and does it.
     void turn(Steady::time_point latest)
     {
-        std::array<epoll_event, 64> events;
+        std::array<epoll_event, 64> events{};
         const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                      waitMs(latest));
         for (int i = 0; i < count; ++i) {

@@ -1,6 +1,7 @@
 #include "core/base/log.h"
 
 #include <algorithm>
+#include <functional>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -11,14 +12,14 @@ namespace {
 spdlog::logger& logger()
 {
     // Never destroyed: a thread that ends after main() may still have something to say.
-    static auto* instance = [] {
+    static const std::reference_wrapper<spdlog::logger> kInstance = [] {
         auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
         auto* made = new spdlog::logger("restante", std::move(sink));
         made->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
         made->set_level(spdlog::level::info);
-        return made;
+        return std::ref(*made);
     }();
-    return *instance;
+    return kInstance;
 }
 
 spdlog::level::level_enum foreign(Level level) noexcept

@@ -43,6 +43,20 @@ bool readNumber(std::string_view text, Number& number)
     return problem == std::errc{} && stop == end;
 }
 
+/// Reads a duration over zero into `field`; answers what is wrong with it, or nothing.
+std::string setDuration(Millis& field, std::string_view word, std::string_view value)
+{
+    const auto duration = parseDuration(value);
+    if (!duration) {
+        return duration.error().message;
+    }
+    if (*duration <= Millis{0}) {
+        return fmt::format("{} must be longer than 0s", word);
+    }
+    field = *duration;
+    return {};
+}
+
 /// Sets one `name=value` of the exponential form; answers what is wrong with it, or nothing.
 std::string setParameter(RetrySchedule::Exponential& shape, std::string_view item)
 {
@@ -50,16 +64,11 @@ std::string setParameter(RetrySchedule::Exponential& shape, std::string_view ite
     const auto word = item.substr(0, equals);
     const auto value =
         equals == std::string_view::npos ? std::string_view{} : item.substr(equals + 1);
-    if (word == "base" || word == "cap") {
-        const auto duration = parseDuration(value);
-        if (!duration) {
-            return duration.error().message;
-        }
-        if (*duration <= Millis{0}) {
-            return fmt::format("{} must be longer than 0s", word);
-        }
-        (word == "base" ? shape.base : shape.cap) = *duration;
-        return {};
+    if (word == "base") {
+        return setDuration(shape.base, word, value);
+    }
+    if (word == "cap") {
+        return setDuration(shape.cap, word, value);
     }
     if (word == "jitter") {
         const bool fits =

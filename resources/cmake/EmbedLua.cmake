@@ -1,5 +1,6 @@
 # Writes OUTPUT, a C++ table of SCRIPTS: { name, text, SHA-1 of the text }, sorted by name, as the
-# function NAMESPACE::scripts() that HEADER declares.
+# function NAMESPACE::scripts() that HEADER declares. A line `--#include lib/x.lua` is replaced by
+# that file of the script's folder, because Redis knows no modules.
 if(NOT NAMESPACE)
     set(NAMESPACE restante::redis)
     set(HEADER core/redis/script.h)
@@ -10,8 +11,15 @@ list(LENGTH SCRIPTS count)
 set(entries "")
 foreach(script IN LISTS SCRIPTS)
     get_filename_component(name "${script}" NAME_WE)
+    get_filename_component(folder "${script}" DIRECTORY)
     file(READ "${script}" text)
-    file(SHA1 "${script}" digest)
+    string(REGEX MATCHALL "--#include [a-z_/]+[.]lua" includes "${text}")
+    foreach(include IN LISTS includes)
+        string(REPLACE "--#include " "" part "${include}")
+        file(READ "${folder}/${part}" body)
+        string(REPLACE "${include}" "${body}" text "${text}")
+    endforeach()
+    string(SHA1 digest "${text}")
     # The text follows the bracket at once: Redis wants its `#!lua` line first.
     string(APPEND entries "    ::restante::redis::Script{ \"${name}\", R\"LUA(${text})LUA\", \"${digest}\" },\n")
 endforeach()

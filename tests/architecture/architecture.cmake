@@ -17,3 +17,21 @@ target_link_libraries(header_units PRIVATE restante_core GTest::gtest GTest::gmo
     nlohmann_json::nlohmann_json)
 restante_add_command_test(architecture.everyHeaderCompilesAlone LABEL architecture TIMEOUT 600
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target header_units -- -k 0)
+
+# Both tools judge differently from version to version: 14, Debian 12's, is the one of record.
+# Elsewhere there is nothing to hold the code to, so there are no such tests.
+find_program(CLANG_FORMAT_14 clang-format-14)
+if(CLANG_FORMAT_14)
+    restante_add_command_test(lint.formattingIsTheAgreedOne LABEL lint TIMEOUT 120
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/format.sh ${CLANG_FORMAT_14})
+else()
+    message(STATUS "clang-format-14 is not here: the formatting is not tested")
+endif()
+find_program(CLANG_TIDY_14 clang-tidy-14)
+if(CLANG_TIDY_14 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT RESTANTE_SANITIZE)
+    # Ten seconds a file and core when nothing is remembered, none when nothing has changed.
+    restante_add_command_test(lint.clangTidyFindsNothing LABEL lint TIMEOUT 2400
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/tidy.py ${CMAKE_BINARY_DIR})
+else()
+    message(STATUS "clang-tidy-14 is not here, or this is a sanitizer's build: no static analysis")
+endif()

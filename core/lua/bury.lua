@@ -1,0 +1,48 @@
+#!lua flags=allow-oom
+--[[
+bury -- give the job up.
+
+Transition   leased, scheduled, ready or held -> dead        (docs/job-lifecycle.md, row "bury")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    attempt    the caller's fencing token, 0 = in any live state
+    reason     becomes last_error
+
+Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (it
+         has ended already) | "unreadable"
+
+Touches  lease due:* held expiry past error origin box:* boxes dead events
+
+Why      The place it had is kept in `origin`, so that an operator can put it back.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local kLive = {scheduled = true, leased = true, held = true}
+local reasons = {}
+local replies = each(3, 3, function(id, attempt, reason)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    if attempt ~= '0' and not fenced(job, attempt) then
+        return 'stale'
+    end
+    if not kLive[job.state] then
+        return 'conflict'
+    end
+    die(job, reason)
+    reasons[reason] = reasons[reason] or {}
+    table.insert(reasons[reason], id)
+    return 'ok'
+end)
+for reason, ids in pairs(reasons) do
+    append('bury', ids, '', reason)
+end
+return replies

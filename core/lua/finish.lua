@@ -1,0 +1,92 @@
+#!lua flags=allow-oom
+--[[
+finish -- the jobs were done; forget them, or keep them while `retention.done` lasts.
+
+Transition   leased -> done        (docs/job-lifecycle.md, row "finish")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    attempt    the caller's fencing token, 0 = whichever is leased now
+    recipient  of a mailbox job, else ""
+    keep       "1" = into the set of the done, "0" = forget
+
+Returns  for each job "ok" | "gone" (no such job) | "stale" (not leased, or leased again since)
+
+Touches  lease past error j:* box:* boxes done origin events
+
+Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
+         another one is delivering now. The record is not read, which is why the recipient comes
+         along.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+guard({lease = 'zset', boxes = 'zset', done = 'zset', past = 'hash', error = 'hash',
+       origin = 'hash', events = 'stream'})
+local kFirst, kStride = 3, 4
+
+local function verdict(id, attempt, deadline, past, finished)
+    if deadline and not finished[id] and (attempt == '0' or tonumber(attempt) == past + 1) then
+        return 'ok'
+    end
+    local key, field = addressOf(id)
+    local there = not finished[id] and call('HEXISTS', key, field) == 1
+    return there and 'stale' or 'gone'
+end
+
+local asked = {}
+for i = kFirst, #ARGV, kStride do
+    asked[#asked + 1] = ARGV[i]
+end
+local deadlines = call('ZMSCORE', K .. 'lease', unpack(asked))
+local past = call('HMGET', K .. 'past', unpack(asked))
+
+local replies, ids, boxes, finished = {}, {}, {}, {}
+local forgotten, kept = {}, {}
+for n, id in ipairs(asked) do
+    local i = kFirst + (n - 1) * kStride
+    local attempt, recipient = ARGV[i + 1], ARGV[i + 2]
+    replies[n] = verdict(id, attempt, deadlines[n], tonumber(past[n] or 0), finished)
+    if replies[n] == 'ok' then
+        finished[id] = true
+        ids[#ids + 1] = id
+        local fate = ARGV[i + 3] == '1' and kept or forgotten
+        fate[#fate + 1] = id
+        if recipient ~= '' then
+            call('ZCARD', K .. 'box:' .. recipient)  -- refuses a key of a foreign type
+            boxes[recipient] = boxes[recipient] or {}
+            table.insert(boxes[recipient], id)
+        end
+    end
+end
+if #ids == 0 then
+    return replies
+end
+
+local groups = byHash(forgotten)
+for _, group in ipairs(groups) do
+    call('HLEN', group[1])  -- refuses a key of a foreign type
+end
+
+call('ZREM', K .. 'lease', unpack(ids))
+for recipient, messages in pairs(boxes) do
+    call('ZREM', K .. 'box:' .. recipient, unpack(messages))
+    if call('EXISTS', K .. 'box:' .. recipient) == 0 then
+        call('ZREM', K .. 'boxes', recipient)
+    end
+end
+for _, id in ipairs(kept) do
+    call('ZADD', K .. 'done', now, id)
+    call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' -')
+end
+for _, group in ipairs(groups) do
+    call('HDEL', group[1], unpack(group[3]))
+end
+if #forgotten > 0 then
+    call('HDEL', K .. 'past', unpack(forgotten))
+    call('HDEL', K .. 'error', unpack(forgotten))
+end
+append('finish', ids)
+return replies

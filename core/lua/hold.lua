@@ -1,0 +1,65 @@
+#!lua flags=allow-oom
+--[[
+hold -- keep the job until its recipient can be reached.
+
+Transition   leased, scheduled or ready -> held        (docs/job-lifecycle.md, row "hold")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all
+    recipient  "" = held by itself, not in a mailbox
+    next       when the mailbox is tried again, ms; "" = leave as it is
+    counted    "1" = the attempt is used up, "0" = it was not really made
+    error      becomes last_error; "" keeps the one before
+
+Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (held
+         or ended already, or of another recipient) | "unreadable"
+
+Touches  lease due:* expiry past error held box:* boxes seq events wake
+
+Why      A message that was leased out of its mailbox keeps its arrival number, so order survives a
+         failed delivery; one that comes from a lane goes to the end.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local kFrom = {scheduled = true, leased = true}
+local kNever = '+inf'  -- until release_mailbox or another message says otherwise
+
+local function refusalOf(job, attempt, recipient)
+    if attempt ~= '0' and not fenced(job, attempt) then
+        return 'stale'
+    end
+    if not kFrom[job.state] or (recipient ~= '' and recipient ~= job.recipient) then
+        return 'conflict'
+    end
+    call('ZCARD', job.box)  -- refuses a key of a foreign type
+end
+
+local held = {}
+local replies = each(3, 6, function(id, attempt, recipient, next, counted, text)
+    local job, refusal = find(id)
+    refusal = refusal or refusalOf(job, attempt, recipient)
+    if refusal then
+        return refusal
+    end
+    if counted == '1' then
+        countAttempt(job)
+    end
+    leave(job)
+    setError(job, text)
+    enterHeld(job)
+    if recipient ~= '' then
+        call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), id)
+        tryMailbox(recipient, next ~= '' and next or kNever, next == '' and 'NX' or nil)
+    end
+    held[#held + 1] = id
+    return 'ok'
+end)
+append('hold', held)
+return replies

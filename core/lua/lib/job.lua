@@ -1,0 +1,169 @@
+-- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
+-- find() and the first leave(); from then on it only writes.
+
+local kContent = 19  -- the first byte of a record that belongs to its content: the lane
+
+-- The sets of the states but scheduled and ready, which are both in the job's lane.
+local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash', done = 'done'}
+
+local function guardAll()
+    guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
+           expiry = 'zset', boxes = 'zset', past = 'hash', error = 'hash', origin = 'hash',
+           lanes = 'set', seq = 'string', events = 'stream'})
+end
+
+-- What a record says; nil when its format is unknown.
+local function describe(id, record)
+    local ttr, expires, lane, at = headerOf(record)
+    if not ttr then
+        return nil
+    end
+    local key, field = addressOf(id)
+    local recipient = struct.unpack('>Hc0', record, at)
+    return {id = id, key = key, field = field, ttr = ttr, expires = expires,
+            laneName = lane, lane = K .. 'due:' .. lane,
+            recipient = recipient, box = K .. 'box:' .. recipient}
+end
+
+-- The job with its state ('scheduled' stands for ready, too), the score it has there, its arrival
+-- number if it is in a mailbox, and its past attempts; or nil and why not.
+local function find(id)
+    local key, field = addressOf(id)
+    local record = call('HGET', key, field)
+    if not record then
+        call('ZREM', K .. 'lease', id)  -- or it would lapse again and again
+        return nil, 'gone'
+    end
+    local job = describe(id, record)
+    if not job then
+        return nil, 'unreadable'
+    end
+    job.past = tonumber(call('HGET', K .. 'past', id) or 0)
+    job.arrival = job.recipient ~= '' and call('ZSCORE', job.box, id)
+    job.state, job.set, job.score = 'scheduled', job.lane, call('ZSCORE', job.lane, id)
+    if job.score then
+        return job
+    end
+    for state, set in pairs(kSets) do
+        local score = call('ZSCORE', K .. set, id)
+        if score then
+            job.state, job.set, job.score = state, K .. set, score
+            return job
+        end
+    end
+    job.state, job.set, job.score = 'lost', nil, ARGV[1]
+    return job
+end
+
+-- Whether the caller still has the lease. Attempt 0 is whoever has it.
+local function fenced(job, attempt)
+    attempt = tonumber(attempt)
+    return job.state == 'leased' and (attempt == 0 or attempt == job.past + 1)
+end
+
+-- The attempt is over: its number is never the current one again.
+local function countAttempt(job)
+    if job.state == 'leased' then
+        call('HINCRBY', K .. 'past', job.id, 1)
+    end
+end
+
+local function setError(job, text)
+    if text ~= '' then
+        call('HSET', K .. 'error', job.id, text)
+    end
+end
+
+local function leave(job)
+    if job.set then
+        call('ZREM', job.set, job.id)
+    end
+    if job.expires > 0 then
+        call('ZREM', K .. 'expiry', job.id)
+    end
+end
+
+local function leaveBox(job)
+    if job.arrival and call('ZREM', job.box, job.id) == 1 and call('EXISTS', job.box) == 0 then
+        call('ZREM', K .. 'boxes', job.recipient)
+    end
+end
+
+local function enterLane(job, due)
+    local nearer = leads(job.lane, due)
+    call('ZADD', job.lane, due, job.id)
+    if nearer then
+        wake('lanes', tonumber(due), job.laneName)
+    end
+    if job.expires > 0 then
+        nearer = leads(K .. 'expiry', job.expires)
+        call('ZADD', K .. 'expiry', job.expires, job.id)
+        if nearer then
+            wake('expiry', job.expires)
+        end
+    end
+end
+
+local function enterHeld(job)
+    local ends = job.expires > 0 and job.expires or '+inf'
+    local nearer = job.expires > 0 and leads(K .. 'held', ends)
+    call('ZADD', K .. 'held', ends, job.id)
+    if nearer then
+        wake('expiry', ends)
+    end
+end
+
+-- The mailbox is tried again at `next`; `only` is an option of ZADD ('LT', 'NX').
+local function tryMailbox(recipient, next, only)
+    local nearer = leads(K .. 'boxes', next)
+    if only then
+        call('ZADD', K .. 'boxes', only, next, recipient)
+    else
+        call('ZADD', K .. 'boxes', next, recipient)
+    end
+    if nearer then
+        wake('mailboxes', tonumber(next))
+    end
+end
+
+-- Behind the other messages, or at the place it had; `next` brings the mailbox's attempt forward.
+local function enterBox(job, next, arrival)
+    call('ZADD', job.box, arrival or call('INCR', K .. 'seq'), job.id)
+    tryMailbox(job.recipient, next, 'LT')
+end
+
+-- Where restore puts it back: '<state> <score> <arrival or ->', and behind it, for a job that ended
+-- before it was trashed, the origin it had. A lease is not given back: its job is ready, or in the
+-- mailbox.
+local function remember(job)
+    local state, score = job.state, job.score
+    if state == 'leased' or state == 'lost' then
+        state, score = job.arrival and 'held' or 'scheduled', ARGV[1]
+    end
+    local origin = concat({state, score, job.arrival or '-'}, ' ')
+    local outer = (state == 'dead' or state == 'done') and call('HGET', K .. 'origin', job.id)
+    call('HSET', K .. 'origin', job.id, outer and origin .. ' ' .. outer or origin)
+end
+
+local function die(job, reason)
+    remember(job)
+    countAttempt(job)
+    leave(job)
+    leaveBox(job)
+    setError(job, reason)
+    call('ZADD', K .. 'dead', ARGV[1], job.id)
+end
+
+-- Runs `move` on each job of ARGV[kFirst...], `stride` arguments each, and gathers the replies: a
+-- move returns its status. One that Redis refuses does not spoil the others.
+local function each(first, stride, move)
+    local replies = {}
+    for i = first, #ARGV, stride do
+        local fine, status = pcall(move, unpack(ARGV, i, i + stride - 1))
+        if not fine then
+            status = 'failed ' .. (type(status) == 'table' and status.err or tostring(status))
+        end
+        replies[#replies + 1] = status
+    end
+    return replies
+end

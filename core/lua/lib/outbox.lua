@@ -1,0 +1,33 @@
+-- The outbox and the wake-ups. ARGV[2] is how many entries the event stream keeps.
+
+-- One entry of the event stream for all `ids`.
+local function append(transition, ids, by, why)
+    if #ids == 0 then
+        return
+    end
+    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', ARGV[2], '*',
+                   't', transition, 'at', ARGV[1], 'ids', concat(ids, ' ')}
+    for name, text in pairs({by = by, why = why}) do
+        if text ~= '' then
+            entry[#entry + 1] = name
+            entry[#entry + 1] = text
+        end
+    end
+    call(unpack(entry))
+end
+
+-- Before a write: will an entry with `score` be the head of this set?
+local function leads(set, score)
+    local head = call('ZRANGE', set, 0, 0, 'WITHSCORES')[2]
+    return not head or tonumber(score) < tonumber(head)
+end
+
+-- Tells the watchers of a set that it has a nearer head. `lane` only for the kind 'lanes'.
+local function wake(kind, score, lane)
+    local text = string.format('%s %.0f', kind, math.floor(score))
+    if lane then
+        local channel, topic = string.match(lane, '^(%l+):%d:(.*)$')
+        text = text .. ' ' .. channel .. ' ' .. topic
+    end
+    call('PUBLISH', K .. 'wake', text)
+end

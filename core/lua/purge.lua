@@ -1,0 +1,40 @@
+#!lua flags=allow-oom
+--[[
+purge -- forget a job for good.
+
+Transition   any state -> none        (docs/job-lifecycle.md, row "purge")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    by         the actor
+    why        the reason
+
+Returns  for each job "ok" | "gone" | "unreadable"
+
+Touches  j:* lease due:* held expiry dead trash done past error origin box:* boxes events
+
+Why      The journal has the history; nothing of the job stays here.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local replies = each(3, 3, function(id, by, why)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    leave(job)
+    leaveBox(job)
+    call('HDEL', job.key, job.field)
+    for _, notes in ipairs({'past', 'error', 'origin'}) do
+        call('HDEL', K .. notes, id)
+    end
+    append('purge', {id}, by, why)
+    return 'ok'
+end)
+return replies

@@ -1,0 +1,214 @@
+#!lua
+--[[
+push -- store jobs.
+
+Transition   none -> scheduled, ready or held        (docs/job-lifecycle.md, row "push")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    score     lane: due ms + arrival fraction; mailbox: the first fall-back attempt, ms
+    record    docs/redis-schema.md, "The record"
+    options   "" = into its lane, nothing else; otherwise "<flags> <limit> <once ms> <once key>":
+              flags "-", "m" (into the mailbox), "r" (replace); limit of the mailbox, 0 = none
+
+Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
+         | "conflict" (same id, other content) | "full" (the mailbox) | "unreadable" (the record
+         that would be replaced has an unknown format)
+
+Touches  j:* due:* box:* boxes held expiry lanes seq once:* events wake; replacing: any state
+
+Why      Most batches are new jobs for a lane: one look at their hashes, then one HSET a hash, one
+         ZADD a lane and one XADD. Only when some id exists, or a job has options, does it go job by
+         job.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+local kFirst, kStride = 3, 4
+
+local function appendTo(lists, key, head)
+    local list = lists[key]
+    if not list then
+        list = head
+        lists[key] = list
+        lists[#lists + 1] = list
+    end
+    return list
+end
+
+-- HSETs by hash, ZADDs by lane; nil when the batch must go job by job.
+local function gather()
+    local hashes, lanes, seen = {}, {}, {}
+    local expiry, ids = {'ZADD', K .. 'expiry'}, {}
+    for i = kFirst, #ARGV, kStride do
+        local id, score, record = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+        if ARGV[i + 3] ~= '' or seen[id] then
+            return nil
+        end
+        seen[id] = true
+        ids[#ids + 1] = id
+        local key, field = addressOf(id)
+        local hash = appendTo(hashes, key, {'HSET', key})
+        local n = #hash
+        hash[n + 1], hash[n + 2] = field, record
+        local _, expires, name = headerOf(record)
+        local lane = appendTo(lanes, name, {'ZADD', K .. 'due:' .. name})
+        n = #lane
+        lane[n + 1], lane[n + 2] = score, id
+        lane.name = name
+        if expires > 0 then
+            n = #expiry
+            expiry[n + 1], expiry[n + 2] = expires, id
+        end
+    end
+    return hashes, lanes, expiry, ids
+end
+
+local function anyExists(hashes)
+    local keys = {}
+    for i, hash in ipairs(hashes) do
+        keys[i] = hash[2]
+    end
+    if call('EXISTS', unpack(keys)) == 0 then
+        return false
+    end
+    for _, hash in ipairs(hashes) do
+        local ask = {'HMGET', hash[2]}
+        for n = 3, #hash, 2 do
+            ask[#ask + 1] = hash[n]
+        end
+        for _, found in ipairs(call(unpack(ask))) do
+            if found then
+                return true
+            end
+        end
+    end
+    return false
+end
+
+local function lowest(zadd)
+    local score = tonumber(zadd[3])
+    for n = 5, #zadd, 2 do
+        score = math.min(score, tonumber(zadd[n]))
+    end
+    return score
+end
+
+local function addTo(zadd, kind, name)
+    local score = lowest(zadd)
+    local nearer = leads(zadd[2], score)
+    call(unpack(zadd))
+    if nearer then
+        wake(kind, score, name)
+    end
+end
+
+local function pushAll(hashes, lanes, expiry, ids)
+    for _, lane in ipairs(lanes) do
+        lane.new = call('ZCARD', lane[2]) == 0  -- and refuses a key of a foreign type
+    end
+    for _, hash in ipairs(hashes) do
+        call(unpack(hash))
+    end
+    for _, lane in ipairs(lanes) do
+        if lane.new then
+            call('SADD', K .. 'lanes', lane.name)
+        end
+        addTo(lane, 'lanes', lane.name)
+    end
+    if #expiry > 2 then
+        addTo(expiry, 'expiry')
+    end
+    append('push', ids)
+end
+
+-- What a job's options ask for.
+local function wishes(options)
+    local flags, limit, onceMs, onceKey = string.match(options, '^(%S+) (%d+) (%d+) (.*)$')
+    return {
+        mailbox = flags and string.find(flags, 'm') ~= nil,
+        replace = flags and string.find(flags, 'r') ~= nil,
+        limit = tonumber(limit or 0),
+        onceMs = onceMs,
+        onceKey = onceKey and onceKey ~= '' and K .. 'once:' .. onceKey,
+    }
+end
+
+-- The one that is there, or the reason why the new one is not stored, or nothing.
+local function standing(id, record, wish)
+    local first = wish.onceKey and call('GET', wish.onceKey)
+    if first then
+        return nil, 'same ' .. first
+    end
+    local key, field = addressOf(id)
+    local old = call('HGET', key, field)
+    if not old then
+        return nil
+    end
+    if sub(old, kContent) == sub(record, kContent) then
+        return nil, 'same ' .. id
+    end
+    if not wish.replace then
+        return nil, 'conflict'
+    end
+    return find(id)
+end
+
+local function pushOne(id, score, record, options)
+    local wish = wishes(options)
+    local old, refusal = standing(id, record, wish)
+    if refusal then
+        return refusal
+    end
+    local job = describe(id, record)
+    if wish.mailbox and wish.limit > 0 and call('ZCARD', job.box) >= wish.limit then
+        return 'full'
+    end
+    local new = call('ZCARD', job.lane) == 0
+    if old then
+        countAttempt(old)
+        leave(old)
+        leaveBox(old)
+        call('HDEL', K .. 'error', id)
+        call('HDEL', K .. 'origin', id)
+    end
+    call('HSET', job.key, job.field, record)
+    if wish.onceKey then
+        call('SET', wish.onceKey, id, 'PX', wish.onceMs)
+    end
+    if wish.mailbox then
+        enterHeld(job)
+        enterBox(job, score)
+        return 'ok'
+    end
+    if new then
+        call('SADD', K .. 'lanes', job.laneName)
+    end
+    enterLane(job, score)
+    return 'ok'
+end
+
+local hashes, lanes, expiry, ids = gather()
+if hashes and not anyExists(hashes) then
+    pushAll(hashes, lanes, expiry, ids)
+    local replies = {}
+    for n = 1, #ids do
+        replies[n] = 'ok'
+    end
+    return replies
+end
+
+local stored = {}
+local replies = each(kFirst, kStride, function(id, score, record, options)
+    local status = pushOne(id, score, record, options)
+    if status == 'ok' then
+        stored[#stored + 1] = id
+    end
+    return status
+end)
+append('push', stored)
+return replies

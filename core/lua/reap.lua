@@ -1,0 +1,75 @@
+#!lua flags=allow-oom
+--[[
+reap -- the worker did not come back in time.
+
+Transition   leased, lapsed -> scheduled, held or dead        (docs/job-lifecycle.md, row "reap")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    attempt    of the lapsed lease
+    fate       "retry" | "hold" | "dead"
+    recipient  for "hold": its mailbox, "" = none
+    next       retry: due ms + arrival fraction; hold: the next mailbox attempt, ms
+    reason     becomes last_error; "" keeps the one before
+
+Returns  for each job "ok" | "gone" | "stale" (finished, touched or claimed in the meantime)
+         | "unreadable"
+
+Touches  lease due:* held expiry past error origin box:* boxes seq dead events wake
+
+Why      A lapsed lease always counts as an attempt: a job that kills its worker must not come back for
+         ever.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local function lapsed(job, attempt)
+    return fenced(job, attempt) and tonumber(job.score) <= now
+end
+
+local kFates = {}
+
+function kFates.retry(job, recipient, next, reason)
+    countAttempt(job)
+    leave(job)
+    leaveBox(job)
+    setError(job, reason)
+    enterLane(job, next)
+end
+
+function kFates.hold(job, recipient, next, reason)
+    call('ZCARD', job.box)  -- refuses a key of a foreign type
+    countAttempt(job)
+    leave(job)
+    setError(job, reason)
+    enterHeld(job)
+    if recipient ~= '' and recipient == job.recipient then
+        call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
+        tryMailbox(recipient, next)
+    end
+end
+
+function kFates.dead(job, recipient, next, reason)
+    die(job, reason)
+end
+
+local reaped = {}
+local replies = each(3, 6, function(id, attempt, fate, recipient, next, reason)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    if not lapsed(job, attempt) then
+        return 'stale'
+    end
+    kFates[fate](job, recipient, next, reason)
+    reaped[#reaped + 1] = id
+    return 'ok'
+end)
+append('reap', reaped)
+return replies

@@ -1,0 +1,44 @@
+#!lua flags=allow-oom
+--[[
+release -- let a held job go.
+
+Transition   held -> ready        (docs/job-lifecycle.md, row "release")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    score      now + arrival fraction
+    by         the actor
+    why        the reason
+
+Returns  for each job "ok" | "gone" | "conflict" (not held) | "unreadable"
+
+Touches  held due:* expiry boxes events wake
+
+Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local replies = each(3, 4, function(id, due, by, why)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    if job.state ~= 'held' then
+        return 'conflict'
+    end
+    if job.arrival then
+        tryMailbox(job.recipient, now)
+    else
+        leave(job)
+        enterLane(job, due)
+    end
+    append('release', {id}, by, why)
+    return 'ok'
+end)
+return replies

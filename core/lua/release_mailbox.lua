@@ -1,0 +1,37 @@
+#!lua flags=allow-oom
+--[[
+release_mailbox -- the recipient can be reached.
+
+Transition   held: its mailbox is due now        (docs/job-lifecycle.md, row "release_mailbox")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    recipient
+
+Returns  for each request how many messages the mailbox holds, 0 = no mailbox
+
+Touches  boxes wake
+
+Why      The messages stay held, in order, so no job changes its state and no event is written;
+         claim_mailbox takes them.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+guard({boxes = 'zset'})
+
+local replies = {}
+for i = 3, #ARGV do
+    local recipient = ARGV[i]
+    local count = call('ZCARD', K .. 'box:' .. recipient)
+    if count > 0 then
+        local nearer = leads(K .. 'boxes', now)
+        call('ZADD', K .. 'boxes', now, recipient)
+        if nearer then
+            wake('mailboxes', now)
+        end
+    end
+    replies[#replies + 1] = count
+end
+return replies

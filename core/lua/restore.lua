@@ -1,0 +1,63 @@
+#!lua
+--[[
+restore -- put a job back where it was.
+
+Transition   trashed, dead or done -> scheduled, ready, held, dead or done        (docs/job-lifecycle.md, row "restore")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    by         the actor
+    why        the reason
+
+Returns  for each job "ok" | "gone" | "conflict" (it has not ended) | "unreadable"
+
+Touches  trash dead done origin due:* held expiry box:* boxes events wake
+
+Why      State, score and arrival number come from `origin`; a job that had ended before it was
+         trashed has ended again, and can be restored once more. Its mailbox is tried at once,
+         because the registration that would have emptied it may have passed.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local kEnded = {trashed = true, dead = true, done = true}
+
+local function putBack(job)
+    local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' -'
+    local state, score, arrival, outer = string.match(origin, '^(%l+) (%S+) (%S+) ?(.*)$')
+    leave(job)
+    call('HDEL', K .. 'origin', job.id)
+    if state == 'scheduled' then
+        enterLane(job, score)
+    elseif state == 'held' then
+        enterHeld(job)
+        if arrival ~= '-' then
+            enterBox(job, now, arrival)
+        end
+    else
+        call('ZADD', K .. kSets[state], score, job.id)
+        if outer ~= '' then
+            call('HSET', K .. 'origin', job.id, outer)
+        end
+    end
+end
+
+local replies = each(3, 3, function(id, by, why)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    if not kEnded[job.state] then
+        return 'conflict'
+    end
+    call('ZCARD', job.box)  -- refuses a key of a foreign type
+    putBack(job)
+    append('restore', {id}, by, why)
+    return 'ok'
+end)
+return replies

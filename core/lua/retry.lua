@@ -1,0 +1,48 @@
+#!lua flags=allow-oom
+--[[
+retry -- the attempt failed; try again later.
+
+Transition   leased -> scheduled        (docs/job-lifecycle.md, row "retry")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    attempt    the caller's fencing token, 0 = whichever is leased now
+    score      due ms + arrival fraction
+    counted    "1" = the attempt is used up, "0" = it was not really made
+    error      becomes last_error; "" keeps the one before
+
+Returns  for each job "ok" | "gone" | "stale" (not leased, or leased again since) | "unreadable"
+
+Touches  lease due:* expiry past error box:* boxes events wake
+
+Why      When to try again, and whether at all, is the caller's policy (core/queue/delay_queue).
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local retried = {}
+local replies = each(3, 5, function(id, attempt, due, counted, text)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    if not fenced(job, attempt) then
+        return 'stale'
+    end
+    if counted == '1' then
+        countAttempt(job)
+    end
+    leave(job)
+    leaveBox(job)
+    setError(job, text)
+    enterLane(job, due)
+    retried[#retried + 1] = id
+    return 'ok'
+end)
+append('retry', retried)
+return replies

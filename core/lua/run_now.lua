@@ -1,0 +1,47 @@
+#!lua
+--[[
+run_now -- make a job due at once.
+
+Transition   scheduled, held or dead -> ready        (docs/job-lifecycle.md, row "run_now")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    score      now + arrival fraction
+    by         the actor
+    why        the reason
+
+Returns  for each job "ok" | "gone" | "conflict" (ready, leased, trashed or done) | "unreadable"
+
+Touches  due:* held dead expiry origin box:* boxes events wake
+
+Why      The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local function mayRun(job)
+    local later = job.state == 'scheduled' and tonumber(job.score) >= now + 1
+    return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
+end
+
+local replies = each(3, 4, function(id, due, by, why)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    if not mayRun(job) then
+        return 'conflict'
+    end
+    leave(job)
+    leaveBox(job)
+    call('HDEL', K .. 'origin', id)
+    enterLane(job, due)
+    append('run_now', {id}, by, why)
+    return 'ok'
+end)
+return replies

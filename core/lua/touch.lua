@@ -1,0 +1,46 @@
+#!lua flags=allow-oom
+--[[
+touch -- the worker needs more time.
+
+Transition   leased -> leased        (docs/job-lifecycle.md, row "touch")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    attempt    the caller's fencing token, 0 = whichever is leased now
+    ttr        the new length from now, ms; 0 = the job's own
+
+Returns  for each job its new deadline, ms | "gone" | "stale" (not leased, or leased again since)
+         | "unreadable"
+
+Touches  lease events
+
+Why      A lease only becomes longer by being set anew from now, so a worker cannot pile up time.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+guardAll()
+
+local touched = {}
+local replies = each(3, 3, function(id, attempt, ttr)
+    local job, refusal = find(id)
+    if not job then
+        return refusal
+    end
+    if not fenced(job, attempt) then
+        return 'stale'
+    end
+    local deadline = now + (ttr == '0' and job.ttr or tonumber(ttr))
+    local nearer = leads(K .. 'lease', deadline)
+    call('ZADD', K .. 'lease', deadline, id)
+    if nearer then
+        wake('leases', deadline)
+    end
+    touched[#touched + 1] = id
+    return string.format('%.0f', deadline)
+end)
+append('touch', touched)
+return replies

@@ -1,0 +1,295 @@
+#include "core/redis/redis_job_store.h"
+
+#include "core/base/log.h"
+#include "core/job/job_id.h"
+#include "core/redis/job_codec.h"
+#include "core/redis/keys.h"
+#include "core/redis/script_queue.h"
+#include "core/redis/store_answers.h"
+#include "core/redis/wake_message.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace restante::redis {
+
+namespace {
+
+std::string_view flag(bool set)
+{
+    return set ? "1" : "0";
+}
+
+std::string printMs(TimePoint at)
+{
+    return std::to_string(toEpochMs(at));
+}
+
+/// Answers with the outcome of a script that was about job `id`.
+auto outcomeTo(Done<void> done, std::string id)
+{
+    return [done = std::move(done), id = std::move(id)](const Result<Reply>& reply) {
+        done(outcomeOf(reply, id));
+    };
+}
+
+/// The options of push.lua; nothing for a plain job, so that it takes the fast path.
+std::string optionsOf(const PushRequest& request)
+{
+    const bool mailbox = request.placement == Placement::Mailbox;
+    if (!mailbox && !request.replace && request.onceKey.empty()) {
+        return {};
+    }
+    return fmt::format("-{}{} {} {} {}", mailbox ? "m" : "", request.replace ? "r" : "",
+                       request.mailboxLimit, std::max<std::int64_t>(1, request.onceFor.count()),
+                       request.onceKey);
+}
+
+/// Wake-ups may have been missed while nobody was connected.
+void tellAllKinds(const std::function<void(const Wake&)>& onWake)
+{
+    using Kind = DueSource::Kind;
+    for (const auto kind : {Kind::Lanes, Kind::Mailboxes, Kind::Leases, Kind::Expiry}) {
+        if (onWake) {
+            Wake wake;
+            wake.kind = kind;
+            onWake(wake);
+        }
+    }
+}
+
+}  // namespace
+
+RedisJobStore::RedisJobStore(EventLoop& loop,
+                             Connection& commands,
+                             Connection* wakeUps,
+                             const Clock& clock,
+                             Settings settings)
+    : loop_(loop),
+      clock_(clock),
+      wakeUps_(wakeUps),
+      settings_(std::move(settings))
+{
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        shards_.push_back(std::make_unique<ScriptQueue>(
+            loop, commands, clock,
+            ScriptQueue::Settings{shardPrefix(settings_.prefix, shard), settings_.eventsKept}));
+    }
+}
+
+RedisJobStore::~RedisJobStore()
+{
+    if (onWake_ != nullptr) {
+        *onWake_ = {};
+    }
+}
+
+ScriptQueue& RedisJobStore::shardOf(std::string_view id)
+{
+    return *shards_[shardOfId(id, settings_.shards)];
+}
+
+ScriptQueue& RedisJobStore::shardOfBox(std::string_view recipient)
+{
+    return *shards_[shardOfMailbox(recipient, settings_.shards)];
+}
+
+void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
+{
+    const Job& job = request.job;
+    const bool mailbox = request.placement == Placement::Mailbox;
+    if (mailbox && job.recipient.empty()) {
+        return answerLater<PushOutcome>(
+            std::move(done), failure(ErrorCode::Invalid,
+                                     fmt::format("job {}: a mailbox needs a recipient", job.id)));
+    }
+    const bool mayNeedMailbox = mailbox || (job.channel == Channel::Sip && !job.recipient.empty());
+    if (mayNeedMailbox && &shardOf(job.id) != &shardOfBox(job.recipient)) {
+        return answerLater<PushOutcome>(
+            std::move(done),
+            failure(ErrorCode::Invalid,
+                    fmt::format("job {}: its id belongs to another shard than the mailbox of {}; "
+                                "leave the id to the queue",
+                                job.id, job.recipient)));
+    }
+    record_.clear();
+    encodeRecord(job, record_);
+    const std::string score = mailbox ? printMs(request.due) : arrival_.score(request.due);
+    shardOf(job.id).add(script("push"), job.id, {job.id, score, record_, optionsOf(request)},
+                        [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
+                            done(pushOutcomeOf(reply, id));
+                        });
+}
+
+void RedisJobStore::bury(const std::vector<DamagedJob>& damaged)
+{
+    for (const auto& job : damaged) {
+        log::error("redis", "buried: {}", job.reason);
+        shardOf(job.id).add(script("bury"), job.id, {job.id, "0", job.reason}, [](const auto&) {});
+    }
+}
+
+void RedisJobStore::claimMailbox(std::string recipient,
+                                 std::uint32_t max,
+                                 Done<std::vector<ClaimedJob>> done)
+{
+    if (max == 0) {
+        return answerLater<std::vector<ClaimedJob>>(std::move(done), {});
+    }
+    const std::string count = std::to_string(bounded(max));
+    shardOfBox(recipient).add(script("claim_mailbox"), {}, {recipient, count},
+                              [this, done = std::move(done)](const Result<Reply>& reply) {
+                                  if (!reply) {
+                                      return done(tl::unexpected(reply.error()));
+                                  }
+                                  std::vector<DamagedJob> damaged;
+                                  auto jobs = claimedJobsOf(*reply, damaged);
+                                  bury(damaged);
+                                  done(std::move(jobs));
+                              });
+}
+
+void RedisJobStore::finish(Lease lease, Done<void> done)
+{
+    shardOf(lease.id).add(
+        script("finish"), lease.id,
+        {lease.id, std::to_string(lease.attempt), lease.recipient, flag(settings_.keepDone)},
+        outcomeTo(std::move(done), lease.id));
+}
+
+void RedisJobStore::retry(RetryRequest request, Done<void> done)
+{
+    const Lease& lease = request.lease;
+    shardOf(lease.id).add(script("retry"), lease.id,
+                          {lease.id, std::to_string(lease.attempt), arrival_.score(request.due),
+                           flag(request.counted), request.error},
+                          outcomeTo(std::move(done), lease.id));
+}
+
+void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
+{
+    shardOf(lease.id).add(script("touch"), lease.id,
+                          {lease.id, std::to_string(lease.attempt), std::to_string(ttr.count())},
+                          [done = std::move(done), id = lease.id](const Result<Reply>& reply) {
+                              done(deadlineOf(reply, id));
+                          });
+}
+
+void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
+{
+    shardOf(lease.id).add(script("bury"), lease.id,
+                          {lease.id, std::to_string(lease.attempt), reason},
+                          outcomeTo(std::move(done), lease.id));
+}
+
+void RedisJobStore::hold(HoldRequest request, Done<void> done)
+{
+    const Lease& lease = request.lease;
+    shardOf(lease.id).add(script("hold"), lease.id,
+                          {lease.id, std::to_string(lease.attempt), lease.recipient,
+                           request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
+                           flag(request.counted), request.error},
+                          outcomeTo(std::move(done), lease.id));
+}
+
+void RedisJobStore::move(std::string_view name, const OperatorAction& action, Done<void> done)
+{
+    shardOf(action.id).add(script(name), action.id, {action.id, action.actor, action.reason},
+                           outcomeTo(std::move(done), action.id));
+}
+
+void RedisJobStore::moveTo(std::string_view name,
+                           const OperatorAction& action,
+                           TimePoint due,
+                           Done<void> done)
+{
+    shardOf(action.id).add(script(name), action.id,
+                           {action.id, arrival_.score(due), action.actor, action.reason},
+                           outcomeTo(std::move(done), action.id));
+}
+
+void RedisJobStore::release(OperatorAction action, Done<void> done)
+{
+    moveTo("release", action, clock_.now(), std::move(done));
+}
+
+void RedisJobStore::runNow(OperatorAction action, Done<void> done)
+{
+    moveTo("run_now", action, clock_.now(), std::move(done));
+}
+
+void RedisJobStore::reschedule(OperatorAction action, TimePoint due, Done<void> done)
+{
+    moveTo("reschedule", action, due, std::move(done));
+}
+
+void RedisJobStore::trash(OperatorAction action, Done<void> done)
+{
+    move("trash", action, std::move(done));
+}
+
+void RedisJobStore::restore(OperatorAction action, Done<void> done)
+{
+    move("restore", action, std::move(done));
+}
+
+void RedisJobStore::purge(OperatorAction action, Done<void> done)
+{
+    move("purge", action, std::move(done));
+}
+
+void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
+{
+    shardOfBox(recipient).add(script("release_mailbox"), {}, {recipient},
+                              [done = std::move(done)](const Result<Reply>& reply) {
+                                  if (!reply) {
+                                      return done(tl::unexpected(reply.error()));
+                                  }
+                                  const auto* count = reply->integer();
+                                  done(static_cast<std::uint64_t>(count != nullptr ? *count : 0));
+                              });
+}
+
+void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
+{
+    const Lease& lease = verdict.lease;
+    std::string_view fate = "retry";
+    std::string next = printMs(verdict.next);
+    switch (verdict.fate) {
+    case ReapVerdict::Fate::Retry: next = arrival_.score(verdict.next); break;
+    case ReapVerdict::Fate::Hold: fate = "hold"; break;
+    case ReapVerdict::Fate::Dead: fate = "dead"; break;
+    }
+    shardOf(lease.id).add(
+        script("reap"), lease.id,
+        {lease.id, std::to_string(lease.attempt), fate, lease.recipient, next, verdict.reason},
+        outcomeTo(std::move(done), lease.id));
+}
+
+void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
+{
+    const bool subscribed = onWake_ != nullptr;
+    if (subscribed || wakeUps_ == nullptr) {
+        if (subscribed) {
+            *onWake_ = std::move(handler);
+        }
+        return;
+    }
+    onWake_ = std::make_shared<WakeHandler>(std::move(handler));
+    std::vector<std::string> channels;
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        channels.push_back(wakeChannel(shardPrefix(settings_.prefix, shard)));
+    }
+    wakeUps_->onReady([onWake = onWake_](bool ready) {
+        if (ready) {
+            tellAllKinds(*onWake);
+        }
+    });
+    wakeUps_->subscribe(std::move(channels), [onWake = onWake_](auto, std::string_view message) {
+        if (const auto wake = parseWake(message); wake && *onWake) {
+            (*onWake)(*wake);
+        }
+    });
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,260 @@
+#include "core/redis/script_queue.h"
+
+#include <algorithm>
+#include <deque>
+#include <fmt/format.h>
+#include <vector>
+
+namespace restante::redis {
+
+namespace {
+
+/// Beyond about a hundred items a call gains nothing more, and the server serves nobody else while
+/// it runs.
+constexpr std::size_t kItemsPerCall = 128;
+/// A few messages of the largest size; more would delay other clients.
+constexpr std::size_t kBytesPerCall = 1'048'576;
+/// One call is executed while the next is on its way: enough to keep the server busy.
+constexpr std::size_t kCallsAhead = 2;
+/// A full call gains nothing by waiting, so it may queue at the server.
+constexpr std::size_t kFullCallsAhead = 4;
+
+struct Batch {
+    const Script* script = nullptr;
+    std::string bytes;              ///< of all arguments, one after the other
+    std::vector<std::size_t> ends;  ///< of each argument in `bytes`
+    std::vector<std::size_t> jobs;  ///< hash of each item's id
+    std::vector<ScriptQueue::Answer> answers;
+    bool ofNoJob = false;  ///< holds an item about no job in particular
+    bool repeated = false;
+
+    bool full() const noexcept
+    {
+        return answers.size() >= kItemsPerCall || bytes.size() >= kBytesPerCall;
+    }
+    bool concerns(std::size_t job) const noexcept
+    {
+        return ofNoJob || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
+    }
+    void add(std::span<const std::string_view> arguments)
+    {
+        for (const auto& argument : arguments) {
+            bytes.append(argument);
+            ends.push_back(bytes.size());
+        }
+    }
+    void answerAll(const Error& error)
+    {
+        for (auto& answer : std::exchange(answers, {})) {
+            answer(tl::unexpected(error));
+        }
+    }
+    void answerEach(Reply reply)
+    {
+        auto* elements = std::get_if<Reply::Array>(&reply.value);
+        if (elements == nullptr || elements->size() != answers.size()) {
+            return answerAll(
+                {ErrorCode::Internal,
+                 fmt::format("script {}: its answer has not one element per item", script->name)});
+        }
+        auto element = elements->begin();
+        for (auto& answer : std::exchange(answers, {})) {
+            answer(std::move(*element++));
+        }
+    }
+};
+
+bool isUnknownScript(const Result<Reply>& reply)
+{
+    return !reply && reply.error().message.starts_with("NOSCRIPT");
+}
+
+}  // namespace
+
+class ScriptQueue::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings)
+        : loop_(loop),
+          connection_(connection),
+          clock_(clock),
+          prefix_(std::move(settings.shardPrefix)),
+          eventsKept_(std::to_string(settings.eventsKept))
+    {
+    }
+
+    void add(const Script& script,
+             std::string_view job,
+             std::span<const std::string_view> arguments,
+             Answer answer)
+    {
+        Batch& batch = batchFor(script, job);
+        batch.add(arguments);
+        batch.answers.push_back(std::move(answer));
+        if (job.empty()) {
+            batch.ofNoJob = true;
+        } else {
+            batch.jobs.push_back(std::hash<std::string_view>{}(job));
+        }
+        if (!flushPosted_) {
+            flushPosted_ = true;
+            loop_.post([weak = weak_from_this()] {
+                if (auto self = weak.lock()) {
+                    self->flushPosted_ = false;
+                    self->flush();
+                }
+            });
+        }
+    }
+
+    void close()
+    {
+        closed_ = true;
+        const Error error{ErrorCode::Unavailable, "the store is being closed; ask the next one"};
+        for (auto* batches : {&inFlight_, &refused_, &waiting_}) {
+            for (auto& batch : std::exchange(*batches, {})) {
+                batch->answerAll(error);
+            }
+        }
+    }
+
+private:
+    using Batches = std::deque<std::shared_ptr<Batch>>;
+
+    /// The latest waiting call of the script that the item may join without overtaking another item
+    /// about its job.
+    Batch& batchFor(const Script& script, std::string_view job)
+    {
+        const auto hash = std::hash<std::string_view>{}(job);
+        for (auto batch = waiting_.rbegin(); batch != waiting_.rend(); ++batch) {
+            if ((*batch)->script == &script && !(*batch)->full()) {
+                return **batch;
+            }
+            if (job.empty() || (*batch)->concerns(hash)) {
+                break;
+            }
+        }
+        waiting_.push_back(std::make_shared<Batch>());
+        waiting_.back()->script = &script;
+        return *waiting_.back();
+    }
+
+    bool maySend(const Batch& batch) const
+    {
+        const auto ahead = static_cast<std::size_t>(
+            std::count_if(inFlight_.begin(), inFlight_.end(),
+                          [&](const auto& other) { return other->script == batch.script; }));
+        return ahead < (batch.full() ? kFullCallsAhead : kCallsAhead);
+    }
+
+    void flush()
+    {
+        while (!waiting_.empty() && refused_.empty() && maySend(*waiting_.front())) {
+            auto batch = std::move(waiting_.front());
+            waiting_.pop_front();
+            inFlight_.push_back(batch);
+            send(std::move(batch));
+        }
+    }
+
+    void send(std::shared_ptr<Batch> batch)
+    {
+        const std::string now = std::to_string(toEpochMs(clock_.now()));
+        arguments_.assign({"EVALSHA", batch->script->sha1, "1", prefix_, now, eventsKept_});
+        std::size_t begin = 0;
+        for (const std::size_t end : batch->ends) {
+            arguments_.emplace_back(batch->bytes.data() + begin, end - begin);
+            begin = end;
+        }
+        connection_.command(arguments_,
+                            [self = shared_from_this(), batch = std::move(batch)](auto reply) {
+                                self->onReply(batch, std::move(reply));
+                            });
+    }
+
+    void onReply(const std::shared_ptr<Batch>& batch, Result<Reply> reply)
+    {
+        if (closed_) {
+            return;
+        }
+        inFlight_.erase(std::find(inFlight_.begin(), inFlight_.end(), batch));
+        if (isUnknownScript(reply) && !batch->repeated) {
+            batch->repeated = true;
+            refused_.push_back(batch);
+        } else if (reply) {
+            batch->answerEach(std::move(*reply));
+        } else {
+            batch->answerAll(reply.error());
+        }
+        // A refused call keeps its place in the order: nothing else is sent until it is repeated.
+        if (!closed_ && !refused_.empty() && inFlight_.empty()) {
+            loadRefused();
+        } else if (!closed_) {
+            flush();
+        }
+    }
+
+    void loadRefused()
+    {
+        std::vector<const Script*> missing;
+        for (const auto& batch : refused_) {
+            if (std::find(missing.begin(), missing.end(), batch->script) == missing.end()) {
+                missing.push_back(batch->script);
+            }
+        }
+        for (const Script* script : missing) {
+            connection_.command({"SCRIPT", "LOAD", script->text},
+                                [self = shared_from_this(), last = script == missing.back()](
+                                    auto reply) { self->onLoaded(std::move(reply), last); });
+        }
+    }
+
+    void onLoaded(Result<Reply> reply, bool last)
+    {
+        if (!reply) {
+            for (auto& batch : std::exchange(refused_, {})) {
+                batch->answerAll(reply.error());
+            }
+        }
+        if (!last || closed_) {
+            return;
+        }
+        waiting_.insert(waiting_.begin(), refused_.begin(), refused_.end());
+        refused_.clear();
+        flush();
+    }
+
+    EventLoop& loop_;
+    Connection& connection_;
+    const Clock& clock_;
+    std::string prefix_;
+    std::string eventsKept_;
+    Connection::Args arguments_;  ///< kept for its capacity
+    Batches waiting_;
+    Batches inFlight_;
+    Batches refused_;  ///< because the server does not know their script
+    bool flushPosted_ = false;
+    bool closed_ = false;
+};
+
+ScriptQueue::ScriptQueue(EventLoop& loop,
+                         Connection& connection,
+                         const Clock& clock,
+                         Settings settings)
+    : impl_(std::make_shared<Impl>(loop, connection, clock, std::move(settings)))
+{
+}
+
+ScriptQueue::~ScriptQueue()
+{
+    impl_->close();
+}
+
+void ScriptQueue::add(const Script& script,
+                      std::string_view job,
+                      std::span<const std::string_view> arguments,
+                      Answer answer)
+{
+    impl_->add(script, job, arguments, std::move(answer));
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/queue/job_store.h"
+#include "core/redis/reply.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::redis {
+
+/// What the scripts of core/lua answer, in the words of the JobStore. *Pure functions.*
+
+/// The error that a status word other than "ok" stands for; `id` is the job it was about.
+Error errorOf(std::string_view status, std::string_view id);
+
+/// "ok", or the error.
+Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id);
+Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id);
+/// touch: the new deadline.
+Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id);
+
+/// A job whose record cannot be read: it is to be buried with that reason.
+struct DamagedJob {
+    std::string id;
+    std::string reason;
+};
+
+/// claim, claim_mailbox: id, due score, past, record, deadline, ...; damaged ones go to `damaged`.
+std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged);
+/// lapsed: id, deadline, past, record, ...
+std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);
+
+struct DueMailbox {
+    std::string recipient;
+    TimePoint next{};
+};
+std::vector<DueMailbox> dueMailboxesOf(const Reply& reply);
+std::vector<std::string> textsOf(const Reply& reply);
+
+/// A score as time: floored, because the fraction is the order of arrival.
+TimePoint timeOfScore(std::string_view score);
+
+}  // namespace restante::redis

@@ -1,0 +1,109 @@
+#include "sipplugin/message_receiver.h"
+
+#include "core/base/log.h"
+
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// How long a resent request is recognised, also by another daemon or after a restart.
+constexpr std::chrono::hours kOnceFor{24};
+/// The fall-back attempt of a mailbox when `sip.retry` names no interval that is not 0.
+constexpr std::chrono::minutes kDefaultFallBack{2};
+
+/// The wait before the attempt that needs no registration: the first interval of `sip.retry` that
+/// is not "at once", which the arrival of the message itself has been.
+Millis firstFallBack(const std::string& schedule)
+{
+    const auto parsed = RetrySchedule::parse(schedule);
+    for (std::uint32_t attempt = 1; parsed && attempt <= 2; ++attempt) {
+        const auto wait = parsed->waitBefore(attempt);
+        if (wait && *wait > Millis{0}) {
+            return *wait;
+        }
+    }
+    return kDefaultFallBack;
+}
+
+}  // namespace
+
+MessageReceiver::MessageReceiver(DelayQueue& queue,
+                                 TransientRelay& relay,
+                                 SipSettings settings,
+                                 Stored stored)
+    : queue_(queue),
+      relay_(relay),
+      settings_(std::move(settings)),
+      codec_{settings_.lifetime, settings_.extraHeaders, true},
+      firstFallBack_(firstFallBack(settings_.retry)),
+      pace_(queue.clock(), settings_.perSender),
+      stored_(std::move(stored))
+{
+}
+
+void MessageReceiver::take(const ReceivedRequest& request, Respond done)
+{
+    if (request.body.size() > settings_.maxBody) {
+        done(refusal(413, "Request Entity Too Large",
+                     fmt::format("the body is over {} bytes", settings_.maxBody)));
+        return;
+    }
+    if (request.header(kOwnMark)) {
+        done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
+        return;
+    }
+    const auto now = queue_.clock().now();
+    auto job = jobOf(request, now, codec_);
+    if (!job) {
+        done(refusal(400, "Bad Request", job.error().message));
+        return;
+    }
+    if (!pace_.admits(job->sender)) {
+        auto slower = refusal(480, "Too Many Messages", "the sender's rate is over the limit");
+        slower.headers.emplace_back("Retry-After", "1");
+        done(std::move(slower));
+        return;
+    }
+    if (isTransient(request)) {
+        relay_.relay(std::move(*job), std::move(done));
+        return;
+    }
+    if (job->expires <= now) {
+        done(refusal(480, "Message Expired", "the message had expired before it arrived"));
+        return;
+    }
+    store(orderOf(request, std::move(*job)), std::move(done));
+}
+
+PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) const
+{
+    PushOrder order;
+    order.onceKey = onceKeyOf(request, job.recipient);
+    order.onceFor = kOnceFor;
+    order.placement = Placement::Mailbox;
+    order.delay = firstFallBack_;
+    order.mailboxLimit = settings_.mailboxMessages;
+    order.job = std::move(job);
+    return order;
+}
+
+void MessageReceiver::store(PushOrder order, Respond done)
+{
+    const auto recipient = order.job.recipient;
+    queue_.push(std::move(order),
+                [this, recipient, done = std::move(done)](Result<PushOutcome> outcome) {
+                    if (!outcome) {
+                        log::warning("sip", "a message for {} was not stored: {}", recipient,
+                                     outcome.error().message);
+                        done(answerTo(outcome.error()));
+                        return;
+                    }
+                    log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
+                    stored_(recipient);
+                    done({202, "Accepted", {}});
+                });
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/queue/delay_queue.h"
+#include "sipplugin/answers.h"
+#include "sipplugin/received_request.h"
+#include "sipplugin/sender_pace.h"
+#include "sipplugin/sip_message_codec.h"
+#include "sipplugin/sip_settings.h"
+#include "sipplugin/transient_relay.h"
+
+#include <functional>
+#include <string>
+
+namespace restante::sip {
+
+/// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it. What
+/// must not be stored goes to the TransientRelay; what could not be delivered later is refused.
+/// Borrows queue and relay. *One loop.*
+class MessageReceiver {
+public:
+    /// Told of the recipient of a message that is stored now, before the 202 leaves.
+    using Stored = std::function<void(const std::string& aor)>;
+    MessageReceiver(DelayQueue& queue, TransientRelay& relay, SipSettings settings, Stored stored);
+
+    /// `done` may be called at once or later.
+    void take(const ReceivedRequest& request, Respond done);
+
+private:
+    PushOrder orderOf(const ReceivedRequest& request, Job job) const;
+    void store(PushOrder order, Respond done);
+
+    DelayQueue& queue_;
+    TransientRelay& relay_;
+    SipSettings settings_;
+    CodecSettings codec_;
+    Millis firstFallBack_;
+    SenderPace pace_;
+    Stored stored_;
+};
+
+}  // namespace restante::sip

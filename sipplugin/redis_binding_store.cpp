@@ -1,0 +1,186 @@
+#include "sipplugin/redis_binding_store.h"
+
+#include "core/base/log.h"
+#include "core/job/job_id.h"
+#include "core/redis/connection.h"
+#include "sipplugin/script.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace restante::sip {
+
+namespace {
+
+using nlohmann::json;
+
+std::string recordOf(const Binding& binding)
+{
+    const json record{{"contact", binding.contact},
+                      {"instance", binding.instance},
+                      {"reg_id", binding.regId},
+                      {"q", binding.q},
+                      {"path", binding.path},
+                      {"source", binding.source},
+                      {"transport", binding.transport},
+                      {"call_id", binding.callId},
+                      {"cseq", binding.cseq},
+                      {"updated_ms", toEpochMs(binding.updated)},
+                      {"expires_ms", toEpochMs(binding.expires)}};
+    // A byte that is not UTF-8 must not keep somebody from registering.
+    return record.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Binding bindingOf(const json& record)
+{
+    Binding binding;
+    binding.contact = record.at("contact");
+    binding.instance = record.at("instance");
+    binding.regId = record.at("reg_id");
+    binding.q = record.at("q");
+    binding.path = record.at("path").get<std::vector<std::string>>();
+    binding.source = record.at("source");
+    binding.transport = record.at("transport");
+    binding.callId = record.at("call_id");
+    binding.cseq = record.at("cseq");
+    binding.updated = fromEpochMs(record.at("updated_ms"));
+    binding.expires = fromEpochMs(record.at("expires_ms"));
+    return binding;
+}
+
+const redis::Script& registerScript()
+{
+    const auto all = scripts();
+    const auto found = std::ranges::find(all, "register", &redis::Script::name);
+    assert(found != all.end());
+    return *found;
+}
+
+/// EVALSHA, and the whole text when Redis does not know it (any more).
+void evaluate(redis::Connection& connection,
+              const std::shared_ptr<std::vector<std::string>>& arguments,
+              Done<redis::Reply> done)
+{
+    const auto& script = registerScript();
+    const auto send = [&connection, arguments](std::string_view verb, std::string_view body,
+                                               Done<redis::Reply> answered) {
+        redis::Connection::Args args{verb, body, "1"};
+        args.insert(args.end(), arguments->begin(), arguments->end());
+        connection.command(args, std::move(answered));
+    };
+    send("EVALSHA", script.sha1,
+         [send, &script, done = std::move(done)](Result<redis::Reply> reply) {
+             if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
+                 send("EVAL", script.text, done);
+                 return;
+             }
+             done(std::move(reply));
+         });
+}
+
+std::shared_ptr<std::vector<std::string>>
+argumentsOf(std::string key, TimePoint now, std::size_t most, const BindingUpdate& update)
+{
+    auto arguments = std::make_shared<std::vector<std::string>>();
+    *arguments = {std::move(key),
+                  std::to_string(toEpochMs(now)),
+                  update.callId,
+                  std::to_string(update.cseq),
+                  update.removeAll ? "all" : "some",
+                  std::to_string(most),
+                  std::to_string(update.put.size())};
+    for (const auto& binding : update.put) {
+        arguments->push_back(keyOf(binding));
+        arguments->push_back(recordOf(binding));
+    }
+    arguments->insert(arguments->end(), update.remove.begin(), update.remove.end());
+    return arguments;
+}
+
+tl::unexpected<Error> refusal(const std::string& word, const std::string& aor)
+{
+    if (word == "stale") {
+        return failure(
+            ErrorCode::Stale,
+            fmt::format("register {}: a later request of the same Call-ID has been here", aor));
+    }
+    return failure(ErrorCode::Conflict,
+                   fmt::format("register {}: too many contacts; remove one first", aor));
+}
+
+}  // namespace
+
+std::string keyOf(const Binding& binding)
+{
+    if (!binding.instance.empty() && !binding.regId.empty()) {
+        return fmt::format("{};reg-id={}", binding.instance, binding.regId);
+    }
+    return binding.contact;
+}
+
+RedisBindingStore::RedisBindingStore(redis::Connection& connection,
+                                     const Clock& clock,
+                                     Settings settings)
+    : connection_(connection),
+      clock_(clock),
+      settings_(std::move(settings))
+{
+}
+
+std::string RedisBindingStore::keyOfAor(const std::string& aor) const
+{
+    return fmt::format("{}:{{s{}}}:aor:{}", settings_.prefix, shardOfMailbox(aor, settings_.shards),
+                       aor);
+}
+
+void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
+{
+    const auto key = keyOfAor(aor);
+    connection_.command({"HVALS", key}, [this, done = std::move(done)](Result<redis::Reply> reply) {
+        done(reply.and_then([this](const redis::Reply& records) { return living(records); }));
+    });
+}
+
+void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> done)
+{
+    const auto arguments =
+        argumentsOf(keyOfAor(update.aor), clock_.now(), settings_.maxContacts, update);
+    evaluate(
+        connection_, arguments,
+        [this, aor = std::move(update.aor), done = std::move(done)](Result<redis::Reply> reply) {
+            if (reply && reply->text() != nullptr) {
+                done(refusal(*reply->text(), aor));
+                return;
+            }
+            done(reply.and_then([this](const redis::Reply& records) { return living(records); }));
+        });
+}
+
+Result<std::vector<Binding>> RedisBindingStore::living(const redis::Reply& records) const
+{
+    const auto* texts = records.array();
+    if (texts == nullptr) {
+        return failure(ErrorCode::Internal, "bindings: Redis answered something else than a list");
+    }
+    std::vector<Binding> bindings;
+    for (const auto& one : *texts) {
+        const auto record = json::parse(one.text() != nullptr ? *one.text() : "", nullptr, false);
+        try {
+            auto binding = bindingOf(record);
+            if (binding.expires > clock_.now()) {
+                bindings.push_back(std::move(binding));
+            }
+        } catch (const json::exception&) {
+            return failure(ErrorCode::Internal,
+                           "bindings: a record in Redis cannot be read; delete its aor key");
+        }
+    }
+    std::ranges::sort(bindings, [](const Binding& a, const Binding& b) {
+        return a.q != b.q ? a.q > b.q : a.updated > b.updated;
+    });
+    return bindings;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/binding_store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace restante::redis {
+class Connection;
+struct Reply;
+}  // namespace restante::redis
+
+namespace restante::sip {
+
+/// Bindings in Redis, one HASH an AoR: `<prefix>:{sN}:aor:<aor>`, N = the shard of its mailbox;
+/// the key expires with its last binding. Borrows connection and clock. *One loop.*
+class RedisBindingStore final : public BindingStore {
+public:
+    struct Settings {
+        std::string prefix = "rst";
+        std::uint32_t shards = 1;
+        std::size_t maxContacts = 10;  ///< of one AoR
+    };
+    RedisBindingStore(redis::Connection& connection, const Clock& clock, Settings settings);
+
+    void lookup(std::string aor, Done<std::vector<Binding>> done) override;
+    void update(BindingUpdate update, Done<std::vector<Binding>> done) override;
+
+private:
+    std::string keyOfAor(const std::string& aor) const;
+    Result<std::vector<Binding>> living(const redis::Reply& records) const;
+
+    redis::Connection& connection_;
+    const Clock& clock_;
+    Settings settings_;
+};
+
+}  // namespace restante::sip

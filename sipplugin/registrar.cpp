@@ -1,0 +1,249 @@
+#include "sipplugin/registrar.h"
+
+#include "core/base/log.h"
+#include "sipplugin/aor.h"
+#include "sipplugin/sip_date.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// RFC 3261 section 20.10: a malformed expires counts as this.
+constexpr std::chrono::hours kMalformedExpires{1};
+/// Section 10.3 step 7: only what is below an hour may be refused as too brief.
+constexpr std::chrono::hours kNeverTooBrief{1};
+
+Millis secondsOf(std::string_view text)
+{
+    std::uint64_t seconds = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, seconds);
+    if (error == std::errc::invalid_argument || stop != end) {
+        return kMalformedExpires;
+    }
+    constexpr std::uint64_t kMost = 0xffff'ffff;  // delta-seconds are 32 bits
+    return std::chrono::seconds{error == std::errc{} ? std::min(seconds, kMost) : kMost};
+}
+
+/// "0.7" in thousandths; what cannot be read counts as 1.
+std::uint32_t preferenceOf(const std::string* text)
+{
+    constexpr std::uint32_t kFull = 1'000;
+    double q = 1.0;
+    if (text != nullptr) {
+        const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), q);
+        if (error != std::errc{} || !(q >= 0.0 && q <= 1.0)) {
+            return kFull;
+        }
+    }
+    return static_cast<std::uint32_t>(std::lround(q * kFull));
+}
+
+/// `"<urn:uuid:...>"` without quotes and brackets.
+std::string instanceOf(const std::string* text)
+{
+    std::string_view inside = text != nullptr ? std::string_view{*text} : std::string_view{};
+    for (const auto& [open, close] : {std::pair{'"', '"'}, std::pair{'<', '>'}}) {
+        if (inside.size() > 1 && inside.front() == open && inside.back() == close) {
+            inside = inside.substr(1, inside.size() - 2);
+        }
+    }
+    return std::string{inside};
+}
+
+std::string sourceOf(const ReceivedRequest& request)
+{
+    const bool v6 = request.sourceHost.find(':') != std::string::npos;
+    return fmt::format("{}{}{}:{}", v6 ? "[" : "", request.sourceHost, v6 ? "]" : "",
+                       request.sourcePort);
+}
+
+std::vector<std::string> pathOf(const ReceivedRequest& request)
+{
+    std::vector<std::string> path;
+    for (const auto line : request.all("Path")) {
+        for (const auto one : splitAddresses(line)) {
+            path.emplace_back(one);
+        }
+    }
+    return path;
+}
+
+std::vector<std::string_view> contactsOf(const ReceivedRequest& request)
+{
+    std::vector<std::string_view> contacts;
+    for (const auto line : request.all("Contact")) {
+        const auto parts = splitAddresses(line);
+        contacts.insert(contacts.end(), parts.begin(), parts.end());
+    }
+    return contacts;
+}
+
+bool isStar(std::string_view contact)
+{
+    return contact == "*";
+}
+
+std::string contactLine(const Binding& binding, TimePoint now)
+{
+    const auto left = std::chrono::ceil<std::chrono::seconds>(binding.expires - now);
+    auto line = fmt::format("<{}>;expires={}", binding.contact, left.count());
+    if (binding.q != 1'000) {
+        line += fmt::format(";q={:.3f}", binding.q / 1'000.0);
+    }
+    if (!binding.instance.empty()) {
+        line += fmt::format(";+sip.instance=\"<{}>\"", binding.instance);
+    }
+    if (!binding.regId.empty()) {
+        line += fmt::format(";reg-id={}", binding.regId);
+    }
+    return line;
+}
+
+SipAnswer answerToRegister(const Error& error, const std::string& aor)
+{
+    if (error.code == ErrorCode::Stale) {
+        return refusal(500, "CSeq Out of Order", "a later request of this Call-ID has been here");
+    }
+    if (error.code == ErrorCode::Conflict) {
+        return refusal(403, "Too Many Contacts", "this user has too many contacts registered");
+    }
+    log::warning("sip", "REGISTER of {} was not stored: {}", aor, error.message);
+    return answerTo(error);
+}
+
+}  // namespace
+
+Registrar::Registrar(BindingStore& bindings,
+                     const Clock& clock,
+                     const LocalDomains& domains,
+                     SipSettings settings,
+                     Registered registered)
+    : bindings_(bindings),
+      clock_(clock),
+      domains_(domains),
+      settings_(std::move(settings)),
+      registered_(std::move(registered))
+{
+}
+
+void Registrar::take(const ReceivedRequest& request, Respond done)
+{
+    const auto to = parseNameAddr(request.header("To").value_or(""));
+    const auto aor = to ? canonicalAor(to->uri) : tl::unexpected<Error>(to.error());
+    if (!aor) {
+        done(refusal(400, "Bad Request", aor.error().message));
+        return;
+    }
+    if (!domains_.own(hostOfAor(*aor))) {
+        done(refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
+        return;
+    }
+    auto wish = wishOf(request, *aor);
+    if (wish.refusal.status != 0) {
+        done(std::move(wish.refusal));
+        return;
+    }
+    const bool reachable = !wish.update.put.empty();
+    auto answered = [this, aor = *aor, reachable,
+                     done = std::move(done)](Result<std::vector<Binding>> bindings) {
+        if (!bindings) {
+            done(answerToRegister(bindings.error(), aor));
+            return;
+        }
+        if (reachable) {
+            registered_(aor);
+        }
+        done(listing(*bindings));
+    };
+    if (contactsOf(request).empty()) {
+        bindings_.lookup(*aor, std::move(answered));
+    } else {
+        bindings_.update(std::move(wish.update), std::move(answered));
+    }
+}
+
+Registrar::Wish Registrar::wishOf(const ReceivedRequest& request, std::string aor) const
+{
+    Wish wish;
+    wish.update.aor = std::move(aor);
+    wish.update.callId = request.header("Call-ID").value_or("");
+    wish.update.cseq = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
+    const auto contacts = contactsOf(request);
+    if (std::ranges::any_of(contacts, isStar)) {
+        wish.update.removeAll = true;
+        if (contacts.size() != 1 || request.header("Expires") != "0") {
+            wish.refusal = refusal(400, "Bad Request", "Contact: * goes alone and with Expires: 0");
+        }
+        return wish;
+    }
+    for (const auto contact : contacts) {
+        addContact(request, contact, wish);
+        if (wish.refusal.status != 0) {
+            break;
+        }
+    }
+    return wish;
+}
+
+void Registrar::addContact(const ReceivedRequest& request,
+                           std::string_view contact,
+                           Wish& wish) const
+{
+    const auto address = parseNameAddr(contact);
+    const auto uri = address ? parseSipUri(address->uri) : tl::unexpected<Error>(address.error());
+    if (!uri) {
+        wish.refusal = refusal(400, "Bad Contact", uri.error().message);
+        return;
+    }
+    Binding binding;
+    binding.contact = address->uri;
+    binding.instance = instanceOf(address->param("+sip.instance"));
+    binding.regId = address->param("reg-id") != nullptr ? *address->param("reg-id") : "";
+    binding.q = preferenceOf(address->param("q"));
+    binding.path = pathOf(request);
+    binding.source = sourceOf(request);
+    binding.transport = name(request.transport);
+    binding.callId = wish.update.callId;
+    binding.cseq = wish.update.cseq;
+    binding.updated = clock_.now();
+
+    const auto expiry = expiryOf(request, address->param("expires"));
+    if (expiry == Millis{0}) {
+        wish.update.remove.push_back(keyOf(binding));
+        return;
+    }
+    if (expiry < settings_.minExpires && expiry < kNeverTooBrief) {
+        const auto least = std::chrono::ceil<std::chrono::seconds>(settings_.minExpires).count();
+        wish.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
+        return;
+    }
+    binding.expires = binding.updated + std::min(expiry, settings_.maxExpires);
+    wish.update.put.push_back(std::move(binding));
+}
+
+Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* parameter) const
+{
+    if (parameter != nullptr) {
+        return secondsOf(*parameter);
+    }
+    const auto header = request.header("Expires");
+    return header ? secondsOf(*header) : settings_.defaultExpires;
+}
+
+SipAnswer Registrar::listing(const std::vector<Binding>& bindings) const
+{
+    const auto now = clock_.now();
+    SipAnswer answer{200, "OK", {{"Date", printSipDate(now)}, {"Supported", "path"}}};
+    for (const auto& binding : bindings) {
+        answer.headers.emplace_back("Contact", contactLine(binding, now));
+    }
+    return answer;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/answers.h"
+#include "sipplugin/binding_store.h"
+#include "sipplugin/local_domains.h"
+#include "sipplugin/received_request.h"
+#include "sipplugin/sip_settings.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// The built-in registrar, RFC 3261 section 10.3. Answers 200 only when the store has the
+/// bindings. Borrows the store, the clock and the domains. *One loop.*
+class Registrar {
+public:
+    /// Told of an AoR that can be reached now: after it is stored, before the 200 leaves.
+    using Registered = std::function<void(const std::string& aor)>;
+
+    Registrar(BindingStore& bindings,
+              const Clock& clock,
+              const LocalDomains& domains,
+              SipSettings settings,
+              Registered registered);
+
+    /// `done` may be called at once or later.
+    void take(const ReceivedRequest& request, Respond done);
+
+private:
+    struct Wish {
+        BindingUpdate update;
+        SipAnswer refusal{0, {}, {}};  ///< status 0 = none
+    };
+    Wish wishOf(const ReceivedRequest& request, std::string aor) const;
+    void addContact(const ReceivedRequest& request, std::string_view contact, Wish& wish) const;
+    Millis expiryOf(const ReceivedRequest& request, const std::string* parameter) const;
+    SipAnswer listing(const std::vector<Binding>& bindings) const;
+
+    BindingStore& bindings_;
+    const Clock& clock_;
+    const LocalDomains& domains_;
+    SipSettings settings_;
+    Registered registered_;
+};
+
+}  // namespace restante::sip

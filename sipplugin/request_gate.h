@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/answers.h"
+#include "sipplugin/duplicate_memory.h"
+#include "sipplugin/local_domains.h"
+#include "sipplugin/network.h"
+#include "sipplugin/sofia/agent.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace restante::sip {
+
+/// What every request passes before somebody works on it: trust, form, hops, extensions, method,
+/// domain, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
+class RequestGate {
+public:
+    /// Works on a request that has passed; the text is valid during the call only.
+    using Worker = std::function<void(const ReceivedRequest&, Respond)>;
+    struct Parts {
+        const Clock& clock;
+        const LocalDomains& domains;
+        Networks trusted;
+        Worker message;
+        Worker registration;  ///< empty: REGISTER is not allowed
+    };
+    explicit RequestGate(Parts parts);
+    RequestGate(const RequestGate&) = delete;
+    RequestGate& operator=(const RequestGate&) = delete;
+    ~RequestGate();
+
+    void take(std::unique_ptr<IncomingRequest> request);
+
+    /// From now on MESSAGE and REGISTER are answered 503: the host is going to stop.
+    void close();
+
+    /// Requests whose worker has not answered yet.
+    std::size_t underWay() const noexcept;
+
+private:
+    struct Desk;
+
+    std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;
+    std::optional<SipAnswer> wrongAddress(const ReceivedRequest& request) const;
+    void hand(const Worker& worker, std::unique_ptr<IncomingRequest> request);
+
+    Parts parts_;
+    /// Shared with the answers under way, which may come after this has gone.
+    std::shared_ptr<Desk> desk_;
+    bool closed_ = false;
+};
+
+}  // namespace restante::sip

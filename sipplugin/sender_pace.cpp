@@ -1,0 +1,46 @@
+#include "sipplugin/sender_pace.h"
+
+#include <algorithm>
+
+namespace restante::sip {
+
+namespace {
+/// More senders than this at once are swept of those who have been silent.
+constexpr std::size_t kManySenders = 10'000;
+}  // namespace
+
+SenderPace::SenderPace(const Clock& clock, std::uint32_t perSecond)
+    : clock_(clock),
+      perSecond_(perSecond)
+{
+}
+
+bool SenderPace::admits(const std::string& sender)
+{
+    if (perSecond_ == 0) {
+        return true;
+    }
+    if (buckets_.size() > kManySenders) {
+        forgetFull();
+    }
+    const auto now = clock_.now();
+    const auto [place, isNew] = buckets_.try_emplace(sender, Bucket{perSecond_, now});
+    auto& bucket = place->second;
+    const std::chrono::duration<double> passed = now - bucket.filled;
+    bucket.tokens = std::min(perSecond_, bucket.tokens + passed.count() * perSecond_);
+    bucket.filled = now;
+    if (bucket.tokens < 1) {
+        return false;
+    }
+    bucket.tokens -= 1;
+    return true;
+}
+
+void SenderPace::forgetFull()
+{
+    // A second after its last message a bucket is full again: as if it had never been.
+    const auto horizon = clock_.now() - std::chrono::seconds{1};
+    std::erase_if(buckets_, [&](const auto& entry) { return entry.second.filled < horizon; });
+}
+
+}  // namespace restante::sip
