@@ -265,8 +265,7 @@ Result<NameAddr> parseNameAddr(std::string_view text)
         rest = text.substr(std::min(text.size(), address.uri.size()));
     }
     rest = trimmed(rest);
-    const bool isSpec = address.uri.find_first_of(" \t\"<>") == std::string::npos;
-    if (address.uri.empty() || !isSpec || (!rest.empty() && rest.front() != ';')) {
+    if (address.uri.empty() || (!rest.empty() && rest.front() != ';')) {
         return failure(ErrorCode::Invalid,
                        "an address is not of the form \"name\" <uri>;parameters");
     }

@@ -45,8 +45,7 @@ private:
         TimePoint met{};
         std::optional<SipAnswer> answer;
     };
-    void forgetExpired();
-    void forgetOldest();
+    void forget();
 
     const Clock& clock_;
     Settings settings_;

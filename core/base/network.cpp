@@ -1,0 +1,137 @@
+#include "core/base/network.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <charconv>
+#include <cstring>
+#include <fmt/format.h>
+#include <optional>
+
+namespace restante {
+
+namespace {
+using Bytes = std::array<std::uint8_t, 16>;
+
+constexpr unsigned kV4Offset = 96;  // ::ffff:0:0/96, where IPv4 lives inside IPv6
+constexpr Bytes kV4Prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+std::optional<Bytes> addressBytes(std::string_view text)
+{
+    // inet_pton wants a terminated string; nothing longer than this is an address.
+    std::array<char, INET6_ADDRSTRLEN> terminated{};
+    if (text.size() >= terminated.size()) {
+        return {};
+    }
+    std::copy(text.begin(), text.end(), terminated.begin());
+    auto bytes = kV4Prefix;
+    if (inet_pton(AF_INET, terminated.data(), bytes.data() + kV4Offset / 8) == 1 ||
+        inet_pton(AF_INET6, terminated.data(), bytes.data()) == 1) {
+        return bytes;
+    }
+    return {};
+}
+
+bool isV4(const Bytes& bytes)
+{
+    return std::equal(kV4Prefix.begin(), kV4Prefix.begin() + kV4Offset / 8, bytes.begin());
+}
+
+template <class Number>
+std::optional<Number> wholeNumber(std::string_view text)
+{
+    Number number{};
+    const auto* end = text.data() + text.size();
+    auto [rest, problem] = std::from_chars(text.data(), end, number);
+    if (text.empty() || problem != std::errc{} || rest != end) {
+        return {};
+    }
+    return number;
+}
+
+/// Zeroes everything behind the first `prefix` bits.
+Bytes masked(Bytes bytes, unsigned prefix)
+{
+    for (unsigned i = 0; i < bytes.size(); ++i) {
+        const auto kept = std::clamp(static_cast<int>(prefix) - static_cast<int>(i * 8), 0, 8);
+        bytes[i] &= static_cast<std::uint8_t>(0xff00U >> static_cast<unsigned>(kept));
+    }
+    return bytes;
+}
+}  // namespace
+
+Result<Network> Network::parse(std::string_view text)
+{
+    const auto refused = [&] {
+        return failure(
+            ErrorCode::Invalid,
+            fmt::format("\"{}\" is not a network; write 10.0.0.0/8, 192.0.2.1 or fd00::/8", text));
+    };
+    const auto slash = text.find('/');
+    const auto bytes = addressBytes(text.substr(0, slash));
+    if (!bytes) {
+        return refused();
+    }
+    const unsigned offset = isV4(*bytes) && text.find(':') == text.npos ? kV4Offset : 0;
+    Network network;
+    if (slash != text.npos) {
+        const auto prefix = wholeNumber<unsigned>(text.substr(slash + 1));
+        if (!prefix || *prefix > 128 - offset) {
+            return refused();
+        }
+        network.prefix_ = *prefix + offset;
+    }
+    network.bytes_ = masked(*bytes, network.prefix_);
+    return network;
+}
+
+std::string Network::print() const
+{
+    const bool v4 = isV4(bytes_) && prefix_ >= kV4Offset;
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    inet_ntop(v4 ? AF_INET : AF_INET6, bytes_.data() + (v4 ? kV4Offset / 8 : 0), text.data(),
+              text.size());
+    if (prefix_ == 128) {
+        return text.data();
+    }
+    return fmt::format("{}/{}", text.data(), v4 ? prefix_ - kV4Offset : prefix_);
+}
+
+bool Network::contains(std::string_view address) const noexcept
+{
+    const auto bytes = addressBytes(address);
+    return bytes && masked(*bytes, prefix_) == bytes_;
+}
+
+Result<SocketAddress> SocketAddress::parse(std::string_view text)
+{
+    const auto colon = text.rfind(':');
+    const auto port = wholeNumber<std::uint16_t>(colon == text.npos ? "" : text.substr(colon + 1));
+    auto host = text.substr(0, colon);
+    const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+    if (bracketed) {
+        host = host.substr(1, host.size() - 2);
+    }
+    // An IPv6 address without brackets would make "::1:5060" mean two things.
+    if (!port || !addressBytes(host) || bracketed != (host.find(':') != host.npos)) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("\"{}\" is not an address to listen on; write 127.0.0.1:5060 or "
+                                   "[::1]:5060 (port 0 = any free port)",
+                                   text));
+    }
+    return SocketAddress{std::string(host), *port};
+}
+
+std::string SocketAddress::print() const
+{
+    return host.find(':') == host.npos ? fmt::format("{}:{}", host, port)
+                                       : fmt::format("[{}]:{}", host, port);
+}
+
+bool SocketAddress::isLoopback() const noexcept
+{
+    const auto bytes = addressBytes(host);
+    static constexpr Bytes kV6Loopback{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    return bytes && (*bytes == kV6Loopback || (isV4(*bytes) && (*bytes)[12] == 127));
+}
+
+}  // namespace restante

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace restante {
+
+/// An IPv4 or IPv6 network, or a single address, as in "10.0.0.0/8", "::1", "fd00::/8". *Value.*
+class Network {
+public:
+    /// Refuses what is not an address or whose prefix is too long, naming the text. Bits behind the
+    /// prefix are dropped, so "10.1.2.3/8" is "10.0.0.0/8".
+    static Result<Network> parse(std::string_view text);
+    std::string print() const;
+
+    /// `address` is numeric; "::ffff:10.0.0.1" counts as 10.0.0.1. False for anything else.
+    bool contains(std::string_view address) const noexcept;
+
+    friend bool operator==(const Network&, const Network&) = default;
+
+private:
+    std::array<std::uint8_t, 16> bytes_{};  ///< IPv4 as ::ffff:a.b.c.d
+    unsigned prefix_ = 128;                 ///< counted in those 128 bits
+};
+
+/// "127.0.0.1:5060", "[::1]:0": a numeric address to listen on; port 0 lets the system choose.
+/// *Value.*
+struct SocketAddress {
+    std::string host;  ///< without brackets
+    std::uint16_t port = 0;
+
+    /// Refuses names: what a name stands for may change, what we listen on must not.
+    static Result<SocketAddress> parse(std::string_view text);
+    std::string print() const;
+    bool isLoopback() const noexcept;
+
+    friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
+};
+
+}  // namespace restante

@@ -1,0 +1,164 @@
+#include "core/base/timestamp.h"
+
+#include "core/base/duration.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <fmt/format.h>
+#include <optional>
+
+namespace restante {
+
+namespace {
+
+/// Takes a text apart from the left; once something does not fit, everything after fails.
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : rest_(text) {}
+
+    int digits(std::size_t count)
+    {
+        int number = 0;
+        const auto* end = rest_.data() + std::min(count, rest_.size());
+        const auto [stop, problem] = std::from_chars(rest_.data(), end, number);
+        if (rest_.size() < count || problem != std::errc{} || stop != end || rest_[0] == '-') {
+            failed_ = true;
+            return 0;
+        }
+        rest_.remove_prefix(count);
+        return number;
+    }
+    bool skip(std::string_view oneOf)
+    {
+        if (rest_.empty() || oneOf.find(rest_.front()) == oneOf.npos) {
+            return false;
+        }
+        rest_.remove_prefix(1);
+        return true;
+    }
+    void expect(std::string_view oneOf) { failed_ = !skip(oneOf) || failed_; }
+    char peek() const { return rest_.empty() ? '\0' : rest_.front(); }
+    bool wellReadToTheEnd() const { return !failed_ && rest_.empty(); }
+
+    /// ".250" as 250; digits behind the third are read and dropped.
+    int fractionMs()
+    {
+        int ms = 0;
+        int weight = 100;
+        failed_ = failed_ || peek() < '0' || peek() > '9';
+        for (; peek() >= '0' && peek() <= '9'; weight /= 10) {
+            ms += weight * (peek() - '0');
+            rest_.remove_prefix(1);
+        }
+        return ms;
+    }
+
+private:
+    std::string_view rest_;
+    bool failed_ = false;
+};
+
+struct Moment {
+    std::tm calendar{};
+    int ms = 0;
+    std::optional<int> zoneMinutes;  ///< none = local time
+};
+
+std::optional<Moment> scan(std::string_view text)
+{
+    Scanner scanner(text);
+    Moment moment;
+    auto& day = moment.calendar;
+    day.tm_year = scanner.digits(4) - 1900;
+    scanner.expect("-");
+    day.tm_mon = scanner.digits(2) - 1;
+    scanner.expect("-");
+    day.tm_mday = scanner.digits(2);
+    scanner.expect("Tt ");
+    day.tm_hour = scanner.digits(2);
+    scanner.expect(":");
+    day.tm_min = scanner.digits(2);
+    if (scanner.skip(":")) {
+        day.tm_sec = scanner.digits(2);
+        if (scanner.skip(".")) {
+            moment.ms = scanner.fractionMs();
+        }
+    }
+    if (scanner.skip("Zz")) {
+        moment.zoneMinutes = 0;
+    } else if (const char sign = scanner.peek(); scanner.skip("+-")) {
+        const int hours = scanner.digits(2);
+        scanner.expect(":");
+        const int minutes = scanner.digits(2);
+        if (hours > 23 || minutes > 59) {
+            return {};
+        }
+        moment.zoneMinutes = (hours * 60 + minutes) * (sign == '-' ? -1 : 1);
+    }
+    return scanner.wellReadToTheEnd() ? std::optional{moment} : std::nullopt;
+}
+
+/// 30 February and 25 o'clock become other days when they are normalized.
+bool exists(const std::tm& asked)
+{
+    auto normalized = asked;
+    timegm(&normalized);
+    return normalized.tm_mday == asked.tm_mday && normalized.tm_mon == asked.tm_mon &&
+           normalized.tm_hour == asked.tm_hour && normalized.tm_min == asked.tm_min &&
+           normalized.tm_sec == asked.tm_sec;
+}
+
+std::string print(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
+{
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
+    const std::time_t time = seconds.time_since_epoch().count();
+    std::tm calendar{};
+    split(&time, &calendar);
+    std::array<char, 64> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format, &calendar)};
+}
+
+}  // namespace
+
+Result<TimePoint> parseTimestamp(std::string_view text)
+{
+    auto moment = scan(text);
+    if (!moment || !exists(moment->calendar)) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("\"{}\" is not a time; write 2026-12-31T09:00:00Z, "
+                                   "2026-12-31T09:00:00+01:00 or, for local time, 2026-12-31 09:00",
+                                   text));
+    }
+    auto& calendar = moment->calendar;
+    calendar.tm_isdst = -1;  // mktime finds out
+    const auto seconds =
+        moment->zoneMinutes ? timegm(&calendar) - *moment->zoneMinutes * 60 : mktime(&calendar);
+    return fromEpochMs(std::int64_t{seconds} * 1000 + moment->ms);
+}
+
+std::string printRfc3339(TimePoint at)
+{
+    const auto ms = (at - std::chrono::floor<std::chrono::seconds>(at)).count();
+    return fmt::format("{}.{:03}Z", print(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
+}
+
+std::string printLocalTime(TimePoint at)
+{
+    return print(at, "%Y-%m-%d %H:%M:%S", localtime_r);
+}
+
+std::string printRelative(TimePoint at, TimePoint now)
+{
+    using namespace std::chrono_literals;
+    const auto distance = at > now ? at - now : now - at;
+    const auto grain = distance >= 24h ? Millis{1h} : distance >= 1h ? Millis{1min} : Millis{1s};
+    const auto rounded = distance / grain * grain;
+    if (rounded == 0ms) {
+        return "now";
+    }
+    return at > now ? "in " + printDuration(rounded) : printDuration(rounded) + " ago";
+}
+
+}  // namespace restante

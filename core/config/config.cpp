@@ -1,0 +1,36 @@
+#include "core/config/config.h"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace restante {
+
+namespace {
+std::string_view environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+}  // namespace
+
+std::filesystem::path Config::stateDirectory() const
+{
+    return stateDir.empty() ? defaultStateDirectory() : stateDir;
+}
+
+std::filesystem::path defaultStateDirectory()
+{
+    // systemd lists several directories with colons; the first is ours.
+    if (auto given = environment("STATE_DIRECTORY"); !given.empty()) {
+        return given.substr(0, given.find(':'));
+    }
+    if (auto state = environment("XDG_STATE_HOME"); !state.empty()) {
+        return std::filesystem::path(state) / "restante";
+    }
+    if (auto home = environment("HOME"); !home.empty()) {
+        return std::filesystem::path(home) / ".local/state/restante";
+    }
+    return "/var/lib/restante";
+}
+
+}  // namespace restante

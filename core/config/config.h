@@ -1,0 +1,121 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/base/network.h"
+#include "core/job/retry_schedule.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante {
+
+/// One address for SIP, over one transport or both.
+struct SipListen {
+    bool udp = true;
+    bool tcp = true;
+    SocketAddress address;
+
+    friend bool operator==(const SipListen&, const SipListen&) = default;
+};
+
+/// Everything an operator can set, with its default. *Value.* core/config/config_keys.h is the
+/// catalogue that gives each member its name, its bounds and its words.
+struct Config {
+    enum class Devices { First, All };
+    enum class Fsync { Always, EverySecond, No };
+    enum class JournalMode { Off, Async, Durable };
+
+    struct Sip {
+        struct Mailbox {
+            std::uint32_t maxMessages = 10'000;
+            Millis keep{std::chrono::hours{24 * 7}};
+            friend bool operator==(const Mailbox&, const Mailbox&) = default;
+        };
+        struct Registration {
+            std::uint32_t maxContacts = 10;
+            Millis minExpires{std::chrono::minutes{1}};
+            Millis defaultExpires{std::chrono::hours{1}};
+            Millis maxExpires{std::chrono::hours{2}};
+            friend bool operator==(const Registration&, const Registration&) = default;
+        };
+        struct Limits {
+            std::uint32_t perSender = 0;
+            friend bool operator==(const Limits&, const Limits&) = default;
+        };
+        std::vector<SipListen> listen{{true, true, {"127.0.0.1", 5060}}};
+        std::vector<std::string> domain;
+        std::string proxy;
+        std::vector<Network> trusted{Network::parse("127.0.0.0/8").value(),
+                                     Network::parse("::1").value()};
+        bool registrar = true;
+        RetrySchedule retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value();
+        Devices devices = Devices::First;
+        std::vector<std::string> headers;
+        Millis answerTimeout{std::chrono::seconds{32}};
+        Mailbox mailbox;
+        Registration registration;
+        Limits limits;
+        friend bool operator==(const Sip&, const Sip&) = default;
+    };
+    struct Http {
+        std::optional<SocketAddress> listen;
+        std::filesystem::path tokenFile;
+        friend bool operator==(const Http&, const Http&) = default;
+    };
+    struct Webhook {
+        std::vector<std::string> allow;
+        friend bool operator==(const Webhook&, const Webhook&) = default;
+    };
+    struct Redis {
+        std::string url;  ///< empty = embedded
+        std::string prefix = "rst";
+        std::uint32_t shards = 1;
+        Fsync fsync = Fsync::Always;
+        friend bool operator==(const Redis&, const Redis&) = default;
+    };
+    struct Journal {
+        std::string url;  ///< empty = SQLite in the state directory
+        JournalMode mode = JournalMode::Off;
+        friend bool operator==(const Journal&, const Journal&) = default;
+    };
+    struct Limits {
+        std::size_t body = 65'536;
+        std::uint32_t attempts = 0;
+        friend bool operator==(const Limits&, const Limits&) = default;
+    };
+    struct Retention {
+        Millis trash{std::chrono::hours{24 * 30}};
+        Millis done{0};
+        friend bool operator==(const Retention&, const Retention&) = default;
+    };
+    struct Log {
+        log::Level level = log::Level::Info;
+        friend bool operator==(const Log&, const Log&) = default;
+    };
+
+    std::filesystem::path stateDir;  ///< empty = defaultStateDirectory()
+    Sip sip;
+    Http http;
+    Webhook webhook;
+    Redis redis;
+    Journal journal;
+    Limits limits;
+    Retention retention;
+    Log log;
+
+    friend bool operator==(const Config&, const Config&) = default;
+
+    /// `stateDir`, or the default place when it is empty.
+    std::filesystem::path stateDirectory() const;
+};
+
+/// What systemd gives a service ($STATE_DIRECTORY), else $XDG_STATE_HOME/restante, else
+/// ~/.local/state/restante, else (no home: a service) /var/lib/restante.
+std::filesystem::path defaultStateDirectory();
+
+}  // namespace restante

@@ -1,0 +1,175 @@
+#include "core/config/config_codec.h"
+
+#include "core/base/duration.h"
+
+#include <cctype>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+
+namespace restante::codec {
+
+namespace {
+bool isPlain(std::string_view text)
+{
+    return std::none_of(text.begin(), text.end(),
+                        [](unsigned char c) { return std::iscntrl(c) != 0; });
+}
+
+template <class T>
+std::optional<T> optional(Result<T> result)
+{
+    return result ? std::optional<T>{std::move(*result)} : std::nullopt;
+}
+}  // namespace
+
+Codec<std::string> text(std::string allowed, std::function<bool(std::string_view)> accepts)
+{
+    auto read = [accepts =
+                     std::move(accepts)](std::string_view word) -> std::optional<std::string> {
+        if (!isPlain(word) || (accepts && !accepts(word))) {
+            return {};
+        }
+        return std::string(word);
+    };
+    return {std::move(allowed), read, [](const std::string& value) { return value; }};
+}
+
+Codec<std::filesystem::path> path()
+{
+    auto read = [](std::string_view word) -> std::optional<std::filesystem::path> {
+        if (!isPlain(word) || (!word.empty() && word.front() != '/')) {
+            return {};
+        }
+        return std::filesystem::path(word);
+    };
+    return {"an absolute path", read, [](const auto& value) { return value.string(); }};
+}
+
+Codec<bool> flag()
+{
+    auto codec = choice<bool>({{"true", true}, {"false", false}});
+    codec.quoted = false;
+    return codec;
+}
+
+template <class T>
+Codec<T> number(std::uint64_t least, std::uint64_t most)
+{
+    auto read = [=](std::string_view word) -> std::optional<T> {
+        std::uint64_t value = 0;
+        const auto* end = word.data() + word.size();
+        const auto [rest, problem] = std::from_chars(word.data(), end, value);
+        if (word.empty() || problem != std::errc{} || rest != end || value < least ||
+            value > most) {
+            return {};
+        }
+        return static_cast<T>(value);
+    };
+    return {fmt::format("a whole number from {} to {}", least, most), read,
+            [](const T& value) { return std::to_string(value); }, false};
+}
+template Codec<std::uint32_t> number(std::uint64_t, std::uint64_t);
+template Codec<std::size_t> number(std::uint64_t, std::uint64_t);
+
+Codec<Millis> duration(Millis least, Millis most)
+{
+    auto read = [=](std::string_view word) -> std::optional<Millis> {
+        const auto value = parseDuration(word);
+        return value && *value >= least && *value <= most ? std::optional{*value} : std::nullopt;
+    };
+    return {fmt::format("a duration from {} to {}, such as 90s, 1h30m or 15d", printDuration(least),
+                        printDuration(most)),
+            read, [](const Millis& value) { return printDuration(value); }};
+}
+
+Codec<RetrySchedule> schedule()
+{
+    auto read = [](std::string_view word) { return optional(RetrySchedule::parse(word)); };
+    return {"the waits before each attempt, \"0s,2m,10m,1h\", or "
+            "\"exponential(base=10s,cap=1h,jitter=0.2,attempts=12)\"",
+            read, [](const RetrySchedule& value) { return value.print(); }};
+}
+
+Codec<Network> network()
+{
+    auto read = [](std::string_view word) { return optional(Network::parse(word)); };
+    return {"an address or a network, such as 192.0.2.1, 10.0.0.0/8 or fd00::/8", read,
+            [](const Network& value) { return value.print(); }};
+}
+
+Codec<SipListen> sipListen()
+{
+    auto read = [](std::string_view word) -> std::optional<SipListen> {
+        SipListen listen;
+        if (word.starts_with("udp:") || word.starts_with("tcp:")) {
+            listen.udp = word.front() == 'u';
+            listen.tcp = !listen.udp;
+            word.remove_prefix(4);
+        }
+        auto address = SocketAddress::parse(word);
+        if (!address) {
+            address = SocketAddress::parse(std::string(word) + ":5060");  // SIP's own port
+        }
+        if (!address) {
+            return {};
+        }
+        listen.address = std::move(*address);
+        return listen;
+    };
+    auto print = [](const SipListen& value) {
+        const std::string transport = value.udp == value.tcp ? "" : value.udp ? "udp:" : "tcp:";
+        return transport + value.address.print();
+    };
+    return {"127.0.0.1:5060 or [::1]:5060 (UDP and TCP), udp:ADDRESS:PORT or tcp:ADDRESS:PORT; "
+            "port 0 is any free port",
+            read, print};
+}
+
+Codec<std::optional<SocketAddress>> optionalAddress()
+{
+    using Optional = std::optional<SocketAddress>;
+    auto read = [](std::string_view word) -> std::optional<Optional> {
+        if (word == "off") {
+            return Optional{};
+        }
+        auto address = SocketAddress::parse(word);
+        return address ? std::optional<Optional>{std::move(*address)} : std::nullopt;
+    };
+    return {"off, 127.0.0.1:9277 or [::1]:9277; port 0 is any free port", read,
+            [](const Optional& value) { return value ? value->print() : "off"; }};
+}
+
+bool isHostName(std::string_view text)
+{
+    constexpr std::size_t kLongestName = 253;  // RFC 1035, 2.3.4, as text
+    return !text.empty() && text.size() <= kLongestName &&
+           std::all_of(text.begin(), text.end(), [](unsigned char c) {
+               return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_' || c == ':' ||
+                      c == '[' || c == ']';
+           });
+}
+
+bool isToken(std::string_view text)
+{
+    constexpr std::string_view kMarks = "-.!%*_+`'~";
+    return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+        return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != kMarks.npos;
+    });
+}
+
+bool isSipUri(std::string_view text)
+{
+    const auto scheme = text.find(':');
+    return (text.starts_with("sip:") || text.starts_with("sips:")) && scheme + 1 < text.size() &&
+           std::none_of(text.begin(), text.end(), [](unsigned char c) {
+               return std::isspace(c) != 0 || c == '<' || c == '>' || c == '"' || c == ',';
+           });
+}
+
+bool isNetworkOrHost(std::string_view text)
+{
+    return Network::parse(text).has_value() || isHostName(text);
+}
+
+}  // namespace restante::codec

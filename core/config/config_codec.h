@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/config/config_keys.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// How one word of configuration becomes a value of type T and back: the building blocks of the
+/// catalogue in config_keys.cpp.
+namespace restante::codec {
+
+template <class T>
+struct Codec {
+    std::string allowed;  ///< ends the sentence "... is not allowed; write "
+    std::function<std::optional<T>(std::string_view)> read;
+    std::function<std::string(const T&)> print;
+    bool quoted = true;
+};
+
+/// Any text that `accepts` (default: without control characters).
+Codec<std::string> text(std::string allowed, std::function<bool(std::string_view)> accepts = {});
+Codec<std::filesystem::path> path();
+Codec<bool> flag();
+template <class T>
+Codec<T> number(std::uint64_t least, std::uint64_t most);
+Codec<Millis> duration(Millis least, Millis most);
+Codec<RetrySchedule> schedule();
+Codec<Network> network();
+Codec<SipListen> sipListen();
+/// "off" is none.
+Codec<std::optional<SocketAddress>> optionalAddress();
+
+bool isHostName(std::string_view text);
+/// A name made of RFC 3261's token characters.
+bool isToken(std::string_view text);
+bool isSipUri(std::string_view text);
+bool isNetworkOrHost(std::string_view text);
+
+/// One of a few words.
+template <class T>
+Codec<T> choice(std::vector<std::pair<std::string, T>> words)
+{
+    std::string allowed;
+    for (const auto& [word, value] : words) {
+        allowed += (allowed.empty() ? "" : &word == &words.back().first ? " or " : ", ") + word;
+    }
+    auto read = [words](std::string_view text) -> std::optional<T> {
+        for (const auto& [word, value] : words) {
+            if (word == text) {
+                return value;
+            }
+        }
+        return {};
+    };
+    auto print = [words](const T& wanted) {
+        return std::find_if(words.begin(), words.end(), [&](auto& w) { return w.second == wanted; })
+            ->first;
+    };
+    return {allowed, read, print};
+}
+
+}  // namespace restante::codec

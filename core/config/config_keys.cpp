@@ -1,0 +1,318 @@
+#include "core/config/config_keys.h"
+
+#include "core/config/config_codec.h"
+#include "core/redis/redis_url.h"
+
+#include <fmt/format.h>
+#include <limits>
+
+namespace restante {
+
+namespace {
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint32_t>::max();
+// Ten years: longer is a slip of the pen, and JobLimits::horizon refuses it anyway.
+constexpr Millis kLongest = std::chrono::hours{24 * 3650};
+
+std::string refusal(const ConfigKey& key, std::string_view word)
+{
+    return fmt::format("{} = {}{}{} is not allowed; write {}", key.name, key.quoted ? "\"" : "",
+                       word, key.quoted ? "\"" : "", key.allowed);
+}
+
+enum class Reload { No, Yes };
+
+struct Description {
+    std::string name;
+    std::string about;
+    Reload reload = Reload::No;
+};
+
+ConfigKey described(Description description, std::string allowed, bool quoted)
+{
+    ConfigKey key;
+    key.name = std::move(description.name);
+    key.about = std::move(description.about);
+    key.allowed = std::move(allowed);
+    key.reloadable = description.reload == Reload::Yes;
+    key.quoted = quoted;
+    return key;
+}
+
+/// A key with one value; `member` maps a Config to the member, const or not.
+template <class T, class Member>
+ConfigKey one(Description description, codec::Codec<T> codec, Member member)
+{
+    auto key = described(std::move(description), codec.allowed, codec.quoted);
+    key.words = [=](const Config& config) {
+        return std::vector<std::string>{codec.print(member(config))};
+    };
+    key.assign = [key, codec, member](Config& config, const auto& words, auto& problems) {
+        if (auto value = codec.read(words.front().text)) {
+            member(config) = std::move(*value);
+        } else {
+            problems.push_back({words.front().where, refusal(key, words.front().text)});
+        }
+    };
+    return key;
+}
+
+/// A key with any number of values.
+template <class T, class Member>
+ConfigKey many(Description description, codec::Codec<T> codec, Member member)
+{
+    auto key = described(std::move(description), codec.allowed, codec.quoted);
+    key.list = true;
+    key.words = [=](const Config& config) {
+        std::vector<std::string> words;
+        for (const auto& value : member(config)) {
+            words.push_back(codec.print(value));
+        }
+        return words;
+    };
+    key.assign = [key, codec, member](Config& config, const auto& words, auto& problems) {
+        std::vector<T> values;
+        for (const auto& word : words) {
+            if (auto value = codec.read(word.text)) {
+                values.push_back(std::move(*value));
+            } else {
+                problems.push_back({word.where, refusal(key, word.text)});
+            }
+        }
+        member(config) = std::move(values);
+    };
+    return key;
+}
+
+codec::Codec<std::string> redisUrl()
+{
+    auto codec = codec::text("embedded, redis://[user:password@]host[:port][/db] or "
+                             "unix:///path/to/redis.sock");
+    codec.read = [](std::string_view word) -> std::optional<std::string> {
+        if (word.empty() || word == "embedded") {
+            return std::string{};
+        }
+        return redis::parseRedisUrl(word) ? std::optional{std::string(word)} : std::nullopt;
+    };
+    codec.print = [](const std::string& url) { return url.empty() ? "embedded" : url; };
+    return codec;
+}
+
+bool isJournalUrl(std::string_view word)
+{
+    return word.empty() || word.starts_with("sqlite:///") || word.starts_with("mysql://") ||
+           word.starts_with("postgresql://");
+}
+
+bool isPrefix(std::string_view word)
+{
+    // Braces would move the hash tag, white space would break the events' id lists.
+    return !word.empty() && word.size() <= 64 &&
+           std::all_of(word.begin(), word.end(), [](unsigned char c) {
+               return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == ':';
+           });
+}
+
+void addSip(std::vector<ConfigKey>& keys)
+{
+    keys.push_back(many<SipListen>(
+        {"sip.listen", "Where SIP is heard. An empty list turns SIP off."}, codec::sipListen(),
+        [](auto& c) -> auto& { return c.sip.listen; }));
+    keys.push_back(many<std::string>(
+        {"sip.domain",
+         "The domains whose people are ours; anything else is answered 404 and never relayed.\n"
+         "Empty: the addresses that SIP listens on, and localhost."},
+        codec::text("host names or addresses, such as example.org", codec::isHostName),
+        [](auto& c) -> auto& { return c.sip.domain; }));
+    keys.push_back(one<std::string>(
+        {"sip.proxy",
+         "The SIP server through which messages are delivered, such as\n"
+         "sip:192.0.2.1:5060;transport=tcp. Empty: straight to the registered contacts."},
+        codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or nothing",
+                    [](auto word) { return word.empty() || codec::isSipUri(word); }),
+        [](auto& c) -> auto& { return c.sip.proxy; }));
+    keys.push_back(many<Network>(
+        {"sip.trusted", "Who may send requests: SIP servers and phones that are believed."},
+        codec::network(), [](auto& c) -> auto& { return c.sip.trusted; }));
+    keys.push_back(one<bool>(
+        {"sip.registrar", "Whether phones may register here (the built-in registrar)."},
+        codec::flag(), [](auto& c) -> auto& { return c.sip.registrar; }));
+    keys.push_back(one<RetrySchedule>(
+        {"sip.retry",
+         "The waits before each attempt to deliver a stored message. A registration comes first\n"
+         "whenever it happens.",
+         Reload::No},
+        codec::schedule(), [](auto& c) -> auto& { return c.sip.retry; }));
+    keys.push_back(one<Config::Devices>(
+        {"sip.devices",
+         "Which of somebody's devices get a message: the first that takes it, or all."},
+        codec::choice<Config::Devices>(
+            {{"first", Config::Devices::First}, {"all", Config::Devices::All}}),
+        [](auto& c) -> auto& { return c.sip.devices; }));
+    keys.push_back(many<std::string>(
+        {"sip.headers",
+         "Headers that travel with a message besides the end-to-end ones of the RFCs."},
+        codec::text("header names, such as X-Campaign", codec::isToken),
+        [](auto& c) -> auto& { return c.sip.headers; }));
+    keys.push_back(one<Millis>(
+        {"sip.answer_timeout", "How long a device has to answer before it counts as unreachable."},
+        codec::duration(100ms, 3min), [](auto& c) -> auto& { return c.sip.answerTimeout; }));
+}
+
+void addMailbox(std::vector<ConfigKey>& keys)
+{
+    keys.push_back(one<std::uint32_t>(
+        {"sip.mailbox.max_messages",
+         "How many messages wait for one person; the next is answered 480. 0 = no limit."},
+        codec::number<std::uint32_t>(0, kAnyCount),
+        [](auto& c) -> auto& { return c.sip.mailbox.maxMessages; }));
+    keys.push_back(one<Millis>(
+        {"sip.mailbox.keep", "How long a message without an Expires of its own is kept."},
+        codec::duration(1min, kLongest), [](auto& c) -> auto& { return c.sip.mailbox.keep; }));
+    keys.push_back(one<std::uint32_t>(
+        {"sip.limits.per_sender",
+         "Messages a second from one sender; more are answered 480. 0 = no limit."},
+        codec::number<std::uint32_t>(0, kAnyCount),
+        [](auto& c) -> auto& { return c.sip.limits.perSender; }));
+    keys.push_back(one<std::uint32_t>(
+        {"sip.registration.max_contacts", "How many devices one person may register."},
+        codec::number<std::uint32_t>(1, 100),
+        [](auto& c) -> auto& { return c.sip.registration.maxContacts; }));
+    keys.push_back(one<Millis>(
+        {"sip.registration.min_expires", "A shorter registration is answered 423."},
+        codec::duration(1s, 24h), [](auto& c) -> auto& { return c.sip.registration.minExpires; }));
+    keys.push_back(one<Millis>(
+        {"sip.registration.default_expires", "The length of a registration that asks for none."},
+        codec::duration(1s, 24h),
+        [](auto& c) -> auto& { return c.sip.registration.defaultExpires; }));
+    keys.push_back(one<Millis>(
+        {"sip.registration.max_expires", "A longer registration is shortened to this."},
+        codec::duration(1s, 24h), [](auto& c) -> auto& { return c.sip.registration.maxExpires; }));
+}
+
+void addHttp(std::vector<ConfigKey>& keys)
+{
+    keys.push_back(one<std::optional<SocketAddress>>(
+        {"http.listen", "Where the HTTP interface is heard."}, codec::optionalAddress(),
+        [](auto& c) -> auto& { return c.http.listen; }));
+    keys.push_back(one<std::filesystem::path>(
+        {"http.token_file",
+         "A file with one bearer token a line. Needed unless http.listen is a loopback address."},
+        codec::path(), [](auto& c) -> auto& { return c.http.tokenFile; }));
+    keys.push_back(many<std::string>(
+        {"webhook.allow", "Networks or hosts that webhooks may reach besides public addresses."},
+        codec::text("networks or host names, such as 10.0.0.0/8 or hooks.example.org",
+                    codec::isNetworkOrHost),
+        [](auto& c) -> auto& { return c.webhook.allow; }));
+}
+
+void addRedis(std::vector<ConfigKey>& keys)
+{
+    keys.push_back(one<std::string>(
+        {"redis.url",
+         "Where jobs are kept. \"embedded\" starts a private redis-server in the state directory."},
+        redisUrl(), [](auto& c) -> auto& { return c.redis.url; }));
+    keys.push_back(one<std::string>(
+        {"redis.prefix", "What every key in Redis begins with."},
+        codec::text("1 to 64 letters, digits, - _ . or :", isPrefix),
+        [](auto& c) -> auto& { return c.redis.prefix; }));
+    keys.push_back(one<std::uint32_t>(
+        {"redis.shards", "Into how many parts the keys are divided. Fixed at the first start."},
+        codec::number<std::uint32_t>(1, 1024), [](auto& c) -> auto& { return c.redis.shards; }));
+    keys.push_back(one<Config::Fsync>(
+        {"redis.fsync",
+         "When the embedded Redis writes to disk: before it answers (always, loses nothing),\n"
+         "every second (everysec), or when the system likes (no)."},
+        codec::choice<Config::Fsync>({{"always", Config::Fsync::Always},
+                                      {"everysec", Config::Fsync::EverySecond},
+                                      {"no", Config::Fsync::No}}),
+        [](auto& c) -> auto& { return c.redis.fsync; }));
+}
+
+void addJournal(std::vector<ConfigKey>& keys)
+{
+    keys.push_back(one<std::string>(
+        {"journal.url", "The SQL database of the journal. Empty: SQLite in the state directory."},
+        codec::text("sqlite:///path, mysql://... or postgresql://..., or nothing", isJournalUrl),
+        [](auto& c) -> auto& { return c.journal.url; }));
+    keys.push_back(one<Config::JournalMode>(
+        {"journal.mode",
+         "off, async (written behind) or durable (acknowledge only after the journal has it)."},
+        codec::choice<Config::JournalMode>({{"off", Config::JournalMode::Off},
+                                            {"async", Config::JournalMode::Async},
+                                            {"durable", Config::JournalMode::Durable}}),
+        [](auto& c) -> auto& { return c.journal.mode; }));
+}
+
+void addLimits(std::vector<ConfigKey>& keys)
+{
+    keys.push_back(one<std::size_t>(
+        {"limits.body", "The largest body of a job, in bytes."},
+        codec::number<std::size_t>(1, 16 * 1024 * 1024),
+        [](auto& c) -> auto& { return c.limits.body; }));
+    keys.push_back(one<std::uint32_t>(
+        {"limits.attempts",
+         "Attempts of a pull job without a retry schedule before it is dead. 0 = no limit."},
+        codec::number<std::uint32_t>(0, kAnyCount),
+        [](auto& c) -> auto& { return c.limits.attempts; }));
+    keys.push_back(one<Millis>(
+        {"retention.trash", "How long a deleted job can be restored."},
+        codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.retention.trash; }));
+    keys.push_back(one<Millis>(
+        {"retention.done", "How long a finished job is kept. 0s = not at all."},
+        codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.retention.done; }));
+    keys.push_back(one<log::Level>(
+        {"log.level", "What is written to standard error.", Reload::Yes},
+        codec::choice<log::Level>({{"debug", log::Level::Debug},
+                                   {"info", log::Level::Info},
+                                   {"warning", log::Level::Warning},
+                                   {"error", log::Level::Error},
+                                   {"off", log::Level::Off}}),
+        [](auto& c) -> auto& { return c.log.level; }));
+}
+
+std::vector<ConfigKey> allKeys()
+{
+    std::vector<ConfigKey> keys;
+    keys.push_back(one<std::filesystem::path>(
+        {"state_dir", "Where the embedded Redis, its lock and its data live. Empty: "
+                      "$STATE_DIRECTORY (a systemd\n"
+                      "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante."},
+        codec::path(), [](auto& c) -> auto& { return c.stateDir; }));
+    addSip(keys);
+    addMailbox(keys);
+    addHttp(keys);
+    addRedis(keys);
+    addJournal(keys);
+    addLimits(keys);
+    return keys;
+}
+}  // namespace
+
+std::span<const ConfigKey> configKeys()
+{
+    static const std::vector<ConfigKey> keys = allKeys();
+    return keys;
+}
+
+const ConfigKey* configKeyNamed(std::string_view name)
+{
+    const auto keys = configKeys();
+    const auto found = std::find_if(keys.begin(), keys.end(),
+                                    [&](const ConfigKey& key) { return key.name == name; });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+std::vector<const ConfigKey*> changedKeys(const Config& before, const Config& after)
+{
+    std::vector<const ConfigKey*> changed;
+    for (const auto& key : configKeys()) {
+        if (key.words(before) != key.words(after)) {
+            changed.push_back(&key);
+        }
+    }
+    return changed;
+}
+
+}  // namespace restante

@@ -1,0 +1,248 @@
+#include "core/config/config_reader.h"
+
+#include "core/config/nearest_name.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+#include <toml++/toml.h>
+
+namespace restante {
+
+namespace {
+std::vector<std::string> splitAtCommas(std::string_view text)
+{
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const auto comma = std::min(text.find(','), text.size());
+        auto part = text.substr(0, comma);
+        text.remove_prefix(std::min(comma + 1, text.size()));
+        part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+        part = part.substr(0, part.find_last_not_of(' ') + 1);
+        if (!part.empty()) {
+            parts.emplace_back(part);
+        }
+    }
+    return parts;
+}
+
+std::string unknownKey(const std::string& name)
+{
+    std::vector<std::string_view> names;
+    for (const auto& key : configKeys()) {
+        names.push_back(key.name);
+    }
+    const auto nearest = nearestName(name, names);
+    return nearest.empty()
+               ? fmt::format("unknown key {}; \"restanted --print-config\" shows all keys", name)
+               : fmt::format("unknown key {}; did you mean {}?", name, nearest);
+}
+
+bool isSection(const std::string& name)
+{
+    const auto keys = configKeys();
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const auto& key) { return key.name.starts_with(name + "."); });
+}
+
+/// Collects values and problems from one source after the other.
+class Reader {
+public:
+    void readToml(std::string_view text, std::string_view name)
+    {
+        file_ = name;
+        try {
+            readTable(toml::parse(text, name), "");
+        } catch (const toml::parse_error& problem) {
+            problems_.push_back({at(problem.source()), std::string(problem.description())});
+        }
+    }
+
+    void readFile(const std::filesystem::path& path)
+    {
+        std::ifstream stream(path, std::ios::binary);
+        std::ostringstream text;
+        std::error_code ignored;
+        // A directory opens like a file and fails only when it is read.
+        if (!stream || std::filesystem::is_directory(path, ignored) || !(text << stream.rdbuf())) {
+            // An empty file sets failbit on `text`, and is a fine configuration.
+            if (stream && std::filesystem::is_empty(path, ignored)) {
+                return;
+            }
+            problems_.push_back(
+                {path.string(), "cannot be read; check the path and its permissions"});
+            return;
+        }
+        readToml(text.str(), path.string());
+    }
+
+    void readOverride(const std::string& text)
+    {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos) {
+            problems_.push_back(
+                {"--set " + text, "a value is missing; write --set section.key=value"});
+            return;
+        }
+        const auto name = text.substr(0, equals);
+        const auto* key = configKeyNamed(name);
+        if (key == nullptr) {
+            problems_.push_back({"--set", unknownKey(name)});
+            return;
+        }
+        assign(*key, wordsOf(*key, text.substr(equals + 1), "--set"), "--set");
+    }
+
+    tl::expected<Config, std::vector<ConfigProblem>> finish()
+    {
+        checkTogether();
+        if (!problems_.empty()) {
+            return tl::unexpected(std::move(problems_));
+        }
+        return std::move(config_);
+    }
+
+private:
+    std::string at(const toml::source_region& source) const
+    {
+        return fmt::format("{}:{}", file_, source.begin.line);
+    }
+
+    static std::vector<ConfigWord>
+    wordsOf(const ConfigKey& key, const std::string& text, const std::string& where)
+    {
+        if (!key.list) {
+            return {{text, where}};
+        }
+        std::vector<ConfigWord> words;
+        for (auto& part : splitAtCommas(text)) {
+            words.push_back({std::move(part), where});
+        }
+        return words;
+    }
+
+    void assign(const ConfigKey& key, const std::vector<ConfigWord>& words, std::string where)
+    {
+        origins_[key.name] = std::move(where);
+        key.assign(config_, words, problems_);
+    }
+
+    void readTable(const toml::table& table, const std::string& path)
+    {
+        for (const auto& [name, node] : table) {
+            readNode(path.empty() ? std::string(name.str())
+                                  : fmt::format("{}.{}", path, name.str()),
+                     node);
+        }
+    }
+
+    void readNode(const std::string& name, const toml::node& node)
+    {
+        if (const auto* key = configKeyNamed(name)) {
+            readValue(*key, node);
+        } else if (const auto* table = node.as_table(); table && isSection(name)) {
+            readTable(*table, name);
+        } else if (table && !table->empty()) {
+            // Each key of an unknown section is named, so that the nearest key can be.
+            readTable(*table, name);
+        } else if (isSection(name)) {
+            problems_.push_back(
+                {at(node.source()), fmt::format("{0} is a section; write [{0}]", name)});
+        } else {
+            problems_.push_back({at(node.source()), unknownKey(name)});
+        }
+    }
+
+    void readValue(const ConfigKey& key, const toml::node& node)
+    {
+        if (const auto* array = node.as_array(); array && key.list) {
+            std::vector<ConfigWord> words;
+            for (const auto& element : *array) {
+                if (auto word = scalar(key, element)) {
+                    words.push_back({std::move(*word), at(element.source())});
+                }
+            }
+            assign(key, words, at(node.source()));
+        } else if (auto text = scalar(key, node)) {
+            assign(key, wordsOf(key, *text, at(node.source())), at(node.source()));
+        }
+    }
+
+    /// The text of a string, whole number or bool; anything else is a problem.
+    std::optional<std::string> scalar(const ConfigKey& key, const toml::node& node)
+    {
+        if (const auto* text = node.as_string()) {
+            return text->get();
+        }
+        if (const auto* number = node.as_integer()) {
+            return std::to_string(number->get());
+        }
+        if (const auto* flag = node.as_boolean()) {
+            return flag->get() ? "true" : "false";
+        }
+        std::ostringstream kind;
+        kind << node.type();
+        problems_.push_back({at(node.source()),
+                             fmt::format("{} cannot be {} {}; write {}", key.name,
+                                         node.is_array() ? "an" : "a", kind.str(), key.allowed)});
+        return {};
+    }
+
+    /// What no key can check alone.
+    void checkTogether()
+    {
+        const auto& http = config_.http;
+        if (http.listen && !http.listen->isLoopback() && http.tokenFile.empty()) {
+            refuse({"http.listen"},
+                   fmt::format("http.listen = \"{}\" can be reached from outside and needs "
+                               "http.token_file; set it, or listen on 127.0.0.1",
+                               http.listen->print()));
+        }
+        const auto& registration = config_.sip.registration;
+        if (registration.minExpires > registration.defaultExpires ||
+            registration.defaultExpires > registration.maxExpires) {
+            refuse({"sip.registration.min_expires", "sip.registration.default_expires",
+                    "sip.registration.max_expires"},
+                   "sip.registration must have min_expires <= default_expires <= max_expires");
+        }
+    }
+
+    /// Puts the blame on the first of `keys` that was set by somebody.
+    void refuse(std::initializer_list<const char*> keys, std::string message)
+    {
+        const auto blamed = std::find_if(keys.begin(), keys.end(),
+                                         [&](const char* key) { return origins_.count(key) > 0; });
+        problems_.push_back({origins_[*blamed], std::move(message)});
+    }
+
+    Config config_;
+    std::string file_;
+    std::map<std::string, std::string> origins_;  ///< key -> where it was set last
+    std::vector<ConfigProblem> problems_;
+};
+}  // namespace
+
+tl::expected<Config, std::vector<ConfigProblem>> readConfig(const ConfigSources& sources)
+{
+    Reader reader;
+    if (sources.file) {
+        reader.readFile(*sources.file);
+    }
+    for (const auto& text : sources.overrides) {
+        reader.readOverride(text);
+    }
+    return reader.finish();
+}
+
+tl::expected<Config, std::vector<ConfigProblem>> readConfigText(std::string_view toml,
+                                                                std::string_view name)
+{
+    Reader reader;
+    reader.readToml(toml, name);
+    return reader.finish();
+}
+
+}  // namespace restante

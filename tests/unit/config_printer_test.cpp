@@ -1,0 +1,118 @@
+#include "core/config/config_printer.h"
+#include "core/config/config_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace restante {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string fileText(const std::string& path)
+{
+    std::ifstream stream(path);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
+{
+    const auto changed = readConfig({{},
+                                     {"state_dir=/srv/\"quoted\" \\ dir",
+                                      "sip.listen=udp:127.0.0.1:0,[::1]:5061",
+                                      "sip.domain=a.example,b.example",
+                                      "sip.proxy=sip:p.example;lr",
+                                      "sip.trusted=10.0.0.0/8",
+                                      "sip.registrar=false",
+                                      "sip.retry=0s,1m",
+                                      "sip.devices=all",
+                                      "sip.headers=X-A,X-B",
+                                      "sip.answer_timeout=2s",
+                                      "sip.mailbox.max_messages=3",
+                                      "sip.mailbox.keep=90s",
+                                      "sip.registration.max_contacts=2",
+                                      "sip.registration.min_expires=5s",
+                                      "sip.registration.default_expires=6s",
+                                      "sip.registration.max_expires=7s",
+                                      "sip.limits.per_sender=9",
+                                      "http.listen=127.0.0.1:80",
+                                      "http.token_file=/etc/token",
+                                      "webhook.allow=10.0.0.0/8,hooks.example",
+                                      "redis.url=redis://h:1/2",
+                                      "redis.prefix=x",
+                                      "redis.shards=4",
+                                      "redis.fsync=no",
+                                      "journal.url=sqlite:///j.db",
+                                      "journal.mode=async",
+                                      "limits.body=10",
+                                      "limits.attempts=11",
+                                      "retention.trash=1h",
+                                      "retention.done=2h",
+                                      "log.level=off"}});
+    ASSERT_TRUE(changed) << changed.error().front().print();
+    ASSERT_EQ(changedKeys(Config{}, *changed).size(), configKeys().size())
+        << "a new key needs a changed value here";
+
+    EXPECT_EQ(readConfigText(printConfig(*changed), "printed").value(), *changed);
+}
+
+TEST(PrintConfig, saysWhichKeysCanBeReloaded)
+{
+    EXPECT_THAT(printConfig(Config{}), HasSubstr("standard error. (reload)\nlevel = \"info\""));
+}
+
+TEST(DefaultConfigFile, isWhatPrintConfigWrites)
+{
+    const char* source = std::getenv("RESTANTE_SOURCE_DIR");
+    ASSERT_NE(source, nullptr) << "run by ctest, which sets it";
+    const auto text = fileText(std::string(source) + "/resources/config/restante.toml");
+
+    EXPECT_EQ(text, printConfig(Config{}))
+        << "restanted --print-config > resources/config/restante.toml";
+    EXPECT_EQ(readConfigText(text, "restante.toml").value(), Config{});
+}
+
+TEST(ChangedKeys, namesWhatDiffers)
+{
+    Config after;
+    after.redis.shards = 3;
+    const auto changed = changedKeys(Config{}, after);
+    ASSERT_EQ(changed.size(), 1U);
+    EXPECT_EQ(changed.front()->name, "redis.shards");
+    EXPECT_FALSE(changed.front()->reloadable);
+}
+
+class DefaultStateDirectory : public ::testing::Test {
+protected:
+    static void set(const char* name, const char* value)
+    {
+        value == nullptr ? unsetenv(name) : setenv(name, value, 1);
+    }
+    static std::string with(const char* service, const char* state, const char* home)
+    {
+        set("STATE_DIRECTORY", service);
+        set("XDG_STATE_HOME", state);
+        set("HOME", home);
+        return defaultStateDirectory().string();
+    }
+};
+
+TEST_F(DefaultStateDirectory, isTheServicesOwnThenTheUsersThenTheSystems)
+{
+    const std::string home = std::getenv("HOME") == nullptr ? "/root" : std::getenv("HOME");
+    EXPECT_EQ(with("/var/lib/restante:/x", "/s", "/h"), "/var/lib/restante");
+    EXPECT_EQ(with(nullptr, "/s", "/h"), "/s/restante");
+    EXPECT_EQ(with(nullptr, nullptr, "/h"), "/h/.local/state/restante");
+    EXPECT_EQ(with(nullptr, "", nullptr), "/var/lib/restante");
+    set("HOME", home.c_str());
+}
+
+}  // namespace
+}  // namespace restante

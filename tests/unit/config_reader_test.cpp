@@ -1,0 +1,288 @@
+#include "core/config/config_reader.h"
+#include "core/config/nearest_name.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace restante {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+std::vector<std::string> problemsOf(const tl::expected<Config, std::vector<ConfigProblem>>& reading)
+{
+    std::vector<std::string> lines;
+    if (!reading) {
+        for (const auto& problem : reading.error()) {
+            lines.push_back(problem.print());
+        }
+    }
+    return lines;
+}
+
+std::vector<std::string> problemsIn(std::string_view toml)
+{
+    return problemsOf(readConfigText(toml, "r.toml"));
+}
+
+Config configOf(std::string_view toml)
+{
+    auto reading = readConfigText(toml, "r.toml");
+    EXPECT_THAT(problemsOf(reading), ElementsAre());
+    return reading.value_or(Config{});
+}
+
+TEST(ReadConfig, givesTheDefaultsForAnEmptyText)
+{
+    EXPECT_EQ(configOf(""), Config{});
+}
+
+TEST(ReadConfig, readsEveryKindOfValue)
+{
+    const auto config = configOf(R"toml(
+state_dir = "/srv/restante"
+[sip]
+listen = ["udp:127.0.0.1:5070", "tcp:[::1]:0"]
+registrar = false
+retry = "exponential(base=10s,cap=1h)"
+devices = "all"
+trusted = ["10.0.0.0/8"]
+[sip.mailbox]
+max_messages = 7
+keep = "2d"
+[redis]
+url = "unix:///run/r.sock"
+fsync = "everysec"
+[http]
+listen = "[::1]:9277"
+[log]
+level = "debug"
+)toml");
+    EXPECT_EQ(config.stateDir, "/srv/restante");
+    ASSERT_THAT(config.sip.listen, SizeIs(2));
+    EXPECT_EQ(config.sip.listen[0], (SipListen{true, false, {"127.0.0.1", 5070}}));
+    EXPECT_EQ(config.sip.listen[1], (SipListen{false, true, {"::1", 0}}));
+    EXPECT_FALSE(config.sip.registrar);
+    EXPECT_EQ(config.sip.retry, RetrySchedule::parse("exponential(base=10s,cap=1h)").value());
+    EXPECT_EQ(config.sip.devices, Config::Devices::All);
+    EXPECT_THAT(config.sip.trusted, ElementsAre(Network::parse("10.0.0.0/8").value()));
+    EXPECT_EQ(config.sip.mailbox.maxMessages, 7U);
+    EXPECT_EQ(config.sip.mailbox.keep, 48h);
+    EXPECT_EQ(config.redis.url, "unix:///run/r.sock");
+    EXPECT_EQ(config.redis.fsync, Config::Fsync::EverySecond);
+    EXPECT_EQ(config.http.listen, (SocketAddress{"::1", 9277}));
+    EXPECT_EQ(config.log.level, log::Level::Debug);
+}
+
+TEST(ReadConfig, takesAListAsOneStringToo)
+{
+    EXPECT_THAT(configOf("[sip]\ndomain = \"a.example, b.example\"").sip.domain,
+                ElementsAre("a.example", "b.example"));
+}
+
+TEST(ReadConfig, listensOnSipsOwnPortWhenNoneIsGiven)
+{
+    EXPECT_THAT(configOf("[sip]\nlisten = [\"192.0.2.1\", \"udp:[::1]\"]").sip.listen,
+                ElementsAre(SipListen{true, true, {"192.0.2.1", 5060}},
+                            SipListen{true, false, {"::1", 5060}}));
+}
+
+TEST(ReadConfig, turnsSipOffByAnEmptyList)
+{
+    EXPECT_THAT(configOf("[sip]\nlisten = []").sip.listen, ElementsAre());
+}
+
+TEST(ReadConfig, takesTheWordEmbeddedForNoUrl)
+{
+    EXPECT_EQ(configOf("[redis]\nurl = \"embedded\"").redis.url, "");
+}
+
+struct BadValue {
+    const char* toml;
+    const char* where;
+    const char* wrong;
+    const char* allowed;
+};
+
+void PrintTo(const BadValue& value, std::ostream* out)
+{
+    *out << value.toml;
+}
+
+class RefusedValue : public ::testing::TestWithParam<BadValue> {};
+
+TEST_P(RefusedValue, isNamedWithItsLineAndWhatIsAllowed)
+{
+    const auto& bad = GetParam();
+    EXPECT_THAT(problemsIn(bad.toml), ElementsAre(AllOf(HasSubstr(bad.where), HasSubstr(bad.wrong),
+                                                        HasSubstr(bad.allowed))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfEveryKey,
+    RefusedValue,
+    ::testing::Values(
+        BadValue{"state_dir = \"here\"", "r.toml:1: ", "state_dir = \"here\"", "an absolute path"},
+        BadValue{"[sip]\nlisten = \"nowhere\"", "r.toml:2: ", "\"nowhere\"", "127.0.0.1:5060"},
+        BadValue{"[sip]\nlisten = [\"127.0.0.1:99999\"]", "r.toml:2: ", "99999", "127.0.0.1:5060"},
+        BadValue{"[sip]\nlisten = [\"127.0.0.1:1\",\n  \"tls:1.2.3.4:5\"]",
+                 "r.toml:3: ", "\"tls:1.2.3.4:5\"", "udp:ADDRESS:PORT"},
+        BadValue{"[sip]\ndomain = [\"a b\"]", "r.toml:2: ", "\"a b\"", "host names"},
+        BadValue{"[sip]\nproxy = \"192.0.2.1\"", "r.toml:2: ", "\"192.0.2.1\"", "a SIP URI"},
+        BadValue{"[sip]\ntrusted = [\"10.0.0.0/33\"]", "r.toml:2: ", "10.0.0.0/33", "10.0.0.0/8"},
+        BadValue{"[sip]\nregistrar = \"yes\"", "r.toml:2: ", "yes", "true or false"},
+        BadValue{"[sip]\nretry = \"soon\"", "r.toml:2: ", "\"soon\"", "0s,2m,10m,1h"},
+        BadValue{"[sip]\ndevices = \"both\"", "r.toml:2: ", "\"both\"", "first or all"},
+        BadValue{"[sip]\nheaders = [\"X Y\"]", "r.toml:2: ", "\"X Y\"", "header names"},
+        BadValue{"[sip.mailbox]\nmax_messages = -1", "r.toml:2: ", "-1", "a whole number from 0"},
+        BadValue{"[sip.mailbox]\nkeep = \"3\"", "r.toml:2: ", "\"3\"", "a duration from 1m"},
+        BadValue{"[sip.registration]\nmax_contacts = 0", "r.toml:2: ", "= 0", "from 1 to 100"},
+        BadValue{"[sip.registration]\nmin_expires = \"2d\"", "r.toml:2: ", "\"2d\"", "from 1s"},
+        BadValue{"[sip.registration]\nmin_expires = \"2h\"", "r.toml:2: ", "min_expires",
+                 "<= default_expires <="},
+        BadValue{"[sip.limits]\nper_sender = \"many\"", "r.toml:2: ", "many", "a whole number"},
+        BadValue{"[http]\nlisten = \"localhost\"", "r.toml:2: ", "\"localhost\"", "off, 127.0.0.1"},
+        BadValue{"[http]\n\nlisten = \"0.0.0.0:80\"", "r.toml:3: ", "0.0.0.0:80", "token_file"},
+        BadValue{"[http]\ntoken_file = \"t\"", "r.toml:2: ", "\"t\"", "an absolute path"},
+        BadValue{"[webhook]\nallow = [\"a/b\"]", "r.toml:2: ", "\"a/b\"", "networks or host names"},
+        BadValue{"[redis]\nurl = \"mysql://x\"", "r.toml:2: ", "mysql://x", "redis://"},
+        BadValue{"[redis]\nprefix = \"a{b}\"", "r.toml:2: ", "a{b}", "1 to 64 letters"},
+        BadValue{"[redis]\nshards = 0", "r.toml:2: ", "= 0", "from 1 to 1024"},
+        BadValue{"[redis]\nfsync = \"maybe\"", "r.toml:2: ", "maybe", "always, everysec or no"},
+        BadValue{"[journal]\nurl = \"oracle://x\"", "r.toml:2: ", "oracle", "sqlite:///path"},
+        BadValue{"[journal]\nmode = \"on\"", "r.toml:2: ", "\"on\"", "off, async or durable"},
+        BadValue{"[limits]\nbody = 0", "r.toml:2: ", "= 0", "a whole number from 1"},
+        BadValue{"[limits]\nattempts = 1.5", "r.toml:2: ", "limits.attempts", "a whole number"},
+        BadValue{"[retention]\ntrash = \"11000d\"", "r.toml:2: ", "11000d", "a duration"},
+        BadValue{"[retention]\ndone = 5", "r.toml:2: ", "\"5\"", "a duration"},
+        BadValue{"[log]\nlevel = \"loud\"", "r.toml:2: ", "loud", "debug, info, warning"}));
+
+TEST(ReadConfig, reportsEveryProblemAtOnce)
+{
+    EXPECT_THAT(problemsIn("[log]\nlevel = \"x\"\n[sip]\nproxy = \"y\"\nregistrar = 3"), SizeIs(3));
+}
+
+TEST(ReadConfig, namesTheKeyThatWasProbablyMeant)
+{
+    EXPECT_THAT(problemsIn("[sip]\nlisten = \"127.0.0.1:1\"\nlitsen = 1"),
+                ElementsAre("r.toml:3: unknown key sip.litsen; did you mean sip.listen?"));
+    EXPECT_THAT(problemsIn("[spi]\nlisten = \"127.0.0.1:1\""),
+                ElementsAre("r.toml:2: unknown key spi.listen; did you mean sip.listen?"));
+}
+
+TEST(ReadConfig, saysWhereAllKeysAreWhenNoneIsNear)
+{
+    EXPECT_THAT(problemsIn("[kitchen]\nsink = 1"),
+                ElementsAre(AllOf(HasSubstr("r.toml:2: unknown key kitchen.sink"),
+                                  HasSubstr("--print-config"))));
+}
+
+TEST(ReadConfig, saysThatASectionIsASection)
+{
+    EXPECT_THAT(problemsIn("sip = 5"), ElementsAre("r.toml:1: sip is a section; write [sip]"));
+}
+
+TEST(ReadConfig, saysThatAValueCannotBeATable)
+{
+    EXPECT_THAT(
+        problemsIn("[sip.proxy]\nx = 1"),
+        ElementsAre(AllOf(HasSubstr("r.toml:1: "), HasSubstr("sip.proxy cannot be a table"))));
+}
+
+TEST(ReadConfig, reportsBrokenTomlWithItsLine)
+{
+    EXPECT_THAT(problemsIn("[sip]\nlisten = [\n"), ElementsAre(HasSubstr("r.toml:")));
+    EXPECT_THAT(problemsIn("[sip]\nregistrar = true\nregistrar = false\n"),
+                ElementsAre(HasSubstr("r.toml:3: ")));
+}
+
+TEST(ReadConfig, refusesControlCharactersInTexts)
+{
+    EXPECT_THAT(problemsIn("[redis]\nprefix = \"a\\u0000b\""), SizeIs(1));
+    EXPECT_THAT(problemsIn("state_dir = \"/a\\nb\""), SizeIs(1));
+}
+
+TEST(ReadConfig, saysThatAFileCannotBeRead)
+{
+    EXPECT_THAT(problemsOf(readConfig({"/nowhere/r.toml", {}})),
+                ElementsAre(HasSubstr("/nowhere/r.toml: cannot be read")));
+    EXPECT_THAT(problemsOf(readConfig({"/tmp", {}})), ElementsAre(HasSubstr("cannot be read")));
+}
+
+class ConfigFile : public ::testing::Test {
+protected:
+    ConfigFile() : path_(std::filesystem::temp_directory_path() / "restante-config-XXXXXX")
+    {
+        std::string name = path_.string();
+        const int fd = mkstemp(name.data());
+        EXPECT_GE(fd, 0);
+        ::close(fd);
+        path_ = name;
+    }
+    ~ConfigFile() override { std::filesystem::remove(path_); }
+
+    std::filesystem::path path_;
+};
+
+TEST_F(ConfigFile, mayBeEmpty)
+{
+    EXPECT_THAT(problemsOf(readConfig({path_, {}})), ElementsAre());
+}
+
+TEST_F(ConfigFile, isOverruledByOverrides)
+{
+    std::ofstream(path_) << "[redis]\nprefix = \"file\"\nshards = 2\n";
+    const auto config = readConfig({path_, {"redis.prefix=one", "redis.prefix=two"}});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->redis.prefix, "two");
+    EXPECT_EQ(config->redis.shards, 2U);
+}
+
+TEST(Override, splitsAListAtCommas)
+{
+    const auto config = readConfig({{}, {"sip.listen=udp:127.0.0.1:1,tcp:127.0.0.1:2"}});
+    ASSERT_TRUE(config);
+    EXPECT_THAT(config->sip.listen, SizeIs(2));
+}
+
+TEST(Override, keepsTheCommasOfASchedule)
+{
+    const auto config = readConfig({{}, {"sip.retry=0s,2m,10m"}});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->sip.retry.print(), "0s,2m,10m");
+}
+
+TEST(Override, keepsEqualsSignsOfItsValue)
+{
+    const auto config = readConfig({{}, {"sip.proxy=sip:127.0.0.1:5080;transport=tcp"}});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->sip.proxy, "sip:127.0.0.1:5080;transport=tcp");
+}
+
+TEST(Override, isRefusedWithoutAValueOrWithAnUnknownKey)
+{
+    EXPECT_THAT(problemsOf(readConfig({{}, {"redis.shards"}})),
+                ElementsAre(HasSubstr("--set section.key=value")));
+    EXPECT_THAT(problemsOf(readConfig({{}, {"redis.shard=1"}})),
+                ElementsAre("--set: unknown key redis.shard; did you mean redis.shards?"));
+    EXPECT_THAT(problemsOf(readConfig({{}, {"redis.shards=no"}})),
+                ElementsAre(HasSubstr("--set: redis.shards = no is not allowed; write")));
+}
+
+TEST(NearestName, countsASwapOfNeighboursAsOneSlip)
+{
+    EXPECT_EQ(editDistance("listen", "litsen"), 1U);
+    EXPECT_EQ(editDistance("", "abc"), 3U);
+    EXPECT_EQ(editDistance("same", "same"), 0U);
+}
+
+}  // namespace
+}  // namespace restante

@@ -1,0 +1,85 @@
+#include "core/base/network.h"
+
+#include <gtest/gtest.h>
+
+namespace restante {
+namespace {
+
+Network network(std::string_view text)
+{
+    return Network::parse(text).value();
+}
+
+TEST(Network, containsWhatSharesItsPrefix)
+{
+    EXPECT_TRUE(network("10.0.0.0/8").contains("10.255.0.1"));
+    EXPECT_FALSE(network("10.0.0.0/8").contains("11.0.0.1"));
+    EXPECT_TRUE(network("192.0.2.128/25").contains("192.0.2.129"));
+    EXPECT_FALSE(network("192.0.2.128/25").contains("192.0.2.127"));
+    EXPECT_TRUE(network("fd00::/8").contains("fdff::1"));
+    EXPECT_FALSE(network("fd00::/8").contains("fe00::1"));
+    EXPECT_TRUE(network("0.0.0.0/0").contains("203.0.113.9"));
+    EXPECT_FALSE(network("0.0.0.0/0").contains("2001:db8::1"));
+}
+
+TEST(Network, isOneAddressWithoutAPrefix)
+{
+    EXPECT_TRUE(network("::1").contains("::1"));
+    EXPECT_FALSE(network("::1").contains("::2"));
+    EXPECT_EQ(network("192.0.2.1").print(), "192.0.2.1");
+}
+
+TEST(Network, takesAMappedAddressForTheIpv4AddressInIt)
+{
+    EXPECT_TRUE(network("10.0.0.0/8").contains("::ffff:10.1.2.3"));
+}
+
+TEST(Network, containsNothingThatIsNoAddress)
+{
+    EXPECT_FALSE(network("0.0.0.0/0").contains("localhost"));
+    EXPECT_FALSE(network("0.0.0.0/0").contains(""));
+    EXPECT_FALSE(network("::/0").contains(std::string(100, '1')));
+}
+
+TEST(Network, dropsTheBitsBehindItsPrefix)
+{
+    EXPECT_EQ(network("10.1.2.3/8").print(), "10.0.0.0/8");
+    EXPECT_EQ(network("10.1.2.3/8"), network("10.0.0.0/8"));
+    EXPECT_EQ(network("FD00:1::/16").print(), "fd00::/16");
+}
+
+TEST(Network, refusesWhatIsNoNetwork)
+{
+    for (const char* text : {"", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129",
+                             "10.0.0/8", "localhost", "10.0.0.0/8x"}) {
+        EXPECT_FALSE(Network::parse(text)) << text;
+    }
+}
+
+TEST(SocketAddress, readsBackWhatItPrints)
+{
+    for (const char* text : {"127.0.0.1:5060", "[::1]:0", "0.0.0.0:65535"}) {
+        const auto address = SocketAddress::parse(text);
+        ASSERT_TRUE(address) << text;
+        EXPECT_EQ(address->print(), text);
+    }
+}
+
+TEST(SocketAddress, refusesNamesBarePortsAndUnbracketedIpv6)
+{
+    for (const char* text : {"", ":1", "localhost:1", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
+                             "::1:5060", "[127.0.0.1]:1", "[::1]", "127.0.0.1:+1"}) {
+        EXPECT_FALSE(SocketAddress::parse(text)) << text;
+    }
+}
+
+TEST(SocketAddress, knowsLoopback)
+{
+    EXPECT_TRUE(SocketAddress::parse("127.9.9.9:1")->isLoopback());
+    EXPECT_TRUE(SocketAddress::parse("[::1]:1")->isLoopback());
+    EXPECT_FALSE(SocketAddress::parse("0.0.0.0:1")->isLoopback());
+    EXPECT_FALSE(SocketAddress::parse("[::]:1")->isLoopback());
+}
+
+}  // namespace
+}  // namespace restante
