@@ -265,7 +265,8 @@ Result<NameAddr> parseNameAddr(std::string_view text)
         rest = text.substr(std::min(text.size(), address.uri.size()));
     }
     rest = trimmed(rest);
-    if (address.uri.empty() || (!rest.empty() && rest.front() != ';')) {
+    const bool isSpec = address.uri.find_first_of(" \t\"<>") == std::string::npos;
+    if (address.uri.empty() || !isSpec || (!rest.empty() && rest.front() != ';')) {
         return failure(ErrorCode::Invalid,
                        "an address is not of the form \"name\" <uri>;parameters");
     }

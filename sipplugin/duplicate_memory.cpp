@@ -1,7 +1,5 @@
 #include "sipplugin/duplicate_memory.h"
 
-#include "sipplugin/aor.h"
-
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -16,11 +14,14 @@ DuplicateMemory::DuplicateMemory(const Clock& clock, Settings settings)
 
 DuplicateMemory::Found DuplicateMemory::meet(const std::string& key)
 {
-    forget();
+    forgetExpired();
     const auto [place, isNew] = entries_.try_emplace(key);
     if (isNew) {
         place->second.met = clock_.now();
         order_.push_back(&place->first);
+        if (entries_.size() > settings_.capacity) {
+            forgetOldest();
+        }
         return {};
     }
     if (!place->second.answer) {
@@ -36,17 +37,19 @@ void DuplicateMemory::answered(const std::string& key, SipAnswer answer)
     }
 }
 
-void DuplicateMemory::forget()
+void DuplicateMemory::forgetExpired()
 {
     const auto horizon = clock_.now() - settings_.lifetime;
-    while (!order_.empty()) {
-        const auto oldest = entries_.find(*order_.front());
-        if (oldest->second.met > horizon && entries_.size() < settings_.capacity) {
-            return;
-        }
-        order_.pop_front();
-        entries_.erase(oldest);
+    while (!order_.empty() && entries_.at(*order_.front()).met <= horizon) {
+        forgetOldest();
     }
+}
+
+void DuplicateMemory::forgetOldest()
+{
+    const auto oldest = entries_.find(*order_.front());
+    order_.pop_front();
+    entries_.erase(oldest);
 }
 
 std::string transactionKey(const ReceivedRequest& request)

@@ -45,7 +45,8 @@ private:
         TimePoint met{};
         std::optional<SipAnswer> answer;
     };
-    void forget();
+    void forgetExpired();
+    void forgetOldest();
 
     const Clock& clock_;
     Settings settings_;

@@ -1,0 +1,63 @@
+#include "sipplugin/duplicate_memory.h"
+#include "tests/support/manual_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace restante::sip {
+namespace {
+
+using Verdict = DuplicateMemory::Verdict;
+using test::ManualClock;
+
+TEST(DuplicateMemory, repeatsTheAnswerToARetransmission)
+{
+    ManualClock clock;
+    DuplicateMemory memory{clock};
+    EXPECT_EQ(memory.meet("a").verdict, Verdict::New);
+    EXPECT_EQ(memory.meet("a").verdict, Verdict::InProgress);
+    memory.answered("a", {202, "Accepted", {{"X", "1"}}});
+    const auto found = memory.meet("a");
+    EXPECT_EQ(found.verdict, Verdict::Answered);
+    EXPECT_EQ(found.answer.status, 202);
+    ASSERT_EQ(found.answer.headers.size(), 1U);
+}
+
+TEST(DuplicateMemory, forgetsAfterTimerJ)
+{
+    ManualClock clock;
+    DuplicateMemory memory{clock};
+    memory.meet("a");
+    memory.answered("a", {202, "", {}});
+    clock.advance(Millis{31'999});
+    EXPECT_EQ(memory.meet("a").verdict, Verdict::Answered);
+    clock.advance(Millis{1});
+    EXPECT_EQ(memory.meet("a").verdict, Verdict::New);
+}
+
+TEST(DuplicateMemory, forgetsTheOldestFirstWhenItIsFull)
+{
+    ManualClock clock;
+    DuplicateMemory memory{clock, {Millis{32'000}, 2}};
+    memory.meet("a");
+    memory.meet("b");
+    memory.meet("c");
+    EXPECT_EQ(memory.size(), 2U);
+    memory.answered("a", {202, "", {}});  // forgotten: ignored
+    EXPECT_EQ(memory.meet("a").verdict, Verdict::New);
+    EXPECT_EQ(memory.meet("c").verdict, Verdict::InProgress);
+}
+
+TEST(TransactionKey, tellsBranchesAndHopsBelowApartFromTheTop)
+{
+    ReceivedRequest request;
+    request.method = "MESSAGE";
+    request.headers = {{"Via", "SIP/2.0/UDP a;branch=z9hG4bK1"}, {"CSeq", "1 MESSAGE"}};
+    const auto key = transactionKey(request);
+    request.headers.push_back({"Via", "SIP/2.0/UDP b;branch=z9hG4bK9"});
+    EXPECT_EQ(transactionKey(request), key);
+    request.headers[0].value = "SIP/2.0/UDP a;branch=z9hG4bK2";
+    EXPECT_NE(transactionKey(request), key);
+}
+
+}  // namespace
+}  // namespace restante::sip

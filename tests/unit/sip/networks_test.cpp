@@ -1,0 +1,113 @@
+#include "sipplugin/local_domains.h"
+#include "sipplugin/network.h"
+#include "sipplugin/sender_pace.h"
+#include "sipplugin/sip_settings.h"
+#include "tests/support/manual_clock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::sip {
+namespace {
+
+TEST(Networks, containWhatTheirPrefixCovers)
+{
+    const auto networks = Networks::parse({"10.0.0.0/9", "192.0.2.7", "2001:db8::/33", "::1"});
+    ASSERT_TRUE(networks) << networks.error().message;
+    EXPECT_TRUE(networks->contains("10.127.255.255"));
+    EXPECT_FALSE(networks->contains("10.128.0.0"));
+    EXPECT_TRUE(networks->contains("192.0.2.7"));
+    EXPECT_TRUE(networks->contains("::ffff:192.0.2.7"));
+    EXPECT_FALSE(networks->contains("192.0.2.8"));
+    EXPECT_TRUE(networks->contains("2001:db8:7fff::1"));
+    EXPECT_FALSE(networks->contains("2001:db8:8000::1"));
+    EXPECT_FALSE(networks->contains("no address"));
+}
+
+TEST(Networks, ofNoPrefixLengthAreEveryAddressOfTheFamily)
+{
+    const auto networks = Networks::parse({"0.0.0.0/0"});
+    ASSERT_TRUE(networks) << networks.error().message;
+    EXPECT_TRUE(networks->contains("203.0.113.1"));
+    EXPECT_FALSE(networks->contains("2001:db8::1"));
+}
+
+TEST(Networks, nameTheTextThatIsNone)
+{
+    for (const std::string text : {"10.0.0.0/33", "::/129", "host", "10.0.0.0/", "10.0.0.0/x"}) {
+        const auto networks = Networks::parse({"127.0.0.1", text});
+        ASSERT_FALSE(networks) << text;
+        EXPECT_THAT(networks.error().message, ::testing::HasSubstr(text));
+    }
+}
+
+TEST(ParseListen, meansBothTransportsUnlessOneIsNamed)
+{
+    EXPECT_EQ(*parseListen("127.0.0.1"),
+              (std::vector<ListenAddress>{{Transport::Udp, "127.0.0.1", 5060},
+                                          {Transport::Tcp, "127.0.0.1", 5060}}));
+    EXPECT_EQ(*parseListen("tcp:[::1]:0"),
+              (std::vector<ListenAddress>{{Transport::Tcp, "::1", 0}}));
+}
+
+TEST(ParseListen, namesTheTextAndWhatIsAllowed)
+{
+    for (const std::string text :
+         {"", "host:5060", "127.0.0.1:99999", "127.0.0.1:", "[::1", "tls:127.0.0.1", "::1"}) {
+        const auto parsed = parseListen(text);
+        ASSERT_FALSE(parsed) << text;
+        EXPECT_THAT(parsed.error().message, ::testing::HasSubstr("\"" + text + "\""));
+        EXPECT_THAT(parsed.error().message, ::testing::HasSubstr("[udp:|tcp:]address[:port]"));
+    }
+}
+
+TEST(ListenAddress, isPrintedAsParseListenReadsIt)
+{
+    const auto printed = ListenAddress{Transport::Tcp, "::1", 5070}.print();
+    EXPECT_EQ(printed, "tcp:[::1]:5070");
+    EXPECT_EQ(parseListen(printed)->front().print(), printed);
+}
+
+TEST(LocalDomains, areTheConfiguredOnesTheSocketsAndLocalhost)
+{
+    const LocalDomains domains{
+        {"Example.COM"},
+        {{Transport::Udp, "192.0.2.1", 5060}, {Transport::Udp, "2001:db8::1", 5060}}};
+    EXPECT_TRUE(domains.own("example.com"));
+    EXPECT_TRUE(domains.own("localhost"));
+    EXPECT_TRUE(domains.own("192.0.2.1"));
+    EXPECT_TRUE(domains.own("[2001:db8::1]"));
+    EXPECT_FALSE(domains.own("example.org"));
+    EXPECT_FALSE(domains.own("127.0.0.1"));
+}
+
+TEST(LocalDomains, ofEverySocketAreAllAddressesOfTheMachine)
+{
+    const LocalDomains domains{{}, {{Transport::Udp, "0.0.0.0", 5060}}};
+    EXPECT_TRUE(domains.own("127.0.0.1"));
+}
+
+TEST(SenderPace, holdsEachSenderToItsRate)
+{
+    test::ManualClock clock;
+    SenderPace pace{clock, 2};
+    EXPECT_TRUE(pace.admits("alice"));
+    EXPECT_TRUE(pace.admits("alice"));
+    EXPECT_FALSE(pace.admits("alice"));
+    EXPECT_TRUE(pace.admits("bob"));
+    clock.advance(Millis{500});
+    EXPECT_TRUE(pace.admits("alice"));
+    EXPECT_FALSE(pace.admits("alice"));
+}
+
+TEST(SenderPace, ofZeroIsNone)
+{
+    test::ManualClock clock;
+    SenderPace pace{clock, 0};
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(pace.admits("alice"));
+    }
+}
+
+}  // namespace
+}  // namespace restante::sip
