@@ -1,0 +1,35 @@
+# One libFuzzer target for each *_fuzz.cpp, with the inputs worth keeping in corpus/<name>/. In the
+# preset `fuzz` the targets hunt; in every other build they replay their corpus as unit tests.
+#
+#   cmake --preset fuzz && cmake --build --preset fuzz && build/fuzz/tests/duration_fuzz -max_total_time=60 tests/fuzz/corpus/duration
+function(restante_add_fuzz_target name)
+    set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name})
+    if(NOT IS_DIRECTORY ${corpus})
+        message(FATAL_ERROR "${name}_fuzz.cpp has no corpus: put at least one input into ${corpus}")
+    endif()
+    add_executable(${name}_fuzz fuzz/${name}_fuzz.cpp)
+    target_link_libraries(${name}_fuzz PRIVATE ${ARGN} restante_core restante_test_support)
+    if(RESTANTE_FUZZ)
+        target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+        set(limits -max_total_time=20 -max_len=8192 -timeout=5)
+        restante_add_command_test(slow.fuzz.${name} LABEL slow TIMEOUT 60
+            COMMAND ${name}_fuzz ${limits} -artifact_prefix=${CMAKE_BINARY_DIR}/ ${CMAKE_BINARY_DIR}/found-${name} ${corpus})
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/found-${name})
+    else()
+        target_sources(${name}_fuzz PRIVATE fuzz/replay.cpp)
+        add_test(NAME unit.fuzz.${name} COMMAND ${name}_fuzz ${corpus})
+        set_tests_properties(unit.fuzz.${name} PROPERTIES LABELS unit TIMEOUT 60 ENVIRONMENT "${test_environment}")
+    endif()
+endfunction()
+
+restante_add_fuzz_target(duration)
+restante_add_fuzz_target(retry_schedule)
+restante_add_fuzz_target(job_codec)
+if(EXISTS ${CMAKE_SOURCE_DIR}/core/redis/redis_url.cpp)
+    restante_add_fuzz_target(redis_url)
+endif()
+if(EXISTS ${CMAKE_SOURCE_DIR}/core/config/config_reader.cpp)
+    restante_add_fuzz_target(config)
+endif()
+restante_add_fuzz_target(sip_address restante_sip)
+restante_add_fuzz_target(sip_message restante_sip)
