@@ -1,0 +1,156 @@
+#include "tests/support/daemon.h"
+
+#include "core/base/file_descriptor.h"
+#include "tests/support/eventually.h"
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <fstream>
+#include <netinet/in.h>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace restante::test {
+
+namespace {
+
+bool canBind(std::uint16_t port, int type)
+{
+    const FileDescriptor fd{::socket(AF_INET6, type | SOCK_CLOEXEC, 0)};
+    // An unspecified IPv6 address stands for IPv4 too.
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_port = htons(port);
+    return ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+/// A free port below those that the system hands out by itself, so that nobody is given it while
+/// the daemon is down.
+std::uint16_t stablePort()
+{
+    std::random_device random;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        const auto port = static_cast<std::uint16_t>(10'000 + random() % 20'000);
+        if (canBind(port, SOCK_DGRAM) && canBind(port, SOCK_STREAM)) {
+            return port;
+        }
+    }
+    throw std::runtime_error("no port between 10000 and 30000 is free");
+}
+
+/// The process that listens on a unix socket, -1 when nobody does.
+pid_t listenerOf(const std::string& path)
+{
+    const FileDescriptor fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    const bool known =
+        ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+        ::getsockopt(fd.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+    return known ? peer.pid : -1;
+}
+
+}  // namespace
+
+Daemon::Daemon(Settings settings) : settings_(std::move(settings)), port_(stablePort())
+{
+    std::ofstream(configuration()) << "state_dir = " << directory_ / "state"
+                                   << "\n"
+                                   << "[sip]\nlisten = [\"" << udp().hostPort() << "\"]\n"
+                                   << "domain = [\"" << kDomain << "\"]\n";
+    start();
+}
+
+Daemon::~Daemon()
+{
+    stop();
+    // One that was killed has left its Redis running.
+    eventually([this] {
+        const auto redis = embeddedRedis();
+        if (redis > 0) {
+            ::kill(redis, SIGKILL);
+        }
+        return redis <= 0;
+    });
+}
+
+void Daemon::launch()
+{
+    std::vector<std::string> words{builtProgram("restanted"), "--config", configuration()};
+    for (const auto& setting : settings_.set) {
+        words.insert(words.end(), {"--set", setting});
+    }
+    process_ = std::make_unique<Process>(Process::Command{std::move(words), {}, {}});
+}
+
+void Daemon::start()
+{
+    launch();
+    if (!process_->waitForLine("ready ")) {
+        throw std::runtime_error("restanted is not ready:\n" + process_->everything());
+    }
+}
+
+void Daemon::kill9()
+{
+    process_->kill9();
+}
+
+int Daemon::stop()
+{
+    process_->signal(SIGTERM);
+    const auto status = process_->waitForExit();
+    if (!status) {
+        process_->kill9();
+    }
+    return status.value_or(-1);
+}
+
+pid_t Daemon::embeddedRedis() const
+{
+    return listenerOf(redisSocket());
+}
+
+Finished Daemon::control(std::vector<std::string> words) const
+{
+    words.insert(words.begin(), {builtProgram("restantectl"), "--config", configuration()});
+    for (const auto& setting : settings_.set) {
+        words.insert(words.end(), {"--set", setting});
+    }
+    return run({std::move(words), {}, {}});
+}
+
+std::map<std::string, std::size_t> Daemon::jobs() const
+{
+    const auto told = control({"stats", "--json"});
+    if (told.status != 0) {
+        throw std::runtime_error("restantectl stats failed: " + told.output + told.errors);
+    }
+    return nlohmann::json::parse(told.output).at("states");
+}
+
+std::size_t Daemon::jobsInAll() const
+{
+    const auto all = jobs();
+    return std::accumulate(all.begin(), all.end(), std::size_t{0},
+                           [](auto sum, const auto& state) { return sum + state.second; });
+}
+
+std::size_t Daemon::residentKilobytes() const
+{
+    std::ifstream file("/proc/" + std::to_string(process_->id()) + "/statm");
+    std::size_t total = 0;
+    std::size_t resident = 0;
+    file >> total >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+}  // namespace restante::test

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "tests/support/process.h"
+#include "tests/support/sip_socket.h"
+#include "tests/support/temp_dir.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace restante::test {
+
+/// The domain that every Daemon serves.
+inline constexpr auto kDomain = "restante.test";
+
+/// A `restanted` in a state directory of its own, and the embedded Redis that it leaves behind when
+/// it is killed: both are ended at the end. The ports stay the same over restarts. *One thread.*
+class Daemon {
+public:
+    struct Settings {
+        std::vector<std::string> set;  ///< `section.key=value`, as for --set
+        std::string host = "127.0.0.1";
+    };
+
+    /// Starts it and waits until it is ready; throws with its log when that does not come.
+    Daemon() : Daemon(Settings{}) {}
+    explicit Daemon(Settings settings);
+    Daemon(const Daemon&) = delete;
+    Daemon& operator=(const Daemon&) = delete;
+    ~Daemon();
+
+    SipServer udp() const { return {SipTransport::Udp, settings_.host, port_}; }
+    SipServer tcp() const { return {SipTransport::Tcp, settings_.host, port_}; }
+    static std::string aor(const std::string& user) { return "sip:" + user + "@" + kDomain; }
+
+    Process& process() { return *process_; }
+    void start();   ///< again, after kill9() or stop(); waits until it is ready
+    void launch();  ///< as start(), but does not wait
+    void kill9();   ///< the daemon alone: the embedded Redis lives on
+    int stop();     ///< SIGTERM; its exit status, -1 when it does not end
+
+    pid_t embeddedRedis() const;  ///< its process, -1 when none answers
+    std::string redisSocket() const { return directory_ / "state/redis/redis.sock"; }
+    std::filesystem::path directory() const { return directory_.path(); }
+
+    /// `restantectl` on this daemon's store.
+    Finished control(std::vector<std::string> words) const;
+    /// Jobs by state, e.g. {"held": 2}, as `restantectl stats --json` tells them.
+    std::map<std::string, std::size_t> jobs() const;
+    std::size_t jobsInAll() const;
+    std::size_t residentKilobytes() const;  ///< of the daemon's memory
+
+private:
+    std::string configuration() const { return directory_ / "restante.toml"; }
+
+    TempDir directory_;
+    Settings settings_;
+    std::uint16_t port_;
+    std::unique_ptr<Process> process_;
+};
+
+}  // namespace restante::test

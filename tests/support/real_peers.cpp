@@ -1,0 +1,222 @@
+#include "tests/support/real_peers.h"
+
+#include "core/base/file_descriptor.h"
+#include "tests/support/daemon.h"
+#include "tests/support/eventually.h"
+#include "tests/support/free_port.h"
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <netinet/in.h>
+#include <sstream>
+#include <stdexcept>
+#include <sys/socket.h>
+
+namespace restante::test {
+
+namespace {
+
+void writeFile(const std::filesystem::path& path, const std::string& text)
+{
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+}
+
+std::string contents(const std::filesystem::path& path)
+{
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+std::string transportParameter(const SipServer& server)
+{
+    return server.transport == SipTransport::Tcp ? ";transport=tcp" : ";transport=udp";
+}
+
+class Baresip final : public RealPhone {
+public:
+    explicit Baresip(const Account& account)
+    {
+        writeFile(home_ / ".baresip/config", "module_path /usr/lib/baresip/modules\n"
+                                             "sip_listen 127.0.0.1:0\n"
+                                             "net_interface 127.0.0.1\n"
+                                             "module stdio.so\n"
+                                             "module g711.so\n"
+                                             "module_app account.so\n"
+                                             "module_app contact.so\n"
+                                             "module_app menu.so\n");
+        writeFile(home_ / ".baresip/accounts", "<" + Daemon::aor(account.user) +
+                                                   ">;outbound=\"sip:" + account.server.hostPort() +
+                                                   transportParameter(account.server) +
+                                                   "\";regint=60;audio_codecs=PCMU\n");
+        const auto contact = Daemon::aor(account.correspondent);
+        writeFile(home_ / ".baresip/contacts", "<" + contact + ">\n");
+        writeFile(home_ / ".baresip/current_contact", contact);
+        process_ = std::make_unique<Process>(Process::Command{
+            {"baresip", "-f", home_ / ".baresip"}, {{"HOME", home_.path()}}, home_.path()});
+        if (!process_->waitForLine("registered successfully")) {
+            throw std::runtime_error("baresip does not register:\n" + log());
+        }
+    }
+
+    bool shows(const std::string& user, const std::string& text) override
+    {
+        return process_->waitForLine(Daemon::aor(user) + ": \"" + text + "\"").has_value();
+    }
+    /// To the first of its contacts, which its menu has made the current one.
+    void say(const std::string& text) override { process_->write("/message " + text + "\n"); }
+    void hangUp() override
+    {
+        process_->signal(SIGTERM);
+        process_->waitForExit();
+    }
+};
+
+class Linphone final : public RealPhone {
+public:
+    explicit Linphone(const Account& account) : correspondent_(account.correspondent)
+    {
+        // Without these directories it runs without a database and ends at the first message.
+        std::filesystem::create_directories(home_ / ".local/share/linphone");
+        std::filesystem::create_directories(home_ / ".config/linphone");
+        const bool tcp = account.server.transport == SipTransport::Tcp;
+        const auto server =
+            "<sip:" + account.server.hostPort() + transportParameter(account.server) + ">\n";
+        writeFile(home_ / "linphonerc", std::string("[sip]\n") +  //
+                                            "sip_port=" + (tcp ? "0" : "-1") + "\n" +
+                                            "sip_tcp_port=" + (tcp ? "-1" : "0") + "\n" +
+                                            "sip_tls_port=0\n"
+                                            "use_ipv6=0\n"
+                                            "register_only_when_network_is_up=0\n"
+                                            "guess_hostname=0\n"
+                                            "default_proxy=0\n"
+                                            "[misc]\n"
+                                            "log_collection=0\n"
+                                            "[proxy_0]\n"
+                                            "reg_proxy=" +
+                                            server + "reg_route=" + server +
+                                            "reg_identity=" + Daemon::aor(account.user) +
+                                            "\n"
+                                            "reg_expires=60\n"
+                                            "reg_sendregister=1\n"
+                                            "publish=0\n");
+        process_ = std::make_unique<Process>(Process::Command{
+            {"linphonec", "-c", home_ / "linphonerc"},
+            {{"HOME", home_.path()}, {"XDG_CONFIG_HOME", ""}, {"XDG_DATA_HOME", ""}},
+            home_.path()});
+    }
+
+    bool shows(const std::string& user, const std::string& text) override
+    {
+        return process_->waitForLine("Message received from " + Daemon::aor(user) + ": " + text)
+            .has_value();
+    }
+    void say(const std::string& text) override
+    {
+        process_->write("chat " + Daemon::aor(correspondent_) + " " + text + "\n");
+    }
+    void hangUp() override
+    {
+        process_->write("quit\n");
+        process_->waitForExit();
+    }
+
+private:
+    std::string correspondent_;
+};
+
+}  // namespace
+
+std::string_view name(Brand brand)
+{
+    return brand == Brand::Baresip ? "baresip" : "linphone";
+}
+
+std::unique_ptr<RealPhone> makePhone(Brand brand, const RealPhone::Account& account)
+{
+    if (brand == Brand::Baresip) {
+        return std::make_unique<Baresip>(account);
+    }
+    return std::make_unique<Linphone>(account);
+}
+
+namespace {
+
+/// True while somebody has bound that port of the address: binding it too is then refused.
+bool isBound(const SipServer& server)
+{
+    const bool v6 = server.host.find(':') != std::string::npos;
+    const int type = server.transport == SipTransport::Udp ? SOCK_DGRAM : SOCK_STREAM;
+    const FileDescriptor fd{::socket(v6 ? AF_INET6 : AF_INET, type | SOCK_CLOEXEC, 0)};
+    sockaddr_in6 v6Address{};
+    v6Address.sin6_family = AF_INET6;
+    v6Address.sin6_addr = in6addr_loopback;
+    v6Address.sin6_port = htons(server.port);
+    sockaddr_in v4Address{};
+    v4Address.sin_family = AF_INET;
+    v4Address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    v4Address.sin_port = htons(server.port);
+    const auto* address = v6 ? reinterpret_cast<const sockaddr*>(&v6Address)
+                             : reinterpret_cast<const sockaddr*>(&v4Address);
+    const socklen_t size = v6 ? sizeof v6Address : sizeof v4Address;
+    return ::bind(fd.get(), address, size) != 0 && errno == EADDRINUSE;
+}
+
+}  // namespace
+
+Sipp::Sipp(const Settings& settings)
+    : local_{settings.server.transport, settings.server.host, freePort()}
+{
+    const auto scenario = sourceDirectory() / "tests/e2e/sipp" / (settings.scenario + ".xml");
+    const auto file = [this](const char* name) { return (directory_ / name).string(); };
+    std::vector<std::string> words{"sipp",
+                                   "-nostdin",
+                                   "-sf",
+                                   scenario,
+                                   "-s",
+                                   settings.user,
+                                   "-i",
+                                   local_.host,
+                                   "-p",
+                                   std::to_string(local_.port),
+                                   "-t",
+                                   local_.transport == SipTransport::Udp ? "u1" : "t1",
+                                   "-m",
+                                   std::to_string(settings.calls),
+                                   "-r",
+                                   "50",
+                                   "-timeout",
+                                   "60s",
+                                   "-timeout_error",
+                                   "-trace_err",
+                                   "-error_file",
+                                   file("errors"),
+                                   "-trace_msg",
+                                   "-message_file",
+                                   file("messages"),
+                                   settings.server.hostPort()};
+    words.insert(words.end(), settings.more.begin(), settings.more.end());
+    process_ = std::make_unique<Process>(
+        Process::Command{std::move(words), {{"TERM", "dumb"}}, directory_.path()});
+    // It says nothing when it is ready; a short run may even be over by now.
+    eventually([this] { return isBound(local_) || !process_->running(); }, kProcessPatience);
+}
+
+std::string Sipp::contact() const
+{
+    return local_.hostPort() + (local_.transport == SipTransport::Tcp ? ";transport=tcp" : "");
+}
+
+bool Sipp::succeeds()
+{
+    return process_->waitForExit(Millis{90'000}) == 0;
+}
+
+std::string Sipp::log() const
+{
+    return process_->errors() + contents(directory_ / "errors") + contents(directory_ / "messages");
+}
+
+}  // namespace restante::test
