@@ -29,6 +29,7 @@ local reasons = {}
 local replies = each(3, 3, function(id, attempt, reason)
     local job, refusal = find(id)
     if not job then
+        call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever
         return refusal
     end
     if attempt ~= '0' and not fenced(job, attempt) then

@@ -65,6 +65,17 @@ std::uint32_t attemptAfter(std::string_view past)
     return static_cast<std::uint32_t>(std::strtoul(std::string(past).c_str(), nullptr, 10)) + 1;
 }
 
+/// When something happens next to a job: a message in a mailbox waits for the mailbox.
+TimePoint momentOf(JobState state, std::string_view score, std::string_view mailboxNext)
+{
+    return timeOfScore(state == JobState::Held && !mailboxNext.empty() ? mailboxNext : score);
+}
+
+std::uint32_t attemptsBegun(JobState state, std::string_view past)
+{
+    return attemptAfter(past) - (state == JobState::Leased ? 0 : 1);
+}
+
 }  // namespace
 
 Error errorOf(std::string_view status, std::string_view id)
@@ -162,10 +173,70 @@ std::vector<std::string> textsOf(const Reply& reply)
     return texts;
 }
 
+std::vector<std::uint64_t> numbersOf(const Reply& reply)
+{
+    std::vector<std::uint64_t> numbers;
+    if (const auto* elements = reply.array()) {
+        for (const auto& element : *elements) {
+            const auto* number = element.integer();
+            numbers.push_back(number != nullptr ? static_cast<std::uint64_t>(*number) : 0);
+        }
+    }
+    return numbers;
+}
+
+Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, TimePoint now)
+{
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    const auto texts = textsOf(*reply);
+    if (texts.size() != 6) {
+        return tl::unexpected(errorOf(textOf(*reply), id));
+    }
+    auto state = jobStateNamed(texts[0]);
+    if (!state) {
+        return failure(ErrorCode::Internal,
+                       fmt::format("job {}: it is in no set; run or purge it", id));
+    }
+    if (*state == JobState::Scheduled && timeOfScore(texts[1]) <= now) {
+        state = JobState::Ready;
+    }
+    auto job = decodeRecord(id, texts[5]);
+    if (!job) {
+        return tl::unexpected(job.error());
+    }
+    return JobView{std::move(*job), *state, momentOf(*state, texts[1], texts[4]),
+                   attemptsBegun(*state, texts[2]), texts[3]};
+}
+
+std::optional<JobView> PageEntry::view(JobState state) const
+{
+    auto job = decodeRecord(id, record);
+    if (!job) {
+        return std::nullopt;
+    }
+    return JobView{std::move(*job), state, momentOf(state, score, mailboxNext),
+                   attemptsBegun(state, past), lastError};
+}
+
+std::vector<PageEntry> pageEntriesOf(const Reply& reply)
+{
+    auto texts = textsOf(reply);
+    std::vector<PageEntry> entries;
+    for (std::size_t i = 0; i + 6 <= texts.size(); i += 6) {
+        auto* text = texts.data() + i;
+        entries.push_back({std::move(text[0]), text[1], std::strtod(text[1].c_str(), nullptr),
+                           std::move(text[2]), std::move(text[3]), std::move(text[4]),
+                           std::move(text[5])});
+    }
+    return entries;
+}
+
 TimePoint timeOfScore(std::string_view score)
 {
-    return fromEpochMs(
-        static_cast<std::int64_t>(std::floor(std::strtod(std::string(score).c_str(), nullptr))));
+    const double ms = std::strtod(std::string(score).c_str(), nullptr);
+    return std::isinf(ms) ? kNever : fromEpochMs(static_cast<std::int64_t>(std::floor(ms)));
 }
 
 }  // namespace restante::redis

@@ -4,6 +4,8 @@
 #include "core/queue/job_store.h"
 #include "core/redis/reply.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +41,36 @@ struct DueMailbox {
 std::vector<DueMailbox> dueMailboxesOf(const Reply& reply);
 std::vector<std::string> textsOf(const Reply& reply);
 
-/// A score as time: floored, because the fraction is the order of arrival.
+std::vector<std::uint64_t> numbersOf(const Reply& reply);
+
+/// show
+Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, TimePoint now);
+
+/// One row of page: where it is in the order, and what there is to know about it.
+struct PageEntry {
+    std::string id;
+    std::string score;
+    double at = 0;     ///< the score as a number
+    std::string past;  ///< attempts
+    std::string lastError;
+    std::string mailboxNext;  ///< next attempt of its recipient's mailbox, or empty
+    std::string record;
+
+    /// None when there is no record, or it cannot be read.
+    std::optional<JobView> view(JobState state) const;
+
+    friend bool operator<(const PageEntry& a, const PageEntry& b)
+    {
+        return a.at != b.at ? a.at < b.at : a.id < b.id;
+    }
+};
+std::vector<PageEntry> pageEntriesOf(const Reply& reply);
+
+/// A score as time: floored, because the fraction is the order of arrival. "inf" is
+/// kNever.
 TimePoint timeOfScore(std::string_view score);
+
+/// The next moment of what waits for somebody else to act.
+constexpr TimePoint kNever = TimePoint::max();
 
 }  // namespace restante::redis

@@ -31,7 +31,6 @@ local function find(id)
     local key, field = addressOf(id)
     local record = call('HGET', key, field)
     if not record then
-        call('ZREM', K .. 'lease', id)  -- or it would lapse again and again
         return nil, 'gone'
     end
     local job = describe(id, record)

@@ -1,0 +1,40 @@
+#!lua flags=no-writes
+--[[
+counts -- how many jobs there are.
+
+Transition   none: it only looks
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    n          how many lanes follow
+    lane...
+
+Returns  for each request a list: leased, held, dead, trashed, done, mailboxes, then for each lane
+         scheduled, ready
+
+Reads    lease held dead trash done boxes due:*
+
+Why      Cardinalities only; the caller bounds the number of lanes.
+]]
+--#include lib/base.lua
+
+local kNotYet = string.format('(%.0f', now + 1)
+
+local replies, i = {}, 3
+while i <= #ARGV do
+    local reply = {}
+    for _, set in ipairs({'lease', 'held', 'dead', 'trash', 'done', 'boxes'}) do
+        reply[#reply + 1] = call('ZCARD', K .. set)
+    end
+    local last = i + tonumber(ARGV[i])
+    for n = i + 1, last do
+        local ready = call('ZCOUNT', K .. 'due:' .. ARGV[n], '-inf', kNotYet)
+        reply[#reply + 1] = call('ZCARD', K .. 'due:' .. ARGV[n]) - ready
+        reply[#reply + 1] = ready
+    end
+    replies[#replies + 1] = reply
+    i = last + 1
+end
+return replies
