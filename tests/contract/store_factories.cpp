@@ -1,7 +1,10 @@
 // Every store that must pass the contract. A new one gets a class here and a line in the list.
 
 #include "core/queue/memory_job_store.h"
+#include "core/redis/redis_job_inspector.h"
+#include "core/redis/redis_job_store.h"
 #include "tests/contract/store_under_test.h"
+#include "tests/support/redis_server.h"
 
 namespace restante::test {
 
@@ -20,6 +23,32 @@ private:
     MemoryJobStore store_;
 };
 
+template <std::uint32_t Shards>
+class RedisStoreUnderTest final : public StoreUnderTest {
+public:
+    explicit RedisStoreUnderTest(const StoreOptions& options)
+        : commands_(loop, {.url = sharedRedis().url()}),
+          wakeUps_(loop, {.url = sharedRedis().url()}),
+          store_(loop,
+                 commands_,
+                 &wakeUps_,
+                 clock,
+                 {.shards = Shards, .keepDone = options.retentionDone > Millis{0}}),
+          inspector_(loop, commands_, clock, {.shards = Shards})
+    {
+        loop.runUntil([this] { return commands_.ready(); }, Millis{10'000});
+    }
+    JobStore& store() override { return store_; }
+    JobInspector& inspector() override { return inspector_; }
+    std::uint32_t shards() const override { return Shards; }
+
+private:
+    redis::Connection commands_;
+    redis::Connection wakeUps_;
+    redis::RedisJobStore store_;
+    redis::RedisJobInspector inspector_;
+};
+
 template <class Store>
 StoreFactory factoryOf(std::string name)
 {
@@ -33,6 +62,8 @@ const std::vector<StoreFactory>& storeFactories()
 {
     static const std::vector<StoreFactory> factories{
         factoryOf<MemoryStoreUnderTest>("memory"),
+        factoryOf<RedisStoreUnderTest<1>>("redis"),
+        factoryOf<RedisStoreUnderTest<3>>("redisOf3Shards"),
     };
     return factories;
 }
