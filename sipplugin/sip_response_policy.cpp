@@ -14,7 +14,7 @@ constexpr int kClientUnreachable[] = {
     401,  // the peer wants credentials
     404,  // not registered there, or the device has dropped this contact
     407,  // the proxy wants credentials
-    408,  // nobody answered the proxy
+    408,  // nobody answered us, or the proxy
     410,  // gone from this address
     430,  // the flow to the device has failed (RFC 5626)
     439,  // the first hop does not speak outbound (RFC 5626)
@@ -55,9 +55,6 @@ bool isAmong(const int (&statuses)[N], int status) noexcept
 
 std::string DeviceAnswer::print() const
 {
-    if (status == 0) {
-        return "no answer in time";
-    }
     return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
 }
 
@@ -74,7 +71,7 @@ Verdict judge(const DeviceAnswer& answer) noexcept
     case 4: return isAmong(kClientUnreachable, status) ? Verdict::Unreachable : Verdict::Refused;
     case 5: return isAmong(kServerRefused, status) ? Verdict::Refused : Verdict::Unreachable;
     case 6: return Verdict::Refused;
-    default: return Verdict::Unreachable;  // no answer, or a redirection: the next REGISTER knows
+    default: return Verdict::Unreachable;  // a redirection: the next REGISTER knows better
     }
 }
 

@@ -9,11 +9,13 @@ namespace restante::sip {
 
 /// What came of offering one message to one device or proxy. *Value.*
 struct DeviceAnswer {
-    int status = 0;      ///< final SIP status; 0 = nobody answered in time
+    /// Final SIP status; 408 also when nobody answered in time, 503 also when no connection could
+    /// be made (RFC 3261 section 8.1.3.1).
+    int status = 408;
     std::string phrase;  ///< the peer's reason phrase
     std::optional<Millis> retryAfter;
 
-    /// "480 Temporarily Unavailable" or "no answer in time": what becomes last_error.
+    /// "480 Temporarily Unavailable": what becomes last_error.
     std::string print() const;
 };
 

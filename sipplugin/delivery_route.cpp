@@ -1,0 +1,85 @@
+#include "sipplugin/delivery_route.h"
+
+#include "sipplugin/aor.h"
+
+namespace restante::sip {
+
+namespace {
+
+constexpr int kSipPort = 5060;
+
+/// `;lr=on` and the like stay; what would be headers of the new request goes.
+std::string withoutHeaders(const std::string& uri)
+{
+    return uri.substr(0, uri.find('?'));
+}
+
+std::string addressOf(const SipUri& uri)
+{
+    return uri.host + ":" + std::to_string(uri.port == 0 ? kSipPort : uri.port);
+}
+
+/// What the contact asks for; a contact that asks for nothing is served as it registered.
+std::string transportOf(const SipUri& contact, const Binding& binding)
+{
+    const auto* wanted = contact.param("transport");
+    return wanted != nullptr ? *wanted : binding.transport;
+}
+
+Result<void> throughPath(const Binding& binding, DeliveryRoute& route)
+{
+    auto first = parseNameAddr(binding.path.front());
+    if (!first) {
+        return tl::unexpected(first.error());
+    }
+    route.routes = binding.path;
+    route.nextHop = first->uri;
+    return {};
+}
+
+void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& route)
+{
+    const std::string transport = transportOf(contact, binding);
+    const bool sameTransport = transport == binding.transport && !binding.source.empty();
+    if (sameTransport && transport == "tcp") {
+        route.connection = binding.source;
+    }
+    // Over TCP a device calls from a passing port, so that its contact is the better second choice.
+    if (sameTransport && transport == "udp" && addressOf(contact) != binding.source) {
+        route.behindNat = true;
+        route.nextHop = "sip:" + binding.source + ";transport=udp";
+    } else if (transport == "tcp") {
+        route.nextHop = "sip:" + addressOf(contact) + ";transport=tcp";
+    } else {
+        // Without a transport, so that a long message may go by TCP (RFC 3261 section 18.1.1).
+        route.nextHop = "sip:" + addressOf(contact);
+    }
+}
+
+}  // namespace
+
+Result<DeliveryRoute> routeToDevice(const Binding& binding)
+{
+    auto contact = parseSipUri(binding.contact);
+    if (!contact) {
+        return tl::unexpected(contact.error());
+    }
+    DeliveryRoute route;
+    route.requestUri = withoutHeaders(binding.contact);
+    if (binding.path.empty()) {
+        straight(*contact, binding, route);
+    } else if (auto routed = throughPath(binding, route); !routed) {
+        return tl::unexpected(routed.error());
+    }
+    return route;
+}
+
+DeliveryRoute routeThroughProxy(std::string_view aor, std::string_view proxy)
+{
+    DeliveryRoute route;
+    route.requestUri = aor;
+    route.nextHop = proxy;
+    return route;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "sipplugin/binding_store.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+/// Which way one copy of a message takes. *Value.*
+struct DeliveryRoute {
+    std::string requestUri;
+    std::string nextHop;              ///< a SIP URI: where it is sent
+    std::vector<std::string> routes;  ///< Route values, first = nearest
+    std::string connection;  ///< "address:port" of the TCP connection that the device has opened to
+                             ///< us, which is used while it lives; else empty
+    bool behindNat = false;  ///< only the address it came from reaches it: a long message must not
+                             ///< change to TCP, which would find a closed door
+};
+
+/// To a device. Through the Path it registered with (RFC 3327); else, when the contact is not the
+/// address that the REGISTER came from, to the latter (RFC 5626, 3581: the device is behind a
+/// NAT); else to the contact. Invalid when the contact is no SIP URI. *Pure function.*
+Result<DeliveryRoute> routeToDevice(const Binding& binding);
+
+/// To whoever `aor` is, through the server that knows (`sip.proxy`). No Route header is preloaded:
+/// registrars as commonly configured answer one with 403. *Pure function.*
+DeliveryRoute routeThroughProxy(std::string_view aor, std::string_view proxy);
+
+}  // namespace restante::sip

@@ -1,0 +1,121 @@
+#include "sipplugin/sip_scheduler.h"
+
+#include "core/base/log.h"
+#include "sipplugin/aor.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+namespace {
+
+/// Jobs and mailboxes taken at once.
+constexpr std::uint32_t kBatch = 100;
+
+/// Calls `all` when the returned function has been called `count` times.
+std::function<void()> countDown(std::size_t count, std::function<void()> all)
+{
+    auto left = std::make_shared<std::size_t>(count);
+    return [left, all = std::move(all)] {
+        if (--*left == 0) {
+            all();
+        }
+    };
+}
+
+}  // namespace
+
+SipScheduler::SipScheduler(DelayQueue& queue, DueWatcher& due, MailboxFlusher& flusher)
+    : queue_(queue),
+      flusher_(flusher)
+{
+    due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
+              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+                  alive.expired() ? settled() : takeJobs(std::move(settled));
+              });
+    due.watch({.kind = DueSource::Kind::Mailboxes},
+              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+                  alive.expired() ? settled() : takeMailboxes(std::move(settled));
+              });
+}
+
+void SipScheduler::takeJobs(Settled settled)
+{
+    queue_.claim({Channel::Sip, {}, kBatch}, [this, settled, alive = std::weak_ptr<int>{alive_}](
+                                                 Result<std::vector<ClaimedJob>> jobs) {
+        if (alive.expired() || !jobs || jobs->empty()) {
+            return settled();
+        }
+        const auto taken = countDown(jobs->size(), [this, settled, alive] {
+            alive.expired() ? settled() : takeJobs(settled);
+        });
+        for (const auto& job : *jobs) {
+            takeJob(job, taken);
+        }
+    });
+}
+
+void SipScheduler::takeJob(const ClaimedJob& job, Settled settled)
+{
+    const auto done = [id = job.job.id, settled = std::move(settled)](const Result<void>& moved) {
+        if (!moved) {
+            log::warning("sip", "job {} is not in its mailbox: {}", id, moved.error().message);
+        }
+        settled();
+    };
+    const Lease lease{job.job.id, job.attempt, job.job.recipient};
+    if (auto aor = canonicalAor(job.job.recipient); !aor) {
+        return queue_.bury(lease, "its recipient cannot be reached by SIP: " + aor.error().message,
+                           done);
+    }
+    queue_.store().hold({lease, queue_.clock().now(), "", false}, done);
+}
+
+void SipScheduler::takeMailboxes(Settled settled)
+{
+    queue_.store().dueMailboxes(kBatch, [this, settled, alive = std::weak_ptr<int>{alive_}](
+                                            Result<std::vector<std::string>> due) {
+        if (alive.expired() || !due || due->empty()) {
+            return settled();
+        }
+        const bool more = due->size() == kBatch;
+        const auto claimed = countDown(due->size(), [this, settled, more, alive] {
+            more && !alive.expired() ? takeMailboxes(settled) : settled();
+        });
+        for (const auto& recipient : *due) {
+            flusher_.flush(recipient, MailboxFlusher::Cause::Due, claimed);
+        }
+    });
+}
+
+void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
+{
+    JobQuery query;
+    query.state = JobState::Leased;
+    query.channel = Channel::Sip;
+    query.limit = kBatch;
+    inspector.list(query, [&queue, &inspector, done](const Result<JobPage>& page) {
+        if (!page || page->jobs.empty()) {
+            return done();
+        }
+        auto stuck = std::make_shared<bool>(false);
+        const auto all = countDown(page->jobs.size(), [&queue, &inspector, done, stuck] {
+            // The leases that cannot be given back lapse in time; no reason to ask for ever.
+            *stuck ? done() : giveBackLeases(queue, inspector, done);
+        });
+        for (const auto& view : page->jobs) {
+            const Lease lease{view.job.id, view.attempt, view.job.recipient};
+            queue.store().hold({lease, queue.clock().now(), "", false},
+                               [all, stuck](const Result<void>& held) {
+                                   *stuck = *stuck || !held;
+                                   all();
+                               });
+        }
+    });
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+#include "core/schedule/due_watcher.h"
+#include "sipplugin/mailbox_flusher.h"
+
+#include <functional>
+#include <memory>
+
+namespace restante::sip {
+
+/// Brings what is due on its way: a due sip job (a reminder) goes to the end of its recipient's
+/// mailbox, a due mailbox is flushed. Borrows all three. *One loop.*
+class SipScheduler {
+public:
+    SipScheduler(DelayQueue& queue, DueWatcher& due, MailboxFlusher& flusher);
+    SipScheduler(const SipScheduler&) = delete;
+    SipScheduler& operator=(const SipScheduler&) = delete;
+
+private:
+    using Settled = std::function<void()>;
+
+    void takeJobs(Settled settled);
+    void takeJob(const ClaimedJob& job, Settled settled);
+    void takeMailboxes(Settled settled);
+
+    DelayQueue& queue_;
+    MailboxFlusher& flusher_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+/// Gives back the sip leases that a crashed predecessor has left, so that what it was delivering is
+/// delivered now, not after the ttr; `done` is called once. Only for the sole daemon of a store,
+/// before it claims anything itself.
+void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
+
+}  // namespace restante::sip
