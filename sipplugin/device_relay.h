@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/job/job_id.h"
+#include "sipplugin/binding_store.h"
+#include "sipplugin/sip_courier.h"
+#include "sipplugin/transient_relay.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace restante::sip {
+
+/// The TransientRelay: one attempt at the recipient's first device, or through the proxy. Borrows
+/// all it is given. *One loop.*
+class DeviceRelay final : public TransientRelay {
+public:
+    struct Settings {
+        std::string proxy;  ///< `sip.proxy`; empty = to the device directly
+        std::string ownAddress;
+    };
+
+    DeviceRelay(BindingStore& bindings, SipCourier& courier, const Clock& clock, Settings settings);
+
+    void relay(Job message, std::function<void(SipAnswer)> done) override;
+
+private:
+    using Relayed = std::function<void(SipAnswer)>;
+    void send(const Job& message, const DeliveryRoute& route, Relayed done);
+
+    BindingStore& bindings_;
+    SipCourier& courier_;
+    Settings settings_;
+    JobIdGenerator ids_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

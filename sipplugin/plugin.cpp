@@ -1,0 +1,216 @@
+#include "sipplugin/plugin.h"
+
+#include "core/base/log.h"
+#include "sipplugin/aor.h"
+#include "sipplugin/device_relay.h"
+#include "sipplugin/local_domains.h"
+#include "sipplugin/message_receiver.h"
+#include "sipplugin/registrar.h"
+#include "sipplugin/request_gate.h"
+#include "sipplugin/sip_scheduler.h"
+#include "sipplugin/sofia/agent.h"
+
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// Headers besides the body: sofia refuses what is longer.
+constexpr std::size_t kHeaders = 32'768;
+
+Result<std::vector<ListenAddress>> listenAddresses(const SipSettings& settings)
+{
+    std::vector<ListenAddress> all;
+    for (const auto& text : settings.listen) {
+        auto some = parseListen(text);
+        if (!some) {
+            return tl::unexpected(some.error());
+        }
+        all.insert(all.end(), some->begin(), some->end());
+    }
+    if (all.empty()) {
+        return failure(ErrorCode::Invalid, "sip.listen is empty; give at least one address");
+    }
+    return all;
+}
+
+Result<void> checkProxy(const std::string& proxy)
+{
+    if (proxy.empty()) {
+        return {};
+    }
+    auto uri = parseSipUri(proxy);
+    if (!uri) {
+        return failure(ErrorCode::Invalid, "sip.proxy: " + uri.error().message);
+    }
+    return {};
+}
+
+/// From of a reminder that names no sender.
+std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAddress>& listening)
+{
+    if (!settings.domains.empty()) {
+        return "sip:restante@" + settings.domains.front();
+    }
+    const auto& host = listening.front().host;
+    return "sip:restante@" + (host.find(':') == std::string::npos ? host : "[" + host + "]");
+}
+
+}  // namespace
+
+class Plugin::Impl {
+public:
+    Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
+
+    Result<void> open()
+    {
+        auto listen = listenAddresses(settings_.sip);
+        auto trusted = Networks::parse(settings_.sip.trusted);
+        auto proxy = checkProxy(settings_.sip.proxy);
+        if (!listen || !trusted || !proxy) {
+            return tl::unexpected(!listen    ? listen.error()
+                                  : !trusted ? trusted.error()
+                                             : proxy.error());
+        }
+        auto agent = Agent::open(
+            parts_.loop, {*listen, settings_.sip.maxBody + kHeaders, settings_.sip.answerTimeout},
+            [this](auto request) { gate_->take(std::move(request)); });
+        if (!agent) {
+            return tl::unexpected(agent.error());
+        }
+        agent_ = std::move(*agent);
+        composeOutbound();
+        composeInbound(std::move(*trusted));
+        begin();
+        return {};
+    }
+
+    void drain(Millis patience, std::function<void()> drained)
+    {
+        drained_ = std::move(drained);
+        gate_->close();
+        flusher_->drain([this] { reportDrained(); });
+        patience_.arm(patience, [this] { reportDrained(); });
+    }
+
+    std::vector<std::string> addresses() const
+    {
+        std::vector<std::string> texts;
+        for (const auto& address : agent_->listening()) {
+            texts.push_back(address.print());
+        }
+        return texts;
+    }
+
+private:
+    void composeOutbound()
+    {
+        const auto own = ownAddressOf(settings_.sip, agent_->listening());
+        courier_ = std::make_unique<SipCourier>(*agent_);
+        MailboxFlusher::Settings flusher;
+        flusher.flush.proxy = settings_.sip.proxy;
+        flusher.flush.ownAddress = own;
+        flusher_ = std::make_unique<MailboxFlusher>(
+            MailboxFlush::Parts{parts_.loop, parts_.queue, parts_.bindings, *courier_}, flusher);
+        relay_ = std::make_unique<DeviceRelay>(parts_.bindings, *courier_, parts_.queue.clock(),
+                                               DeviceRelay::Settings{settings_.sip.proxy, own});
+    }
+
+    void composeInbound(Networks trusted)
+    {
+        const auto& clock = parts_.queue.clock();
+        domains_ = std::make_unique<LocalDomains>(settings_.sip.domains, agent_->listening());
+        receiver_ = std::make_unique<MessageReceiver>(
+            parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) {
+                flusher_->flush(aor, MailboxFlusher::Cause::Stored);
+            });
+        registrar_ =
+            std::make_unique<Registrar>(parts_.bindings, clock, *domains_, settings_.sip,
+                                        [this](const std::string& aor) { registered(aor); });
+        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}};
+        gate.message = [this](const auto& request, auto done) {
+            receiver_->take(request, std::move(done));
+        };
+        if (settings_.sip.registrar) {
+            gate.registration = [this](const auto& request, auto done) {
+                registrar_->take(request, std::move(done));
+            };
+        }
+        gate_ = std::make_unique<RequestGate>(std::move(gate));
+    }
+
+    void begin()
+    {
+        const auto open = [this, alive = std::weak_ptr<int>{alive_}] {
+            if (alive.expired()) {
+                return;
+            }
+            flusher_->open();
+            scheduler_ = std::make_unique<SipScheduler>(parts_.queue, parts_.due, *flusher_);
+        };
+        settings_.soleOwner ? giveBackLeases(parts_.queue, parts_.inspector, open) : open();
+    }
+
+    /// First in the store, where it outlives us and other daemons see it.
+    void registered(const std::string& aor)
+    {
+        parts_.queue.store().releaseMailbox(aor, [this, aor, alive = std::weak_ptr<int>{alive_}](
+                                                     const Result<std::uint64_t>& held) {
+            if (!held) {
+                log::warning("sip", "the mailbox of {} is not released: {}", aor,
+                             held.error().message);
+            } else if (*held > 0 && !alive.expired()) {
+                flusher_->flush(aor, MailboxFlusher::Cause::Registered);
+            }
+        });
+    }
+
+    void reportDrained()
+    {
+        patience_.cancel();
+        if (auto drained = std::exchange(drained_, {})) {
+            drained();
+        }
+    }
+
+    Parts parts_;
+    Settings settings_;
+    Timer patience_{parts_.loop};
+    std::function<void()> drained_;
+    std::unique_ptr<Agent> agent_;
+    std::unique_ptr<SipCourier> courier_;
+    std::unique_ptr<MailboxFlusher> flusher_;
+    std::unique_ptr<DeviceRelay> relay_;
+    std::unique_ptr<LocalDomains> domains_;
+    std::unique_ptr<MessageReceiver> receiver_;
+    std::unique_ptr<Registrar> registrar_;
+    std::unique_ptr<RequestGate> gate_;
+    std::unique_ptr<SipScheduler> scheduler_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+Plugin::Plugin(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Plugin::~Plugin() = default;
+
+Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
+{
+    auto impl = std::make_unique<Impl>(parts, std::move(settings));
+    if (auto opened = impl->open(); !opened) {
+        return tl::unexpected(opened.error());
+    }
+    return std::unique_ptr<Plugin>(new Plugin(std::move(impl)));
+}
+
+void Plugin::drain(Millis patience, std::function<void()> drained)
+{
+    impl_->drain(patience, std::move(drained));
+}
+
+std::vector<std::string> Plugin::addresses() const
+{
+    return impl_->addresses();
+}
+
+}  // namespace restante::sip
