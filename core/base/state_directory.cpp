@@ -1,0 +1,76 @@
+#include "core/base/state_directory.h"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace restante {
+
+namespace {
+
+constexpr mode_t kOwnerOnly = 0700;
+
+tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
+{
+    return failure(ErrorCode::Invalid,
+                   "state directory " + path.string() + ": " + why +
+                       "; set state_dir to a directory that this user may write");
+}
+
+std::string readHolder(int lock)
+{
+    std::array<char, 32> text{};
+    const auto size = ::pread(lock, text.data(), text.size(), 0);
+    const std::string pid(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+    return pid.empty() ? "another process" : "process " + pid;
+}
+
+void writeHolder(int lock) noexcept
+{
+    const auto pid = std::to_string(::getpid());
+    // Only for the message of the next one: the lock itself is what counts.
+    [[maybe_unused]] const bool written =
+        ::ftruncate(lock, 0) == 0 &&
+        ::pwrite(lock, pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
+}
+
+}  // namespace
+
+StateDirectory::StateDirectory(std::filesystem::path path, FileDescriptor lock)
+    : path_(std::move(path)),
+      lock_(std::move(lock))
+{
+}
+
+Result<StateDirectory> StateDirectory::open(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const auto absolute = std::filesystem::absolute(path, error).lexically_normal();
+    if (absolute.has_parent_path()) {
+        std::filesystem::create_directories(absolute.parent_path(), error);
+    }
+    if (error) {
+        return unusable(absolute, error.message());
+    }
+    if (::mkdir(absolute.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
+        return unusable(absolute, std::generic_category().message(errno));
+    }
+    FileDescriptor lock{::open((absolute / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    if (!lock) {
+        return unusable(absolute, std::generic_category().message(errno));
+    }
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+        return failure(ErrorCode::Conflict, "state directory " + absolute.string() +
+                                                " is in use by " + readHolder(lock.get()) +
+                                                ": stop it, or give this one another state_dir");
+    }
+    writeHolder(lock.get());
+    return StateDirectory(absolute, std::move(lock));
+}
+
+}  // namespace restante

@@ -1,0 +1,153 @@
+#include "core/redis/server_check.h"
+
+#include "core/redis/keys.h"
+
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+constexpr int kOldestVersion = 7;
+constexpr std::string_view kSchema = "1";
+// Records up to this size share a compact listpack (docs/redis-schema.md).
+constexpr std::string_view kCompactSize = "1024";
+
+tl::unexpected<Error> unfit(std::string what)
+{
+    return failure(ErrorCode::Invalid, "redis: " + std::move(what));
+}
+
+/// The value of `name` in the `name:value` lines of INFO; empty when it is not there.
+std::string_view field(std::string_view info, std::string_view name)
+{
+    const auto line = "\n" + std::string(name) + ":";
+    const auto at = info.find(line);
+    if (at == std::string_view::npos) {
+        return {};
+    }
+    const auto value = info.substr(at + line.size());
+    return value.substr(0, value.find_first_of("\r\n"));
+}
+
+Result<ServerReport> judge(std::string_view info)
+{
+    ServerReport report;
+    report.version = field(info, "redis_version");
+    int major = 0;
+    std::from_chars(report.version.data(), report.version.data() + report.version.size(), major);
+    if (major < kOldestVersion) {
+        return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
+    }
+    const auto policy = field(info, "maxmemory_policy");
+    if (policy != "noeviction") {
+        return unfit("maxmemory-policy is \"" + std::string(policy) +
+                     "\", with which Redis throws jobs away; set it to \"noeviction\"");
+    }
+    if (field(info, "aof_enabled") == "0") {
+        report.warnings.emplace_back(
+            "redis has no append-only file: what was acknowledged since its last snapshot is "
+            "lost when it ends; set \"appendonly yes\"");
+    }
+    return report;
+}
+
+Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
+{
+    const auto* fields = meta.array();
+    const auto* schema = fields != nullptr && fields->size() == 2 ? (*fields)[0].text() : nullptr;
+    const auto* shards = schema != nullptr ? (*fields)[1].text() : nullptr;
+    if (shards == nullptr) {
+        return unfit("the key " + metaKey(expected.prefix) +
+                     " is not Restante's; set redis.prefix to a name that is free");
+    }
+    if (*schema != kSchema) {
+        return unfit("the data under \"" + expected.prefix + "\" has schema " + *schema +
+                     ", this program knows " + std::string(kSchema) +
+                     "; use the version of Restante that wrote it");
+    }
+    if (*shards != std::to_string(expected.shards)) {
+        return unfit("the data under \"" + expected.prefix + "\" was written with redis.shards = " +
+                     *shards + ", now it is " + std::to_string(expected.shards) +
+                     "; set it back (it is fixed at the first start)");
+    }
+    return {};
+}
+
+/// One check under way; its callbacks share it.
+class Check : public std::enable_shared_from_this<Check> {
+public:
+    Check(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
+        : connection_(connection),
+          expected_(std::move(expected)),
+          done_(std::move(done))
+    {
+    }
+
+    void start()
+    {
+        ask({"INFO"}, [](Check& self, const Reply& reply) {
+            const auto* info = reply.text();
+            auto report = judge(info != nullptr ? *info : std::string_view{});
+            if (!report) {
+                return self.done_(std::move(report));
+            }
+            self.report_ = std::move(*report);
+            self.makeCompact();
+            self.readMeta();
+        });
+    }
+
+private:
+    using Next = void (*)(Check&, const Reply&);
+
+    void ask(const Connection::Args& args, Next next)
+    {
+        connection_.command(args, [self = shared_from_this(), next](const Result<Reply>& reply) {
+            if (reply) {
+                next(*self, *reply);
+            } else {
+                self->done_(tl::unexpected<Error>(reply.error()));
+            }
+        });
+    }
+
+    void makeCompact()
+    {
+        // A server that forbids CONFIG only stores the same in more memory.
+        connection_.command({"CONFIG", "SET", "hash-max-listpack-value", kCompactSize},
+                            [](const Result<Reply>&) {});
+    }
+
+    void readMeta()
+    {
+        const auto key = metaKey(expected_.prefix);
+        const auto shards = std::to_string(expected_.shards);
+        // Whoever is first writes, everybody compares.
+        connection_.command({"HSETNX", key, "schema", kSchema}, [](const Result<Reply>&) {});
+        connection_.command({"HSETNX", key, "shards", shards}, [](const Result<Reply>&) {});
+        ask({"HMGET", key, "schema", "shards"}, [](Check& self, const Reply& reply) {
+            if (auto same = compareMeta(reply, self.expected_); !same) {
+                return self.done_(tl::unexpected<Error>(std::move(same.error())));
+            }
+            self.done_(std::move(self.report_));
+        });
+    }
+
+    Connection& connection_;
+    const ServerExpectation expected_;
+    const Done<ServerReport> done_;
+    ServerReport report_;
+};
+
+}  // namespace
+
+void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
+{
+    std::make_shared<Check>(connection, std::move(expected), std::move(done))->start();
+}
+
+}  // namespace restante::redis

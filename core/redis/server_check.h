@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/redis/connection.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace restante::redis {
+
+struct ServerReport {
+    std::string version;                ///< of Redis, "7.0.15"
+    std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it
+};
+
+/// Before anything is stored: is this Redis fit to keep jobs, and is it the store we think it is?
+/// Refuses as Invalid, saying what to change, a Redis older than 7 (the scripts need its flags), a
+/// maxmemory-policy that evicts, a schema that this program does not know, and a number of shards
+/// other than the one of the first start (both are written then, to `<prefix>:meta`). Warns about a
+/// missing append-only file. Asks the server to keep small records compact, if it may.
+///
+/// `connection` is ready and lives until the answer.
+struct ServerExpectation {
+    std::string prefix = "rst";
+    std::uint32_t shards = 1;
+};
+void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
+
+}  // namespace restante::redis
