@@ -14,16 +14,16 @@ namespace restante::redis {
 /// append-only file, `noeviction`, no TCP port. Synchronous, because it runs before the loop and
 /// after it.
 ///
-/// Started as a child in a process group of its own, so that a crash of the daemon leaves it
-/// running and the next start adopts it again. The caller holds the state directory's lock
-/// (StateDirectory), so one daemon at a time owns it. *One thread.*
+/// Started as a child in a session of its own, so that a crash of the daemon leaves it running and
+/// the next start adopts it again. The caller holds the state directory's lock (StateDirectory), so
+/// one daemon at a time owns it. *One thread at a time*, but url() and processId() on any.
 class EmbeddedServer {
 public:
     struct Settings {
         std::filesystem::path directory;  ///< `<state_dir>/redis`, created if missing
         std::string program = "redis-server";
-        std::string fsync = "everysec";  ///< "always" | "everysec" | "no": `redis.fsync`
-        Millis patience{60'000};         ///< for loading a large append-only file
+        std::string fsync = "always";  ///< "always" | "everysec" | "no": `redis.fsync`
+        Millis patience{60'000};       ///< for loading a large append-only file
     };
 
     /// Adopts a living server of this directory or starts one, and waits until it answers PING and
@@ -36,10 +36,12 @@ public:
     /// Leaves the server running; stop() ends it.
     ~EmbeddedServer();
 
-    /// SHUTDOWN SAVE-less (the append-only file has everything), waits for the end.
+    /// SHUTDOWN NOSAVE (the append-only file has everything), and waits for the end; a server that
+    /// does not end within 10 s is killed.
     void stop() noexcept;
-    /// Starts it again if it has died since; true when it had to. Cheap when it lives. May block
-    /// for as long as starting takes, so a loop calls it through a thread of its own.
+    /// Starts it again if it has died since, and waits until it serves; true when it had to. Cheap
+    /// when its process lives, whether it answers or not. May block for as long as starting takes,
+    /// so a loop calls it through a thread of its own.
     Result<bool> revive();
 
     RedisUrl url() const;

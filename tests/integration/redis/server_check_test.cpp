@@ -1,0 +1,94 @@
+#include "core/redis/server_check.h"
+#include "tests/support/redis_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::redis {
+namespace {
+
+using test::RedisServer;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+class ServerCheckTest : public test::RedisFixture {
+protected:
+    Result<ServerReport> check(const RedisServer& server, std::uint32_t shards = 1)
+    {
+        auto connection = connect(server.url());
+        return await<ServerReport>([&](Done<ServerReport> done) {
+            checkServer(*connection, {"rst", shards}, std::move(done));
+        });
+    }
+};
+
+TEST_F(ServerCheckTest, acceptsADurableServerAndMarksItAsItsOwn)
+{
+    RedisServer server({.appendOnly = RedisServer::AppendOnly::Yes, .extra = {}, .password = {}});
+    const auto report = check(server, 4);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->warnings, IsEmpty());
+    EXPECT_THAT(report->version, StartsWith("7."));
+    EXPECT_EQ(*server.send({"HGET", "rst:meta", "schema"}).text(), "1");
+    EXPECT_EQ(*server.send({"HGET", "rst:meta", "shards"}).text(), "4");
+}
+
+TEST_F(ServerCheckTest, warnsAboutAMissingAppendOnlyFile)
+{
+    const auto report = check(test::sharedRedis());
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->warnings, ElementsAre(HasSubstr("appendonly yes")));
+}
+
+TEST_F(ServerCheckTest, refusesAServerThatEvictsAndWritesNothingToIt)
+{
+    RedisServer server({.extra = {"--maxmemory-policy", "allkeys-lru"}, .password = {}});
+    const auto report = check(server);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::Invalid);
+    EXPECT_THAT(report.error().message, HasSubstr("allkeys-lru"));
+    EXPECT_THAT(report.error().message, HasSubstr("noeviction"));
+    EXPECT_EQ(*server.send({"DBSIZE"}).integer(), 0);
+}
+
+TEST_F(ServerCheckTest, refusesAnotherNumberOfShardsThanAtTheFirstStart)
+{
+    auto& server = test::sharedRedis();
+    ASSERT_TRUE(check(server, 2));
+    EXPECT_TRUE(check(server, 2));
+    const auto report = check(server, 3);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::Invalid);
+    EXPECT_THAT(report.error().message, HasSubstr("redis.shards = 2"));
+}
+
+TEST_F(ServerCheckTest, refusesASchemaOfAnotherVersion)
+{
+    auto& server = test::sharedRedis();
+    server.send({"HSET", "rst:meta", "schema", "2", "shards", "1"});
+    const auto report = check(server);
+    ASSERT_FALSE(report);
+    EXPECT_THAT(report.error().message, HasSubstr("schema 2"));
+}
+
+TEST_F(ServerCheckTest, keepsSmallRecordsCompactWhereItMay)
+{
+    RedisServer server;
+    ASSERT_TRUE(check(server));
+    const auto reply = server.send({"CONFIG", "GET", "hash-max-listpack-value"});
+    EXPECT_EQ(*reply.array()->at(1).text(), "1024");
+}
+
+TEST_F(ServerCheckTest, passesOnWhyTheServerCannotBeAsked)
+{
+    RedisServer server;
+    server.send({"ACL", "SETUSER", "default", "-info"});
+    const auto report = check(server);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::Denied);
+}
+
+}  // namespace
+}  // namespace restante::redis

@@ -1,0 +1,58 @@
+#include "core/base/state_directory.h"
+#include "tests/support/temp_dir.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <unistd.h>
+
+namespace restante {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(StateDirectory, isCreatedForItsOwnerOnly)
+{
+    test::TempDir parent;
+    const auto state = StateDirectory::open(parent / "a/b");
+    ASSERT_TRUE(state) << state.error().message;
+    const auto status = std::filesystem::status(state->path());
+    EXPECT_EQ(status.permissions(), std::filesystem::perms::owner_all);
+    EXPECT_EQ(state->path(), parent / "a/b");
+}
+
+TEST(StateDirectory, isHeldByOneAndNamesItsHolderToTheNext)
+{
+    test::TempDir parent;
+    auto first = StateDirectory::open(parent / "s");
+    ASSERT_TRUE(first);
+    const auto second = StateDirectory::open(parent / "s");
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::Conflict);
+    EXPECT_THAT(second.error().message,
+                HasSubstr("in use by process " + std::to_string(::getpid())));
+}
+
+TEST(StateDirectory, isFreeAgainOnceItsHolderIsGone)
+{
+    test::TempDir parent;
+    {
+        const auto first = StateDirectory::open(parent / "s");
+    }
+    EXPECT_TRUE(StateDirectory::open(parent / "s"));
+}
+
+TEST(StateDirectory, namesAPathThatIsNoDirectory)
+{
+    test::TempDir parent;
+    std::ofstream(parent / "file") << "x";
+    const auto state = StateDirectory::open(parent / "file");
+    ASSERT_FALSE(state);
+    EXPECT_EQ(state.error().code, ErrorCode::Invalid);
+    EXPECT_THAT(state.error().message, HasSubstr((parent / "file").string()));
+    EXPECT_THAT(state.error().message, HasSubstr("set state_dir"));
+}
+
+}  // namespace
+}  // namespace restante
