@@ -3,11 +3,10 @@
 #include "sipplugin/delivery_route.h"
 #include "sipplugin/sip_message_codec.h"
 #include "sipplugin/sip_response_policy.h"
-#include "sipplugin/sofia/agent.h"
+#include "sipplugin/sofia/request_sender.h"
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
 
 namespace restante::sip {
@@ -19,21 +18,16 @@ public:
     using Answered = std::function<void(DeviceAnswer)>;
 
     explicit SipCourier(Agent& agent);
-    SipCourier(const SipCourier&) = delete;
-    SipCourier& operator=(const SipCourier&) = delete;
-    /// What is under way is forgotten: `answered` is not called any more.
-    ~SipCourier();
 
-    /// Sends one MESSAGE; `answered` gets the final answer, or silence after the agent's
-    /// answerTimeout, exactly once and never from inside the call. An answer that comes later than
-    /// that is dropped. A message that cannot be written as SIP is answered 400 here.
+    /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
+    /// exactly once and never from inside the call; not at all once the courier has gone. A message
+    /// that cannot be written as SIP is answered 400 here.
     void send(const WireMessage& message, const DeliveryRoute& route, Answered answered);
 
-    std::size_t underWay() const noexcept;
+    std::size_t underWay() const noexcept { return sender_.underWay(); }
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    RequestSender sender_;
 };
 
 /// The request as it goes out, but for the Via that the agent adds. Invalid when a field holds a

@@ -1,0 +1,127 @@
+#include "sipplugin/phone/phone.h"
+
+#include "sipplugin/phone/local_address.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <random>
+#include <utility>
+
+namespace restante::phone {
+
+namespace {
+
+std::string randomToken()
+{
+    std::random_device source;
+    return fmt::format("{:08x}{:08x}", source(), source());
+}
+
+}  // namespace
+
+Phone::Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
+    : loop_(loop),
+      options_(std::move(options)),
+      arrived_(std::move(arrived)),
+      token_(randomToken()),
+      refresh_(loop)
+{
+}
+
+Result<std::unique_ptr<Phone>> Phone::open(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
+{
+    auto local = localAddressTowards(options.host);
+    if (!local) {
+        return tl::unexpected(local.error());
+    }
+    std::unique_ptr<Phone> phone(new Phone(loop, std::move(options), std::move(arrived)));
+    // Both transports: a long message comes by TCP also to a phone that registered over UDP.
+    auto agent = sip::Agent::open(
+        loop, {{{sip::Transport::Udp, *local, 0}, {sip::Transport::Tcp, *local, 0}}},
+        [raw = phone.get()](auto request) { raw->take(std::move(request)); });
+    if (!agent) {
+        return tl::unexpected(agent.error());
+    }
+    phone->agent_ = std::move(*agent);
+    for (const auto& listening : phone->agent_->listening()) {
+        if (listening.transport == phone->options_.transport) {
+            phone->address_ = listening.print().substr(4);  // without "udp:"
+        }
+    }
+    phone->sender_ = std::make_unique<sip::RequestSender>(*phone->agent_);
+    return phone;
+}
+
+std::string Phone::contact() const
+{
+    return fmt::format("sip:{}@{}{}", options_.user, address_,
+                       options_.transport == sip::Transport::Tcp ? ";transport=tcp" : "");
+}
+
+void Phone::take(std::unique_ptr<sip::IncomingRequest> request)
+{
+    const auto& text = request->text();
+    if (text.method == "OPTIONS") {
+        return request->answer({200, "", {{"Allow", "MESSAGE, OPTIONS"}}});
+    }
+    if (text.method != "MESSAGE") {
+        return request->answer({405, "", {{"Allow", "MESSAGE, OPTIONS"}}});
+    }
+    const bool fresh = seen_.insert(std::string{text.header("Via").value_or("")}).second;
+    // Printed before it is answered: who has the answer may be sure that the text is there.
+    if (fresh && options_.answer < 300) {
+        arrived_(text);
+    }
+    request->answer({static_cast<int>(options_.answer), "", {}});
+}
+
+void Phone::enrol(Done done)
+{
+    sendRegister(options_.expires, std::move(done));
+    const auto half = std::chrono::seconds{options_.expires} / 2;
+    refresh_.arm(half, [this] { enrol([](const auto&) {}); });
+}
+
+void Phone::leave(Done done)
+{
+    refresh_.cancel();
+    sendRegister(0, std::move(done));
+}
+
+void Phone::sendRegister(std::uint32_t expires, Done done)
+{
+    const auto domain = options_.aor.substr(options_.aor.find('@') + 1);
+    sender_->send(fmt::format("REGISTER sip:{} SIP/2.0\r\n"
+                              "Max-Forwards: 70\r\n"
+                              "From: <{}>;tag={}\r\n"
+                              "To: <{}>\r\n"
+                              "Call-ID: {}-registration\r\n"
+                              "CSeq: {} REGISTER\r\n"
+                              "Contact: <{}>\r\n"
+                              "Expires: {}\r\n"
+                              "User-Agent: restante-phone\r\n"
+                              "Content-Length: 0\r\n\r\n",
+                              domain, options_.aor, token_, options_.aor, token_, ++cseq_,
+                              contact(), expires),
+                  {options_.server, "", false}, std::move(done));
+}
+
+void Phone::write(Done done)
+{
+    const auto type = options_.body.empty()
+                          ? std::string{}
+                          : fmt::format("Content-Type: {}\r\n", options_.contentType);
+    sender_->send(fmt::format("MESSAGE {} SIP/2.0\r\n"
+                              "Max-Forwards: 70\r\n"
+                              "From: <{}>;tag={}\r\n"
+                              "To: <{}>\r\n"
+                              "Call-ID: {}-message\r\n"
+                              "CSeq: 1 MESSAGE\r\n"
+                              "{}User-Agent: restante-phone\r\n"
+                              "Content-Length: {}\r\n\r\n{}",
+                              options_.to, options_.aor, token_, options_.to, token_, type,
+                              options_.body.size(), options_.body),
+                  {options_.server, "", false}, std::move(done));
+}
+
+}  // namespace restante::phone

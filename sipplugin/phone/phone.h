@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "sipplugin/phone/phone_options.h"
+#include "sipplugin/sofia/agent.h"
+#include "sipplugin/sofia/request_sender.h"
+#include "sipplugin/sofia/su_loop.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_set>
+
+namespace restante::phone {
+
+/// One user's phone: registers for as long as it lives, answers what arrives, sends. *One loop.*
+class Phone {
+public:
+    /// A MESSAGE that has arrived, once however often it is retransmitted; valid during the call.
+    using Arrived = std::function<void(const sip::ReceivedRequest&)>;
+    using Done = std::function<void(const sip::RequestSender::Response&)>;
+
+    /// Binds a free port of the address that faces the server. Unavailable says why not.
+    static Result<std::unique_ptr<Phone>>
+    open(sip::SuLoop& loop, PhoneOptions options, Arrived arrived);
+    Phone(const Phone&) = delete;
+    Phone& operator=(const Phone&) = delete;
+
+    /// Tells the server where we are, again before it forgets; `done` gets its first answer.
+    void enrol(Done done);
+    /// Takes that back.
+    void leave(Done done);
+    void write(Done done);
+
+private:
+    Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived);
+
+    void take(std::unique_ptr<sip::IncomingRequest> request);
+    void sendRegister(std::uint32_t expires, Done done);
+    std::string contact() const;
+
+    sip::SuLoop& loop_;
+    PhoneOptions options_;
+    Arrived arrived_;
+    std::string address_;  ///< ours, "127.0.0.1:40123"
+    std::string token_;    ///< makes Call-IDs and tags of this run unique
+    std::uint32_t cseq_ = 0;
+    std::unordered_set<std::string> seen_;  ///< requests whose retransmissions are not printed
+    Timer refresh_;
+    std::unique_ptr<sip::Agent> agent_;
+    std::unique_ptr<sip::RequestSender> sender_;
+};
+
+}  // namespace restante::phone

@@ -1,0 +1,160 @@
+#include "sipplugin/sofia/request_sender.h"
+
+#include "sipplugin/sofia/handles.h"
+#include "sipplugin/sofia/su_loop.h"
+
+#include <sofia-sip/nta_tport.h>
+#include <sofia-sip/sip_header.h>
+#include <sofia-sip/tport.h>
+#include <sofia-sip/tport_tag.h>
+
+#include <chrono>
+#include <unordered_map>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// sofia's word for "never change to TCP because of the size".
+constexpr unsigned kNoMtu = 65'535;
+
+/// "address:port", IPv6 in brackets.
+std::pair<std::string, std::string> splitAddress(const std::string& address)
+{
+    const auto colon = address.rfind(':');
+    return {address.substr(0, colon), address.substr(colon + 1)};
+}
+
+RequestSender::Response responseOf(int status, const sip_t* response)
+{
+    RequestSender::Response answer{status, "", {}};
+    if (response != nullptr && response->sip_status != nullptr) {
+        answer.phrase = response->sip_status->st_phrase;
+    }
+    if (response != nullptr && response->sip_retry_after != nullptr) {
+        answer.retryAfter = std::chrono::seconds{response->sip_retry_after->af_delta};
+    }
+    return answer;
+}
+
+/// Empty when it is no SIP.
+MessageHandle parse(const std::string& text)
+{
+    // sofia keeps the lines and the body of a parsed message as they were written.
+    MessageHandle request{
+        msg_make(sip_default_mclass(), 0, text.data(), static_cast<ssize_t>(text.size()))};
+    if (request && (sip_object(request.get())->sip_flags & MSG_FLG_ERROR) != 0) {
+        request.reset();
+    }
+    return request;
+}
+
+}  // namespace
+
+class RequestSender::Impl {
+public:
+    explicit Impl(Agent& agent) : agent_(agent) {}
+
+    void send(const std::string& text, const Way& way, Answered answered)
+    {
+        auto request = parse(text);
+        if (!request) {
+            return answerLater({400, "Not a SIP message", {}}, std::move(answered));
+        }
+        auto sending = std::make_unique<Sending>(Sending{*this, std::move(answered), nullptr});
+        sending->transaction.reset(transmit(std::move(request), way, *sending));
+        if (!sending->transaction) {
+            return answerLater({503, "Next hop cannot be used: " + way.nextHop, {}},
+                               std::move(sending->answered));
+        }
+        auto* key = sending.get();
+        sendings_.emplace(key, std::move(sending));
+    }
+
+    std::size_t underWay() const noexcept { return sendings_.size(); }
+
+private:
+    /// One request that waits for its answer.
+    struct Sending {
+        Impl& sender;
+        Answered answered;
+        OutgoingHandle transaction;
+    };
+
+    nta_outgoing_t* transmit(MessageHandle request, const Way& way, Sending& sending)
+    {
+        tport_t* connection = livingConnection(way.connection);
+        auto* transaction = nta_outgoing_mcreate(
+            agent_.handle(), &Impl::onResponse, &sending, URL_STRING_MAKE(way.nextHop.c_str()),
+            request.get(), TAG_IF(connection != nullptr, NTATAG_TPORT(connection)),
+            TAG_IF(way.neverChangesToTcp, TPTAG_MTU(kNoMtu)), TAG_END());
+        if (transaction != nullptr) {
+            (void)request.release();  // the transaction owns it now
+        }
+        return transaction;
+    }
+
+    /// The TCP connection that `peer` has opened to us, while it lives.
+    tport_t* livingConnection(const std::string& peer) const
+    {
+        if (peer.empty()) {
+            return nullptr;
+        }
+        const auto [host, port] = splitAddress(peer);
+        tp_name_t name{};
+        name.tpn_proto = "tcp";
+        name.tpn_canon = host.c_str();
+        name.tpn_host = host.c_str();
+        name.tpn_port = port.c_str();
+        auto* transport = tport_by_name(nta_agent_tports(agent_.handle()), &name);
+        return transport != nullptr && tport_is_secondary(transport) != 0 ? transport : nullptr;
+    }
+
+    static int onResponse(void* magic, nta_outgoing_t* transaction, const sip_t* response) noexcept
+    {
+        const int status = nta_outgoing_status(transaction);
+        if (status >= 200) {
+            auto& sending = *static_cast<Sending*>(magic);
+            sending.sender.settle(sending, responseOf(status, response));
+        }
+        return 0;
+    }
+
+    void settle(Sending& sending, Response answer)
+    {
+        auto settled = sendings_.extract(&sending);
+        settled.mapped()->transaction.reset();
+        settled.mapped()->answered(std::move(answer));
+    }
+
+    void answerLater(Response answer, Answered answered)
+    {
+        agent_.loop().post([answered = std::move(answered), answer = std::move(answer),
+                            alive = std::weak_ptr<int>{alive_}] {
+            if (!alive.expired()) {
+                answered(answer);
+            }
+        });
+    }
+
+    Agent& agent_;
+    std::unordered_map<Sending*, std::unique_ptr<Sending>> sendings_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+};
+
+RequestSender::RequestSender(Agent& agent) : impl_(std::make_unique<Impl>(agent)) {}
+
+RequestSender::~RequestSender() = default;
+
+void RequestSender::send(const std::string& request, const Way& way, Answered answered)
+{
+    impl_->send(request, way, std::move(answered));
+}
+
+std::size_t RequestSender::underWay() const noexcept
+{
+    return impl_->underWay();
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/sofia/agent.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace restante::sip {
+
+/// Sends requests that are written as text, each by a client transaction of its own. *One loop*,
+/// that of the agent, which must outlive it.
+class RequestSender {
+public:
+    /// Where a request goes. *Value.*
+    struct Way {
+        std::string nextHop;     ///< a SIP URI
+        std::string connection;  ///< "address:port" of a TCP connection made to us, used while it
+                                 ///< lives; or empty
+        bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
+    };
+    /// A final response; 408 also when nobody answered in time, 503 also when no connection could
+    /// be made (RFC 3261 section 8.1.3.1). *Value.*
+    struct Response {
+        int status = 408;
+        std::string phrase;
+        std::optional<Millis> retryAfter;
+    };
+    using Answered = std::function<void(Response)>;
+
+    explicit RequestSender(Agent& agent);
+    RequestSender(const RequestSender&) = delete;
+    RequestSender& operator=(const RequestSender&) = delete;
+    /// What is under way is forgotten: `answered` is not called any more.
+    ~RequestSender();
+
+    /// `request` is complete but for the Via; its lines and its body leave as they are. `answered`
+    /// is called exactly once and never from inside the call; a response that comes after the
+    /// agent's answerTimeout is dropped. What is no SIP is answered 400 here.
+    void send(const std::string& request, const Way& way, Answered answered);
+    std::size_t underWay() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::sip
