@@ -32,7 +32,7 @@ local replies = each(3, 3, function(id, attempt, reason)
         call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever
         return refusal
     end
-    if attempt ~= '0' and not fenced(job, attempt) then
+    if attempt ~= '0' and refusedLease(job, attempt) then
         return 'stale'
     end
     if not kLive[job.state] then

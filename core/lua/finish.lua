@@ -13,7 +13,8 @@ then for each job:
     recipient  of a mailbox job, else ""
     keep       "1" = into the set of the done, "0" = forget
 
-Returns  for each job "ok" | "gone" (no such job) | "stale" (not leased, or leased again since)
+Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
+         | "conflict" (attempt 0: nobody has it)
 
 Touches  lease past error j:* box:* boxes done origin events
 
@@ -32,8 +33,10 @@ local function verdict(id, attempt, deadline, past, finished)
         return 'ok'
     end
     local key, field = addressOf(id)
-    local there = not finished[id] and call('HEXISTS', key, field) == 1
-    return there and 'stale' or 'gone'
+    if finished[id] or call('HEXISTS', key, field) == 0 then
+        return 'gone'
+    end
+    return attempt == '0' and 'conflict' or 'stale'
 end
 
 local asked = {}
@@ -79,7 +82,7 @@ for recipient, messages in pairs(boxes) do
 end
 for _, id in ipairs(kept) do
     call('ZADD', K .. 'done', now, id)
-    call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' -')
+    call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
 end
 for _, group in ipairs(groups) do
     call('HDEL', group[1], unpack(group[3]))

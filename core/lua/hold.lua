@@ -32,7 +32,7 @@ local kFrom = {scheduled = true, leased = true}
 local kNever = '+inf'  -- until release_mailbox or another message says otherwise
 
 local function refusalOf(job, attempt, recipient)
-    if attempt ~= '0' and not fenced(job, attempt) then
+    if attempt ~= '0' and refusedLease(job, attempt) then
         return 'stale'
     end
     if not kFrom[job.state] or (recipient ~= '' and recipient ~= job.recipient) then

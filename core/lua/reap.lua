@@ -29,7 +29,7 @@ Why      A lapsed lease always counts as an attempt: a job that kills its worker
 guardAll()
 
 local function lapsed(job, attempt)
-    return fenced(job, attempt) and tonumber(job.score) <= now
+    return not refusedLease(job, attempt) and tonumber(job.score) <= now
 end
 
 local kFates = {}

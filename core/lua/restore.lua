@@ -16,9 +16,8 @@ Returns  for each job "ok" | "gone" | "conflict" (it has not ended) | "unreadabl
 
 Touches  trash dead done origin due:* held expiry box:* boxes events wake
 
-Why      State, score and arrival number come from `origin`; a job that had ended before it was
-         trashed has ended again, and can be restored once more. Its mailbox is tried at once,
-         because the registration that would have emptied it may have passed.
+Why      All of it comes from `origin`; a job that had ended before it was trashed has ended again,
+         and can be restored once more.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -28,8 +27,9 @@ guardAll()
 local kEnded = {trashed = true, dead = true, done = true}
 
 local function putBack(job)
-    local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' -'
-    local state, score, arrival, outer = string.match(origin, '^(%l+) (%S+) (%S+) ?(.*)$')
+    local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
+    local state, score, arrival, next, outer =
+        string.match(origin, '^(%l+) (%S+) (%S+) (%S+) ?(.*)$')
     leave(job)
     call('HDEL', K .. 'origin', job.id)
     if state == 'scheduled' then
@@ -37,7 +37,7 @@ local function putBack(job)
     elseif state == 'held' then
         enterHeld(job)
         if arrival ~= '-' then
-            enterBox(job, now, arrival)
+            enterBox(job, next ~= '-' and next or now, arrival)
         end
     else
         call('ZADD', K .. kSets[state], score, job.id)

@@ -14,7 +14,8 @@ then for each job:
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
 
-Returns  for each job "ok" | "gone" | "stale" (not leased, or leased again since) | "unreadable"
+Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased)
+         | "conflict" (attempt 0: nobody has it) | "unreadable"
 
 Touches  lease due:* expiry past error box:* boxes events wake
 
@@ -28,11 +29,9 @@ guardAll()
 local retried = {}
 local replies = each(3, 5, function(id, attempt, due, counted, text)
     local job, refusal = find(id)
-    if not job then
+    refusal = refusal or refusedLease(job, attempt)
+    if refusal then
         return refusal
-    end
-    if not fenced(job, attempt) then
-        return 'stale'
     end
     if counted == '1' then
         countAttempt(job)

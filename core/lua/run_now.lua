@@ -17,7 +17,8 @@ Returns  for each job "ok" | "gone" | "conflict" (ready, leased, trashed or done
 
 Touches  due:* held dead expiry origin box:* boxes events wake
 
-Why      The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
+Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
+         The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -37,10 +38,13 @@ local replies = each(3, 4, function(id, due, by, why)
     if not mayRun(job) then
         return 'conflict'
     end
-    leave(job)
-    leaveBox(job)
-    call('HDEL', K .. 'origin', id)
-    enterLane(job, due)
+    if job.state == 'held' and job.arrival then
+        tryMailbox(job.recipient, now)
+    else
+        leave(job)
+        call('HDEL', K .. 'origin', id)
+        enterLane(job, due)
+    end
     append('run_now', {id}, by, why)
     return 'ok'
 end)

@@ -12,7 +12,8 @@ then for each job:
     attempt    the caller's fencing token, 0 = whichever is leased now
     ttr        the new length from now, ms; 0 = the job's own
 
-Returns  for each job its new deadline, ms | "gone" | "stale" (not leased, or leased again since)
+Returns  for each job its new deadline, ms | "gone" | "stale" (leased again since, or not leased)
+         | "conflict" (attempt 0: nobody has it)
          | "unreadable"
 
 Touches  lease events
@@ -27,11 +28,9 @@ guardAll()
 local touched = {}
 local replies = each(3, 3, function(id, attempt, ttr)
     local job, refusal = find(id)
-    if not job then
+    refusal = refusal or refusedLease(job, attempt)
+    if refusal then
         return refusal
-    end
-    if not fenced(job, attempt) then
-        return 'stale'
     end
     local deadline = now + (ttr == '0' and job.ttr or tonumber(ttr))
     local nearer = leads(K .. 'lease', deadline)

@@ -54,10 +54,12 @@ local function find(id)
     return job
 end
 
--- Whether the caller still has the lease. Attempt 0 is whoever has it.
-local function fenced(job, attempt)
-    attempt = tonumber(attempt)
-    return job.state == 'leased' and (attempt == 0 or attempt == job.past + 1)
+-- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it.
+local function refusedLease(job, attempt)
+    if attempt == '0' then
+        return job.state ~= 'leased' and 'conflict' or nil
+    end
+    return (job.state ~= 'leased' or tonumber(attempt) ~= job.past + 1) and 'stale' or nil
 end
 
 -- The attempt is over: its number is never the current one again.
@@ -131,15 +133,16 @@ local function enterBox(job, next, arrival)
     tryMailbox(job.recipient, next, 'LT')
 end
 
--- Where restore puts it back: '<state> <score> <arrival or ->', and behind it, for a job that ended
--- before it was trashed, the origin it had. A lease is not given back: its job is ready, or in the
--- mailbox.
+-- Where restore puts it back: '<state> <score> <arrival> <next attempt of its mailbox>', the last
+-- two '-' outside a mailbox; and behind it, for a job that had ended before it was trashed, the
+-- origin it had. A lease is not given back: its job is ready, or in the mailbox.
 local function remember(job)
     local state, score = job.state, job.score
     if state == 'leased' or state == 'lost' then
         state, score = job.arrival and 'held' or 'scheduled', ARGV[1]
     end
-    local origin = concat({state, score, job.arrival or '-'}, ' ')
+    local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
+    local origin = concat({state, score, job.arrival or '-', next or '-'}, ' ')
     local outer = (state == 'dead' or state == 'done') and call('HGET', K .. 'origin', job.id)
     call('HSET', K .. 'origin', job.id, outer and origin .. ' ' .. outer or origin)
 end
