@@ -13,13 +13,13 @@ namespace restante {
 
 /// What list() is asked for. Empty members do not restrict.
 struct JobQuery {
-    std::optional<JobState> state;
-    std::string topic;
-    std::optional<Channel> channel;
-    std::string recipient;
-    std::string sender;
-    std::string bizKey;
-    std::string cursor;         ///< from the page before, or empty
+    std::optional<JobState> state = {};
+    std::string topic = {};
+    std::optional<Channel> channel = {};
+    std::string recipient = {};
+    std::string sender = {};
+    std::string bizKey = {};
+    std::string cursor = {};    ///< from the page before, or empty
     std::uint32_t limit = 100;  ///< 1 - 1000
 };
 

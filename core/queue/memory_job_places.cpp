@@ -72,7 +72,8 @@ void MemoryJobStore::enter(const Slot& slot)
     const auto& [job, spot] = std::tie(entry.job, entry.spot);
     const auto isHead = [](Line& line, TimePoint at, std::uint64_t arrival,
                            const std::string& who) {
-        return line.emplace(at, arrival, who).first == line.begin();
+        const auto place = line.emplace(at, arrival, who).first;
+        return place == line.begin();
     };
     using Kind = DueSource::Kind;
     if (spot.place == Place::Lane &&

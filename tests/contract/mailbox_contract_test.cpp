@@ -1,0 +1,151 @@
+#include "tests/contract/store_contract.h"
+
+namespace restante::test {
+namespace {
+
+const std::string kBob = "sip:bob@example.org";
+const std::string kCarol = "sip:carol@example.org";
+constexpr DueSource::Kind kMailboxes = DueSource::Kind::Mailboxes;
+
+RESTANTE_CONTRACT(Hold);
+
+TEST_P(Hold, keepsAPushedMessageUntilItsMailboxIsDue)
+{
+    const auto message = held(messageTo(kBob), 10min);
+    EXPECT_EQ(stateOf(message.id), JobState::Held);
+    EXPECT_EQ(view(message.id).due, now() + 10min);
+    EXPECT_TRUE(dueMailboxes().empty());
+    clock().advance(10min);
+    EXPECT_EQ(dueMailboxes(), std::vector{kBob});
+}
+
+TEST_P(Hold, doesNotPutOffAMailboxForALaterMessage)
+{
+    held(messageTo(kBob), 1min);
+    held(messageTo(kBob), 1h);
+    EXPECT_EQ(earliest({kMailboxes}), now() + 1min);
+}
+
+TEST_P(Hold, bringsAMailboxForwardForAnEarlierMessage)
+{
+    held(messageTo(kBob), 1h);
+    held(messageTo(kBob), 1min);
+    EXPECT_EQ(earliest({kMailboxes}), now() + 1min);
+}
+
+TEST_P(Hold, givesAClaimedMessageBackToItsPlace)
+{
+    const auto first = held(messageTo(kBob));
+    const auto second = held(messageTo(kBob));
+    const auto third = held(messageTo(kBob));
+    const auto claimed = claimMailbox(kBob, 2);
+    ASSERT_EQ(claimed.size(), 2U);
+    EXPECT_DONE(hold({.lease = leaseOf(claimed[0]), .nextAttempt = now() + 2min, .error = "480"}));
+    EXPECT_DONE(hold({.lease = leaseOf(claimed[1]), .counted = false}));
+    EXPECT_EQ(earliest({kMailboxes}), now() + 2min);
+    EXPECT_EQ(view(first.id).attempt, 1U);
+    EXPECT_EQ(view(first.id).lastError, "480");
+    EXPECT_EQ(view(second.id).attempt, 0U);
+    EXPECT_EQ(view(second.id).lastError, "");
+    const auto again = claimMailbox(kBob, 3);
+    EXPECT_EQ(idsOf(again), (std::vector{first.id, second.id, third.id}));
+    EXPECT_EQ(again.at(0).attempt, 2U);
+    EXPECT_EQ(again.at(1).attempt, 1U);
+}
+
+TEST_P(Hold, movesADueMessageFromItsLaneToTheTailOfItsMailbox)
+{
+    auto reminder = stored(messageTo(kBob));
+    held(messageTo(kBob), 1h);
+    EXPECT_EQ(stateOf(reminder.id), JobState::Ready);
+    EXPECT_DONE(hold({.lease = {.id = reminder.id, .recipient = kBob}, .nextAttempt = now()}));
+    EXPECT_EQ(stateOf(reminder.id), JobState::Held);
+    EXPECT_EQ(view(reminder.id).attempt, 0U);
+    EXPECT_EQ(dueMailboxes(), std::vector{kBob});
+    EXPECT_EQ(idsOf(claimMailbox(kBob)).back(), reminder.id);
+}
+
+TEST_P(Hold, movesAClaimedReminderIntoItsMailbox)
+{
+    const auto reminder = stored(messageTo(kBob));
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store().claim({Channel::Sip, {"sip"}, 1}, done);
+    });
+    ASSERT_EQ(claimed->size(), 1U);
+    EXPECT_DONE(hold({.lease = leaseOf(claimed->at(0)), .nextAttempt = now(), .counted = false}));
+    EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{reminder.id});
+    EXPECT_EQ(view(reminder.id).attempt, 1U);
+}
+
+TEST_P(Hold, keepsAJobWithoutAMailboxUntilSomebodyReleasesIt)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(hold({.lease = leaseOf(claimed), .error = "wait for me"}));
+    clock().advance(24h);
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Held);
+    EXPECT_TRUE(claim().empty());
+    EXPECT_TRUE(lapsed().empty());
+    EXPECT_EQ(earliest({kMailboxes}), std::nullopt);
+    EXPECT_DONE(release(claimed.job.id));
+    EXPECT_EQ(claim().at(0).attempt, 2U);
+}
+
+RESTANTE_CONTRACT(Release);
+
+TEST_P(Release, makesTheWholeMailboxOfAMessageDue)
+{
+    const auto first = held(messageTo(kBob), 1h);
+    const auto second = held(messageTo(kBob), 1h);
+    held(messageTo(kCarol), 1h);
+    EXPECT_DONE(release(second.id));
+    EXPECT_EQ(dueMailboxes(), std::vector{kBob});
+    EXPECT_EQ(idsOf(claimMailbox(kBob)), (std::vector{first.id, second.id}));
+}
+
+TEST_P(Release, makesAHeldJobReady)
+{
+    const auto id = jobIn(JobState::Held);
+    EXPECT_DONE(release(id));
+    EXPECT_EQ(stateOf(id), JobState::Ready);
+    EXPECT_EQ(claimIds(9, {}), std::vector{id});
+}
+
+RESTANTE_CONTRACT(ReleaseMailbox);
+
+TEST_P(ReleaseMailbox, makesItDueAndSaysHowManyItHolds)
+{
+    held(messageTo(kBob), 1h);
+    held(messageTo(kBob), 1h);
+    const auto messages =
+        await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); });
+    EXPECT_EQ(*messages, 2U);
+    EXPECT_EQ(dueMailboxes(), std::vector{kBob});
+    EXPECT_EQ(earliest({kMailboxes}), now());
+}
+
+TEST_P(ReleaseMailbox, findsNothingForSomebodyWithoutMail)
+{
+    held(messageTo(kCarol), 1h);
+    const auto messages =
+        await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); });
+    EXPECT_EQ(*messages, 0U);
+    EXPECT_TRUE(dueMailboxes().empty());
+    EXPECT_EQ(earliest({kMailboxes}), now() + 1h);
+}
+
+RESTANTE_CONTRACT(DueMailboxes);
+
+TEST_P(DueMailboxes, areToldEarliestFirstUpToTheLimit)
+{
+    held(messageTo("sip:c@example.org"), 3s);
+    held(messageTo("sip:a@example.org"), 1s);
+    held(messageTo("sip:b@example.org"), 2s);
+    held(messageTo("sip:d@example.org"), 4s);
+    clock().advance(3s);
+    EXPECT_EQ(dueMailboxes(), (std::vector<std::string>{"sip:a@example.org", "sip:b@example.org",
+                                                        "sip:c@example.org"}));
+    EXPECT_EQ(dueMailboxes(2).size(), 2U);
+}
+
+}  // namespace
+}  // namespace restante::test
