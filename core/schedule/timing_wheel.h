@@ -26,7 +26,8 @@ public:
     TimingWheel& operator=(const TimingWheel&) = delete;
     ~TimingWheel();
 
-    /// A moment that has passed fires at the next advance().
+    /// A moment that has passed fires at the next advance(); armed by a task, a millisecond after
+    /// that task.
     TimerId arm(TimePoint at, Task task);
     /// False when it has fired, was cancelled, or never was.
     bool cancel(TimerId id) noexcept;
