@@ -208,4 +208,16 @@ std::optional<Millis> RetrySchedule::waitBefore(std::uint32_t attempt, double ra
     return (*intervals)[attempt - 1];
 }
 
+Millis RetrySchedule::waitBeforeWithoutEnd(std::uint32_t attempt, double random) const
+{
+    assert(!empty());
+    if (const auto* exponential = std::get_if<Exponential>(&shape_)) {
+        auto endless = *exponential;
+        endless.attempts = 0;
+        return *waitOf(endless, attempt, random);
+    }
+    const auto& intervals = std::get<std::vector<Millis>>(shape_);
+    return intervals[std::min<std::size_t>(attempt, intervals.size()) - 1];
+}
+
 }  // namespace restante

@@ -42,6 +42,10 @@ public:
     /// attempt any more. `random` in [0,1) decides the jitter, so that tests own it.
     std::optional<Millis> waitBefore(std::uint32_t attempt, double random = 0.5) const;
 
+    /// As waitBefore(), but the schedule goes on after its end: its last interval again and again.
+    /// Not on an empty schedule.
+    Millis waitBeforeWithoutEnd(std::uint32_t attempt, double random = 0.5) const;
+
     friend bool operator==(const RetrySchedule& a, const RetrySchedule& b)
     {
         return a.print() == b.print();

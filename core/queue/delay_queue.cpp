@@ -2,10 +2,9 @@
 
 #include "core/base/duration.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
+#include <fmt/format.h>
 #include <memory>
 #include <random>
 
@@ -13,7 +12,10 @@ namespace restante {
 
 namespace {
 
+constexpr std::string_view kHouseRetry = "0s,2m,10m,10m,1h,2h,6h,15h";
 constexpr std::string_view kLapsed = "the lease ended before the attempt did";
+/// A schedule that ends in 0s must not turn a device that is away into a busy loop.
+constexpr Millis kShortestEndlessWait{1'000};
 
 /// Spreads the retries of many; quality does not matter, so no system call.
 double jitter()
@@ -22,10 +24,20 @@ double jitter()
     return std::uniform_real_distribution<double>{0.0, 1.0}(engine);
 }
 
+tl::unexpected<Error> invalid(std::string message)
+{
+    return failure(ErrorCode::Invalid, std::move(message));
+}
+
+bool livesInMailbox(const Job& job)
+{
+    return job.channel == Channel::Sip && !job.recipient.empty();
+}
+
 /// Counts the verdicts of one reapLapsed() and answers when the last is in.
 class Tally {
 public:
-    explicit Tally(Done<std::uint32_t> done) : done_(std::move(done)) { }
+    explicit Tally(Done<std::uint32_t> done) : done_(std::move(done)) {}
     Tally(const Tally&) = delete;
     Tally& operator=(const Tally&) = delete;
     ~Tally()
@@ -62,6 +74,190 @@ DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
       ids_(clock)
 {
     assert(settings_.shards >= 1);
+    for (auto* schedule : {&settings_.sipRetry, &settings_.courierRetry}) {
+        if (schedule->empty()) {
+            *schedule = *RetrySchedule::parse(kHouseRetry);
+        }
+    }
+}
+
+void DelayQueue::push(PushOrder order, Done<PushOutcome> done)
+{
+    auto request = checked(std::move(order));
+    if (!request) {
+        return done(tl::unexpected(std::move(request.error())));
+    }
+    store_.push(std::move(*request), std::move(done));
+}
+
+Result<PushRequest> DelayQueue::checked(PushOrder order)
+{
+    if (auto placement = checkPlacement(order); !placement) {
+        return tl::unexpected(std::move(placement.error()));
+    }
+    auto& job = order.job;
+    if (job.id.empty()) {
+        job.id = ids_.generate(shardFor(order));
+    }
+    if (job.created == TimePoint{}) {
+        job.created = clock_.now();
+    }
+    const auto due = order.at.value_or(clock_.now() + order.delay) + firstWait(job);
+    auto sound = validate(job, settings_.limits).and_then([&] { return checkDue(order, due); });
+    if (!sound) {
+        return tl::unexpected(std::move(sound.error()));
+    }
+    return PushRequest{.job = std::move(job),
+                       .due = due,
+                       .placement = order.placement,
+                       .replace = order.replace,
+                       .onceKey = std::move(order.onceKey),
+                       .onceFor = order.onceFor,
+                       .mailboxLimit = order.mailboxLimit};
+}
+
+Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
+{
+    const auto& job = order.job;
+    if (order.placement == Placement::Mailbox && !livesInMailbox(job)) {
+        return invalid("placement: only a sip job with a recipient has a mailbox");
+    }
+    if (livesInMailbox(job) && !job.id.empty() &&
+        shardOfId(job.id, settings_.shards) != shardOfMailbox(job.recipient, settings_.shards)) {
+        return invalid(fmt::format(
+            "id {}: belongs to another shard than the mailbox of {}; leave the id of a sip job "
+            "empty and find it by its biz_key",
+            job.id.substr(0, 128), job.recipient));
+    }
+    return {};
+}
+
+Result<void> DelayQueue::checkDue(const PushOrder& order, TimePoint due) const
+{
+    if (order.delay < Millis{0} || due < TimePoint{}) {
+        return invalid("due: delay is not negative, and at not before 1970");
+    }
+    if (due - clock_.now() > settings_.limits.horizon) {
+        return invalid(
+            fmt::format("due: is at most {} ahead", printDuration(settings_.limits.horizon)));
+    }
+    if (order.placement == Placement::Lane && order.job.expires && *order.job.expires <= due) {
+        return invalid("expires: is later than due, or the job could never be delivered");
+    }
+    return {};
+}
+
+std::uint32_t DelayQueue::shardFor(const PushOrder& order)
+{
+    if (livesInMailbox(order.job)) {
+        return shardOfMailbox(order.job.recipient, settings_.shards);
+    }
+    if (!order.onceKey.empty()) {
+        // A shard remembers its own keys, so the same key must find the same shard.
+        return shardOfId(order.onceKey, settings_.shards);
+    }
+    return nextShard_++ % settings_.shards;
+}
+
+Millis DelayQueue::firstWait(const Job& job) const
+{
+    if (!job.retry.empty()) {
+        return job.retry.waitBefore(1, jitter()).value_or(Millis{0});
+    }
+    switch (job.channel) {
+    case Channel::Pull: return Millis{0};
+    case Channel::Sip: return settings_.sipRetry.waitBeforeWithoutEnd(1, jitter());
+    case Channel::Sms:
+    case Channel::Webhook: break;
+    }
+    return settings_.courierRetry.waitBefore(1, jitter()).value_or(Millis{0});
+}
+
+void DelayQueue::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
+{
+    store_.claim(std::move(request), std::move(done));
+}
+
+void DelayQueue::finish(Lease lease, Done<void> done)
+{
+    store_.finish(std::move(lease), std::move(done));
+}
+
+void DelayQueue::fail(const ClaimedJob& job, std::string error, Done<void> done, Millis notBefore)
+{
+    const auto next = nextAttempt(job.job, job.attempt);
+    if (!next) {
+        return store_.bury(leaseOf(job), std::move(error), std::move(done));
+    }
+    const auto due = std::max(*next, clock_.now() + notBefore);
+    if (livesInMailbox(job.job)) {
+        HoldRequest request{.lease = leaseOf(job), .nextAttempt = due, .error = std::move(error)};
+        return store_.hold(std::move(request), std::move(done));
+    }
+    RetryRequest request{.lease = leaseOf(job), .due = due, .error = std::move(error)};
+    store_.retry(std::move(request), std::move(done));
+}
+
+void DelayQueue::touch(Lease lease, Millis ttr, Done<TimePoint> done)
+{
+    store_.touch(std::move(lease), ttr, std::move(done));
+}
+
+void DelayQueue::bury(Lease lease, std::string reason, Done<void> done)
+{
+    store_.bury(std::move(lease), std::move(reason), std::move(done));
+}
+
+void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
+{
+    store_.lapsed(max, [this, done = std::move(done)](Result<std::vector<LapsedLease>> lapsed) {
+        if (!lapsed) {
+            return done(tl::unexpected(std::move(lapsed.error())));
+        }
+        const auto tally = std::make_shared<Tally>(done);
+        for (const auto& one : *lapsed) {
+            store_.reap(verdictOn(one),
+                        [tally](const Result<void>& result) { tally->add(result); });
+        }
+    });
+}
+
+ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
+{
+    ReapVerdict verdict{.lease = leaseOf({lapsed.job, lapsed.attempt, {}, {}}),
+                        .reason = std::string{kLapsed}};
+    const auto next = nextAttempt(lapsed.job, lapsed.attempt);
+    if (!next) {
+        verdict.fate = ReapVerdict::Fate::Dead;
+        return verdict;
+    }
+    verdict.next = *next;
+    verdict.fate = livesInMailbox(lapsed.job) ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;
+    return verdict;
+}
+
+std::optional<TimePoint> DelayQueue::nextAttempt(const Job& job, std::uint32_t attempt) const
+{
+    const auto now = clock_.now();
+    const auto after = [now](std::optional<Millis> wait) {
+        return wait ? std::optional{now + *wait} : std::nullopt;
+    };
+    if (!job.retry.empty()) {
+        return after(job.retry.waitBefore(attempt + 1, jitter()));
+    }
+    switch (job.channel) {
+    case Channel::Pull: {
+        const bool isLast = settings_.attempts != 0 && attempt >= settings_.attempts;
+        return isLast ? std::nullopt : std::optional{now};
+    }
+    case Channel::Sip: {
+        const auto wait = settings_.sipRetry.waitBeforeWithoutEnd(attempt + 1, jitter());
+        return now + std::max(wait, kShortestEndlessWait);
+    }
+    case Channel::Sms:
+    case Channel::Webhook: break;
+    }
+    return after(settings_.courierRetry.waitBefore(attempt + 1, jitter()));
 }
 
 }  // namespace restante

@@ -19,6 +19,7 @@ struct PushOrder {
 
 /// What callers call: validates, gives ids, applies the defaults of DESIGN.md section 4, decides
 /// what a failure leads to (next interval, dead), and leaves the atomic step to the store.
+/// Answers come as the store's do, but Invalid, which is answered from inside the call.
 /// Borrows store and clock. *One loop.*
 class DelayQueue {
 public:
@@ -26,19 +27,24 @@ public:
         std::uint32_t shards = 1;
         JobLimits limits;
         std::uint32_t attempts =
-            0;                   ///< `limits.attempts`: of pull jobs without a retry, 0 = no end
-        RetrySchedule sipRetry;  ///< `sip.retry`
-        RetrySchedule courierRetry;  ///< of webhook and sms jobs without a retry
+            0;  ///< `limits.attempts`: of pull jobs without a retry, 0 = no end
+        /// `sip.retry`, of sip jobs without a retry, and of webhook and sms jobs; empty =
+        /// 0s,2m,10m,10m,1h,2h,6h,15h.
+        RetrySchedule sipRetry;
+        RetrySchedule courierRetry;
     };
 
     DelayQueue(JobStore& store, const Clock& clock, Settings settings);
 
-    /// Invalid names the field. On success the job survives whatever happens next.
+    /// Due at `at`, or `delay` from now, plus the first interval of its schedule. Invalid names the
+    /// field; a sip job's own id must belong to the shard of its recipient's mailbox. On success
+    /// the job survives whatever happens next.
     void push(PushOrder order, Done<PushOutcome> done);
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done);
     void finish(Lease lease, Done<void> done);
     /// The attempt failed: waits for the next interval of the job's schedule, at least `notBefore`
-    /// (a peer's Retry-After), or dies with `error` when there is no next one.
+    /// (a peer's Retry-After), or dies with `error` when there is no next one. A sip job waits in
+    /// its recipient's mailbox.
     void
     fail(const ClaimedJob& job, std::string error, Done<void> done, Millis notBefore = Millis{0});
     void touch(Lease lease, Millis ttr, Done<TimePoint> done);
@@ -47,6 +53,8 @@ public:
     void reapLapsed(std::uint32_t max, Done<std::uint32_t> done);
 
     /// When attempt `attempt + 1` of `job` may start if attempt `attempt` failed now; none = dead.
+    /// Without a retry of its own a pull job may start at once (until `limits.attempts`), and a
+    /// sip job goes on with the last interval of `sip.retry` until it expires.
     std::optional<TimePoint> nextAttempt(const Job& job, std::uint32_t attempt) const;
 
     JobStore& store() noexcept { return store_; }
@@ -54,10 +62,18 @@ public:
     const Settings& settings() const noexcept { return settings_; }
 
 private:
+    Result<PushRequest> checked(PushOrder order);
+    Result<void> checkPlacement(const PushOrder& order) const;
+    Result<void> checkDue(const PushOrder& order, TimePoint due) const;
+    std::uint32_t shardFor(const PushOrder& order);
+    Millis firstWait(const Job& job) const;
+    ReapVerdict verdictOn(const LapsedLease& lapsed) const;
+
     JobStore& store_;
     const Clock& clock_;
     Settings settings_;
     JobIdGenerator ids_;
+    std::uint32_t nextShard_ = 0;  ///< of jobs that may go anywhere: each in turn
 };
 
 }  // namespace restante

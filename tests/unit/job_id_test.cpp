@@ -32,10 +32,10 @@ TEST(JobId, ofACallerIsRefusedWithWhatIsAllowed)
 
 TEST(GeneratedId, isTwentySixCharactersOfCrockfordsAlphabet)
 {
-    const ManualClock clock(fromEpochMs(0));
+    const ManualClock clock(fromEpochMs(1));
     JobIdGenerator ids(clock, [] { return 0; });
-    EXPECT_EQ(ids.generate(0), "00000000000000000000000000");
-    EXPECT_EQ(ids.generate(0), "00000000000000000000000001");
+    EXPECT_EQ(ids.generate(0), "00000000010000000000000000");
+    EXPECT_EQ(ids.generate(0), "00000000010000000000000001");
     EXPECT_TRUE(checkedJobId(ids.generate(0)));
 }
 

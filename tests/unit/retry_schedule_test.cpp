@@ -48,6 +48,15 @@ TEST(ExponentialSchedule, beginsAtOnceThenDoublesUpToTheCap)
     EXPECT_EQ(retry.waitBefore(4'000'000'000), 1min);
 }
 
+TEST(RetrySchedule, goesOnWithItsLastIntervalWhenItMayNotEnd)
+{
+    const auto list = schedule("0s,2m,1h");
+    EXPECT_EQ(list.waitBeforeWithoutEnd(2), 2min);
+    EXPECT_EQ(list.waitBeforeWithoutEnd(3), 1h);
+    EXPECT_EQ(list.waitBeforeWithoutEnd(4'000), 1h);
+    EXPECT_EQ(schedule("exponential(base=1s,cap=3s,attempts=2)").waitBeforeWithoutEnd(9), 3s);
+}
+
 TEST(ExponentialSchedule, endsAfterItsAttempts)
 {
     const auto retry = schedule("exponential(attempts=3)");
