@@ -12,7 +12,9 @@ namespace restante {
 
 /// Calls a handler when a source has something due: sleeps until the earliest due time of each
 /// watched source (a timing wheel holds the wake-ups), is woken early by the store's Wake when a
-/// nearer job comes, never polls, never calls early. Sets the store's onWake handler. *One loop.*
+/// nearer job comes, never polls, never calls early. Sets the store's onWake handler. While the
+/// store cannot answer, a source is asked again with back-off (100 ms to 2 s); one whose head stays
+/// although it was handled is handled again ever more rarely (1 ms to 1 s). *One loop.*
 class DueWatcher {
 public:
     /// Works off what is due (claims until nothing is left), then calls `settled` once; the watcher
@@ -24,13 +26,15 @@ public:
     DueWatcher& operator=(const DueWatcher&) = delete;
     ~DueWatcher();
 
+    /// Asks for the source's next moment at once.
     void watch(DueSource source, Handler handler);
-    /// While the store is unavailable the source is asked again with back-off (100 ms to 2 s).
+    /// No handler is called any more; a `settled` that comes later does nothing. For good.
     void stop() noexcept;
 
 private:
     class Impl;
-    std::unique_ptr<Impl> impl_;
+    /// Shared, so that the store's answers and `settled` find out that it has gone.
+    std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace restante

@@ -1,0 +1,267 @@
+#include "core/schedule/due_watcher.h"
+
+#include "core/base/log.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace restante {
+
+namespace {
+
+constexpr Millis kFirstBackOff{100};
+constexpr Millis kLongestBackOff{2'000};
+/// A head that stays where it is although its source was handled (its job has expired, its topic
+/// is paused) is looked at ever more rarely, so that nothing spins.
+constexpr Millis kFirstStall{1};
+constexpr Millis kLongestStall{1'000};
+/// The longest sleep: the loop's timer counts elapsed time, and the clock may be set against it.
+constexpr Millis kLongestSleep{60'000};
+
+/// The due time of a Wake{}: some wake-ups may have been missed.
+constexpr TimePoint kUnknown{};
+
+bool concerns(const Wake& wake, const DueSource& source)
+{
+    if (wake.kind != source.kind || source.kind != DueSource::Kind::Lanes || wake.due == kUnknown) {
+        return wake.kind == source.kind;
+    }
+    const auto& topics = source.topics;
+    return wake.channel == source.channel &&
+           (topics.empty() || std::find(topics.begin(), topics.end(), wake.topic) != topics.end());
+}
+
+}  // namespace
+
+/// Each source is in one phase: asked (the store looks for its next moment), asleep (a timer of
+/// the wheel, or none when it is empty) or at work (its handler has not settled). A wake-up while
+/// asked or at work is remembered, because the answer may be older than it.
+class DueWatcher::Impl : public std::enable_shared_from_this<DueWatcher::Impl> {
+public:
+    Impl(EventLoop& loop, const Clock& clock, JobStore& store)
+        : clock_(clock),
+          store_(store),
+          alarm_(loop),
+          wheel_(clock.now())
+    {
+    }
+
+    void listen()
+    {
+        store_.onWake([weak = weak_from_this()](const Wake& wake) {
+            if (const auto self = weak.lock()) {
+                self->wake(wake);
+            }
+        });
+    }
+
+    void watch(DueSource source, Handler handler)
+    {
+        sources_.push_back({std::move(source), std::move(handler)});
+        ask(sources_.size() - 1);
+    }
+
+    void stop() noexcept
+    {
+        if (std::exchange(isStopped_, true)) {
+            return;
+        }
+        store_.onWake({});
+        alarm_.cancel();
+    }
+
+private:
+    enum class Phase { Asked, Asleep, AtWork };
+
+    struct Source {
+        DueSource what;
+        Handler handler;
+        Phase phase = Phase::Asleep;
+        std::optional<TimePoint> wokenFor = {};  ///< told while asked; kUnknown = ask again
+        TimingWheel::TimerId timer = 0;
+        std::optional<TimePoint> sleepsUntil = {};
+        std::optional<TimePoint> handledHead = {};  ///< the moment for which it was last handled
+        Millis stall{0};
+        Millis backOff{0};
+    };
+
+    void ask(std::size_t index)
+    {
+        auto& source = sources_[index];
+        source.phase = Phase::Asked;
+        source.wokenFor.reset();
+        store_.earliest(source.what, [weak = weak_from_this(),
+                                      index](Result<std::optional<TimePoint>> earliest) {
+            const auto self = weak.lock();
+            if (self && !self->isStopped_) {
+                self->answered(index, std::move(earliest));
+            }
+        });
+    }
+
+    void answered(std::size_t index, Result<std::optional<TimePoint>> earliest)
+    {
+        auto& source = sources_[index];
+        if (source.wokenFor == kUnknown) {
+            return ask(index);
+        }
+        if (!earliest) {
+            source.backOff = std::clamp(source.backOff * 2, kFirstBackOff, kLongestBackOff);
+            log::debug("schedule", "next moment unknown, asking again in {} ms: {}",
+                       source.backOff.count(), earliest.error().message);
+            return sleepUntil(index, clock_.now() + source.backOff, [this, index] { ask(index); });
+        }
+        source.backOff = Millis{0};
+        auto next = *earliest;
+        if (source.wokenFor && (!next || *source.wokenFor < *next)) {
+            next = source.wokenFor;
+        }
+        source.wokenFor.reset();
+        sleepFor(index, next);
+    }
+
+    /// Sleeps until the source's head is due, and a little longer when that head was handled before
+    /// and has not moved.
+    void sleepFor(std::size_t index, std::optional<TimePoint> head)
+    {
+        auto& source = sources_[index];
+        const bool hasStalled = head && head == source.handledHead;
+        source.stall =
+            hasStalled ? std::clamp(source.stall * 2, kFirstStall, kLongestStall) : Millis{0};
+        if (!head) {
+            source.phase = Phase::Asleep;
+            source.sleepsUntil.reset();
+            return;
+        }
+        workAt(index, *head, hasStalled ? std::max(*head, clock_.now() + source.stall) : *head);
+    }
+
+    void workAt(std::size_t index, TimePoint head, TimePoint at)
+    {
+        if (at <= clock_.now()) {
+            return work(index, head);
+        }
+        sleepUntil(index, at, [this, index, head] { work(index, head); });
+    }
+
+    void sleepUntil(std::size_t index, TimePoint until, TimingWheel::Task task)
+    {
+        auto& source = sources_[index];
+        wheel_.cancel(source.timer);
+        source.phase = Phase::Asleep;
+        source.sleepsUntil = until;
+        source.timer = wheel_.arm(until, std::move(task));
+        setAlarm();
+    }
+
+    void work(std::size_t index, TimePoint head)
+    {
+        if (isStopped_) {
+            return;
+        }
+        auto& source = sources_[index];
+        wheel_.cancel(source.timer);
+        source.phase = Phase::AtWork;
+        source.sleepsUntil.reset();
+        source.handledHead = head;
+        // A copy, because the handler may watch another source and so move this one.
+        const auto handler = source.handler;
+        handler([weak = weak_from_this(), index] {
+            const auto self = weak.lock();
+            if (self && !self->isStopped_ && self->sources_[index].phase == Phase::AtWork) {
+                self->ask(index);
+            }
+        });
+    }
+
+    void wake(const Wake& wake)
+    {
+        if (wake.due == kUnknown) {
+            alarm_.cancel();  // the clock may have been set anew with the connection
+        }
+        for (std::size_t index = 0; index < sources_.size() && !isStopped_; ++index) {
+            if (concerns(wake, sources_[index].what)) {
+                wakeOne(index, wake.due);
+            }
+        }
+        setAlarm();
+    }
+
+    void wakeOne(std::size_t index, TimePoint due)
+    {
+        auto& source = sources_[index];
+        if (source.phase == Phase::AtWork) {
+            return;  // it asks when it has settled
+        }
+        if (source.phase == Phase::Asked) {
+            source.wokenFor = std::min(source.wokenFor.value_or(due), due);
+            return;
+        }
+        if (due == kUnknown) {
+            wheel_.cancel(source.timer);
+            return ask(index);
+        }
+        if (!source.sleepsUntil || due < *source.sleepsUntil) {
+            workAt(index, due, due);
+        }
+    }
+
+    /// One timer of the loop for the whole wheel. It is left alone while it rings early enough:
+    /// ringing once for nothing is cheaper than arming it at every push.
+    void setAlarm()
+    {
+        const auto next = wheel_.next();
+        if (isTurning_ || isStopped_ || !next || (alarm_.armed() && alarmAt_ <= *next)) {
+            return;
+        }
+        const auto now = clock_.now();
+        const auto wait = std::clamp(*next - now, Millis{0}, kLongestSleep);
+        alarmAt_ = now + wait;
+        alarm_.arm(wait, [this] { turn(); });
+    }
+
+    /// The loop may ring before the clock says so: then the wheel fires nothing and the alarm is
+    /// set again for the rest.
+    void turn()
+    {
+        const auto self = shared_from_this();  // a handler may destroy the watcher
+        isTurning_ = true;
+        wheel_.advance(clock_.now());
+        isTurning_ = false;
+        setAlarm();
+    }
+
+    const Clock& clock_;
+    JobStore& store_;
+    Timer alarm_;
+    TimePoint alarmAt_{};
+    TimingWheel wheel_;
+    std::vector<Source> sources_;
+    bool isTurning_ = false;
+    bool isStopped_ = false;
+};
+
+DueWatcher::DueWatcher(EventLoop& loop, const Clock& clock, JobStore& store)
+    : impl_(std::make_shared<Impl>(loop, clock, store))
+{
+    impl_->listen();
+}
+
+DueWatcher::~DueWatcher()
+{
+    impl_->stop();
+}
+
+void DueWatcher::watch(DueSource source, Handler handler)
+{
+    impl_->watch(std::move(source), std::move(handler));
+}
+
+void DueWatcher::stop() noexcept
+{
+    impl_->stop();
+}
+
+}  // namespace restante
