@@ -9,11 +9,8 @@ namespace restante::sip {
 
 namespace {
 
-/// A used-up schedule goes on with its last interval, but not at a gallop.
-constexpr Millis kSlowestGallop{60'000};
-
-/// A schedule has no more (RetrySchedule::parse).
-constexpr std::uint32_t kMostIntervals = 100;
+/// When a message with a retry of its own has used it up, the ones behind it are tried after this.
+constexpr Millis kAfterADeath{60'000};
 
 /// How long an absence is remembered: another daemon may take the REGISTER.
 constexpr Millis kAbsenceKnown{5'000};
@@ -192,15 +189,14 @@ void MailboxFlush::putOff(const DeviceAnswer& answer)
 {
     const auto job = std::move(waiting_.front());
     waiting_.pop_front();
-    auto [next, usedUp] = nextAttempt(job);
-    next = std::max(next, now() + wantedPause(answer));
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
-    settle([this, lease = leaseOf(job), error = answer.print(), next = next,
-            usedUp = usedUp](Done<void> done) {
-        if (usedUp) {
-            parts_.queue.bury(lease, "attempts used up: " + error, std::move(done));
-        } else {
+    const auto planned = parts_.queue.nextAttempt(job.job, job.attempt);
+    const auto next = std::max(planned.value_or(now() + kAfterADeath), now() + wantedPause(answer));
+    settle([this, lease = leaseOf(job), error = answer.print(), next, planned](Done<void> done) {
+        if (planned) {
             parts_.queue.store().hold({lease, next, error, true}, std::move(done));
+        } else {
+            parts_.queue.bury(lease, "attempts used up: " + error, std::move(done));
         }
     });
     over_ = true;
@@ -317,23 +313,6 @@ void MailboxFlush::reportClaimed()
 Lease MailboxFlush::leaseOf(const ClaimedJob& job) const
 {
     return {job.job.id, job.attempt, recipient_};
-}
-
-/// When the recipient is tried again, and whether `job` has used up a schedule of its own. Messages
-/// without one wait until they expire: after the last interval of `sip.retry` it is repeated.
-std::pair<TimePoint, bool> MailboxFlush::nextAttempt(const ClaimedJob& job) const
-{
-    if (auto next = parts_.queue.nextAttempt(job.job, job.attempt)) {
-        return {*next, false};
-    }
-    auto next = now() + kSlowestGallop;
-    for (auto attempt = std::min(job.attempt, kMostIntervals); attempt > 0; --attempt) {
-        if (auto last = parts_.queue.nextAttempt(job.job, attempt)) {
-            next = std::max(next, *last);
-            break;
-        }
-    }
-    return {next, !job.job.retry.empty()};
 }
 
 }  // namespace restante::sip

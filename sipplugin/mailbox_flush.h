@@ -89,7 +89,6 @@ private:
 
     TimePoint now() const { return parts_.queue.clock().now(); }
     Lease leaseOf(const ClaimedJob& job) const;
-    std::pair<TimePoint, bool> nextAttempt(const ClaimedJob& job) const;
 
     /// `handler`, unless this has gone.
     template <class... Args, class Handler>

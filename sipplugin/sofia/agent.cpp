@@ -120,6 +120,7 @@ Result<void> Agent::Impl::open(const Settings& settings)
                     {NTATAG_MAX_PROCEEDING(5'000)},
                     {NTATAG_SIPFLAGS(MSG_DO_EXTRACT_COPY | MSG_DO_CANONIC)},
                     {NTATAG_UA(0)},
+                    {NTATAG_SIP_T1X64(static_cast<unsigned>(settings.answerTimeout.count()))},
                     {NTATAG_SIP_T4(5'000)},  // below 1,000 its queues collapse
                     {TPTAG_TIMEOUT(5'000)},
                     {TPTAG_IDLE(60'000)},

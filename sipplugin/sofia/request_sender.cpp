@@ -41,9 +41,9 @@ RequestSender::Response responseOf(int status, const sip_t* response)
 /// Empty when it is no SIP.
 MessageHandle parse(const std::string& text)
 {
-    // sofia keeps the lines and the body of a parsed message as they were written.
-    MessageHandle request{
-        msg_make(sip_default_mclass(), 0, text.data(), static_cast<ssize_t>(text.size()))};
+    // With EXTRACT_COPY the lines of a parsed message leave as they were written.
+    MessageHandle request{msg_make(sip_default_mclass(), MSG_DO_EXTRACT_COPY, text.data(),
+                                   static_cast<ssize_t>(text.size()))};
     if (request && (sip_object(request.get())->sip_flags & MSG_FLG_ERROR) != 0) {
         request.reset();
     }

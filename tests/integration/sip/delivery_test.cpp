@@ -1,0 +1,314 @@
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+#include "tests/integration/sip/plugin_host.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/sip_phone.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace restante::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Alice and Bob at a plugin on a fresh Redis.
+class Delivery : public ::testing::Test {
+protected:
+    static PluginHost::Settings settings()
+    {
+        auto settings = PluginHost::settings();
+        settings.redis = sharedRedis().url();
+        settings.sip.retry = "0s,1s,1s";
+        settings.sip.answerTimeout = Millis{2'000};
+        return settings;
+    }
+    SipPhone phone(const std::string& user, SipTransport transport = SipTransport::Udp)
+    {
+        auto server = host_.server(transport);
+        return SipPhone({user, "localhost", server});
+    }
+    void write(SipPhone& from, const std::string& to, int count)
+    {
+        for (int i = 0; i < count; ++i) {
+            ASSERT_EQ(from.say(to, "message " + std::to_string(i)), 202);
+        }
+    }
+    static std::vector<std::string> numbered(int count)
+    {
+        std::vector<std::string> bodies;
+        for (int i = 0; i < count; ++i) {
+            bodies.push_back("message " + std::to_string(i));
+        }
+        return bodies;
+    }
+    std::vector<JobView> jobs(JobState state)
+    {
+        std::vector<JobView> found;
+        host_.onThread([&](auto&, auto& inspector, auto done) {
+            JobQuery query;
+            query.state = state;
+            inspector.list(query, [&found, done](const Result<JobPage>& page) {
+                found = page.value().jobs;
+                done();
+            });
+        });
+        return found;
+    }
+    bool eventuallyNoneIs(SipPhone& worker, JobState state)
+    {
+        return worker.workUntil([&] { return jobs(state).empty(); }, 10s);
+    }
+
+    PluginHost host_{settings()};
+};
+
+TEST_F(Delivery, bringsWhatWaitsInOrderOnceTheRecipientRegisters)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    write(alice, bob.aor(), 100);
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(100));
+    EXPECT_EQ(bob.bodies(), numbered(100));
+    EXPECT_TRUE(eventuallyNoneIs(bob, JobState::Leased));
+    EXPECT_TRUE(jobs(JobState::Held).empty());
+}
+
+TEST_F(Delivery, bringsAMessageForARegisteredRecipientAtOnce)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_EQ(alice.say(bob.aor(), "now"), 202);
+
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.bodies(), std::vector<std::string>{"now"});
+}
+
+TEST_F(Delivery, leavesHeadersAndBytesAsTheyWere)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    const std::string body("\0\x01\xff caf\xc3\xa9\r\n\r\n--x--", 19);
+    auto message = alice.message(bob.aor(), body);
+    message.set("From", "\"Alice, \\\"A\\\"\" <" + alice.aor() + ">;tag=1")
+        .set("Content-Type", "multipart/mixed;boundary=\"x y\";charset=ISO-8859-1")
+        .set("Date", "Thu, 29 Feb 2024 23:29:00 GMT")
+        .set("Subject", "what  was written");
+    ASSERT_EQ(alice.ask(message).status, 202);
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(1));
+    const auto& got = bob.received().front();
+    EXPECT_EQ(got.body, body);
+    EXPECT_EQ(got.header("Content-Type"), message.header("Content-Type"));
+    EXPECT_EQ(got.header("Date"), "Thu, 29 Feb 2024 23:29:00 GMT");
+    EXPECT_EQ(got.header("Subject"), "what  was written");
+    EXPECT_EQ(got.header("From").substr(0, got.header("From").find(";tag")),
+              "\"Alice, \\\"A\\\"\" <" + alice.aor() + ">");
+    EXPECT_FALSE(got.has("Contact"));
+}
+
+TEST_F(Delivery, triesADeviceAgainThatWasUnavailableAndKeepsTheOrder)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    write(alice, bob.aor(), 3);
+    int refusals = 2;
+    bob.answerWith([&](const SipText&) { return refusals-- > 0 ? 480 : 200; });
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(3));
+    EXPECT_EQ(bob.bodies(), numbered(3));
+    ASSERT_EQ(bob.offered().size(), 5U);
+    EXPECT_EQ(bob.offered()[0].header("Call-ID"), bob.offered()[2].header("Call-ID"));
+    EXPECT_EQ(bob.offered()[0].header("From"), bob.offered()[2].header("From"));
+}
+
+TEST_F(Delivery, buriesWhatIsRefusedForGoodAndGoesOn)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    write(alice, bob.aor(), 3);
+    bob.answerWith([](const SipText& message) { return message.body == "message 1" ? 415 : 200; });
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(2));
+    EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"message 0", "message 2"}));
+    ASSERT_TRUE(bob.workUntil([&] { return !jobs(JobState::Dead).empty(); }, 10s));
+    const auto dead = jobs(JobState::Dead);
+    ASSERT_EQ(dead.size(), 1U);
+    EXPECT_EQ(dead.front().job.body, "message 1");
+    EXPECT_NE(dead.front().lastError.find("415"), std::string::npos) << dead.front().lastError;
+}
+
+TEST_F(Delivery, goesOnWithTheNextDeviceWhenTheOldOneHasVanished)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    write(alice, bob.aor(), 5);
+    int answered = 0;
+    bob.answerWith([&](const SipText&) { return ++answered <= 2 ? 200 : 0; });
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_TRUE(bob.workUntil([&] { return bob.offered().size() >= 3; }));
+
+    auto other = phone("bob");
+    ASSERT_EQ(other.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(other.receive(3));
+    EXPECT_EQ(other.bodies(), (std::vector<std::string>{"message 2", "message 3", "message 4"}));
+    EXPECT_EQ(other.received().front().header("Call-ID"), bob.offered()[2].header("Call-ID"));
+}
+
+TEST_F(Delivery, reachesADeviceOverItsOwnTcpConnection)
+{
+    auto alice = phone("alice", SipTransport::Tcp);
+    auto bob = phone("bob", SipTransport::Tcp);
+    write(alice, bob.aor(), 20);
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(20));
+    EXPECT_EQ(bob.bodies(), numbered(20));
+}
+
+TEST_F(Delivery, bringsALongMessageWhole)
+{
+    auto alice = phone("alice", SipTransport::Tcp);
+    auto bob = phone("bob", SipTransport::Tcp);
+    const std::string body(40'000, 'x');
+    ASSERT_EQ(alice.say(bob.aor(), body), 202);
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.received().front().body, body);
+}
+
+TEST_F(Delivery, asksTheDeviceOnceAboutATransientMessage)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    auto typing = alice.message(bob.aor(), "<isComposing/>");
+    typing.set("Content-Type", "application/im-iscomposing+xml");
+    EXPECT_EQ(alice.ask(typing).status, 480);
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    bob.answerWith([](const SipText&) { return 486; });
+    auto again = alice.message(bob.aor(), "<isComposing/>");
+    again.set("Content-Type", "application/im-iscomposing+xml");
+    const auto branch = alice.start(again);
+    ASSERT_TRUE(bob.workUntil([&] { return bob.offered().size() == 1; }));
+    ASSERT_TRUE(alice.workUntil([&] { return alice.outcomes().count(branch) == 1; }));
+
+    EXPECT_EQ(alice.outcomes().at(branch).status, 486);
+    EXPECT_TRUE(jobs(JobState::Held).empty());
+}
+
+TEST_F(Delivery, bringsADueReminderFromItsLane)
+{
+    auto bob = phone("bob");
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    host_.onThread([&](auto& queue, auto&, auto done) {
+        PushOrder order;
+        order.job.topic = "reminder";
+        order.job.channel = Channel::Sip;
+        order.job.recipient = bob.aor();
+        order.job.body = "pay";
+        order.job.contentType = "text/plain";
+        order.delay = 300ms;
+        queue.push(std::move(order), [done](const Result<PushOutcome>& pushed) {
+            EXPECT_TRUE(pushed.has_value());
+            done();
+        });
+    });
+
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.bodies(), std::vector<std::string>{"pay"});
+}
+
+TEST_F(Delivery, givesBackUntriedWhatItHadClaimedWhenItDrains)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    write(alice, bob.aor(), 5);
+    bob.answerWith([](const SipText&) { return 0; });
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_TRUE(bob.workUntil([&] { return !bob.offered().empty(); }));
+
+    host_.drain();
+
+    const auto held = jobs(JobState::Held);
+    ASSERT_EQ(held.size(), 5U);
+    EXPECT_TRUE(jobs(JobState::Leased).empty());
+    EXPECT_EQ(held[1].attempt, 0U);
+}
+
+TEST(SipV6, deliversOverIpv6)
+{
+    auto settings = PluginHost::settings();
+    settings.redis = sharedRedis().url();
+    settings.sip.listen = {"[::1]:0"};
+    PluginHost host(settings);
+    SipPhone alice({"alice", "[::1]", host.server()});
+    SipPhone bob({"bob", "[::1]", host.server()});
+    ASSERT_EQ(alice.say(bob.aor(), "six"), 202);
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.bodies(), std::vector<std::string>{"six"});
+}
+
+TEST(Restart, deliversAtOnceWhatACrashedPredecessorHadInHand)
+{
+    auto settings = PluginHost::settings();
+    settings.redis = sharedRedis().url();
+    settings.soleOwner = true;
+    auto first = std::make_unique<PluginHost>(settings);
+    SipPhone alice({"alice", "localhost", first->server()});
+    SipPhone bob({"bob", "localhost", first->server()});
+    ASSERT_EQ(alice.say(bob.aor(), "one"), 202);
+    ASSERT_EQ(alice.say(bob.aor(), "two"), 202);
+    bob.answerWith([](const SipText&) { return 0; });
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_TRUE(bob.workUntil([&] { return !bob.offered().empty(); }));
+    first.reset();  // with both messages leased
+
+    bob.answerWith([](const SipText&) { return 200; });
+    PluginHost second(settings);
+    bob.socket().moveTo(second.server());
+
+    ASSERT_TRUE(bob.receive(2, 10s));
+    EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(bob.received().front().header("Call-ID"), bob.offered().front().header("Call-ID"));
+}
+
+TEST(Proxy, deliversThroughTheConfiguredServer)
+{
+    SipPhone proxy({"proxy", "localhost", {SipTransport::Udp, "127.0.0.1", 9}});
+    auto settings = PluginHost::settings();
+    settings.redis = sharedRedis().url();
+    settings.sip.proxy = "sip:" + proxy.socket().address();
+    PluginHost host(settings);
+    SipPhone alice({"alice", "localhost", host.server()});
+    ASSERT_EQ(alice.say("sip:bob@localhost", "through"), 202);
+
+    ASSERT_TRUE(proxy.receive(1));
+    EXPECT_EQ(proxy.received().front().requestUri(), "sip:bob@localhost");
+    EXPECT_FALSE(proxy.received().front().has("Route"));
+}
+
+}  // namespace
+}  // namespace restante::test
