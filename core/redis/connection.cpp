@@ -218,14 +218,14 @@ private:
     }
 
     /// Answers what was in flight, and tries again after the back-off.
-    void lost(Error why)
+    void lost(const Error& why)
     {
         dialer_.reset();
         heartbeat_.cancel();
         const auto link = std::move(link_);
         const bool wasReady = std::exchange(ready_, false);
         const std::string attempted = wasReady ? "" : "connect: ";
-        Error told{why.code, "redis " + target_ + ": " + attempted + why.message};
+        const Error told{why.code, "redis " + target_ + ": " + attempted + why.message};
         if (told.message != lastFailure_.message) {
             log::warning("redis", "{}", told.message);
         }

@@ -101,6 +101,7 @@ public:
     Result<pid_t> spawn(std::vector<std::string> words) const
     {
         std::vector<char*> arguments;
+        arguments.reserve(words.size() + 1);
         for (auto& word : words) {
             arguments.push_back(word.data());
         }
@@ -242,7 +243,7 @@ struct EmbeddedServer::State {
         }
     }
 
-    bool awaitEnd() noexcept
+    bool awaitEnd() const noexcept
     {
         const auto deadline = Steady::now() + kEndPatience;
         while (lives()) {

@@ -2,7 +2,6 @@
 
 #include "core/redis/request.h"
 
-#include <array>
 #include <cerrno>
 #include <sys/socket.h>
 #include <system_error>
@@ -27,6 +26,7 @@ Link::Link(EventLoop& loop, FileDescriptor socket, Millis timeout, Handlers hand
     : loop_(loop),
       handlers_(std::move(handlers)),
       timeout_(timeout),
+      input_(kReadSize),
       watchdog_(loop),
       socket_(std::move(socket)),
       watch_(loop, socket_.get(), Readiness::Readable, [this](Readiness r) { onReadiness(r); })
@@ -66,10 +66,9 @@ void Link::onReadiness(Readiness readiness)
 
 Link::Going Link::read()
 {
-    std::array<char, kReadSize> bytes;
-    const auto size = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
+    const auto size = ::recv(socket_.get(), input_.data(), input_.size(), 0);
     if (size > 0) {
-        reader_.feed(bytes.data(), static_cast<std::size_t>(size));
+        reader_.feed(input_.data(), static_cast<std::size_t>(size));
         return deliverReplies();
     }
     if (size == 0) {

@@ -58,6 +58,7 @@ private:
     EventLoop& loop_;
     Handlers handlers_;
     Millis timeout_;
+    std::vector<char> input_;  // one read's worth
     ReplyReader reader_;
     std::deque<Waiting> waiting_;
     std::string out_;

@@ -60,7 +60,7 @@ Result<Reply> callOnce(const std::filesystem::path& socket,
         return unreachable(socket, text(errno));
     }
     ReplyReader reader;
-    std::array<char, 16U << 10U> bytes;
+    std::array<char, 16U << 10U> bytes{};
     while (awaitInput(fd.get(), deadline)) {
         const auto size = ::recv(fd.get(), bytes.data(), bytes.size(), 0);
         if (size <= 0) {

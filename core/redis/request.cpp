@@ -11,7 +11,7 @@ constexpr std::size_t kHeaderMax = 24;  // mark, 20 digits, CR LF
 
 void appendHeader(std::string& out, char mark, std::size_t count)
 {
-    std::array<char, kHeaderMax> text;
+    std::array<char, kHeaderMax> text{};
     text[0] = mark;
     auto* end = std::to_chars(text.data() + 1, text.data() + text.size(), count).ptr;
     *end++ = '\r';

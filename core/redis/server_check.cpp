@@ -44,8 +44,8 @@ Result<ServerReport> judge(std::string_view info)
     }
     const auto policy = field(info, "maxmemory_policy");
     if (policy != "noeviction") {
-        return unfit("maxmemory-policy is \"" + std::string(policy) +
-                     "\", with which Redis throws jobs away; set it to \"noeviction\"");
+        return unfit(R"(maxmemory-policy is ")" + std::string(policy) +
+                     R"(", with which Redis throws jobs away; set it to "noeviction")");
     }
     if (field(info, "aof_enabled") == "0") {
         report.warnings.emplace_back(
