@@ -75,7 +75,8 @@ public:
         assert(channels_.empty() && "subscribe() is called once");
         channels_ = std::move(channels);
         onMessage_ = std::move(handler);
-        if (ready_) {
+        // Also when the handshake is still on its way: it was sent without the channels.
+        if (link_) {
             ready_ = false;
             subscribeAll();
         }
