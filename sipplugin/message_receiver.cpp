@@ -39,6 +39,7 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
       codec_{settings_.lifetime, settings_.extraHeaders, true},
       firstFallBack_(firstFallBack(settings_.retry)),
       pace_(queue.clock(), settings_.perSender),
+      complaints_(queue.clock()),
       stored_(std::move(stored))
 {
 }
@@ -89,14 +90,26 @@ PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) cons
     return order;
 }
 
+void MessageReceiver::complain(const std::string& recipient, const Error& error)
+{
+    // A full mailbox and wrong input are the peer's affair, and the peer is told.
+    if (error.code == ErrorCode::MailboxFull || error.code == ErrorCode::Invalid) {
+        log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
+        return;
+    }
+    if (const auto count = complaints_.occurred(); count > 0) {
+        log::warning("sip", "{} messages were not stored and answered 503, the last for {}: {}",
+                     count, recipient, error.message);
+    }
+}
+
 void MessageReceiver::store(PushOrder order, Respond done)
 {
     const auto recipient = order.job.recipient;
     queue_.push(std::move(order),
                 [this, recipient, done = std::move(done)](Result<PushOutcome> outcome) {
                     if (!outcome) {
-                        log::warning("sip", "a message for {} was not stored: {}", recipient,
-                                     outcome.error().message);
+                        complain(recipient, outcome.error());
                         done(answerTo(outcome.error()));
                         return;
                     }

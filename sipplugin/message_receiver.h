@@ -2,6 +2,7 @@
 
 #include "core/queue/delay_queue.h"
 #include "sipplugin/answers.h"
+#include "sipplugin/log_pace.h"
 #include "sipplugin/received_request.h"
 #include "sipplugin/sender_pace.h"
 #include "sipplugin/sip_message_codec.h"
@@ -28,6 +29,7 @@ public:
 private:
     PushOrder orderOf(const ReceivedRequest& request, Job job) const;
     void store(PushOrder order, Respond done);
+    void complain(const std::string& recipient, const Error& error);
 
     DelayQueue& queue_;
     TransientRelay& relay_;
@@ -35,6 +37,7 @@ private:
     CodecSettings codec_;
     Millis firstFallBack_;
     SenderPace pace_;
+    LogPace complaints_;
     Stored stored_;
 };
 

@@ -22,6 +22,7 @@ struct HeaderLine {
 struct ReceivedRequest {
     std::string_view method;
     std::string_view requestUri;
+    std::string_view version = "SIP/2.0";
     std::vector<HeaderLine> headers;  ///< in the order of arrival
     std::string_view body;            ///< NUL-safe
     Transport transport = Transport::Udp;

@@ -105,7 +105,7 @@ std::string contactLine(const Binding& binding, TimePoint now)
     return line;
 }
 
-SipAnswer answerToRegister(const Error& error, const std::string& aor)
+SipAnswer answerToRegister(const Error& error, const std::string& aor, LogPace& complaints)
 {
     if (error.code == ErrorCode::Stale) {
         return refusal(500, "CSeq Out of Order", "a later request of this Call-ID has been here");
@@ -113,7 +113,10 @@ SipAnswer answerToRegister(const Error& error, const std::string& aor)
     if (error.code == ErrorCode::Conflict) {
         return refusal(403, "Too Many Contacts", "this user has too many contacts registered");
     }
-    log::warning("sip", "REGISTER of {} was not stored: {}", aor, error.message);
+    if (const auto count = complaints.occurred(); count > 0) {
+        log::warning("sip", "{} REGISTERs were not stored, the last of {}: {}", count, aor,
+                     error.message);
+    }
     return answerTo(error);
 }
 
@@ -128,6 +131,7 @@ Registrar::Registrar(BindingStore& bindings,
       clock_(clock),
       domains_(domains),
       settings_(std::move(settings)),
+      complaints_(clock),
       registered_(std::move(registered))
 {
 }
@@ -153,7 +157,7 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
     auto answered = [this, aor = *aor, reachable,
                      done = std::move(done)](Result<std::vector<Binding>> bindings) {
         if (!bindings) {
-            done(answerToRegister(bindings.error(), aor));
+            done(answerToRegister(bindings.error(), aor, complaints_));
             return;
         }
         if (reachable) {

@@ -4,6 +4,7 @@
 #include "sipplugin/answers.h"
 #include "sipplugin/binding_store.h"
 #include "sipplugin/local_domains.h"
+#include "sipplugin/log_pace.h"
 #include "sipplugin/received_request.h"
 #include "sipplugin/sip_settings.h"
 
@@ -43,6 +44,7 @@ private:
     const Clock& clock_;
     const LocalDomains& domains_;
     SipSettings settings_;
+    LogPace complaints_;
     Registered registered_;
 };
 

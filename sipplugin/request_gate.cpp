@@ -126,6 +126,9 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
     if (!parts_.trusted.contains(text.sourceHost)) {
         return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
     }
+    if (text.version != "SIP/2.0" && text.version != "sip/2.0") {
+        return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
+    }
     if (!request.malformed().empty()) {
         return refusal(400, "Bad Request", request.malformed());
     }

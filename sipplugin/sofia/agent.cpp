@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/sofia/agent_impl.h"
+#include "sipplugin/sofia/message_class.h"
 
 #include <sofia-sip/nta_tport.h>
 #include <sofia-sip/sip.h>
@@ -116,7 +117,8 @@ Result<void> Agent::Impl::open(const Settings& settings)
     su_log_soft_set_level(tport_log, 0);
     // The defaults of sofia are unsafe: no time-outs, unlimited queues, STUN answered. Raw header
     // text is kept (EXTRACT_COPY), because what we store must travel on unchanged.
-    const Tags tags{{NTATAG_MAXSIZE(settings.maxMessage)},
+    const Tags tags{{NTATAG_MCLASS(tolerantMessageClass())},
+                    {NTATAG_MAXSIZE(settings.maxMessage)},
                     {NTATAG_MAX_PROCEEDING(5'000)},
                     {NTATAG_SIPFLAGS(MSG_DO_EXTRACT_COPY | MSG_DO_CANONIC)},
                     {NTATAG_UA(0)},

@@ -43,6 +43,7 @@ public:
     std::string malformed;
 
 private:
+    void readRequestLine(std::string_view line);
     void readHeaders(sip_t* sip);
     void addHeader(msg_header_t* header);
     void readSource();

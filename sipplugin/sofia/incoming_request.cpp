@@ -132,15 +132,25 @@ void IncomingRequest::Impl::readSource()
     text.sourcePort = ntohs(address->su_port);
 }
 
+void IncomingRequest::Impl::readRequestLine(std::string_view line)
+{
+    line = trimmed(line);
+    text.method = line.substr(0, line.find_first_of(kBlank));
+    const auto last = line.find_last_of(kBlank);
+    if (last == std::string_view::npos || last < text.method.size()) {
+        malformed = "the request line has no Request-URI";
+        return;
+    }
+    text.version = line.substr(last + 1);
+    text.requestUri = trimmed(line.substr(text.method.size(), last - text.method.size()));
+    if (text.requestUri.find_first_of(kBlank) != std::string_view::npos) {
+        malformed = "the Request-URI contains a space";
+    }
+}
+
 void IncomingRequest::Impl::readHeaders(sip_t* sip)
 {
-    text.method = sip->sip_request->rq_method_name;
-    if (const auto line = rawText(reinterpret_cast<msg_header_t*>(sip->sip_request));
-        !line.empty()) {
-        // The Request-URI as it was written: what is between the method and the version.
-        const auto uri = line.substr(std::min(line.size(), text.method.size()));
-        text.requestUri = trimmed(uri.substr(0, uri.find(" SIP/")));
-    }
+    readRequestLine(rawText(reinterpret_cast<msg_header_t*>(sip->sip_request)));
     auto* header = reinterpret_cast<msg_header_t*>(sip->sip_request);
     while ((header = header->sh_succ) != nullptr) {
         const auto* kind = header->sh_class;
