@@ -1,0 +1,220 @@
+#include "tests/integration/sip/inbound_server.h"
+
+#include "core/redis/connection.h"
+#include "sipplugin/message_receiver.h"
+#include "sipplugin/redis_binding_store.h"
+#include "sipplugin/registrar.h"
+#include "tests/support/redis_server.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace restante::sip::test {
+
+using restante::test::SipServer;
+using restante::test::SipTransport;
+
+BreakableStore::BreakableStore(EventLoop& loop, const Clock& clock)
+    : MemoryJobStore(loop, clock),
+      loop_(loop)
+{
+}
+
+void BreakableStore::push(PushRequest request, Done<PushOutcome> done)
+{
+    ++pushes_;
+    if (const auto code = failure_.load()) {
+        loop_.post([code, done] { done(failure(*code, "broken by the test")); });
+    } else if (silent_) {
+        waiting_.push_back([this, request, done] { MemoryJobStore::push(request, done); });
+    } else {
+        MemoryJobStore::push(std::move(request), std::move(done));
+    }
+}
+
+void BreakableStore::speak()
+{
+    silent_ = false;
+    loop_.post([this] {
+        for (auto& one : std::exchange(waiting_, {})) {
+            one();
+        }
+    });
+}
+
+void NotingRelay::relay(Job message, std::function<void(SipAnswer)> done)
+{
+    const std::lock_guard lock{mutex_};
+    relayed_.push_back(std::move(message));
+    loop_.post([this, done = std::move(done)] { done({status, "", {}}); });
+}
+
+std::vector<Job> NotingRelay::relayed() const
+{
+    const std::lock_guard lock{mutex_};
+    return relayed_;
+}
+
+/// Everything that lives on the server's thread.
+class InboundServer::Parts {
+public:
+    Parts(SuLoop& hostLoop, const SipSettings& settings, redis::RedisUrl redis)
+        : loop(hostLoop),
+          store(loop, clock),
+          queue(store, clock, {}),
+          relay(loop),
+          connection(loop, {std::move(redis)}),
+          bindings(connection, clock, {"rst", 1, settings.maxContacts}),
+          agent(opened(settings)),
+          domains(settings.domains, agent->listening()),
+          receiver(queue, relay, settings, [](const std::string&) {}),
+          registrar(bindings,
+                    clock,
+                    domains,
+                    settings,
+                    [this](const std::string& aor) { registered.push_back(aor); }),
+          gate({clock, domains, Networks::parse(settings.trusted).value(),
+                [this](const auto& request, auto done) { receiver.take(request, done); },
+                settings.registrar ? RequestGate::Worker{[this](const auto& request, auto done) {
+                    registrar.take(request, done);
+                }}
+                                   : RequestGate::Worker{}})
+    {
+        while (!connection.ready()) {
+            loop.turn(Millis{50});
+        }
+    }
+
+    SystemClock clock;
+    SuLoop& loop;
+    BreakableStore store;
+    DelayQueue queue;
+    NotingRelay relay;
+    redis::Connection connection;
+    RedisBindingStore bindings;
+    std::unique_ptr<Agent> agent;
+    LocalDomains domains;
+    MessageReceiver receiver;
+    Registrar registrar;
+    RequestGate gate;
+    std::vector<std::string> registered;
+
+private:
+    std::unique_ptr<Agent> opened(const SipSettings& settings)
+    {
+        Agent::Settings sockets;
+        for (const auto& text : settings.listen) {
+            const auto addresses = parseListen(text).value();
+            sockets.listen.insert(sockets.listen.end(), addresses.begin(), addresses.end());
+        }
+        auto result = Agent::open(loop, std::move(sockets),
+                                  [this](auto request) { gate.take(std::move(request)); });
+        if (!result) {
+            throw std::runtime_error(result.error().message);
+        }
+        return std::move(*result);
+    }
+};
+
+InboundServer::InboundServer(SipSettings settings)
+{
+    // Started here, not on the server's thread: the kernel ends it with the thread that started it.
+    auto redis = restante::test::sharedRedis().url();
+    std::promise<void> ready;
+    auto started = ready.get_future();
+    thread_ = std::thread{[this, &settings, &redis, &ready] { serve(settings, redis, ready); }};
+    started.wait();
+    try {
+        started.get();
+    } catch (...) {
+        thread_.join();
+        throw;
+    }
+}
+
+InboundServer::~InboundServer()
+{
+    loop_->post([this] { loop_->stop(); });
+    thread_.join();
+}
+
+void InboundServer::serve(const SipSettings& settings,
+                          redis::RedisUrl redis,
+                          std::promise<void>& ready)
+{
+    SuLoop loop;
+    try {
+        Parts parts{loop, settings, std::move(redis)};
+        loop_ = &loop;
+        parts_ = &parts;
+        store_ = &parts.store;
+        relay_ = &parts.relay;
+        bindings_ = &parts.bindings;
+        listening_ = parts.agent->listening();
+        ready.set_value();
+        loop.run();
+    } catch (...) {
+        ready.set_exception(std::current_exception());
+    }
+}
+
+SipSettings InboundServer::defaults()
+{
+    SipSettings settings;
+    settings.listen = {"127.0.0.1:0", "[::1]:0"};
+    settings.domains = {"example.com"};
+    return settings;
+}
+
+SipServer InboundServer::at(SipTransport transport, const std::string& host) const
+{
+    const auto wanted = transport == SipTransport::Udp ? Transport::Udp : Transport::Tcp;
+    for (const auto& one : listening_) {
+        if (one.transport == wanted && one.host == host) {
+            return {transport, host, one.port};
+        }
+    }
+    throw std::runtime_error("the test's server does not listen on " + host);
+}
+
+void InboundServer::onLoop(const std::function<void()>& task)
+{
+    std::promise<void> done;
+    loop_->post([&] {
+        task();
+        done.set_value();
+    });
+    done.get_future().wait();
+}
+
+std::vector<Job> InboundServer::stored()
+{
+    std::promise<std::vector<Job>> result;
+    loop_->post([&] {
+        store_->list({}, [&](Result<JobPage> page) {
+            std::vector<Job> jobs;
+            for (const auto& view : page.value().jobs) {
+                jobs.push_back(view.job);
+            }
+            std::ranges::sort(jobs, {}, &Job::id);
+            result.set_value(std::move(jobs));
+        });
+    });
+    return result.get_future().get();
+}
+
+std::vector<std::string> InboundServer::registered()
+{
+    std::vector<std::string> aors;
+    onLoop([&] { aors = parts_->registered; });
+    return aors;
+}
+
+std::size_t InboundServer::underWay()
+{
+    std::size_t count = 0;
+    onLoop([&] { count = parts_->gate.underWay(); });
+    return count;
+}
+
+}  // namespace restante::sip::test

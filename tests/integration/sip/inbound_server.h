@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/queue/delay_queue.h"
+#include "core/queue/memory_job_store.h"
+#include "core/redis/redis_url.h"
+#include "sipplugin/binding_store.h"
+#include "sipplugin/request_gate.h"
+#include "sipplugin/sip_settings.h"
+#include "sipplugin/sofia/agent.h"
+#include "sipplugin/transient_relay.h"
+#include "tests/support/sip_socket.h"
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace restante::sip::test {
+
+/// The store of InboundServer: in memory, and as broken as a test wants it. Any thread may break
+/// it.
+class BreakableStore final : public MemoryJobStore {
+public:
+    BreakableStore(EventLoop& loop, const Clock& clock);
+
+    void push(PushRequest request, Done<PushOutcome> done) override;
+
+    void failWith(ErrorCode code) { failure_ = code; }
+    void sayNothing() { silent_ = true; }
+    /// Answers what was asked in silence, and speaks again.
+    void speak();
+    std::size_t pushes() const noexcept { return pushes_; }
+
+private:
+    EventLoop& loop_;
+    std::atomic<std::optional<ErrorCode>> failure_{};
+    std::atomic<bool> silent_{false};
+    std::atomic<std::size_t> pushes_{0};
+    std::vector<std::function<void()>> waiting_;
+};
+
+/// Notes what it is given and answers what the test wants.
+class NotingRelay final : public TransientRelay {
+public:
+    explicit NotingRelay(EventLoop& loop) : loop_(loop) {}
+    void relay(Job message, std::function<void(SipAnswer)> done) override;
+
+    std::atomic<int> status{200};
+    std::vector<Job> relayed() const;
+
+private:
+    EventLoop& loop_;
+    mutable std::mutex mutex_;
+    std::vector<Job> relayed_;
+};
+
+/// The inbound half of the plugin, on free ports and a thread of its own: agent, gate, receiver and
+/// registrar over a store in memory, and the bindings in the tests' Redis. *One thread*, but for
+/// what is told otherwise.
+class InboundServer {
+public:
+    explicit InboundServer(SipSettings settings = defaults());
+    InboundServer(const InboundServer&) = delete;
+    InboundServer& operator=(const InboundServer&) = delete;
+    ~InboundServer();
+
+    /// Free ports of 127.0.0.1 and ::1, users of example.com.
+    static SipSettings defaults();
+
+    restante::test::SipServer at(restante::test::SipTransport transport,
+                                 const std::string& host = "127.0.0.1") const;
+    BreakableStore& store() noexcept { return *store_; }
+    NotingRelay& relay() noexcept { return *relay_; }
+    BindingStore& bindings() noexcept { return *bindings_; }
+
+    /// Runs `task` on the server's thread and waits for its end.
+    void onLoop(const std::function<void()>& task);
+    std::vector<Job> stored();
+    std::vector<std::string> registered();  ///< AoRs that the registrar told of
+    std::size_t underWay();
+
+private:
+    class Parts;
+    void serve(const SipSettings& settings, redis::RedisUrl redis, std::promise<void>& ready);
+
+    SuLoop* loop_ = nullptr;
+    Parts* parts_ = nullptr;
+    BreakableStore* store_ = nullptr;
+    NotingRelay* relay_ = nullptr;
+    BindingStore* bindings_ = nullptr;
+    std::vector<ListenAddress> listening_;
+    std::thread thread_;
+};
+
+}  // namespace restante::sip::test

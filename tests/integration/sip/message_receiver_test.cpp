@@ -1,0 +1,385 @@
+#include "tests/integration/sip/inbound_server.h"
+#include "tests/integration/sip/sip_client.h"
+#include "tests/support/eventually.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::sip::test {
+namespace {
+
+using restante::test::eventually;
+using ::testing::HasSubstr;
+
+constexpr auto kBob = "sip:bob@example.com";
+
+struct Way {
+    SipTransport transport;
+    std::string host;
+};
+
+class MessageOver : public ::testing::TestWithParam<Way> {
+protected:
+    InboundServer server_;
+    SipSocket socket_{server_.at(GetParam().transport, GetParam().host)};
+};
+
+TEST_P(MessageOver, isAcceptedWhenItIsStored)
+{
+    const std::string body{"a\0b\r\n\xff", 6};
+    const auto response = ask(socket_, messageOf(socket_, kBob, body));
+    EXPECT_EQ(response.status(), 202);
+    EXPECT_FALSE(response.has("Contact"));
+    EXPECT_THAT(response.header("To"), HasSubstr(";tag="));
+    const auto jobs = server_.stored();
+    ASSERT_EQ(jobs.size(), 1U);
+    EXPECT_EQ(jobs[0].body, body);
+    EXPECT_EQ(jobs[0].contentType, "text/plain;charset=UTF-8");
+    EXPECT_EQ(jobs[0].recipient, kBob);
+}
+
+TEST_P(MessageOver, isAnsweredTheSameWhenItIsSentAgain)
+{
+    const auto message = messageOf(socket_, kBob, "once");
+    const auto first = ask(socket_, message);
+    const auto second = ask(socket_, message);
+    EXPECT_EQ(first.status(), 202);
+    EXPECT_EQ(second.status(), 202);
+    EXPECT_EQ(first.header("To"), second.header("To"));
+    EXPECT_EQ(server_.stored().size(), 1U);
+}
+
+TEST_P(MessageOver, ofManyIsStoredInOrder)
+{
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_EQ(ask(socket_, messageOf(socket_, kBob, std::to_string(i))).status(), 202);
+    }
+    const auto jobs = server_.stored();
+    ASSERT_EQ(jobs.size(), 20U);
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(jobs[static_cast<std::size_t>(i)].body, std::to_string(i));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways,
+                         MessageOver,
+                         ::testing::Values(Way{SipTransport::Udp, "127.0.0.1"},
+                                           Way{SipTransport::Tcp, "127.0.0.1"},
+                                           Way{SipTransport::Udp, "::1"},
+                                           Way{SipTransport::Tcp, "::1"}),
+                         [](const auto& way) {
+                             return std::string{way.param.transport == SipTransport::Udp ? "Udp"
+                                                                                         : "Tcp"} +
+                                    (way.param.host == "::1" ? "6" : "4");
+                         });
+
+class Message : public ::testing::Test {
+protected:
+    void serve(const SipSettings& settings)
+    {
+        server_.emplace(settings);
+        socket_.emplace(server_->at(SipTransport::Udp));
+    }
+    void SetUp() override { serve(InboundServer::defaults()); }
+
+    SipText askWith(const SipText& message) { return ask(*socket_, message); }
+    SipText message(const std::string& to = kBob, std::string body = "hello")
+    {
+        return messageOf(*socket_, to, std::move(body));
+    }
+    void expectNothingStored() { EXPECT_EQ(server_->stored().size(), 0U); }
+
+    std::optional<InboundServer> server_;
+    std::optional<SipSocket> socket_;
+};
+
+TEST_F(Message, keepsItsOwnHeaders)
+{
+    auto one = message();
+    one.set("Subject", "Hi  there").set("Priority", "urgent").set("In-Reply-To", "x@y");
+    one.set("Date", "Sat, 13 Nov 2010 23:29:00 GMT");
+    ASSERT_EQ(askWith(one).status(), 202);
+    using Header = std::pair<std::string, std::string>;
+    const auto jobs = server_->stored();
+    ASSERT_EQ(jobs.size(), 1U);
+    const auto& headers = jobs[0].headers;
+    EXPECT_THAT(headers, ::testing::Contains(Header{"Subject", "Hi  there"}));
+    EXPECT_THAT(headers, ::testing::Contains(Header{"Priority", "urgent"}));
+    EXPECT_THAT(headers, ::testing::Contains(Header{"In-Reply-To", "x@y"}));
+    EXPECT_THAT(headers, ::testing::Contains(Header{"Date", "Sat, 13 Nov 2010 23:29:00 GMT"}));
+    EXPECT_THAT(headers, ::testing::Contains(Header{"From", "\"Alice\" <sip:alice@example.com>"}));
+}
+
+TEST_F(Message, comingByAnotherWayIsStoredOnce)
+{
+    auto one = message();
+    ASSERT_EQ(askWith(one).status(), 202);
+    one.set("Via", socket_->via("z9hG4bKanother"));
+    EXPECT_EQ(askWith(one).status(), 202);
+    EXPECT_EQ(server_->store().pushes(), 2U) << "the memory alone must not decide this";
+    EXPECT_EQ(server_->stored().size(), 1U);
+}
+
+TEST_F(Message, sentAgainWhileTheStoreThinksIsPushedOnce)
+{
+    server_->store().sayNothing();
+    const auto one = message().print();
+    ASSERT_TRUE(socket_->send(one));
+    ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
+    ASSERT_TRUE(socket_->send(one));
+    EXPECT_EQ(ask(*socket_, requestOf(*socket_, "OPTIONS", "sip:example.com")).status(), 200);
+    EXPECT_EQ(server_->underWay(), 1U);
+    server_->store().speak();
+    const auto answer = socket_->receive(kPatience);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->message.status(), 202);
+    EXPECT_EQ(server_->store().pushes(), 1U);
+}
+
+class MessageToABrokenStore : public Message, public ::testing::WithParamInterface<ErrorCode> {};
+
+TEST_P(MessageToABrokenStore, isNeverAccepted)
+{
+    server_->store().failWith(GetParam());
+    const auto response = askWith(message());
+    EXPECT_EQ(response.status(), 503);
+    EXPECT_NE(response.header("Retry-After"), "");
+    EXPECT_NE(response.header("Warning"), "");
+    expectNothingStored();
+}
+
+INSTANTIATE_TEST_SUITE_P(Failures,
+                         MessageToABrokenStore,
+                         ::testing::Values(ErrorCode::Unavailable,
+                                           ErrorCode::Full,
+                                           ErrorCode::ReadOnly,
+                                           ErrorCode::Loading,
+                                           ErrorCode::Busy,
+                                           ErrorCode::Denied),
+                         [](const auto& way) { return std::string{name(way.param)}; });
+
+TEST_F(Message, toAFullMailboxIsRefusedWithTheReason)
+{
+    auto settings = InboundServer::defaults();
+    settings.mailboxMessages = 1;
+    serve(settings);
+    ASSERT_EQ(askWith(message()).status(), 202);
+    const auto response = askWith(message());
+    EXPECT_EQ(response.status(), 480);
+    EXPECT_THAT(response.header("Warning"), HasSubstr("full"));
+    EXPECT_EQ(askWith(message("sip:carol@example.com")).status(), 202);
+}
+
+TEST_F(Message, fasterThanTheSendersPaceIsPutOff)
+{
+    auto settings = InboundServer::defaults();
+    settings.perSender = 1;
+    serve(settings);
+    ASSERT_EQ(askWith(message()).status(), 202);
+    const auto response = askWith(message());
+    EXPECT_EQ(response.status(), 480);
+    EXPECT_EQ(response.header("Retry-After"), "1");
+}
+
+TEST_F(Message, withoutBodyIsStored)
+{
+    auto one = message(kBob, "");
+    one.remove("Content-Type");
+    EXPECT_EQ(askWith(one).status(), 202);
+    EXPECT_EQ(server_->stored().size(), 1U);
+}
+
+TEST_F(Message, withABodyOverTheLimitIsTooLarge)
+{
+    auto settings = InboundServer::defaults();
+    settings.maxBody = 100;
+    serve(settings);
+    EXPECT_EQ(askWith(message(kBob, std::string(101, 'x'))).status(), 413);
+    EXPECT_EQ(askWith(message(kBob, std::string(100, 'x'))).status(), 202);
+    EXPECT_EQ(server_->stored().size(), 1U);
+}
+
+TEST_F(Message, ofFortyKilobytesIsStored)
+{
+    EXPECT_EQ(askWith(message(kBob, std::string(40'000, 'x'))).status(), 202);
+}
+
+TEST_F(Message, thatIsComposingIsRelayedAndNotStored)
+{
+    auto one = message();
+    one.set("Content-Type", "application/im-iscomposing+xml");
+    server_->relay().status = 200;
+    EXPECT_EQ(askWith(one).status(), 200);
+    EXPECT_EQ(server_->relay().relayed().size(), 1U);
+    expectNothingStored();
+}
+
+TEST_F(Message, thatExpiresAtOnceIsRelayedAndNotStored)
+{
+    auto one = message();
+    one.set("Expires", "0");
+    server_->relay().status = 480;
+    EXPECT_EQ(askWith(one).status(), 480);
+    EXPECT_EQ(server_->relay().relayed().size(), 1U);
+    expectNothingStored();
+}
+
+TEST_F(Message, thatHasExpiredIsNotStored)
+{
+    auto one = message();
+    one.set("Expires", "60").set("Date", "Sat, 13 Nov 2010 23:29:00 GMT");
+    EXPECT_EQ(askWith(one).status(), 480);
+    EXPECT_EQ(server_->relay().relayed().size(), 0U);
+    expectNothingStored();
+}
+
+TEST_F(Message, thatIsOurOwnDeliveryComeBackIsNotStored)
+{
+    auto one = message();
+    one.set("X-Restante-Job", "0ABC");
+    EXPECT_EQ(askWith(one).status(), 480);
+    expectNothingStored();
+}
+
+struct BadMessage {
+    std::string name;
+    int status;
+    std::function<void(SipText&)> spoil;
+};
+
+class SpoiltMessage : public Message, public ::testing::WithParamInterface<BadMessage> {};
+
+TEST_P(SpoiltMessage, isRefusedAndNotStored)
+{
+    auto one = message();
+    GetParam().spoil(one);
+    EXPECT_EQ(askWith(one).status(), GetParam().status);
+    expectNothingStored();
+}
+
+const std::vector<BadMessage> kBadMessages{
+    {"bodyWithoutType", 400, [](SipText& m) { m.remove("Content-Type"); }},
+    {"nonsenseType", 400, [](SipText& m) { m.set("Content-Type", "nonsense"); }},
+    {"foreignDomain", 404,
+     [](SipText& m) { m.startLine = "MESSAGE sip:bob@elsewhere.org SIP/2.0"; }},
+    {"noUser", 404, [](SipText& m) { m.startLine = "MESSAGE sip:example.com SIP/2.0"; }},
+    {"telephone", 416, [](SipText& m) { m.startLine = "MESSAGE tel:+15551234 SIP/2.0"; }},
+    {"noHopsLeft", 483, [](SipText& m) { m.set("Max-Forwards", "0"); }},
+    {"tooManyHops", 400, [](SipText& m) { m.set("Max-Forwards", "256"); }},
+    {"unknownExtension", 420, [](SipText& m) { m.set("Require", "nothingSupportsThis"); }},
+    {"proxyExtension", 420, [](SipText& m) { m.set("Proxy-Require", "noProxiesSupportThis"); }},
+    {"otherMethodInCSeq", 400, [](SipText& m) { m.set("CSeq", "1 INVITE"); }},
+    {"badDate", 400, [](SipText& m) { m.set("Date", "Fri, 01 Jan 2010 16:00:00 EST"); }},
+    {"badExpires", 400, [](SipText& m) { m.set("Expires", "-1"); }},
+    {"badFrom", 400, [](SipText& m) { m.set("From", "\"Mr <sip:a@b>;tag=1"); }},
+    {"noCallId", 400, [](SipText& m) { m.remove("Call-ID"); }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, SpoiltMessage, ::testing::ValuesIn(kBadMessages), [](const auto& i) {
+    return i.param.name;
+});
+
+TEST_F(Message, namesTheExtensionThatIsMissing)
+{
+    auto one = message();
+    one.set("Require", "path, foo");
+    EXPECT_EQ(askWith(one).header("Unsupported"), "path, foo");
+}
+
+TEST_F(Message, ofAnUntrustedAddressIsForbidden)
+{
+    auto settings = InboundServer::defaults();
+    settings.trusted = {"192.0.2.0/24"};
+    serve(settings);
+    EXPECT_EQ(askWith(message()).status(), 403);
+    expectNothingStored();
+}
+
+TEST_F(Message, beyondWhatTheAgentCanHoldIsPutOff)
+{
+    server_->store().sayNothing();
+    std::optional<SipSocket::Arrival> refused;
+    // As many as it takes: the kernel drops some of a flood.
+    const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    while (!refused && std::chrono::steady_clock::now() < enough) {
+        ASSERT_TRUE(socket_->send(message().print()));
+        refused = socket_->receive(Millis{0});
+    }
+    ASSERT_TRUE(refused) << server_->underWay() << " under way";
+    EXPECT_EQ(refused->message.status(), 503);
+    EXPECT_NE(refused->message.header("Retry-After"), "");
+    EXPECT_LE(server_->underWay(), 2'000U);
+    server_->store().speak();
+    EXPECT_TRUE(eventually([&] { return server_->underWay() == 0; }));
+}
+
+TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
+{
+    SipSocket tcp{server_->at(SipTransport::Tcp)};
+    const auto one = messageOf(tcp, kBob, "one");
+    const auto two = messageOf(tcp, kBob, "two");
+    ASSERT_TRUE(tcp.send(one.print() + two.print()));
+    for (const auto* sent : {&one, &two}) {
+        const auto answer = tcp.receive(kPatience);
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->message.status(), 202);
+        EXPECT_EQ(answer->message.header("Call-ID"), sent->header("Call-ID"));
+    }
+}
+
+TEST_F(Message, inManyTcpSegmentsIsOneMessage)
+{
+    SipSocket tcp{server_->at(SipTransport::Tcp)};
+    const auto bytes = messageOf(tcp, kBob, "in pieces").print();
+    for (std::size_t i = 0; i < bytes.size(); i += 7) {
+        ASSERT_TRUE(tcp.send(std::string_view{bytes}.substr(i, 7)));
+    }
+    const auto answer = tcp.receive(kPatience);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->message.status(), 202);
+    EXPECT_EQ(server_->stored().at(0).body, "in pieces");
+}
+
+TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
+{
+    server_->store().sayNothing();
+    {
+        SipSocket tcp{server_->at(SipTransport::Tcp)};
+        ASSERT_TRUE(tcp.send(messageOf(tcp, kBob, "and gone").print()));
+        ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
+    }
+    server_->store().speak();
+    EXPECT_TRUE(eventually([&] { return server_->underWay() == 0; }));
+    EXPECT_EQ(server_->stored().size(), 1U);
+    EXPECT_EQ(askWith(message()).status(), 202);
+}
+
+TEST_F(Message, overTcpOverTheLimitOfTheAgentIsRefused)
+{
+    SipSocket tcp{server_->at(SipTransport::Tcp)};
+    const auto response = ask(tcp, messageOf(tcp, kBob, std::string(200'000, 'x')));
+    EXPECT_EQ(response.status(), 413);
+    expectNothingStored();
+    EXPECT_EQ(askWith(message()).status(), 202);
+}
+
+TEST_F(Message, ofUdpWhoseLengthIsMissingIsNotStored)
+{
+    auto bytes = message().print();
+    bytes.resize(bytes.size() - 2);  // shorter than Content-Length says
+    ASSERT_TRUE(socket_->send(bytes));
+    const auto answer = socket_->receive(kPatience);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->message.status(), 400);
+    expectNothingStored();
+}
+
+TEST_F(Message, ofUdpWithBytesAfterItsLengthLosesThem)
+{
+    ASSERT_TRUE(socket_->send(message(kBob, "hello").print() + "trailing"));
+    ASSERT_TRUE(socket_->receive(kPatience));
+    EXPECT_EQ(server_->stored().at(0).body, "hello");
+}
+
+}  // namespace
+}  // namespace restante::sip::test

@@ -1,0 +1,214 @@
+#include "tests/integration/sip/inbound_server.h"
+#include "tests/integration/sip/sip_client.h"
+#include "tests/support/redis_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::sip::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr auto kBob = "sip:bob@example.com";
+
+class Register : public ::testing::Test {
+protected:
+    /// A REGISTER of bob's; the CSeq grows with each.
+    SipText request(const std::vector<std::string>& contacts = {})
+    {
+        auto one = requestOf(socket_, "REGISTER", "sip:example.com");
+        one.set("To", "<sip:bob@example.com>").set("Call-ID", "reg@test");
+        one.set("CSeq", std::to_string(++cseq_) + " REGISTER");
+        for (const auto& contact : contacts) {
+            one.headers.emplace_back("Contact", contact);
+        }
+        return one;
+    }
+    SipText askWith(const SipText& request) { return ask(socket_, request); }
+    SipText askFor(const std::vector<std::string>& contacts) { return askWith(request(contacts)); }
+    /// The contacts that a query lists.
+    std::vector<std::string> listed() { return askFor({}).all("Contact"); }
+
+    std::vector<Binding> found(const std::string& aor)
+    {
+        std::promise<std::vector<Binding>> result;
+        server_.onLoop([&] {
+            server_.bindings().lookup(aor, [&](Result<std::vector<Binding>> bindings) {
+                result.set_value(bindings.value());
+            });
+        });
+        return result.get_future().get();
+    }
+
+    InboundServer server_;
+    SipSocket socket_{server_.at(SipTransport::Udp)};
+    int cseq_ = 0;
+};
+
+TEST_F(Register, storesTheBindingAndListsIt)
+{
+    const auto response =
+        askFor({"\"Bob\" <sip:bob@192.0.2.1:5070;transport=udp>;expires=600;q=0.5"});
+    EXPECT_EQ(response.status(), 200);
+    EXPECT_THAT(response.all("Contact"),
+                ElementsAre("<sip:bob@192.0.2.1:5070;transport=udp>;expires=600;q=0.500"));
+    EXPECT_NE(response.header("Date"), "");
+    const auto bindings = found(kBob);
+    ASSERT_EQ(bindings.size(), 1U);
+    EXPECT_EQ(bindings[0].contact, "sip:bob@192.0.2.1:5070;transport=udp");
+    EXPECT_EQ(bindings[0].q, 500U);
+    EXPECT_EQ(bindings[0].source, socket_.address());
+    EXPECT_EQ(bindings[0].transport, "udp");
+    EXPECT_THAT(server_.registered(), ElementsAre(kBob));
+}
+
+TEST_F(Register, keepsPathAndInstance)
+{
+    auto one = request({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});
+    one.headers.emplace_back("Path", "<sip:a@p1;lr>, <sip:p2;lr>");
+    EXPECT_EQ(askWith(one).status(), 200);
+    const auto bindings = found(kBob);
+    ASSERT_EQ(bindings.size(), 1U);
+    EXPECT_THAT(bindings[0].path, ElementsAre("<sip:a@p1;lr>", "<sip:p2;lr>"));
+    EXPECT_EQ(bindings[0].instance, "urn:uuid:1");
+    EXPECT_EQ(bindings[0].regId, "2");
+}
+
+TEST_F(Register, replacesTheFlowOfTheSameInstance)
+{
+    askFor({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
+}
+
+TEST_F(Register, takesSeveralContactsAndListsTheHighestQFirst)
+{
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;q=0.1, <sip:bob@192.0.2.2>;q=0.9",
+                      "<sip:bob@192.0.2.3>;q=0.5"})
+                  .status(),
+              200);
+    EXPECT_THAT(listed(), ElementsAre(HasSubstr("192.0.2.2"), HasSubstr("192.0.2.3"),
+                                      HasSubstr("192.0.2.1")));
+}
+
+TEST_F(Register, takesExpiryFromParameterThenHeaderThenDefault)
+{
+    auto one = request({"<sip:bob@192.0.2.1>;expires=100", "<sip:bob@192.0.2.2>"});
+    one.set("Expires", "200");
+    EXPECT_THAT(
+        askWith(one).all("Contact"),
+        ::testing::UnorderedElementsAre(HasSubstr("expires=100"), HasSubstr("expires=200")));
+    EXPECT_THAT(askFor({"<sip:carol@192.0.2.3>"}).all("Contact"),
+                ::testing::Contains(HasSubstr("expires=3600")));
+}
+
+TEST_F(Register, shortensWhatIsTooLong)
+{
+    EXPECT_THAT(askFor({"<sip:bob@192.0.2.1>;expires=99999999999999999999"}).all("Contact"),
+                ElementsAre(HasSubstr("expires=7200")));
+}
+
+TEST_F(Register, refusesWhatIsTooBrief)
+{
+    const auto response = askFor({"<sip:bob@192.0.2.1>;expires=59"});
+    EXPECT_EQ(response.status(), 423);
+    EXPECT_EQ(response.header("Min-Expires"), "60");
+    EXPECT_THAT(listed(), IsEmpty());
+}
+
+TEST_F(Register, withExpiresZeroRemovesThatContactOnly)
+{
+    askFor({"<sip:bob@192.0.2.1>", "<sip:bob@192.0.2.2>"});
+    const auto response = askFor({"<sip:bob@192.0.2.1>;expires=0"});
+    EXPECT_EQ(response.status(), 200);
+    EXPECT_THAT(response.all("Contact"), ElementsAre(HasSubstr("192.0.2.2")));
+}
+
+TEST_F(Register, withStarRemovesEverything)
+{
+    askFor({"<sip:bob@192.0.2.1>", "<sip:bob@192.0.2.2>"});
+    auto one = request({"*"});
+    one.set("Expires", "0");
+    const auto response = askWith(one);
+    EXPECT_EQ(response.status(), 200);
+    EXPECT_THAT(response.all("Contact"), IsEmpty());
+    EXPECT_THAT(found(kBob), IsEmpty());
+}
+
+TEST_F(Register, refusesAStarThatIsNotAloneOrDoesNotExpire)
+{
+    askFor({"<sip:bob@192.0.2.1>"});
+    EXPECT_EQ(askFor({"*"}).status(), 400);
+    auto one = request({"*", "<sip:bob@192.0.2.2>"});
+    one.set("Expires", "0");
+    EXPECT_EQ(askWith(one).status(), 400);
+    EXPECT_THAT(listed(), ElementsAre(HasSubstr("192.0.2.1")));
+}
+
+TEST_F(Register, refusesAnEarlierRequestOfTheSameCallId)
+{
+    auto late = request({"<sip:bob@192.0.2.1>;expires=0"});
+    askFor({"<sip:bob@192.0.2.1>"});
+    EXPECT_EQ(askWith(late).status(), 500);
+    EXPECT_THAT(listed(), ElementsAre(HasSubstr("192.0.2.1")));
+}
+
+TEST_F(Register, ofAnotherCallIdMayHaveALowerCSeq)
+{
+    askFor({"<sip:bob@192.0.2.1>"});
+    auto restarted = request({"<sip:bob@192.0.2.1>;expires=0"});
+    restarted.set("Call-ID", "other@test").set("CSeq", "1 REGISTER");
+    EXPECT_EQ(askWith(restarted).status(), 200);
+    EXPECT_THAT(listed(), IsEmpty());
+}
+
+TEST_F(Register, tellsNobodyOfAQueryOrARemoval)
+{
+    askFor({});
+    askFor({"<sip:bob@192.0.2.1>;expires=0"});
+    EXPECT_THAT(server_.registered(), IsEmpty());
+}
+
+TEST_F(Register, refusesMoreContactsThanAllowed)
+{
+    std::vector<std::string> contacts;
+    for (int i = 0; i < 11; ++i) {
+        contacts.push_back("<sip:bob@192.0.2." + std::to_string(i) + ">");
+    }
+    EXPECT_EQ(askFor(contacts).status(), 403);
+    EXPECT_THAT(listed(), IsEmpty());
+}
+
+TEST_F(Register, refusesAContactThatSipCannotReach)
+{
+    EXPECT_EQ(askFor({"<mailto:bob@example.com>"}).status(), 400);
+    EXPECT_THAT(listed(), IsEmpty());
+}
+
+TEST_F(Register, ofAForeignUserIsNotFound)
+{
+    auto one = request({"<sip:bob@192.0.2.1>"});
+    one.set("To", "<sip:bob@elsewhere.org>");
+    EXPECT_EQ(askWith(one).status(), 404);
+}
+
+TEST_F(Register, isNotAcceptedWhenTheStoreIsDown)
+{
+    auto& redis = restante::test::sharedRedis();
+    redis.pause();
+    const auto started = std::chrono::steady_clock::now();
+    const auto response = askFor({"<sip:bob@192.0.2.1>"});
+    const auto took = std::chrono::steady_clock::now() - started;
+    redis.resume();
+    EXPECT_EQ(response.status(), 503);
+    EXPECT_NE(response.header("Retry-After"), "");
+    EXPECT_LT(took, std::chrono::seconds{2});
+    EXPECT_THAT(server_.registered(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace restante::sip::test
