@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace restante::sip::test {
 namespace {
 
@@ -17,6 +19,16 @@ struct Way {
     SipTransport transport;
     std::string host;
 };
+
+std::string titleOf(const Way& way)
+{
+    return std::string{way.transport == SipTransport::Udp ? "Udp" : "Tcp"} +
+           (way.host == "::1" ? "6" : "4");
+}
+void PrintTo(const Way& way, std::ostream* out)
+{
+    *out << titleOf(way);
+}
 
 class MessageOver : public ::testing::TestWithParam<Way> {
 protected:
@@ -67,11 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Ways,
                                            Way{SipTransport::Tcp, "127.0.0.1"},
                                            Way{SipTransport::Udp, "::1"},
                                            Way{SipTransport::Tcp, "::1"}),
-                         [](const auto& way) {
-                             return std::string{way.param.transport == SipTransport::Udp ? "Udp"
-                                                                                         : "Tcp"} +
-                                    (way.param.host == "::1" ? "6" : "4");
-                         });
+                         [](const auto& way) { return titleOf(way.param); });
 
 class Message : public ::testing::Test {
 protected:
@@ -246,6 +254,11 @@ struct BadMessage {
     int status;
     std::function<void(SipText&)> spoil;
 };
+
+void PrintTo(const BadMessage& bad, std::ostream* out)
+{
+    *out << bad.name;
+}
 
 class SpoiltMessage : public Message, public ::testing::WithParamInterface<BadMessage> {};
 
