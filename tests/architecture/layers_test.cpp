@@ -113,7 +113,7 @@ TEST(Layers, eachForeignLibraryHasOneOwner)
 TEST(Layers, headersStayLight)
 {
     std::vector<std::string> violations;
-    const std::regex heavy(R"(^<(spdlog|nlohmann|toml\+\+|CLI|hiredis|regex|iostream))");
+    const std::regex heavy(R"(^<(spdlog|nlohmann/json\.hpp|toml\+\+|CLI|hiredis|regex|iostream))");
     for (const char* folder : {"core", "sipplugin"}) {
         for (const std::string& file : filesBelow(folder, {".h"})) {
             for (const std::string& include : includesOf(file)) {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/job/job.h"
+#include "core/job/retry_schedule.h"
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+/// Options whose text is read as a value of the domain. A text that cannot be read is a usage
+/// error with the reason, before anything is connected.
+namespace restante::cli {
+
+/// A TIME: RFC 3339, or "2026-12-31 09:00" in local time.
+CLI::Option*
+addTime(CLI::App& app, const std::string& name, std::optional<TimePoint>& value, std::string help);
+CLI::Option*
+addDuration(CLI::App& app, const std::string& name, std::optional<Millis>& value, std::string help);
+CLI::Option*
+addSchedule(CLI::App& app, const std::string& name, RetrySchedule& value, std::string help);
+CLI::Option*
+addChannel(CLI::App& app, const std::string& name, std::optional<Channel>& value, std::string help);
+CLI::Option*
+addState(CLI::App& app, const std::string& name, std::optional<JobState>& value, std::string help);
+
+}  // namespace restante::cli

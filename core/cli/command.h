@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/error.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace restante::cli {
+
+class Session;
+
+/// The exit codes of every program of ours.
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+
+/// What the user asked for besides the command itself.
+struct Options {
+    std::string redis;
+    std::string config;
+    std::vector<std::string> overrides;
+    bool json = false;
+};
+
+/// One command, ready to run; answers the exit code.
+using Command = std::function<int(Session&, const Options&)>;
+
+/// Each adds its commands to `app`; the one that the command line names ends in `chosen`.
+void addPush(CLI::App& app, Command& chosen);
+void addRemind(CLI::App& app, Command& chosen);
+void addLookCommands(CLI::App& app, Command& chosen);      // list show stats
+void addOperatorCommands(CLI::App& app, Command& chosen);  // run reschedule delete restore purge
+
+/// Tells the user (and, with --json, the program) what went wrong; the exit code for it.
+int fail(const Error& error, const Options& options);
+
+}  // namespace restante::cli

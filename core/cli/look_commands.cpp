@@ -1,0 +1,176 @@
+#include "core/base/duration.h"
+#include "core/base/timestamp.h"
+#include "core/cli/arguments.h"
+#include "core/cli/command.h"
+#include "core/cli/job_json.h"
+#include "core/cli/session.h"
+#include "core/cli/table.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace restante::cli {
+
+namespace {
+
+std::string when(TimePoint at, TimePoint now)
+{
+    return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
+}
+
+int list(Session& session, const Options& options, const JobQuery& query)
+{
+    auto page = session.await<JobPage>(
+        [&](auto done) { session.inspector().list(query, std::move(done)); });
+    if (!page) {
+        return fail(page.error(), options);
+    }
+    if (options.json) {
+        nlohmann::json object{{"jobs", nlohmann::json::array()}};
+        for (const auto& view : page->jobs) {
+            object["jobs"].push_back(jsonOf(view));
+        }
+        object["cursor"] = page->cursor.empty() ? nlohmann::json() : nlohmann::json(page->cursor);
+        fmt::print("{}\n", object.dump());
+        return kDone;
+    }
+    if (page->jobs.empty()) {
+        fmt::print("no such job\n");
+        return kDone;
+    }
+    Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
+    for (const auto& view : page->jobs) {
+        table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
+                   view.job.topic, when(view.due, session.now()), std::to_string(view.attempt),
+                   view.job.recipient, view.lastError});
+    }
+    fmt::print("{}", table.print(terminalWidth()));
+    if (!page->cursor.empty()) {
+        fmt::print("more: --cursor {}\n", page->cursor);
+    }
+    return kDone;
+}
+
+void printField(std::string_view name, std::string_view value)
+{
+    if (!value.empty()) {
+        fmt::print("{:<13} {}\n", name, oneLine(value));
+    }
+}
+
+/// The body as it is when it is text that cannot upset a terminal, else its size.
+std::string readable(const std::string& body)
+{
+    const bool plain = std::all_of(body.begin(), body.end(), [](unsigned char c) {
+        return std::iscntrl(c) == 0 || c == '\n' || c == '\r' || c == '\t';
+    });
+    return plain ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());
+}
+
+void print(const JobView& view, TimePoint now)
+{
+    const auto& job = view.job;
+    printField("id", job.id);
+    printField("state", name(view.state));
+    printField("channel", name(job.channel));
+    printField("topic", job.topic);
+    printField("when", when(view.due, now));
+    printField("tries", std::to_string(view.attempt));
+    printField("last error", view.lastError);
+    printField("to", job.recipient);
+    printField("from", job.sender);
+    printField("biz key", job.bizKey);
+    printField("priority", std::to_string(job.priority));
+    printField("ttr", printDuration(job.ttr));
+    printField("retry", job.retry.print());
+    printField("created", when(job.created, now));
+    printField("expires", job.expires ? when(*job.expires, now) : "");
+    printField("content type", job.contentType);
+    for (const auto& [name, value] : job.headers) {
+        printField("header", fmt::format("{}: {}", name, value));
+    }
+    fmt::print("\n{}\n", readable(job.body));
+}
+
+int show(Session& session, const Options& options, const std::string& id)
+{
+    auto view =
+        session.await<JobView>([&](auto done) { session.inspector().show(id, std::move(done)); });
+    if (!view) {
+        return fail(view.error(), options);
+    }
+    if (options.json) {
+        fmt::print("{}\n", jsonOf(*view).dump());
+    } else {
+        print(*view, session.now());
+    }
+    return kDone;
+}
+
+int stats(Session& session, const Options& options)
+{
+    auto counts =
+        session.await<StoreCounts>([&](auto done) { session.inspector().counts(std::move(done)); });
+    if (!counts) {
+        return fail(counts.error(), options);
+    }
+    if (options.json) {
+        fmt::print("{}\n", jsonOf(*counts).dump());
+        return kDone;
+    }
+    Table states({"STATE", "JOBS"});
+    for (const auto& [state, count] : counts->states) {
+        states.add({std::string(name(state)), std::to_string(count)});
+    }
+    fmt::print("{}\nmailboxes with messages: {}\n", states.print(0), counts->mailboxes);
+    if (!counts->topics.empty()) {
+        Table topics({"CHANNEL", "TOPIC", "SCHEDULED", "READY"});
+        for (const auto& topic : counts->topics) {
+            topics.add({std::string(name(topic.channel)), topic.topic,
+                        std::to_string(topic.scheduled), std::to_string(topic.ready)});
+        }
+        fmt::print("\n{}", topics.print(terminalWidth()));
+    }
+    return kDone;
+}
+
+void addList(CLI::App& app, Command& chosen)
+{
+    auto query = std::make_shared<JobQuery>();
+    auto& command = *app.add_subcommand("list", "Jobs, a page at a time");
+    addState(command, "--state", query->state,
+             "scheduled, ready, leased, held, dead, trashed or done");
+    command.add_option("--topic", query->topic, "Only of this queue");
+    addChannel(command, "--channel", query->channel, "Only of this channel");
+    command.add_option("--to", query->recipient, "Only to this recipient");
+    command.add_option("--from", query->sender, "Only from this sender");
+    command.add_option("--biz-key", query->bizKey, "Only with this key of yours");
+    command.add_option("--limit", query->limit, "Jobs a page, 1 to 1000, default 100")
+        ->check(CLI::Range(1, 1000));
+    command.add_option("--cursor", query->cursor, "What the page before ended with");
+    command.callback([query, &chosen] {
+        chosen = [query](Session& session, const Options& options) {
+            return list(session, options, *query);
+        };
+    });
+}
+
+}  // namespace
+
+void addLookCommands(CLI::App& app, Command& chosen)
+{
+    addList(app, chosen);
+    auto id = std::make_shared<std::string>();
+    auto& showing = *app.add_subcommand("show", "Everything about one job");
+    showing.add_option("id", *id, "The job")->required();
+    showing.callback([id, &chosen] {
+        chosen = [id](Session& session, const Options& options) {
+            return show(session, options, *id);
+        };
+    });
+    app.add_subcommand("stats", "How many jobs are where")->callback([&chosen] { chosen = stats; });
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,107 @@
+#include "core/base/log.h"
+#include "core/base/version.h"
+#include "core/cli/command.h"
+#include "core/cli/session.h"
+#include "core/config/config_reader.h"
+
+#include <CLI/CLI.hpp>
+#include <clocale>
+#include <exception>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace restante::cli {
+
+int fail(const Error& error, const Options& options)
+{
+    if (options.json) {
+        const nlohmann::json object{
+            {"error", {{"code", name(error.code)}, {"message", error.message}}}};
+        fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    }
+    fmt::print(stderr, "restantectl: {}\n", error.message);
+    return error.code == ErrorCode::Invalid ? kUsage : kFailed;
+}
+
+namespace {
+
+/// Where Redis is, by the configuration and the options.
+Result<Config> configOf(const Options& options)
+{
+    ConfigSources sources;
+    if (!options.config.empty()) {
+        sources.file = options.config;
+    }
+    sources.overrides = options.overrides;
+    if (!options.redis.empty()) {
+        sources.overrides.push_back("redis.url=" + options.redis);
+    }
+    auto config = readConfig(sources);
+    if (!config) {
+        std::string message;
+        for (const auto& problem : config.error()) {
+            message += (message.empty() ? "" : "\n             ") + problem.print();
+        }
+        return failure(ErrorCode::Invalid, message);
+    }
+    return std::move(*config);
+}
+
+int run(const Command& command, const Options& options)
+{
+    const auto config = configOf(options);
+    if (!config) {
+        return fail(config.error(), options);
+    }
+    auto session = Session::open(*config);
+    return session ? command(**session, options) : fail(session.error(), options);
+}
+
+int main(int argc, char** argv)
+{
+    std::setlocale(LC_TIME, "");
+    // What goes wrong is told once, in words for the user; the parts' logs would repeat it.
+    log::setLevel(log::Level::Off);
+
+    CLI::App app("Looks into a Restante store and changes it.", "restantectl");
+    app.set_version_flag("--version", "restantectl " + std::string(version()));
+    app.require_subcommand(0, 1);
+    app.fallthrough();
+    Options options;
+    auto* redis =
+        app.add_option("--redis", options.redis, "redis://host[:port][/db] or unix:///path");
+    app.add_option("--config", options.config,
+                   "The daemon's configuration; state_dir alone is enough to find its Redis")
+        ->excludes(redis);
+    app.add_option("--set", options.overrides, "section.key=value, as for restanted")
+        ->allow_extra_args(false);
+    app.add_flag("--json", options.json, "Print JSON");
+    Command chosen;
+    addPush(app, chosen);
+    addRemind(app, chosen);
+    addLookCommands(app, chosen);
+    addOperatorCommands(app, chosen);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+        return app.exit(problem) == 0 ? kDone : kUsage;
+    }
+    if (!chosen) {
+        fmt::print(stderr, "{}restantectl: a command is missing, see above\n", app.help());
+        return kUsage;
+    }
+    return run(chosen, options);
+}
+
+}  // namespace
+}  // namespace restante::cli
+
+int main(int argc, char** argv)
+{
+    try {
+        return restante::cli::main(argc, argv);
+    } catch (const std::exception& problem) {
+        fmt::print(stderr, "restantectl: {}\n", problem.what());
+        return restante::cli::kFailed;
+    }
+}

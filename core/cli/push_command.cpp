@@ -1,0 +1,152 @@
+#include "core/cli/arguments.h"
+#include "core/cli/command.h"
+#include "core/cli/session.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+/// What the command line of `push` said.
+struct PushLine {
+    Job job;
+    std::optional<std::string> body;
+    std::string bodyFile;
+    std::optional<Millis> delay;
+    std::optional<TimePoint> at;
+    std::optional<Millis> ttr;
+    std::optional<Millis> expiresIn;
+    std::optional<Channel> channel;
+    std::vector<std::string> headers;
+    bool replace = false;
+};
+
+Result<std::string> contentOf(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string content{std::istreambuf_iterator<char>(file), {}};
+    if (!file) {
+        return failure(ErrorCode::Invalid, fmt::format("--body-file {} cannot be read", path));
+    }
+    return content;
+}
+
+Result<std::string> bodyOf(const PushLine& line)
+{
+    if (line.body) {
+        return *line.body;
+    }
+    if (!line.bodyFile.empty() && line.bodyFile != "-") {
+        return contentOf(line.bodyFile);
+    }
+    if (line.bodyFile.empty() && isatty(STDIN_FILENO) != 0) {
+        return failure(ErrorCode::Invalid,
+                       "there is no body; give --body TEXT or --body-file FILE, or pipe it in");
+    }
+    return std::string{std::istreambuf_iterator<char>(std::cin), {}};
+}
+
+Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
+{
+    const auto colon = text.find(':');
+    if (colon == std::string::npos || colon == 0) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("--header \"{}\" is not a header; write \"Name: value\"", text));
+    }
+    const auto start = text.find_first_not_of(' ', colon + 1);
+    return std::pair{text.substr(0, colon),
+                     start == std::string::npos ? std::string{} : text.substr(start)};
+}
+
+Result<PushOrder> orderOf(const PushLine& line, TimePoint now)
+{
+    PushOrder order;
+    order.job = line.job;
+    auto body = bodyOf(line);
+    if (!body) {
+        return tl::unexpected(body.error());
+    }
+    order.job.body = std::move(*body);
+    for (const auto& text : line.headers) {
+        auto header = headerOf(text);
+        if (!header) {
+            return tl::unexpected(header.error());
+        }
+        order.job.headers.push_back(std::move(*header));
+    }
+    order.job.channel = line.channel.value_or(Channel::Pull);
+    order.job.ttr = line.ttr.value_or(order.job.ttr);
+    if (line.expiresIn) {
+        order.job.expires = now + *line.expiresIn;
+    }
+    order.delay = line.delay.value_or(Millis{0});
+    order.at = line.at;
+    order.replace = line.replace;
+    return order;
+}
+
+int push(Session& session, const Options& options, PushOrder order)
+{
+    auto outcome = session.await<PushOutcome>(
+        [&](auto done) { session.queue().push(std::move(order), std::move(done)); });
+    if (!outcome) {
+        return fail(outcome.error(), options);
+    }
+    const bool stored = outcome->status == PushStatus::Stored;
+    if (options.json) {
+        const nlohmann::json object{{"id", outcome->id},
+                                    {"status", stored ? "stored" : "already_there"}};
+        fmt::print("{}\n", object.dump());
+    } else {
+        fmt::print("{}{}\n", outcome->id, stored ? "" : " (was already there)");
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void addPush(CLI::App& app, Command& chosen)
+{
+    auto line = std::make_shared<PushLine>();
+    auto& command = *app.add_subcommand("push", "Put a job into a queue; prints its id");
+    command.add_option("topic", line->job.topic, "The queue, e.g. order")->required();
+    auto* body = command.add_option("--body", line->body, "The body itself");
+    command.add_option("--body-file", line->bodyFile, "A file with the body; - is standard input")
+        ->excludes(body);
+    command.add_option("--id", line->job.id, "The job's id (default: a generated one)");
+    auto* delay = addDuration(command, "--delay", line->delay, "Due after this long, e.g. 30m");
+    addTime(command, "--at", line->at, "Due at this time, e.g. \"2026-12-31 09:00\"")
+        ->excludes(delay);
+    addDuration(command, "--ttr", line->ttr, "Length of a lease (default 60s)");
+    command.add_option("--priority", line->job.priority, "0 (first) to 9, default 5")
+        ->check(CLI::Range(0, 9));
+    auto* expiresIn = addDuration(command, "--expires-in", line->expiresIn,
+                                  "Not delivered any more after this long");
+    addTime(command, "--expires", line->job.expires, "Not delivered any more after this time")
+        ->excludes(expiresIn);
+    addSchedule(command, "--retry", line->job.retry, "Waits before each attempt, e.g. 0s,2m,10m");
+    addChannel(command, "--channel", line->channel, "pull (default), sip, sms or webhook");
+    command.add_option("--to", line->job.recipient, "Address of record, phone number or URL");
+    command.add_option("--from", line->job.sender, "The sender");
+    command.add_option("--biz-key", line->job.bizKey, "Your own key, e.g. an order number");
+    command.add_option("--content-type", line->job.contentType, "Media type of the body");
+    command.add_option("--header", line->headers, "\"Name: value\", as often as needed")
+        ->allow_extra_args(false);
+    command.add_flag("--replace", line->replace, "Overwrite a job of the same id");
+    command.callback([line, &chosen] {
+        chosen = [line](Session& session, const Options& options) {
+            auto order = orderOf(*line, session.now());
+            return order ? push(session, options, std::move(*order)) : fail(order.error(), options);
+        };
+    });
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,176 @@
+#include "core/cli/session.h"
+
+#include "core/redis/connection.h"
+#include "core/redis/disciplined_clock.h"
+#include "core/redis/keys.h"
+#include "core/redis/redis_job_inspector.h"
+#include "core/redis/redis_job_store.h"
+#include "core/redis/redis_url.h"
+
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+/// The Redis of a configuration: the one it names, or the embedded one's socket.
+Result<redis::RedisUrl> urlOf(const Config& config)
+{
+    if (!config.redis.url.empty()) {
+        return redis::parseRedisUrl(config.redis.url);
+    }
+    redis::RedisUrl url;
+    url.socketPath = config.stateDirectory() / "redis" / "redis.sock";
+    return url;
+}
+
+redis::Connection::Settings connectionTo(redis::RedisUrl url)
+{
+    redis::Connection::Settings settings;
+    settings.url = std::move(url);
+    settings.name = "restantectl";
+    return settings;
+}
+
+std::string whatToDo(const Config& config)
+{
+    return config.redis.url.empty()
+               ? fmt::format("is restanted running with the state directory {}? "
+                             "(--config FILE or --redis URL names another)",
+                             config.stateDirectory().string())
+               : "check --redis, or redis.url in the configuration";
+}
+
+}  // namespace
+
+struct Session::Parts {
+    EpollLoop loop;
+    redis::Connection connection;
+    redis::DisciplinedClock clock;
+    std::optional<redis::RedisJobStore> store;
+    std::optional<redis::RedisJobInspector> inspector;
+    std::optional<DelayQueue> queue;
+
+    explicit Parts(redis::RedisUrl url)
+        : connection(loop, connectionTo(std::move(url))),
+          clock(loop, connection)
+    {
+    }
+
+    void build(const Config& config, std::uint32_t shards)
+    {
+        store.emplace(
+            loop, connection, nullptr, clock,
+            redis::RedisJobStore::Settings{.prefix = config.redis.prefix, .shards = shards});
+        inspector.emplace(loop, connection, clock,
+                          redis::RedisJobInspector::Settings{config.redis.prefix, shards});
+        DelayQueue::Settings settings;
+        settings.shards = shards;
+        settings.limits.body = config.limits.body;
+        settings.attempts = config.limits.attempts;
+        settings.sipRetry = config.sip.retry;
+        queue.emplace(*store, clock, settings);
+    }
+};
+
+Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Session::~Session() = default;
+
+Result<std::unique_ptr<Session>> Session::open(const Config& config)
+{
+    auto url = urlOf(config);
+    if (!url) {
+        return tl::unexpected(url.error());
+    }
+    // Not make_unique: the constructor is private.
+    std::unique_ptr<Session> session(new Session(std::make_unique<Parts>(std::move(*url))));
+    auto& connection = session->parts_->connection;
+    constexpr Millis kConnecting{2'000};
+    if (!session->loop().runUntil(
+            [&] { return connection.ready() || !connection.lastFailure().empty(); }, kConnecting) ||
+        !connection.ready()) {
+        return failure(
+            ErrorCode::Unavailable,
+            fmt::format("cannot reach Redis: {}; {}", connection.lastFailure(), whatToDo(config)));
+    }
+    // "In an hour" is an hour of the store's clock, not of this machine's.
+    if (!session->loop().runUntil([&] { return session->parts_->clock.disciplined(); },
+                                  kConnecting)) {
+        return failure(ErrorCode::Unavailable, "Redis does not tell its time; is it overloaded?");
+    }
+    // The store itself knows how many shards it has; a store that nobody has used yet does not.
+    const auto key = redis::metaKey(config.redis.prefix);
+    auto shards = session->await<redis::Reply>([&](auto done) {
+        connection.command({"HGET", key, "shards"}, std::move(done));
+    });
+    if (!shards) {
+        return tl::unexpected(shards.error());
+    }
+    std::uint32_t count = config.redis.shards;
+    if (const auto* text = shards->text()) {
+        std::from_chars(text->data(), text->data() + text->size(), count);
+    }
+    session->parts_->build(config, count);
+    return session;
+}
+
+DelayQueue& Session::queue() noexcept
+{
+    return *parts_->queue;
+}
+
+JobStore& Session::store() noexcept
+{
+    return *parts_->store;
+}
+
+JobInspector& Session::inspector() noexcept
+{
+    return *parts_->inspector;
+}
+
+TimePoint Session::now() const noexcept
+{
+    return parts_->clock.now();
+}
+
+EpollLoop& Session::loop() noexcept
+{
+    return parts_->loop;
+}
+
+std::string Session::actor()
+{
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    const auto* user = getpwuid(getuid());
+    return fmt::format("{}@{}", user == nullptr ? std::to_string(getuid()) : user->pw_name,
+                       host.data());
+}
+
+std::vector<Result<void>>
+Session::awaitAll(std::size_t count, const std::function<void(std::size_t, Done<void>)>& call)
+{
+    struct Gathered {
+        std::vector<Result<void>> answers;
+        std::size_t missing;
+    };
+    auto gathered = std::make_shared<Gathered>(
+        Gathered{std::vector<Result<void>>(
+                     count, failure(ErrorCode::Unavailable, "no answer from Redis within 10 s")),
+                 count});
+    for (std::size_t i = 0; i < count; ++i) {
+        call(i, [gathered, i](Result<void> answer) {
+            gathered->answers[i] = std::move(answer);
+            --gathered->missing;
+        });
+    }
+    loop().runUntil([&] { return gathered->missing == 0; }, kPatience);
+    return gathered->answers;
+}
+
+}  // namespace restante::cli

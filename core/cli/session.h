@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/base/epoll_loop.h"
+#include "core/base/result.h"
+#include "core/config/config.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::cli {
+
+/// How long a command waits for one answer: longer than the connection's own time-out, so that the
+/// connection's reason is what the user reads.
+constexpr Millis kPatience{10'000};
+
+/// The store of one command line: a loop, a connection and what works on them. *One loop.*
+class Session {
+public:
+    /// Connects to the Redis that `config` names (the embedded one: to its socket). The error says
+    /// where it looked and what to do.
+    static Result<std::unique_ptr<Session>> open(const Config& config);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
+
+    DelayQueue& queue() noexcept;
+    JobStore& store() noexcept;
+    JobInspector& inspector() noexcept;
+    TimePoint now() const noexcept;
+
+    /// "user@host": who did it, for the event stream.
+    static std::string actor();
+
+    /// Makes one call and turns the loop until it is answered.
+    template <class T>
+    Result<T> await(const std::function<void(Done<T>)>& call)
+    {
+        // Shared with the callback, which may come after the patience is over.
+        auto answer = std::make_shared<std::optional<Result<T>>>();
+        call([answer](Result<T> result) { *answer = std::move(result); });
+        if (!loop().runUntil([&] { return answer->has_value(); }, kPatience)) {
+            return failure(ErrorCode::Unavailable, "no answer from Redis within 10 s");
+        }
+        return std::move(**answer);
+    }
+
+    /// Makes all the calls at once, so that they travel together; the answers in their order.
+    std::vector<Result<void>> awaitAll(std::size_t count,
+                                       const std::function<void(std::size_t, Done<void>)>& call);
+
+private:
+    struct Parts;
+    explicit Session(std::unique_ptr<Parts> parts);
+    EpollLoop& loop() noexcept;
+
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace restante::cli

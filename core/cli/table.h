@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::cli {
+
+/// Columns of text, aligned, under a line of titles. *Value.*
+class Table {
+public:
+    explicit Table(std::vector<std::string> titles);
+    void add(std::vector<std::string> cells);
+
+    /// With a `width`, the last column is cut to fit ("..."); 0 = as wide as it gets.
+    std::string print(std::size_t width) const;
+
+private:
+    std::vector<std::vector<std::string>> rows_;  ///< the first one holds the titles
+};
+
+/// The width of the terminal on standard output, 0 when it is none: what goes into a pipe or a file
+/// is never cut.
+std::size_t terminalWidth();
+
+/// `text` on one line: control characters, which could rewrite a terminal, become spaces.
+std::string oneLine(std::string_view text);
+
+}  // namespace restante::cli
