@@ -141,8 +141,7 @@ void addSip(std::vector<ConfigKey>& keys)
     keys.push_back(one<RetrySchedule>(
         {"sip.retry",
          "The waits before each attempt to deliver a stored message. A registration comes first\n"
-         "whenever it happens.",
-         Reload::No},
+         "whenever it happens."},
         codec::schedule(), [](auto& c) -> auto& { return c.sip.retry; }));
     keys.push_back(one<Config::Devices>(
         {"sip.devices",
@@ -257,7 +256,7 @@ void addLimits(std::vector<ConfigKey>& keys)
         codec::number<std::uint32_t>(0, kAnyCount),
         [](auto& c) -> auto& { return c.limits.attempts; }));
     keys.push_back(one<Millis>(
-        {"retention.trash", "How long a deleted job can be restored."},
+        {"retention.trash", "How long a deleted job can be restored.", Reload::Yes},
         codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.retention.trash; }));
     keys.push_back(one<Millis>(
         {"retention.done", "How long a finished job is kept. 0s = not at all."},

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "sipplugin/sofia/su_loop.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace restante::daemon {
+
+/// Turns the loop until `reached` is true; false when `patience` is over. For the start, when
+/// nothing is served yet.
+inline bool turnUntil(sip::SuLoop& loop, const std::function<bool()>& reached, Millis patience)
+{
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!reached()) {
+        const auto left = std::chrono::ceil<Millis>(end - std::chrono::steady_clock::now());
+        if (left <= Millis{0}) {
+            return false;
+        }
+        loop.turn(left);
+    }
+    return true;
+}
+
+/// Makes one call and turns the loop until it is answered.
+template <class T>
+Result<T>
+await(sip::SuLoop& loop, const std::function<void(Done<T>)>& call, Millis patience = Millis{10'000})
+{
+    // Shared with the callback, which may come after the patience is over.
+    auto answer = std::make_shared<std::optional<Result<T>>>();
+    call([answer](Result<T> result) { *answer = std::move(result); });
+    if (!turnUntil(
+            loop, [&] { return answer->has_value(); }, patience)) {
+        return failure(ErrorCode::Unavailable, "no answer in time");
+    }
+    return std::move(**answer);
+}
+
+}  // namespace restante::daemon

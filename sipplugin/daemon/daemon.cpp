@@ -1,0 +1,202 @@
+#include "sipplugin/daemon/daemon.h"
+
+#include "core/base/log.h"
+#include "sipplugin/daemon/core_part.h"
+#include "sipplugin/daemon/embedded_keeper.h"
+#include "sipplugin/daemon/redis_host.h"
+#include "sipplugin/daemon/signal_watch.h"
+#include "sipplugin/daemon/sip_part.h"
+#include "sipplugin/plugin.h"
+#include "sipplugin/redis_binding_store.h"
+
+#include <csignal>
+#include <fmt/ranges.h>
+#include <optional>
+
+namespace restante::daemon {
+
+namespace {
+
+/// For what the devices still have to answer: longer than most take, short enough for whoever
+/// waits for the daemon to stop.
+constexpr Millis kDrainPatience{5'000};
+
+sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
+{
+    return {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts};
+}
+
+/// What is accepted today but does nothing yet must not look as if it did.
+void warnAboutLaterParts(const Config& config)
+{
+    if (config.http.listen) {
+        log::warning("http", "http.listen is set, but this version has no HTTP interface: off");
+    }
+    if (config.journal.mode != Config::JournalMode::Off) {
+        log::warning("journal", "journal.mode is set, but this version keeps no journal: off");
+    }
+}
+
+}  // namespace
+
+/// In the order of construction; each borrows from those above.
+struct Daemon::Parts {
+    Config config;
+    ConfigSources sources;
+    std::unique_ptr<RedisHost> redis;
+    sip::SuLoop loop;
+    std::unique_ptr<CorePart> core;
+    std::optional<EmbeddedKeeper> keeper;
+    std::optional<sip::RedisBindingStore> bindings;
+    std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
+    std::optional<SignalWatch> signals;
+    bool serving = false;
+    bool stopping = false;
+
+    Parts(Config given, ConfigSources from) : config(std::move(given)), sources(std::move(from)) {}
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+    /// Ends the embedded Redis too: only a crash leaves it running.
+    ~Parts();
+
+    Result<void> openRedis();
+    Result<void> openSip();
+    void heard(int signal);
+    void stop();
+    void reload();
+};
+
+Result<void> Daemon::Parts::openRedis()
+{
+    auto host = RedisHost::open(config);
+    if (!host) {
+        return tl::unexpected(host.error());
+    }
+    redis = std::move(*host);
+    auto opened = CorePart::open(loop, redis->url(), config);
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    core = std::move(*opened);
+    if (auto* embedded = redis->embedded()) {
+        keeper.emplace(loop, *embedded);
+        core->connection().onReady([this](bool ready) { keeper->connectionChanged(ready); });
+    }
+    return {};
+}
+
+Result<void> Daemon::Parts::openSip()
+{
+    if (config.sip.listen.empty()) {
+        return {};
+    }
+    bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
+    auto started = sip::Plugin::start(
+        {loop, core->queue(), core->due(), core->inspector(), *bindings},
+        {.sip = sipSettingsOf(config), .soleOwner = redis->embedded() != nullptr});
+    if (!started) {
+        return tl::unexpected(started.error());
+    }
+    plugin = std::move(*started);
+    return {};
+}
+
+void Daemon::Parts::heard(int signal)
+{
+    if (!serving) {
+        stopping = stopping || signal != SIGHUP;  // run() will see it
+    } else if (signal == SIGHUP) {
+        reload();
+    } else if (stopping) {
+        log::warning("daemon", "asked again to stop: now");
+        loop.stop();
+    } else {
+        stop();
+    }
+}
+
+void Daemon::Parts::stop()
+{
+    stopping = true;
+    log::info("daemon", "stopping");
+    if (!plugin) {
+        return loop.stop();
+    }
+    plugin->drain(kDrainPatience, [this] { loop.stop(); });
+}
+
+void Daemon::Parts::reload()
+{
+    const auto read = readConfig(sources);
+    if (!read) {
+        for (const auto& problem : read.error()) {
+            log::error("config", "not reloaded: {}", problem.print());
+        }
+        return;
+    }
+    std::vector<std::string_view> applied;
+    std::vector<std::string_view> waiting;
+    for (const auto* key : changedKeys(config, *read)) {
+        (key->reloadable ? applied : waiting).push_back(key->name);
+    }
+    config.log = read->log;
+    config.retention.trash = read->retention.trash;
+    log::setLevel(config.log.level);
+    core->retention().keep({config.retention.trash, config.retention.done});
+    log::info("config", "reloaded: {}",
+              applied.empty() ? "nothing to do" : fmt::format("{}", fmt::join(applied, ", ")));
+    if (!waiting.empty()) {
+        log::warning("config", "changed, but needs a restart: {}", fmt::join(waiting, ", "));
+    }
+}
+
+Daemon::Parts::~Parts()
+{
+    signals.reset();
+    plugin.reset();
+    if (core) {
+        core->connection().onReady({});  // its end is not a loss that the keeper should mend
+    }
+    keeper.reset();
+    core.reset();
+    if (redis && redis->embedded() != nullptr) {
+        redis->embedded()->stop();
+    }
+}
+
+Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Daemon::~Daemon() = default;
+
+Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sources)
+{
+    warnAboutLaterParts(config);
+    auto parts = std::make_unique<Parts>(std::move(config), std::move(sources));
+    // Before the first thing that can hang: whoever starts us can stop us at any time.
+    parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},
+                           [raw = parts.get()](int signal) { raw->heard(signal); });
+    auto opened = parts->openRedis().and_then([&] { return parts->openSip(); });
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    // Not make_unique: the constructor is private.
+    return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
+}
+
+std::string Daemon::readyLine() const
+{
+    const auto sip = parts_->plugin ? fmt::format("{}", fmt::join(parts_->plugin->addresses(), ","))
+                                    : std::string{"off"};
+    return fmt::format("ready sip={} http=off redis={} journal=off", sip,
+                       parts_->redis->url().print());
+}
+
+void Daemon::run()
+{
+    if (!parts_->stopping) {
+        parts_->serving = true;
+        parts_->loop.run();
+    }
+}
+
+}  // namespace restante::daemon

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/redis/embedded_server.h"
+
+#include <thread>
+
+namespace restante::daemon {
+
+/// Brings the embedded Redis back when it has died, without the loop waiting for it: looks after it
+/// whenever the connection is lost, on a thread of its own, because starting may take as long as
+/// reading the append-only file does. *One loop.*
+class EmbeddedKeeper {
+public:
+    EmbeddedKeeper(EventLoop& loop, redis::EmbeddedServer& server);
+    EmbeddedKeeper(const EmbeddedKeeper&) = delete;
+    EmbeddedKeeper& operator=(const EmbeddedKeeper&) = delete;
+    /// Waits for a start that is under way.
+    ~EmbeddedKeeper();
+
+    /// To be told of every change of the connection to it.
+    void connectionChanged(bool ready);
+
+private:
+    void look();
+    void looked(const Result<bool>& revived);
+
+    EventLoop& loop_;
+    redis::EmbeddedServer& server_;
+    bool connected_ = false;
+    bool looking_ = false;
+    Timer again_;
+    std::thread worker_;
+};
+
+}  // namespace restante::daemon

@@ -1,0 +1,72 @@
+#include "core/base/log.h"
+#include "core/config/config_printer.h"
+#include "sipplugin/daemon/arguments.h"
+#include "sipplugin/daemon/daemon.h"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+namespace restante::daemon {
+namespace {
+
+constexpr int kFailed = 1;
+
+int refuse(const std::vector<ConfigProblem>& problems)
+{
+    for (const auto& problem : problems) {
+        fmt::print(stderr, "restanted: {}\n", problem.print());
+    }
+    return kFailed;
+}
+
+int serve(Config config, const ConfigSources& sources)
+{
+    auto daemon = Daemon::start(std::move(config), sources);
+    if (!daemon) {
+        fmt::print(stderr, "restanted: {}\n", daemon.error().message);
+        return kFailed;
+    }
+    fmt::print("{}\n", (*daemon)->readyLine());
+    std::fflush(stdout);
+    (*daemon)->run();
+    return 0;
+}
+
+int main(int argc, char** argv)
+{
+    const auto read = readArguments(argc, argv);
+    if (const auto* exitCode = std::get_if<int>(&read)) {
+        return *exitCode;
+    }
+    const auto& arguments = std::get<Arguments>(read);
+    auto config = readConfig(arguments.sources);
+    if (!config) {
+        return refuse(config.error());
+    }
+    if (arguments.printConfig) {
+        fmt::print("{}", printConfig(*config));
+        return 0;
+    }
+    if (arguments.checkConfig) {
+        fmt::print("the configuration is fine\n");
+        return 0;
+    }
+    log::setLevel(config->log.level);
+    // A peer that hangs up is an error of one write, not of the program.
+    std::signal(SIGPIPE, SIG_IGN);
+    return serve(std::move(*config), arguments.sources);
+}
+
+}  // namespace
+}  // namespace restante::daemon
+
+int main(int argc, char** argv)
+{
+    try {
+        return restante::daemon::main(argc, argv);
+    } catch (const std::exception& problem) {
+        fmt::print(stderr, "restanted: {}\n", problem.what());
+        return restante::daemon::kFailed;
+    }
+}
