@@ -159,7 +159,9 @@ TEST_F(Restanted, revivesARedisThatWasKilled)
 
 TEST_F(Restanted, worksOnARedisOfSomebodyElse)
 {
-    RedisServer redis({.appendOnly = RedisServer::AppendOnly::Yes});
+    RedisServer::Settings settings;
+    settings.appendOnly = RedisServer::AppendOnly::Yes;
+    RedisServer redis(settings);
     const auto url = "unix://" + redis.socketPath();
     Process daemon({words({"--set", "redis.url=" + url, "--set", "redis.prefix=mine"}), {}, {}});
     const auto ready = daemon.waitForLine("ready ");
@@ -174,7 +176,9 @@ TEST_F(Restanted, worksOnARedisOfSomebodyElse)
 
 TEST_F(Restanted, refusesARedisThatEvicts)
 {
-    RedisServer redis({.extra = {"--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"}});
+    RedisServer::Settings settings;
+    settings.extra = {"--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"};
+    RedisServer redis(settings);
     const auto result = finished({"--set", "redis.url=unix://" + redis.socketPath()});
     EXPECT_EQ(result.status, 1);
     EXPECT_THAT(result.errors, AllOf(HasSubstr("allkeys-lru"), HasSubstr("noeviction")));
