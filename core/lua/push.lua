@@ -165,7 +165,8 @@ local function pushOne(id, score, record, options)
         return refusal
     end
     local job = describe(id, record)
-    if wish.mailbox and wish.limit > 0 and call('ZCARD', job.box) >= wish.limit then
+    local waiting = wish.mailbox and call('ZCARD', job.box) or 0
+    if wish.limit > 0 and waiting >= wish.limit then
         return 'full'
     end
     local new = call('ZCARD', job.lane) == 0

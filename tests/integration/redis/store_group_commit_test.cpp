@@ -1,0 +1,195 @@
+#include "tests/integration/redis/store_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+
+class StoreGroupCommit : public StoreFixture {
+protected:
+    std::int64_t scriptCalls() const
+    {
+        const std::string stats = text({"INFO", "commandstats"});
+        const std::string key = "cmdstat_evalsha:calls=";
+        const auto at = stats.find(key);
+        return at == std::string::npos ? 0 : std::stoll(stats.substr(at + key.size()));
+    }
+    /// Counts an answer that must be a success.
+    template <class T>
+    Done<T> counted()
+    {
+        return [this](Result<T> result) {
+            EXPECT_TRUE(result) << result.error().message;
+            ++answers_;
+        };
+    }
+    bool untilAnswered(int count)
+    {
+        return runUntil([&] { return answers_ == count; });
+    }
+    void pushLater(const Job& job)
+    {
+        store_->push({.job = job, .due = clock_.now()}, counted<PushOutcome>());
+    }
+
+    int answers_ = 0;
+};
+
+TEST_F(StoreGroupCommit, sendsTheCallsOfOneTurnTogether)
+{
+    ASSERT_TRUE(push(order()));  // the script is known from now on
+    const auto before = scriptCalls();
+    for (int i = 0; i < 100; ++i) {
+        pushLater(order());
+    }
+    ASSERT_TRUE(untilAnswered(100));
+    EXPECT_EQ(scriptCalls() - before, 1);
+}
+
+TEST_F(StoreGroupCommit, appendsOneEventABatchWithItsIds)
+{
+    std::vector<std::string> ids{"order-1", "order-2", "other"};
+    for (const auto& id : ids) {
+        auto job = order();
+        job.id = id;
+        pushLater(job);
+    }
+    ASSERT_TRUE(untilAnswered(3));
+    const auto events = send({"XRANGE", "rst:{s0}:events", "-", "+"});
+    ASSERT_EQ(events.array()->size(), 1U);
+    std::vector<std::string> fields;
+    for (const auto& field : *events.array()->at(0).array()->at(1).array()) {
+        fields.push_back(*field.text());
+    }
+    EXPECT_THAT(fields,
+                testing::ElementsAre("t", "push", "at", std::to_string(toEpochMs(clock_.now())),
+                                     "ids", "order-\t12 other"));
+}
+
+TEST_F(StoreGroupCommit, keepsTheOrderOfTheCallsForOneJob)
+{
+    auto job = order();
+    store_->push({.job = job, .due = clock_.now()}, counted<PushOutcome>());
+    store_->trash({job.id, "olga", ""}, counted<void>());
+    store_->restore({job.id, "olga", ""}, counted<void>());
+    store_->purge({job.id, "olga", ""}, counted<void>());
+    job.body = "other content, so no conflict only if it was purged before";
+    store_->push({.job = job, .due = clock_.now()}, counted<PushOutcome>());
+    ASSERT_TRUE(untilAnswered(5));
+    EXPECT_EQ(claim()->at(0).job.body, job.body);
+}
+
+TEST_F(StoreGroupCommit, letsAClaimSeeWhatWasPushedBeforeIt)
+{
+    pushLater(order());
+    std::size_t claimed = 0;
+    store_->claim({Channel::Pull, {"order"}, 1}, [&](auto jobs) { claimed = jobs->size(); });
+    pushLater(order());
+    ASSERT_TRUE(untilAnswered(2));
+    EXPECT_EQ(claimed, 1U);
+}
+
+TEST_F(StoreGroupCommit, answersEachItemOfABatchByItself)
+{
+    const auto known = order();
+    ASSERT_TRUE(push(known));
+    auto other = known;
+    other.body = "other";
+    std::vector<std::string> answers;
+    const auto note = [&](Result<PushOutcome> outcome) {
+        answers.emplace_back(!outcome                                ? name(outcome.error().code)
+                             : outcome->status == PushStatus::Stored ? "stored"
+                                                                     : "there");
+    };
+    for (const auto& job : {order(), known, other, order()}) {
+        store_->push({.job = job, .due = clock_.now()}, note);
+    }
+    ASSERT_TRUE(runUntil([&] { return answers.size() == 4; }));
+    EXPECT_THAT(answers, testing::ElementsAre("stored", "there", "conflict", "stored"));
+}
+
+TEST_F(StoreGroupCommit, storesOneOfTwoPushesOfTheSameIdInOneTurn)
+{
+    const auto job = order();
+    auto other = job;
+    other.body = "other";
+    std::vector<bool> stored;
+    for (const auto& one : {job, other}) {
+        store_->push({.job = one, .due = clock_.now()},
+                     [&](auto outcome) { stored.push_back(outcome.has_value()); });
+    }
+    ASSERT_TRUE(runUntil([&] { return stored.size() == 2; }));
+    EXPECT_THAT(stored, testing::ElementsAre(true, false));
+    EXPECT_EQ(claim()->at(0).job.body, job.body);
+}
+
+TEST_F(StoreGroupCommit, loadsItsScriptsAgainWhenTheServerHasForgottenThem)
+{
+    ASSERT_TRUE(push(order()));
+    send({"SCRIPT", "FLUSH"});
+    std::vector<std::string> pushed;
+    for (int i = 0; i < 1'000; ++i) {
+        const auto job = order();
+        pushed.push_back(job.id);
+        pushLater(job);
+    }
+    ASSERT_TRUE(untilAnswered(1'000));
+    const auto claimed = claimedIds(1'000);
+    EXPECT_EQ(claimed.size(), 1'000U);  // one more was there before
+    EXPECT_EQ(claimed[1], pushed[0]);
+    EXPECT_TRUE(std::equal(claimed.begin() + 1, claimed.end(), pushed.begin()));
+}
+
+TEST_F(StoreGroupCommit, answersEveryCallWhenItIsClosed)
+{
+    int refused = 0;
+    for (int i = 0; i < 300; ++i) {
+        store_->push({.job = order(), .due = clock_.now()}, [&](auto outcome) {
+            refused += outcome ? 0 : 1;
+            EXPECT_EQ(outcome.error().code, ErrorCode::Unavailable);
+        });
+    }
+    store_.reset();
+    EXPECT_EQ(refused, 300);
+}
+
+TEST_F(StoreGroupCommit, answersUnavailableWhenTheServerDies)
+{
+    RedisServer server;
+    open(server, {});
+    ASSERT_TRUE(push(order()));
+    server.kill9();
+    const auto outcome = push(order());
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, ErrorCode::Unavailable);
+}
+
+TEST_F(StoreGroupCommit, hasOnDiskWhatItHasAcknowledgedWhenTheServerIsKilled)
+{
+    RedisServer::Settings durable;
+    durable.appendOnly = RedisServer::AppendOnly::Yes;
+    durable.extra = {"--appendfsync", "always"};
+    RedisServer server(durable);
+    open(server, {});
+    std::vector<std::string> stored;
+    for (int i = 0; i < 2'000; ++i) {
+        const auto job = order();
+        store_->push({.job = job, .due = clock_.now()}, [&, id = job.id](auto outcome) {
+            if (outcome) {
+                stored.push_back(id);
+            }
+        });
+    }
+    ASSERT_TRUE(runUntil([&] { return stored.size() >= 500; }));
+    server.kill9();
+    store_.reset();
+    server.restart();
+    open(server, {});
+    for (const auto& id : stored) {
+        EXPECT_EQ(number({"HEXISTS", "rst:{s0}:j:" + id.substr(0, id.size() - 1),
+                          id.substr(id.size() - 1)}),
+                  1)
+            << id;
+    }
+}
+
+}  // namespace restante::test
