@@ -1,6 +1,7 @@
 #include "sipplugin/daemon/daemon.h"
 
 #include "core/base/log.h"
+#include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/embedded_keeper.h"
 #include "sipplugin/daemon/redis_host.h"
@@ -20,6 +21,9 @@ namespace {
 /// For what the devices still have to answer: longer than most take, short enough for whoever
 /// waits for the daemon to stop.
 constexpr Millis kDrainPatience{5'000};
+
+/// More than the time-out of a command, after which it is answered in any case.
+constexpr Millis kLastAnswers{2'000};
 
 sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
 {
@@ -80,7 +84,11 @@ Result<void> Daemon::Parts::openRedis()
     core = std::move(*opened);
     if (auto* embedded = redis->embedded()) {
         keeper.emplace(loop, *embedded);
-        core->connection().onReady([this](bool ready) { keeper->connectionChanged(ready); });
+        core->connection().onReady([this](bool ready) {
+            if (keeper) {
+                keeper->connectionChanged(ready);
+            }
+        });
     }
     return {};
 }
@@ -154,10 +162,13 @@ Daemon::Parts::~Parts()
 {
     signals.reset();
     plugin.reset();
-    if (core) {
-        core->connection().onReady({});  // its end is not a loss that the keeper should mend
-    }
     keeper.reset();
+    if (core) {
+        core->due().stop();
+        // What is still asked of Redis refers to the parts that are about to go.
+        turnUntil(
+            loop, [this] { return core->connection().inFlight() == 0; }, kLastAnswers);
+    }
     core.reset();
     if (redis && redis->embedded() != nullptr) {
         redis->embedded()->stop();

@@ -34,9 +34,13 @@ void EmbeddedKeeper::look()
     if (worker_.joinable()) {
         worker_.join();  // it has posted its result, so it is at its end
     }
-    worker_ = std::thread([this] {
+    worker_ = std::thread([this, alive = std::weak_ptr(alive_)] {
         auto revived = server_.revive();
-        loop_.post([this, revived = std::move(revived)] { looked(revived); });
+        loop_.post([this, alive, revived = std::move(revived)] {
+            if (!alive.expired()) {
+                looked(revived);
+            }
+        });
     });
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/redis/embedded_server.h"
 
+#include <memory>
 #include <thread>
 
 namespace restante::daemon {
@@ -30,6 +31,7 @@ private:
     bool connected_ = false;
     bool looking_ = false;
     Timer again_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for a result that outlives this
     std::thread worker_;
 };
 

@@ -1,0 +1,71 @@
+#include "core/base/file_descriptor.h"
+#include "tests/support/process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <cstdlib>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace restante::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// `./run` with the programs of this build, so that nothing is installed or built.
+std::vector<std::string> runWords(std::vector<std::string> more)
+{
+    std::vector<std::string> words{sourceDirectory() / "run", "--bin",
+                                   std::getenv("RESTANTE_BUILD_DIR")};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+TEST(RunDemo, playsTheMainJobAndEndsWithZero)
+{
+    const auto played = run({runWords({"--demo", "--port", "0"}), {}, {}}, kProcessPatience * 2);
+    EXPECT_EQ(played.status, 0) << played.output << played.errors;
+    EXPECT_THAT(played.output,
+                AllOf(HasSubstr("alice | 202"), HasSubstr("bob | Hello bob"),
+                      HasSubstr("bob | Stretch your legs, bob."), HasSubstr("every step held")));
+}
+
+TEST(RunDemo, staysUpAndEndsEverythingOnCtrlC)
+{
+    Process process({runWords({"--port", "0"}), {}, {}});
+    ASSERT_TRUE(process.waitForLine("Ctrl-C ends it", kProcessPatience * 2))
+        << process.everything();
+    EXPECT_TRUE(process.running());
+    ::kill(-process.id(), SIGINT);  // as a terminal does: to everybody in the group
+    EXPECT_EQ(process.waitForExit(), 130) << process.everything();
+}
+
+TEST(RunDemo, saysThatThePortIsTaken)
+{
+    const FileDescriptor taken{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ASSERT_EQ(::bind(taken.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+    ASSERT_EQ(::getsockname(taken.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    const auto port = std::to_string(ntohs(address.sin_port));
+
+    const auto refused = run({runWords({"--demo", "--port", port}), {}, {}});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.errors,
+                AllOf(HasSubstr("port " + port + " is taken"), HasSubstr("--port")));
+}
+
+TEST(RunDemo, refusesWhatItDoesNotKnow)
+{
+    EXPECT_EQ(run({runWords({"--deom"}), {}, {}}).status, 2);
+    EXPECT_EQ(run({runWords({"--port", "http"}), {}, {}}).status, 2);
+}
+
+}  // namespace
+}  // namespace restante::test
