@@ -28,8 +28,6 @@ guard({lease = 'zset', expiry = 'zset', past = 'hash', lanes = 'set', events = '
 -- The arrival fraction is below one, so this bound is "due <= now".
 local kNotYet = string.format('(%.0f', now + 1)
 local kRounds = 10  -- through expired jobs that block the head of a lane
-local taken = {}
-
 -- The lanes of a request, a list for each priority.
 local function lanesOf(channel, topics)
     local byPriority = {}
@@ -52,129 +50,135 @@ local function lanesOf(channel, topics)
     return byPriority
 end
 
--- The first `max` due of some lanes of one priority, in order; `passed[lane]` are skipped.
+-- The due of several lanes of one priority, in order.
+local function merged(lists, max)
+    local jobs = {}
+    for lane, found in pairs(lists) do
+        for n = 1, #found, 2 do
+            jobs[#jobs + 1] = {id = found[n], score = found[n + 1], at = tonumber(found[n + 1]),
+                               lane = lane, rank = n}
+        end
+    end
+    table.sort(jobs, function(a, b) return a.at < b.at or (a.at == b.at and a.rank < b.rank) end)
+    local ids, scores, from = {}, {}, {}
+    for n = 1, math.min(max, #jobs) do
+        ids[n], scores[n], from[n] = jobs[n].id, jobs[n].score, jobs[n].lane
+    end
+    return ids, scores, from
+end
+
+-- The first `max` due of some lanes of one priority; `passed[lane]` are skipped. Lists of ids,
+-- scores and lanes.
 local function ripe(lanes, max, passed)
-    local jobs, sources = {}, 0
+    local lists, count, only = {}, 0, nil
     for _, lane in ipairs(lanes) do
         local found = call('ZRANGEBYSCORE', lane, '-inf', kNotYet, 'WITHSCORES',
                            'LIMIT', passed[lane] or 0, max)
-        sources = sources + (#found > 0 and 1 or 0)
-        for n = 1, #found, 2 do
-            jobs[#jobs + 1] = {id = found[n], score = found[n + 1], lane = lane, rank = n}
+        if #found > 0 then
+            lists[lane], count, only = found, count + 1, lane
         end
     end
-    if sources > 1 then
-        table.sort(jobs, function(a, b)
-            local first, second = tonumber(a.score), tonumber(b.score)
-            return first < second or (first == second and a.rank < b.rank)
-        end)
+    if count ~= 1 then
+        return merged(lists, max)
     end
-    for n = #jobs, max + 1, -1 do
-        jobs[n] = nil
+    local ids, scores, from, found = {}, {}, {}, lists[only]
+    for n = 1, #found / 2 do
+        ids[n], scores[n], from[n] = found[2 * n - 1], found[2 * n], only
     end
-    return jobs
+    return ids, scores, from
 end
 
--- Splits candidates into those to lease and what leaves its lane: an id without a record leaves
--- for good.
-local function sift(jobs, passed)
-    local ids, live, out, timed = {}, {}, {}, {}
-    for n, job in ipairs(jobs) do
-        ids[n] = job.id
+-- A number costs more as an argument than a string, and most jobs have the same ttr.
+local deadlines = {}
+local function deadlineIn(ttr)
+    local text = deadlines[ttr]
+    if not text then
+        text = string.format('%.0f', now + ttr)
+        deadlines[ttr] = text
     end
+    return text
+end
+
+-- Leases up to `max` of one priority and adds them to `jobs`; false when nothing was due. What has
+-- expired is passed over; an id without a record leaves its lane for good.
+local function take(lanes, max, passed, jobs)
+    local ids, scores, from = ripe(lanes, max, passed)
     local records = fetch(ids)
-    for n, job in ipairs(jobs) do
+    local lease, out, timed = {'ZADD', K .. 'lease'}, {}, {}
+    for n = 1, #ids do
+        local id, record, lane = ids[n], records[n], from[n]
         local ttr, expires
-        if records[n] then
-            ttr, expires = headerOf(records[n])
+        if record then
+            ttr, expires = timesOf(record)
         end
-        if records[n] and (not ttr or (expires > 0 and expires <= now)) then
-            passed[job.lane] = (passed[job.lane] or 0) + 1
+        if record and (not ttr or (expires > 0 and expires <= now)) then
+            passed[lane] = (passed[lane] or 0) + 1
         else
-            local leaving = out[job.lane] or {'ZREM', job.lane}
-            out[job.lane] = leaving
-            leaving[#leaving + 1] = job.id
-            if records[n] then
-                job.record, job.deadline = records[n], now + ttr
-                live[#live + 1] = job
-                timed[#timed + 1] = expires > 0 and job.id or nil
-            end
+            local leaving = out[lane] or {'ZREM', lane}
+            out[lane] = leaving
+            leaving[#leaving + 1] = id
+        end
+        if ttr and (expires == 0 or expires > now) then
+            local deadline, last = deadlineIn(ttr), #lease
+            lease[last + 1], lease[last + 2] = deadline, id
+            timed[#timed + 1] = expires > 0 and id or nil
+            last = #jobs
+            jobs[last + 1] = {id, scores[n], '0', record, deadline}
         end
     end
-    return live, out, timed
-end
-
-local function lease(live, out, timed)
     for _, leaving in pairs(out) do
         call(unpack(leaving))
     end
     if #timed > 0 then
         call('ZREM', K .. 'expiry', unpack(timed))
     end
-    local add = {'ZADD', K .. 'lease'}
-    for n, job in ipairs(live) do
-        add[2 * n + 1], add[2 * n + 2] = job.deadline, job.id
+    if #lease > 2 then
+        call(unpack(lease))
     end
-    if #live > 0 then
-        call(unpack(add))
-    end
+    return #ids > 0
 end
 
 local function claim(channel, topics, max)
     local jobs, passed, lanes = {}, {}, lanesOf(channel, topics)
     for p = 0, 9 do
-        for _ = 1, kRounds do
-            local candidates = {}
-            if #jobs < max then
-                candidates = ripe(lanes[p], max - #jobs, passed)
-            end
-            if #candidates == 0 then
-                break
-            end
-            local live, out, timed = sift(candidates, passed)
-            lease(live, out, timed)
-            for _, job in ipairs(live) do
-                jobs[#jobs + 1] = job
-            end
+        local rounds = #lanes[p] > 0 and kRounds or 0
+        while rounds > 0 and #jobs < max do
+            rounds = take(lanes[p], max - #jobs, passed, jobs) and rounds - 1 or 0
         end
     end
     return jobs
 end
 
-local function answer(jobs)
+-- The flat list that a request is answered with; its ids go to `taken`.
+local function answer(jobs, taken)
     local ids, reply = {}, {}
     for n, job in ipairs(jobs) do
-        ids[n] = job.id
-        taken[#taken + 1] = job
+        ids[n] = job[1]
+        taken[#taken + 1] = job[1]
     end
-    if #ids == 0 then
-        return reply
-    end
-    local past = call('HMGET', K .. 'past', unpack(ids))
+    local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids))
     for n, job in ipairs(jobs) do
         local at = 5 * (n - 1)
-        reply[at + 1], reply[at + 2] = job.id, job.score
-        reply[at + 3], reply[at + 4] = past[n] or '0', job.record
-        reply[at + 5] = job.deadline
+        reply[at + 1], reply[at + 2] = job[1], job[2]
+        reply[at + 3], reply[at + 4], reply[at + 5] = past[n] or '0', job[4], job[5]
     end
     return reply
 end
 
 local head = call('ZRANGE', K .. 'lease', 0, 0, 'WITHSCORES')[2]
-local replies, i = {}, 3
+local replies, taken, i = {}, {}, 3
 while i <= #ARGV do
     local topics = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
-    replies[#replies + 1] = answer(claim(ARGV[i], topics, tonumber(ARGV[i + 1])))
+    replies[#replies + 1] = answer(claim(ARGV[i], topics, tonumber(ARGV[i + 1])), taken)
     i = i + 3 + #topics
 end
 
-local ids, nearest = {}, nil
-for n, job in ipairs(taken) do
-    ids[n] = job.id
-    nearest = math.min(nearest or job.deadline, job.deadline)
+local nearest
+for ttr in pairs(deadlines) do
+    nearest = math.min(nearest or now + ttr, now + ttr)
 end
 if nearest and (not head or nearest < tonumber(head)) then
     wake('leases', nearest)
 end
-append('claim', ids)
+append('claim', taken)
 return replies

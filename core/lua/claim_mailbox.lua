@@ -42,10 +42,11 @@ end
 
 -- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box.
 local function sift(box, ids, max, live)
-    for n, record in ipairs(fetch(ids)) do
+    local records = fetch(ids)
+    for n, record in ipairs(records) do
         local ttr, expires
         if record then
-            ttr, expires = headerOf(record)
+            ttr, expires = timesOf(record)
         else
             call('ZREM', box, ids[n])
         end
@@ -72,7 +73,7 @@ local function lease(live)
         local at = 5 * (n - 1)
         reply[at + 1], reply[at + 2] = job.id, ARGV[1]
         reply[at + 3], reply[at + 4] = past[n] or '0', job.record
-        reply[at + 5] = job.deadline
+        reply[at + 5] = string.format('%.0f', job.deadline)
     end
     append('claim', ids)
     return reply, latest

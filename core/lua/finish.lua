@@ -70,7 +70,7 @@ end
 
 local groups = byHash(forgotten)
 for _, group in ipairs(groups) do
-    call('HLEN', group[1])  -- refuses a key of a foreign type
+    call('HLEN', group.key)  -- refuses a key of a foreign type
 end
 
 call('ZREM', K .. 'lease', unpack(ids))
@@ -85,11 +85,11 @@ for _, id in ipairs(kept) do
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
 end
 for _, group in ipairs(groups) do
-    call('HDEL', group[1], unpack(group[3]))
+    call('HDEL', group.key, unpack(group.fields))
 end
 if #forgotten > 0 then
     call('HDEL', K .. 'past', unpack(forgotten))
     call('HDEL', K .. 'error', unpack(forgotten))
 end
-append('finish', ids)
+append('finish', ids, nil, nil, #kept == 0 and groups or nil)
 return replies

@@ -27,7 +27,8 @@ for i = 3, #ARGV do
         ids[#ids + 1] = found[n]
     end
     local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids))
-    for n, record in ipairs(fetch(ids)) do
+    local records = fetch(ids)
+    for n, record in ipairs(records) do
         local at = 4 * (n - 1)
         reply[at + 1], reply[at + 2] = ids[n], found[2 * n]
         reply[at + 3], reply[at + 4] = past[n] or '0', record or ''

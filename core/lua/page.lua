@@ -81,8 +81,8 @@ local function entriesOf(sets, from, below, score, id, limit)
 end
 
 local function nextOf(record)
-    local _, _, _, at = headerOf(record)
-    local recipient = at and struct.unpack('>Hc0', record, at) or ''
+    local _, at = laneOf(record)
+    local recipient = timesOf(record) and struct.unpack('>Hc0', record, at) or ''
     return recipient ~= '' and call('ZSCORE', K .. 'boxes', recipient) or ''
 end
 
@@ -91,7 +91,8 @@ local function describe(entries, limit)
     for n = 1, math.min(limit, #entries) do
         ids[n] = entries[n].id
     end
-    for n, record in ipairs(fetch(ids)) do
+    local records = fetch(ids)
+    for n, record in ipairs(records) do
         local at = 6 * (n - 1)
         reply[at + 1], reply[at + 2] = ids[n], entries[n].score
         reply[at + 3] = call('HGET', K .. 'past', ids[n]) or '0'

@@ -30,64 +30,58 @@ Why      Most batches are new jobs for a lane: one look at their hashes, then on
 guardAll()
 local kFirst, kStride = 3, 4
 
-local function appendTo(lists, key, head)
-    local list = lists[key]
-    if not list then
-        list = head
-        lists[key] = list
-        lists[#lists + 1] = list
-    end
-    return list
-end
-
--- HSETs by hash, ZADDs by lane; nil when the batch must go job by job.
+-- The ZADDs of the lanes; nil when the batch must go job by job.
 local function gather()
-    local hashes, lanes, seen = {}, {}, {}
-    local expiry, ids = {'ZADD', K .. 'expiry'}, {}
+    local lanes, byName, seen = {}, {}, {}
+    local expiry, ids, records = {'ZADD', K .. 'expiry'}, {}, {}
     for i = kFirst, #ARGV, kStride do
-        local id, score, record = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+        local id, record = ARGV[i], ARGV[i + 2]
         if ARGV[i + 3] ~= '' or seen[id] then
             return nil
         end
         seen[id] = true
-        ids[#ids + 1] = id
-        local key, field = addressOf(id)
-        local hash = appendTo(hashes, key, {'HSET', key})
-        local n = #hash
-        hash[n + 1], hash[n + 2] = field, record
-        local _, expires, name = headerOf(record)
-        local lane = appendTo(lanes, name, {'ZADD', K .. 'due:' .. name})
-        n = #lane
-        lane[n + 1], lane[n + 2] = score, id
-        lane.name = name
+        ids[#ids + 1], records[#records + 1] = id, record
+        local name = laneOf(record)
+        local lane = byName[name]
+        if not lane then
+            lane = {'ZADD', K .. 'due:' .. name, name = name}
+            byName[name], lanes[#lanes + 1] = lane, lane
+        end
+        local n = #lane
+        lane[n + 1], lane[n + 2] = ARGV[i + 1], id
+        local _, expires = timesOf(record)
         if expires > 0 then
             n = #expiry
             expiry[n + 1], expiry[n + 2] = expires, id
         end
     end
-    return hashes, lanes, expiry, ids
+    return lanes, expiry, ids, records
 end
 
-local function anyExists(hashes)
+local function anyExists(groups)
     local keys = {}
-    for i, hash in ipairs(hashes) do
-        keys[i] = hash[2]
+    for n, group in ipairs(groups) do
+        keys[n] = group.key
     end
     if call('EXISTS', unpack(keys)) == 0 then
         return false
     end
-    for _, hash in ipairs(hashes) do
-        local ask = {'HMGET', hash[2]}
-        for n = 3, #hash, 2 do
-            ask[#ask + 1] = hash[n]
-        end
-        for _, found in ipairs(call(unpack(ask))) do
+    for _, group in ipairs(groups) do
+        for _, found in ipairs(call('HMGET', group.key, unpack(group.fields))) do
             if found then
                 return true
             end
         end
     end
     return false
+end
+
+local function store(group, records)
+    local hset = {'HSET', group.key}
+    for n = 1, #group.at do
+        hset[2 * n + 1], hset[2 * n + 2] = group.fields[n], records[group.at[n]]
+    end
+    call(unpack(hset))
 end
 
 local function lowest(zadd)
@@ -107,12 +101,12 @@ local function addTo(zadd, kind, name)
     end
 end
 
-local function pushAll(hashes, lanes, expiry, ids)
+local function pushAll(lanes, expiry, ids, records, groups)
     for _, lane in ipairs(lanes) do
         lane.new = call('ZCARD', lane[2]) == 0  -- and refuses a key of a foreign type
     end
-    for _, hash in ipairs(hashes) do
-        call(unpack(hash))
+    for _, group in ipairs(groups) do
+        store(group, records)
     end
     for _, lane in ipairs(lanes) do
         if lane.new then
@@ -123,7 +117,7 @@ local function pushAll(hashes, lanes, expiry, ids)
     if #expiry > 2 then
         addTo(expiry, 'expiry')
     end
-    append('push', ids)
+    append('push', ids, nil, nil, groups)
 end
 
 -- What a job's options ask for.
@@ -193,9 +187,10 @@ local function pushOne(id, score, record, options)
     return 'ok'
 end
 
-local hashes, lanes, expiry, ids = gather()
-if hashes and not anyExists(hashes) then
-    pushAll(hashes, lanes, expiry, ids)
+local lanes, expiry, ids, records = gather()
+local groups = lanes and byHash(ids)
+if lanes and not anyExists(groups) then
+    pushAll(lanes, expiry, ids, records, groups)
     local replies = {}
     for n = 1, #ids do
         replies[n] = 'ok'

@@ -131,10 +131,8 @@ std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob
     std::vector<ClaimedJob> jobs;
     eachRow(reply, 5, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
-            const auto* deadline = row[4].integer();
             jobs.push_back({std::move(*job), attemptAfter(textOf(row[2])),
-                            timeOfScore(textOf(row[1])),
-                            fromEpochMs(deadline != nullptr ? *deadline : 0)});
+                            timeOfScore(textOf(row[1])), timeOfScore(textOf(row[4]))});
         }
     });
     return jobs;

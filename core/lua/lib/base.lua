@@ -19,40 +19,50 @@ local function addressOf(id)
     return K .. 'j:' .. sub(id, 1, -2), sub(id, -1)
 end
 
--- Splits ids by their hash: a list of {key, {position in ids...}, {field...}}.
+-- Splits ids by their hash: a list of {key, shared beginning, positions in ids, last characters}.
+-- Neighbours are common, so the one before is tried first: strings are what costs here.
 local function byHash(ids)
     local groups, index = {}, {}
+    local group, shared
     for i = 1, #ids do
-        local key, field = addressOf(ids[i])
-        local group = index[key]
-        if not group then
-            group = {key, {}, {}}
-            index[key] = group
-            groups[#groups + 1] = group
+        local front = sub(ids[i], 1, -2)
+        if front ~= shared then
+            shared, group = front, index[front]
+            if not group then
+                group = {key = K .. 'j:' .. front, shared = front, at = {}, fields = {}}
+                index[front] = group
+                groups[#groups + 1] = group
+            end
         end
-        local n = #group[2] + 1
-        group[2][n], group[3][n] = i, field
+        local fields = group.fields
+        local n = #fields + 1
+        group.at[n], fields[n] = i, sub(ids[i], -1)
     end
     return groups
 end
 
--- The records of ids, false where there is none.
+-- The records of ids, false where there is none; and the groups they were read in.
 local function fetch(ids)
-    local records = {}
-    for _, group in ipairs(byHash(ids)) do
-        local found = call('HMGET', group[1], unpack(group[3]))
-        for n, i in ipairs(group[2]) do
-            records[i] = found[n]
+    local records, groups = {}, byHash(ids)
+    for g = 1, #groups do
+        local at = groups[g].at
+        local found = call('HMGET', groups[g].key, unpack(groups[g].fields))
+        for n = 1, #at do
+            records[at[n]] = found[n]
         end
     end
-    return records
+    return records, groups
 end
 
--- ttr, expires, lane and the position of the recipient; nil when this program does not know the
--- record's format.
-local function headerOf(record)
+-- ttr and expires of a record, ms; nil when this program does not know its format.
+local function timesOf(record)
     if string.byte(record) ~= 1 then
         return nil
     end
-    return struct.unpack('>xxI4I6xxxxxxBc0', record)
+    return struct.unpack('>xxI4I6', record)
+end
+
+-- The lane of a record, and where in it the recipient begins.
+local function laneOf(record)
+    return struct.unpack('>xxxxxxxxxxxxxxxxxxBc0', record)
 end

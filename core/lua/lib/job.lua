@@ -14,10 +14,11 @@ end
 
 -- What a record says; nil when its format is unknown.
 local function describe(id, record)
-    local ttr, expires, lane, at = headerOf(record)
+    local ttr, expires = timesOf(record)
     if not ttr then
         return nil
     end
+    local lane, at = laneOf(record)
     local key, field = addressOf(id)
     local recipient = struct.unpack('>Hc0', record, at)
     return {id = id, key = key, field = field, ttr = ttr, expires = expires,

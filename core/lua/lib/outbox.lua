@@ -3,31 +3,22 @@
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
 -- only are one word, what they share, a tab, and the last characters. A tenth of the bytes, in
 -- memory and in the append-only file.
-local function packed(ids)
-    local words, ends, shared = {}, nil, nil
-    for _, id in ipairs(ids) do
-        local front, last = sub(id, 1, -2), sub(id, -1)
-        if front == shared then
-            ends[#ends + 1] = last
-        else
-            shared, ends = front, {last}
-            words[#words + 1] = {front, ends}
-        end
-    end
-    for n, word in ipairs(words) do
-        local tab = #word[2] > 1 and '\t' or ''
-        words[n] = word[1] .. tab .. concat(word[2])
+local function packed(groups)
+    local words = {}
+    for n, group in ipairs(groups) do
+        local tab = #group.fields > 1 and '\t' or ''
+        words[n] = group.shared .. tab .. concat(group.fields)
     end
     return concat(words, ' ')
 end
 
--- One entry of the event stream for all `ids`.
-local function append(transition, ids, by, why)
+-- One entry of the event stream for all `ids`, which may come as the groups of byHash().
+local function append(transition, ids, by, why, groups)
     if #ids == 0 then
         return
     end
     local entry = {'XADD', K .. 'events', 'MAXLEN', '~', ARGV[2], '*',
-                   't', transition, 'at', ARGV[1], 'ids', packed(ids)}
+                   't', transition, 'at', ARGV[1], 'ids', packed(groups or byHash(ids))}
     for name, text in pairs({by = by, why = why}) do
         if text ~= '' then
             entry[#entry + 1] = name
