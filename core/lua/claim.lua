@@ -20,6 +20,7 @@ Touches  due:* (of the ten priorities) lease expiry past j:* lanes events wake
 
 Why      A job is ready when floor(score) <= now, so it goes straight from its lane to the lease;
          there is no promote step. What has expired is passed over: the row "expire" takes it.
+         Many consumers of one topic who each want one job cost one look at its lanes.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -28,6 +29,7 @@ guard({lease = 'zset', expiry = 'zset', past = 'hash', lanes = 'set', events = '
 -- The arrival fraction is below one, so this bound is "due <= now".
 local kNotYet = string.format('(%.0f', now + 1)
 local kRounds = 10  -- through expired jobs that block the head of a lane
+local kMostAtOnce = 1000  -- jobs, for several requests that ask for the same
 -- The lanes of a request, a list for each priority.
 local function lanesOf(channel, topics)
     local byPriority = {}
@@ -123,7 +125,7 @@ local function take(lanes, max, passed, jobs)
             lease[last + 1], lease[last + 2] = deadline, id
             timed[#timed + 1] = expires > 0 and id or nil
             last = #jobs
-            jobs[last + 1] = {id, scores[n], '0', record, deadline}
+            jobs[last + 1] = {id, scores[n], record, deadline}
         end
     end
     for _, leaving in pairs(out) do
@@ -149,29 +151,47 @@ local function claim(channel, topics, max)
     return jobs
 end
 
--- The flat list that a request is answered with; its ids go to `taken`.
-local function answer(jobs, taken)
-    local ids, reply = {}, {}
-    for n, job in ipairs(jobs) do
-        ids[n] = job[1]
-        taken[#taken + 1] = job[1]
+-- Claims once for several requests that ask for the same, and deals out in their order. The flat
+-- lists go to `replies`, the ids to `taken`.
+local function serve(requests, total, replies, taken)
+    local jobs = claim(requests[1].channel, requests[1].topics, total)
+    local ids = {}
+    for n = 1, #jobs do
+        ids[n] = jobs[n][1]
+        taken[#taken + 1] = ids[n]
     end
     local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids))
-    for n, job in ipairs(jobs) do
-        local at = 5 * (n - 1)
-        reply[at + 1], reply[at + 2] = job[1], job[2]
-        reply[at + 3], reply[at + 4], reply[at + 5] = past[n] or '0', job[4], job[5]
+    local next = 1
+    for _, request in ipairs(requests) do
+        local reply = {}
+        for n = next, math.min(next + request.max - 1, #jobs) do
+            local job, at = jobs[n], 5 * (n - next)
+            reply[at + 1], reply[at + 2] = job[1], job[2]
+            reply[at + 3], reply[at + 4], reply[at + 5] = past[n] or '0', job[3], job[4]
+        end
+        next = next + request.max
+        replies[#replies + 1] = reply
     end
-    return reply
+end
+
+local function requestAt(i)
+    local last = i + 2 + tonumber(ARGV[i + 2])
+    return {channel = ARGV[i], max = tonumber(ARGV[i + 1]), topics = {unpack(ARGV, i + 3, last)},
+            asks = ARGV[i] .. ' ' .. concat(ARGV, ' ', i + 3, last), next = last + 1}
 end
 
 local head = call('ZRANGE', K .. 'lease', 0, 0, 'WITHSCORES')[2]
-local replies, taken, i = {}, {}, 3
+local replies, taken, alike, total, i = {}, {}, {}, 0, 3
 while i <= #ARGV do
-    local topics = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
-    replies[#replies + 1] = answer(claim(ARGV[i], topics, tonumber(ARGV[i + 1])), taken)
-    i = i + 3 + #topics
+    local request = requestAt(i)
+    if alike[1] and (request.asks ~= alike[1].asks or total + request.max > kMostAtOnce) then
+        serve(alike, total, replies, taken)
+        alike, total = {}, 0
+    end
+    alike[#alike + 1], total = request, total + request.max
+    i = request.next
 end
+serve(alike, total, replies, taken)
 
 local nearest
 for ttr in pairs(deadlines) do
