@@ -106,17 +106,20 @@ void MessageReceiver::complain(const std::string& recipient, const Error& error)
 void MessageReceiver::store(PushOrder order, Respond done)
 {
     const auto recipient = order.job.recipient;
-    queue_.push(std::move(order),
-                [this, recipient, done = std::move(done)](Result<PushOutcome> outcome) {
-                    if (!outcome) {
-                        complain(recipient, outcome.error());
-                        done(answerTo(outcome.error()));
-                        return;
-                    }
-                    log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
-                    stored_(recipient);
-                    done({202, "Accepted", {}});
-                });
+    queue_.push(std::move(order), [this, alive = std::weak_ptr<int>{alive_}, recipient,
+                                   done = std::move(done)](Result<PushOutcome> outcome) {
+        if (alive.expired()) {
+            return;
+        }
+        if (!outcome) {
+            complain(recipient, outcome.error());
+            done(answerTo(outcome.error()));
+            return;
+        }
+        log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
+        stored_(recipient);
+        done({202, "Accepted", {}});
+    });
 }
 
 }  // namespace restante::sip

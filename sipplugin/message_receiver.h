@@ -10,6 +10,7 @@
 #include "sipplugin/transient_relay.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace restante::sip {
@@ -39,6 +40,7 @@ private:
     SenderPace pace_;
     LogPace complaints_;
     Stored stored_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 
 }  // namespace restante::sip

@@ -154,8 +154,11 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         return;
     }
     const bool reachable = !wish.update.put.empty();
-    auto answered = [this, aor = *aor, reachable,
+    auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor, reachable,
                      done = std::move(done)](Result<std::vector<Binding>> bindings) {
+        if (alive.expired()) {
+            return;
+        }
         if (!bindings) {
             done(answerToRegister(bindings.error(), aor, complaints_));
             return;

@@ -9,6 +9,7 @@
 #include "sipplugin/sip_settings.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ private:
     SipSettings settings_;
     LogPace complaints_;
     Registered registered_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 
 }  // namespace restante::sip

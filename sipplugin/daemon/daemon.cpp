@@ -1,12 +1,12 @@
 #include "sipplugin/daemon/daemon.h"
 
 #include "core/base/log.h"
+#include "sipplugin/configured_settings.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/embedded_keeper.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
-#include "sipplugin/daemon/sip_part.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
 
@@ -101,7 +101,7 @@ Result<void> Daemon::Parts::openSip()
     bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
     auto started = sip::Plugin::start(
         {loop, core->queue(), core->due(), core->inspector(), *bindings},
-        {.sip = sipSettingsOf(config), .soleOwner = redis->embedded() != nullptr});
+        {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());
     }

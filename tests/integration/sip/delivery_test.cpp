@@ -81,6 +81,22 @@ TEST_F(Delivery, bringsWhatWaitsInOrderOnceTheRecipientRegisters)
     EXPECT_TRUE(jobs(JobState::Held).empty());
 }
 
+TEST_F(Delivery, bringsAThousandMessagesInOrderOneAtATime)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    write(alice, bob.aor(), 1'000);
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    const auto begun = std::chrono::steady_clock::now();
+    ASSERT_TRUE(bob.receive(1'000));
+    const auto took = std::chrono::steady_clock::now() - begun;
+
+    EXPECT_EQ(bob.bodies(), numbered(1'000));
+    RecordProperty("milliseconds",
+                   static_cast<int>(std::chrono::duration_cast<Millis>(took).count()));
+}
+
 TEST_F(Delivery, bringsAMessageForARegisteredRecipientAtOnce)
 {
     auto alice = phone("alice");
@@ -293,6 +309,55 @@ TEST(Restart, deliversAtOnceWhatACrashedPredecessorHadInHand)
     ASSERT_TRUE(bob.receive(2, 10s));
     EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"one", "two"}));
     EXPECT_EQ(bob.received().front().header("Call-ID"), bob.offered().front().header("Call-ID"));
+}
+
+TEST(Restart, acknowledgesNothingThatTheStoreHasNotAnsweredWhenItEnds)
+{
+    RedisServer redis;
+    auto settings = PluginHost::settings();
+    settings.redis = redis.url();
+    auto host = std::make_unique<PluginHost>(settings);
+    SipPhone alice({"alice", "localhost", host->server()});
+    ASSERT_EQ(alice.say("sip:bob@localhost", "warm"), 202);
+    redis.pause();
+    const auto branch = alice.start(alice.message("sip:bob@localhost", "lost"));
+    alice.workUntil([] { return false; }, 50ms);
+
+    host.reset();
+    redis.resume();
+
+    alice.workUntil([&] { return alice.outcomes().count(branch) == 1; }, 200ms);
+    EXPECT_TRUE(alice.outcomes().count(branch) == 0 || alice.outcomes().at(branch).status >= 400);
+}
+
+TEST(Outage, goesOnWithTheMailboxWhenTheStoreIsBack)
+{
+    RedisServer redis;
+    auto settings = PluginHost::settings();
+    settings.redis = redis.url();
+    PluginHost host(settings);
+    SipPhone alice({"alice", "localhost", host.server()});
+    SipPhone bob({"bob", "localhost", host.server()});
+    constexpr std::size_t kMessages = 200;
+    for (std::size_t i = 0; i < kMessages; ++i) {
+        ASSERT_EQ(alice.say(bob.aor(), std::to_string(i)), 202);
+    }
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_TRUE(bob.receive(20));
+
+    redis.pause();
+    bob.workUntil([] { return false; }, 100ms);
+    const auto unconfirmed = bob.received().size();
+    bob.workUntil([] { return false; }, 100ms);
+    EXPECT_EQ(bob.received().size(), unconfirmed) << "sends on although nothing is confirmed";
+    redis.resume();
+
+    ASSERT_TRUE(bob.receive(kMessages));
+    std::vector<std::string> expected;
+    for (std::size_t i = 0; i < kMessages; ++i) {
+        expected.push_back(std::to_string(i));
+    }
+    EXPECT_EQ(bob.bodies(), expected);
 }
 
 TEST(Proxy, deliversThroughTheConfiguredServer)
