@@ -1,0 +1,92 @@
+#include "core/queue/memory_job_store.h"
+#include "core/schedule/retention.h"
+#include "tests/support/loop_fixture.h"
+#include "tests/support/manual_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace restante {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RetentionTest : public test::LoopFixture {
+protected:
+    RetentionTest() : store_(loop_, clock_, {.retentionDone = 1h}) {}
+
+    void push(const std::string& id)
+    {
+        PushRequest request;
+        request.job.id = id;
+        request.job.topic = "t";
+        request.due = clock_.now();
+        ASSERT_TRUE(await<PushOutcome>([&](auto done) { store_.push(request, std::move(done)); }));
+    }
+    void trash(const std::string& id)
+    {
+        push(id);
+        ASSERT_TRUE(await<void>([&](auto done) { store_.trash({id, "", ""}, std::move(done)); }));
+    }
+    void finish(const std::string& id)
+    {
+        push(id);
+        const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+            store_.claim({Channel::Pull, {"t"}, 1}, std::move(done));
+        });
+        ASSERT_TRUE(claimed && claimed->size() == 1);
+        ASSERT_TRUE(await<void>([&](auto done) {
+            store_.finish({id, claimed->front().attempt, ""}, std::move(done));
+        }));
+    }
+    std::size_t count(JobState state)
+    {
+        JobQuery query;
+        query.state = state;
+        query.limit = 1000;
+        return await<JobPage>([&](auto done) { store_.list(query, std::move(done)); })->jobs.size();
+    }
+
+    test::ManualClock clock_;
+    MemoryJobStore store_;
+};
+
+TEST_F(RetentionTest, purgesWhatIsInTheTrashForLongerThanItIsKept)
+{
+    trash("old");
+    clock_.advance(2h);
+    trash("young");
+    push("alive");
+
+    const Retention retention(loop_, clock_, store_, store_, {1h, 1h});
+
+    EXPECT_TRUE(runUntil([&] { return count(JobState::Trashed) == 1; }));
+    EXPECT_TRUE(await<JobView>([&](auto done) { store_.show("young", std::move(done)); }));
+    EXPECT_EQ(count(JobState::Ready), 1U);
+}
+
+TEST_F(RetentionTest, purgesWhatIsDoneByItsOwnMeasure)
+{
+    finish("done");
+    trash("trashed");
+    clock_.advance(2h);
+
+    const Retention retention(loop_, clock_, store_, store_, {3h, 1h});
+
+    EXPECT_TRUE(runUntil([&] { return count(JobState::Done) == 0; }));
+    EXPECT_EQ(count(JobState::Trashed), 1U);
+}
+
+TEST_F(RetentionTest, takesOnePageAfterTheOther)
+{
+    for (int i = 0; i < 450; ++i) {
+        trash("job-" + std::to_string(i));
+    }
+    clock_.advance(2h);
+
+    const Retention retention(loop_, clock_, store_, store_, {1h, 1h});
+
+    EXPECT_TRUE(runUntil([&] { return count(JobState::Trashed) == 0; }));
+}
+
+}  // namespace
+}  // namespace restante
