@@ -23,7 +23,7 @@ end
 -- Neighbours are common, so the one before is tried first: strings are what costs here.
 local function byHash(ids)
     local groups, index = {}, {}
-    local group, shared
+    local group, shared, at, fields, n
     for i = 1, #ids do
         local front = sub(ids[i], 1, -2)
         if front ~= shared then
@@ -33,10 +33,11 @@ local function byHash(ids)
                 index[front] = group
                 groups[#groups + 1] = group
             end
+            at, fields = group.at, group.fields
+            n = #fields
         end
-        local fields = group.fields
-        local n = #fields + 1
-        group.at[n], fields[n] = i, sub(ids[i], -1)
+        n = n + 1
+        at[n], fields[n] = i, sub(ids[i], -1)
     end
     return groups
 end

@@ -36,7 +36,7 @@ end
 
 -- Tells the watchers of a set that it has a nearer head. `lane` only for the kind 'lanes'.
 local function wake(kind, score, lane)
-    local text = string.format('%s %.0f', kind, math.floor(score))
+    local text = string.format('%s %.0f', kind, math.floor(tonumber(score)))
     if lane then
         local channel, topic = string.match(lane, '^(%l+):%d:(.*)$')
         text = text .. ' ' .. channel .. ' ' .. topic
