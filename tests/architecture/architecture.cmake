@@ -1,5 +1,5 @@
 # What keeps the house in shape: layers, names, sizes, documents, formatting, static analysis.
-restante_add_tests(architecture_tests architecture LABELS architecture LIBRARIES nlohmann_json::nlohmann_json)
+restante_add_tests(architecture_tests architecture LABELS architecture LIBRARIES restante_sip nlohmann_json::nlohmann_json)
 
 # Every header compiles alone: one generated source a header. Not part of the ordinary build; the
 # test builds it.
