@@ -1,4 +1,5 @@
 #include "core/redis/job_codec.h"
+#include "sipplugin/answers.h"
 #include "sipplugin/duplicate_memory.h"
 #include "sipplugin/sip_message_codec.h"
 #include "tests/fuzz/fuzz.h"
@@ -55,6 +56,15 @@ void checkKept(Job job)
     }
 }
 
+/// What a peer wrote may be quoted to it, but only as a header's value.
+void checkAnswer(const sip::SipAnswer& answer)
+{
+    fuzz::require(answer.status >= 400 && isOneLine(answer.phrase), "a refusal is a refusal");
+    for (const auto& [name, value] : answer.headers) {
+        fuzz::require(isOneLine(name) && isOneLine(value), "no line break in an answer");
+    }
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
@@ -72,7 +82,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         fuzz::require(job->body == text->body, "the body is byte-exact");
         checkKept(*job);
     } else {
-        fuzz::require(isOneLine(job.error().message), "a refusal can stand in an answer");
+        checkAnswer(sip::answerTo(job.error()));
     }
     return 0;
 }
