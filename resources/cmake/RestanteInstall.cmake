@@ -18,15 +18,11 @@ file(GLOB example_folders LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/resources/ka
 foreach(folder IN LISTS example_folders)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/restante)
 endforeach()
-if(EXISTS ${CMAKE_SOURCE_DIR}/resources/config/restante.toml)
-    install(FILES resources/config/restante.toml DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/restante)
-endif()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The unit names the program by its installed path; systemd looks for packaged units in lib/systemd.
-configure_file(resources/systemd/restanted.service.in ${CMAKE_BINARY_DIR}/restanted.service @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/restanted.service DESTINATION lib/systemd/system)
+configure_file(resources/cmake/InstallService.cmake.in ${CMAKE_BINARY_DIR}/InstallService.cmake @ONLY)
+install(SCRIPT ${CMAKE_BINARY_DIR}/InstallService.cmake)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME restante)

@@ -35,3 +35,8 @@ if(CLANG_TIDY_14 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT RESTANTE_SANIT
 else()
     message(STATUS "clang-tidy-14 is not here, or this is a sanitizer's build: no static analysis")
 endif()
+
+if(TARGET restanted AND TARGET restantectl AND TARGET restante-phone AND NOT RESTANTE_SANITIZE AND NOT RESTANTE_FUZZ)
+    restante_add_command_test(e2e.thePackageInstallsAndItsProgramsRun LABEL e2e TIMEOUT 180
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/package.sh ${CMAKE_BINARY_DIR})
+endif()

@@ -51,11 +51,13 @@ TEST(Tree, fileNamesAreSnakeCase)
     EXPECT_THAT(others, testing::IsEmpty());
 }
 
-TEST(Tree, everyHeaderStartsWithPragmaOnceOrIsTheCInterface)
+TEST(Tree, everyHeaderHasPragmaOnce)
 {
     std::vector<std::string> others;
     for (const std::string& file : sources()) {
-        if (file.ends_with(".h") && contentOf(file).find("#pragma once") == std::string::npos) {
+        // The header that C programs include keeps to what C has.
+        if (file.ends_with(".h") && file != "sipplugin/hosted/restante_sip.h"
+            && contentOf(file).find("#pragma once") == std::string::npos) {
             others.push_back(file);
         }
     }

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# package.sh BUILD_DIR: the Debian package can be made, holds what it should where it should, needs
+# what it needs, and its programs run from a root of their own.
+set -euo pipefail
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "package.sh: $*" >&2; exit 1; }
+
+(cd "$build" && cpack -G DEB -B "$work" >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log"; fail "cpack failed"; }
+package=$(echo "$work"/restante_*.deb)
+[ -f "$package" ] || fail "cpack made no restante_*.deb"
+
+contents=$(dpkg-deb -c "$package" | awk '{print $6}')
+for file in ./usr/bin/restanted ./usr/bin/restantectl ./usr/bin/restante-phone ./etc/restante/restante.toml \
+    ./usr/include/restante/restante_sip.h ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md; do
+    grep -qxF "$file" <<<"$contents" || fail "$file is not in the package"
+done
+grep -qE '^\./usr/lib/.*/librestante-sip\.so' <<<"$contents" || fail "librestante-sip.so is not in the package"
+grep -qE '^\./(usr/)?lib/systemd/system/restanted\.service$' <<<"$contents" || fail "the unit is not in the package"
+outside=$(grep -vE '^\./(usr/(bin|lib|include/restante|share/(doc/)?restante)|(usr/)?lib/systemd|etc/restante)?' <<<"$contents" || true)
+[ -z "$outside" ] || fail "files in places that are not ours: $outside"
+
+needs=$(dpkg-deb -f "$package" Depends)
+for needed in redis-server adduser libc6 libhiredis libsofia-sip-ua0; do
+    grep -qF "$needed" <<<"$needs" || fail "the package does not depend on $needed: $needs"
+done
+dpkg-deb -e "$package" "$work/control"
+for script in postinst prerm postrm; do sh -n "$work/control/$script"; done
+grep -qxF /etc/restante/restante.toml "$work/control/conffiles" || fail "the configuration is not a conffile"
+
+dpkg-deb -x "$package" "$work/root"
+"$work/root/usr/bin/restanted" --version
+"$work/root/usr/bin/restantectl" --version
+"$work/root/usr/bin/restanted" --config "$work/root/etc/restante/restante.toml" --set "state_dir=$work/state" --check-config
+while read -r program; do
+    [ -x "$work/root$program" ] || fail "the unit starts $program, which is not in the package"
+done < <(sed -nE 's/^ExecStart(Pre)?=(\/usr[^ ]*).*/\2/p' "$work"/root/*/systemd/system/restanted.service "$work"/root/usr/lib/systemd/system/restanted.service 2>/dev/null)
+dpkg-deb -I "$package" | sed -n 's/^ \(Package\|Version\|Installed-Size\|Depends\)/\1/p'
