@@ -40,6 +40,6 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server, adduser")
 set(debian ${CMAKE_SOURCE_DIR}/resources/debian)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
-    "${debian}/postinst;${debian}/prerm;${debian}/postrm;${debian}/conffiles")
+    "${debian}/postinst;${debian}/prerm;${debian}/postrm;${debian}/conffiles;${debian}/triggers")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -5,52 +5,69 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 namespace restante::architecture {
 
 namespace {
-/// The cells of the table row whose first cell is `word`, with or without code marks; empty
-/// when there is no such row.
-std::vector<std::string> rowOf(const std::string& document, const std::string& word)
+std::vector<std::string> cellsOf(const std::string& line)
 {
-    const std::regex first(R"(^\|\s*`?)" + word + R"(`?\s*\|.*)");
-    for (const std::string& line : linesOf(document)) {
-        if (!std::regex_match(line, first)) {
-            continue;
-        }
-        std::vector<std::string> cells;
-        for (auto begin = line.find('|') + 1; begin < line.size();) {
-            const auto end = std::min(line.find('|', begin), line.size());
-            cells.push_back(line.substr(begin, end - begin));
-            begin = end + 1;
-        }
-        return cells;
+    std::vector<std::string> cells;
+    for (auto begin = line.find('|') + 1; begin < line.size();) {
+        const auto end = std::min(line.find('|', begin), line.size());
+        cells.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
     }
-    return {};
+    return cells;
+}
+
+/// The rows of the life cycle for one transition: "claim" has also "claim (mailbox)".
+std::vector<std::vector<std::string>> rowsOf(Transition transition)
+{
+    const std::regex first(R"(^\|\s*)" + std::string(name(transition)) +
+                           R"((\s*\([a-z]+\))?\s*\|.*)");
+    std::vector<std::vector<std::string>> rows;
+    for (const std::string& line : linesOf("docs/job-lifecycle.md")) {
+        if (std::regex_match(line, first)) {
+            rows.push_back(cellsOf(line));
+        }
+    }
+    return rows;
+}
+
+/// Whether the cell "from" names the state: by its word, or as one of "any" or "any but ...".
+bool startsFrom(const std::string& cell, JobState state)
+{
+    const bool named =
+        std::regex_search(cell, std::regex("\\b" + std::string(name(state)) + "\\b"));
+    return cell.find("any") == std::string::npos ? named : !named;
 }
 }  // namespace
 
 TEST(Documents, theLifeCycleHasARowForEveryTransition)
 {
     for (int i = 0; i <= static_cast<int>(Transition::Reap); ++i) {
-        const std::string word(name(static_cast<Transition>(i)));
-        const auto row = rowOf("docs/job-lifecycle.md", word);
-        // transition, from, to, script, caller, refusals, tests
-        EXPECT_THAT(row, testing::SizeIs(testing::Ge(7U))) << word;
+        const auto transition = static_cast<Transition>(i);
+        const auto rows = rowsOf(transition);
+        EXPECT_THAT(rows, testing::Not(testing::IsEmpty())) << name(transition);
+        for (const auto& row : rows) {
+            // transition, from, to, script, caller, refusals, tests
+            EXPECT_THAT(row, testing::SizeIs(7)) << name(transition);
+        }
     }
 }
 
-TEST(Documents, theLifeCycleNamesEveryStateATransitionStartsFrom)
+TEST(Documents, theLifeCycleAgreesWithTheCodeOnWhereATransitionStarts)
 {
     for (int i = 0; i <= static_cast<int>(Transition::Reap); ++i) {
         const auto transition = static_cast<Transition>(i);
-        const auto row = rowOf("docs/job-lifecycle.md", std::string(name(transition)));
-        ASSERT_THAT(row, testing::SizeIs(testing::Ge(2U))) << name(transition);
+        const auto rows = rowsOf(transition);
         for (int s = 0; s <= static_cast<int>(JobState::Done); ++s) {
             const auto state = static_cast<JobState>(s);
-            const bool named = row[1].find(name(state)) != std::string::npos;
-            EXPECT_EQ(named, isLegal(transition, state))
+            const bool documented = std::ranges::any_of(
+                rows, [&](const auto& row) { return startsFrom(row.at(1), state); });
+            EXPECT_EQ(documented, isLegal(transition, state))
                 << name(transition) << " from " << name(state);
         }
     }

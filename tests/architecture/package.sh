@@ -16,7 +16,7 @@ for file in ./usr/bin/restanted ./usr/bin/restantectl ./usr/bin/restante-phone .
     ./usr/include/restante/restante_sip.h ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md; do
     grep -qxF "$file" <<<"$contents" || fail "$file is not in the package"
 done
-grep -qE '^\./usr/lib/.*/librestante-sip\.so' <<<"$contents" || fail "librestante-sip.so is not in the package"
+grep -qE '^\./usr/lib/(.*/)?librestante-sip\.so\.0' <<<"$contents" || fail "librestante-sip.so is not in the package"
 grep -qE '^\./(usr/)?lib/systemd/system/restanted\.service$' <<<"$contents" || fail "the unit is not in the package"
 outside=$(grep -vE '^\./(usr/(bin|lib|include/restante|share/(doc/)?restante)|(usr/)?lib/systemd|etc/restante)?' <<<"$contents" || true)
 [ -z "$outside" ] || fail "files in places that are not ours: $outside"

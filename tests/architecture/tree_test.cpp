@@ -56,8 +56,8 @@ TEST(Tree, everyHeaderHasPragmaOnce)
     std::vector<std::string> others;
     for (const std::string& file : sources()) {
         // The header that C programs include keeps to what C has.
-        if (file.ends_with(".h") && file != "sipplugin/hosted/restante_sip.h"
-            && contentOf(file).find("#pragma once") == std::string::npos) {
+        if (file.ends_with(".h") && file != "sipplugin/hosted/restante_sip.h" &&
+            contentOf(file).find("#pragma once") == std::string::npos) {
             others.push_back(file);
         }
     }
