@@ -1,0 +1,87 @@
+#include "tests/bench/bare_sip_sender.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <string>
+
+struct BareSender;
+#define NTA_OUTGOING_MAGIC_T BareSender
+#define SU_ROOT_MAGIC_T BareSender
+#include <sofia-sip/nta.h>
+#include <sofia-sip/nta_tport.h>
+#include <sofia-sip/sip_header.h>
+#include <sofia-sip/sip_tag.h>
+#include <sofia-sip/su_wait.h>
+#include <sofia-sip/tport_tag.h>
+
+struct BareSender {
+    su_root_t* root = nullptr;
+    nta_agent_t* agent = nullptr;
+    nta_leg_t* leg = nullptr;
+    std::string target;
+    std::uint32_t messages = 0;
+    std::uint32_t window = 1;
+    std::uint32_t sent = 0;
+    std::uint32_t answered = 0;
+    bool refused = false;
+};
+
+namespace restante::bench {
+
+namespace {
+
+int onAnswer(nta_outgoing_magic_t* sender, nta_outgoing_t* transaction, const sip_t* sip) noexcept;
+
+void sendMore(BareSender& sender)
+{
+    while (sender.sent < sender.messages && sender.sent - sender.answered < sender.window) {
+        const std::string body = fmt::format("{} {}", sender.sent++, std::string(250, 'x'));
+        nta_outgoing_tcreate(sender.leg, onAnswer, &sender, nullptr, SIP_METHOD_MESSAGE,
+                             URL_STRING_MAKE(sender.target.c_str()),
+                             SIPTAG_CONTENT_TYPE_STR("text/plain"),
+                             SIPTAG_PAYLOAD_STR(body.c_str()), TAG_END());
+    }
+}
+
+int onAnswer(nta_outgoing_magic_t* sender, nta_outgoing_t* transaction, const sip_t*) noexcept
+{
+    const int status = nta_outgoing_status(transaction);
+    if (status < 200) {
+        return 0;
+    }
+    nta_outgoing_destroy(transaction);
+    sender->refused = sender->refused || status != 200;
+    if (++sender->answered == sender->messages) {
+        su_root_break(sender->root);
+    }
+    sendMore(*sender);
+    return 0;
+}
+
+}  // namespace
+
+double runBareSipSender(std::uint16_t port, std::uint32_t messages, std::uint32_t window)
+{
+    su_init();
+    BareSender sender;
+    sender.messages = messages;
+    sender.window = window;
+    sender.target = fmt::format("sip:bob@127.0.0.1:{}", port);
+    sender.root = su_root_create(nullptr);
+    sender.agent = nta_agent_create(sender.root, URL_STRING_MAKE("sip:127.0.0.1:*"), nullptr,
+                                    nullptr, NTATAG_UA(0), TPTAG_STUN_SERVER(0), TAG_END());
+    sender.leg = nta_leg_tcreate(
+        sender.agent, nullptr, nullptr, SIPTAG_FROM_STR("<sip:alice@127.0.0.1>;tag=bare"),
+        SIPTAG_TO_STR("<sip:bob@127.0.0.1>"), SIPTAG_CALL_ID_STR("bare-sender"), TAG_END());
+    const auto start = std::chrono::steady_clock::now();
+    sendMore(sender);
+    su_root_run(sender.root);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    nta_leg_destroy(sender.leg);
+    nta_agent_destroy(sender.agent);
+    su_root_destroy(sender.root);
+    return sender.refused ? -1 : seconds;
+}
+
+}  // namespace restante::bench

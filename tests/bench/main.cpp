@@ -1,0 +1,43 @@
+#include "tests/bench/bare_sip_server.h"
+#include "tests/bench/report.h"
+#include "tests/bench/rows.h"
+#include "tests/support/redis_server.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+/// One command, one table: every figure beside the bare library doing the same work in this run.
+int main(int argc, char** argv)
+{
+    using namespace restante;
+    std::string bareServer;
+    std::string restanted = "restanted";
+    std::string fsync = "everysec";
+    std::uint32_t scale = 1;
+    CLI::App app{"Measures Restante beside the bare libraries; prints a Markdown table"};
+    app.add_option("--restanted", restanted, "the daemon to measure");
+    app.add_option("--fsync", fsync, "of both Redis servers: always, everysec, no");
+    app.add_option("--scale", scale, "divides the amounts, for a quick look");
+    app.add_option("--bare-sip-server", bareServer,
+                   "serve as the bare reference on that Redis socket");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        if (!bareServer.empty()) {
+            return bench::runBareSipServer(bareServer);
+        }
+        test::RedisServer::Settings settings;
+        settings.appendOnly = test::RedisServer::AppendOnly::Yes;
+        settings.extra = {"--appendfsync", fsync, "--hash-max-listpack-value", "1024"};
+        const test::RedisServer redis(settings);
+        bench::Report report;
+        bench::addQueueRows(report, redis.socketPath(), scale);
+        bench::addSipRows(report, {"/proc/self/exe", restanted}, redis.socketPath(), fsync, scale);
+        std::printf("%s", report.markdown().c_str());
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

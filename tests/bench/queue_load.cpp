@@ -1,0 +1,246 @@
+#include "tests/bench/queue_load.h"
+
+#include "core/redis/connection.h"
+#include "core/redis/disciplined_clock.h"
+#include "core/redis/redis_job_store.h"
+#include "core/schedule/due_watcher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+
+namespace restante::bench {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr Millis kPatience{120'000};
+
+double rate(std::uint32_t jobs, SteadyClock::time_point since)
+{
+    return jobs / std::chrono::duration<double>(SteadyClock::now() - since).count();
+}
+
+template <class T>
+void expect(const Result<T>& result)
+{
+    if (!result) {
+        throw std::runtime_error("bench: " + result.error().message);
+    }
+}
+
+PushOrder order(std::size_t bodyBytes)
+{
+    PushOrder order;
+    order.job.topic = "bench";
+    order.job.body.assign(bodyBytes, 'x');
+    return order;
+}
+
+/// One of the callers that push at once: sends its next array when the last is stored.
+class Pusher {
+public:
+    Pusher(DelayQueue& queue,
+           std::uint32_t& left,
+           std::uint32_t& stored,
+           std::uint32_t batch,
+           std::size_t bodyBytes)
+        : queue_(queue),
+          left_(left),
+          stored_(stored),
+          batch_(batch),
+          bodyBytes_(bodyBytes)
+    {
+    }
+
+    void next()
+    {
+        const auto count = std::min(batch_, left_);
+        left_ -= count;
+        waiting_ = count;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            queue_.push(order(bodyBytes_), [this](const Result<PushOutcome>& outcome) {
+                expect(outcome);
+                ++stored_;
+                if (--waiting_ == 0 && left_ > 0) {
+                    next();
+                }
+            });
+        }
+    }
+
+private:
+    DelayQueue& queue_;
+    std::uint32_t& left_;
+    std::uint32_t& stored_;
+    std::uint32_t batch_;
+    std::size_t bodyBytes_;
+    std::uint32_t waiting_ = 0;
+};
+
+/// One of the consumers: claims, finishes all, claims again until `jobs` are finished by all.
+class Consumer {
+public:
+    struct Shared {
+        std::uint32_t jobs = 0;
+        std::uint32_t finished = 0;
+        std::uint32_t idle = 0;  ///< consumers that have stopped
+    };
+
+    Consumer(DelayQueue& queue, Shared& shared, std::uint32_t batch)
+        : queue_(queue),
+          shared_(shared),
+          batch_(batch)
+    {
+    }
+
+    void next()
+    {
+        if (shared_.finished == shared_.jobs) {
+            ++shared_.idle;
+            return;
+        }
+        queue_.claim({Channel::Pull, {"bench"}, batch_},
+                     [this](Result<std::vector<ClaimedJob>> jobs) {
+                         expect(jobs);
+                         waiting_ = static_cast<std::uint32_t>(jobs->size());
+                         for (const ClaimedJob& job : *jobs) {
+                             finish(job);
+                         }
+                         if (waiting_ == 0) {
+                             next();
+                         }
+                     });
+    }
+
+private:
+    void finish(const ClaimedJob& job)
+    {
+        queue_.finish(leaseOf(job), [this](const Result<void>& done) {
+            expect(done);
+            ++shared_.finished;
+            if (--waiting_ == 0) {
+                next();
+            }
+        });
+    }
+
+    DelayQueue& queue_;
+    Shared& shared_;
+    std::uint32_t batch_;
+    std::uint32_t waiting_ = 0;
+};
+
+}  // namespace
+
+struct QueueLoad::Parts {
+    explicit Parts(const std::string& redisSocket)
+        : connection(loop, at(redisSocket)),
+          wakeUps(loop, at(redisSocket)),
+          clock(loop, connection),
+          store(loop, connection, &wakeUps, clock, {}),
+          queue(store, clock, {})
+    {
+    }
+
+    void runUntil(const std::function<bool()>& reached)
+    {
+        if (!loop.runUntil(reached, kPatience)) {
+            throw std::runtime_error(
+                "bench: the queue did not get through its work in two minutes");
+        }
+    }
+    void claimDue(const std::function<void()>& settled);
+
+    EpollLoop loop;
+    redis::Connection connection;
+    redis::Connection wakeUps;
+    redis::DisciplinedClock clock;
+    redis::RedisJobStore store;
+    DelayQueue queue;
+    std::vector<double> late;
+
+private:
+    static redis::Connection::Settings at(const std::string& redisSocket)
+    {
+        redis::Connection::Settings settings;
+        settings.url.socketPath = redisSocket;
+        settings.timeout = Millis{10'000};  // the load fills the pipeline on purpose
+        return settings;
+    }
+};
+
+QueueLoad::QueueLoad(const std::string& redisSocket) : parts_(std::make_unique<Parts>(redisSocket))
+{
+    parts_->runUntil([this] { return parts_->clock.disciplined(); });
+}
+
+QueueLoad::~QueueLoad() = default;
+
+double QueueLoad::push(std::uint32_t jobs,
+                       std::uint32_t batch,
+                       std::uint32_t callers,
+                       std::size_t bodyBytes)
+{
+    std::uint32_t left = jobs;
+    std::uint32_t stored = 0;
+    std::vector<std::unique_ptr<Pusher>> pushers;
+    const auto start = SteadyClock::now();
+    for (std::uint32_t i = 0; i < callers; ++i) {
+        pushers.push_back(std::make_unique<Pusher>(parts_->queue, left, stored, batch, bodyBytes));
+        pushers.back()->next();
+    }
+    parts_->runUntil([&] { return stored == jobs; });
+    return rate(jobs, start);
+}
+
+double QueueLoad::claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers)
+{
+    Consumer::Shared shared{jobs};
+    std::vector<std::unique_ptr<Consumer>> consumers;
+    const auto start = SteadyClock::now();
+    for (std::uint32_t i = 0; i < callers; ++i) {
+        consumers.push_back(std::make_unique<Consumer>(parts_->queue, shared, batch));
+        consumers.back()->next();
+    }
+    parts_->runUntil([&] { return shared.idle == callers; });
+    return rate(jobs, start);
+}
+
+void QueueLoad::Parts::claimDue(const std::function<void()>& settled)
+{
+    queue.claim({Channel::Pull, {"late"}, 100},
+                [this, settled](Result<std::vector<ClaimedJob>> jobs) {
+                    expect(jobs);
+                    const auto now = clock.now();
+                    for (const ClaimedJob& job : *jobs) {
+                        late.push_back(static_cast<double>((now - job.due).count()));
+                        queue.finish({job.job.id, job.attempt, {}},
+                                     [](const Result<void>& done) { expect(done); });
+                    }
+                    jobs->empty() ? settled() : claimDue(settled);
+                });
+}
+
+std::vector<double> QueueLoad::lateness(std::uint32_t perSecond, std::uint32_t seconds)
+{
+    parts_->late.clear();
+    DueWatcher watcher(parts_->loop, parts_->clock, parts_->store);
+    watcher.watch({DueSource::Kind::Lanes, Channel::Pull, {"late"}},
+                  [this](const std::function<void()>& settled) { parts_->claimDue(settled); });
+    const auto first = parts_->clock.now() + Millis{3'000};
+    const std::uint32_t jobs = perSecond * seconds;
+    for (std::uint32_t i = 0; i < jobs; ++i) {
+        PushOrder late = order(256);
+        late.job.topic = "late";
+        late.at = first + Millis{static_cast<std::int64_t>(i) * 1'000 / perSecond};
+        parts_->queue.push(std::move(late),
+                           [](const Result<PushOutcome>& outcome) { expect(outcome); });
+    }
+    parts_->runUntil([&] { return parts_->late.size() == jobs; });
+    std::sort(parts_->late.begin(), parts_->late.end());
+    return parts_->late;
+}
+
+}  // namespace restante::bench

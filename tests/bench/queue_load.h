@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/epoll_loop.h"
+#include "core/queue/delay_queue.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::bench {
+
+/// Drives the whole path of the C++ interface (DelayQueue, RedisJobStore, Connection) on a loop of
+/// its own, as a program that embeds the queue would.
+class QueueLoad {
+public:
+    explicit QueueLoad(const std::string& redisSocket);
+    ~QueueLoad();
+
+    /// `callers` at once, each pushing arrays of `batch` jobs one after the other; jobs per second.
+    double
+    push(std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers, std::size_t bodyBytes);
+    /// `callers` at once, each claiming up to `batch` and finishing every one of them; jobs per
+    /// second through both.
+    double claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers);
+    /// As BareQueue::lateness(), with the due watcher; negative values would be early ones.
+    std::vector<double> lateness(std::uint32_t perSecond, std::uint32_t seconds);
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace restante::bench

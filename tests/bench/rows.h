@@ -1,0 +1,27 @@
+#pragma once
+
+#include "tests/bench/report.h"
+
+#include <cstdint>
+#include <string>
+
+namespace restante::bench {
+
+/// The programs that the SIP rows start.
+struct SipPrograms {
+    std::string self;  ///< this program, as the bare server
+    std::string restanted;
+};
+
+/// Rows of core on the Redis at `redisSocket`, which is emptied. `scale` divides the amounts.
+void addQueueRows(Report& report, const std::string& redisSocket, std::uint32_t scale);
+
+/// Rows of the daemon; the bare server uses the Redis at `redisSocket`, the daemon an embedded one
+/// with the same `fsync`.
+void addSipRows(Report& report,
+                const SipPrograms& programs,
+                const std::string& redisSocket,
+                const std::string& fsync,
+                std::uint32_t scale);
+
+}  // namespace restante::bench

@@ -1,0 +1,116 @@
+#include "tests/bench/bare_sip_sender.h"
+#include "tests/bench/child.h"
+#include "tests/bench/rows.h"
+#include "tests/bench/sip_load.h"
+#include "tests/bench/sip_receiver.h"
+#include "tests/support/temp_dir.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <thread>
+
+namespace restante::bench {
+
+namespace {
+
+constexpr std::uint32_t kMailbox = 1'000;
+
+/// "ready sip=udp:127.0.0.1:5060,tcp:..." or "ready 5060".
+std::uint16_t portIn(const std::string& readyLine)
+{
+    const auto udp = readyLine.find("udp:");
+    const auto from = udp == std::string::npos ? readyLine.find(' ') : readyLine.find(':', udp + 4);
+    return static_cast<std::uint16_t>(std::strtoul(readyLine.c_str() + from + 1, nullptr, 10));
+}
+
+double
+accepted(std::uint16_t port, Transport transport, std::uint32_t messages, std::uint32_t inFlight)
+{
+    SipLoad load;
+    load.transport = transport;
+    load.port = port;
+    load.messages = messages;
+    load.inFlight = inFlight;
+    const SipLoadResult result = runSipLoad(load);
+    if (result.refused > 0) {
+        throw std::runtime_error(
+            fmt::format("bench: {} of {} messages were refused", result.refused, messages));
+    }
+    return result.acceptedPerSecond();
+}
+
+void addAcceptRows(Report& report,
+                   std::uint16_t bare,
+                   std::uint16_t restante,
+                   std::uint32_t messages)
+{
+    for (const auto transport : {Transport::Udp, Transport::Tcp}) {
+        const double bareRate = accepted(bare, transport, messages, 64);
+        const double rate = accepted(restante, transport, messages, 64);
+        report.add({transport == Transport::Udp ? "MESSAGE -> stored -> 202, UDP"
+                                                : "MESSAGE -> stored -> 202, TCP",
+                    bareRate / 1'000, rate / 1'000, "k/s", "0.70 of bare", rate >= 0.7 * bareRate});
+    }
+}
+
+double bareFlush()
+{
+    SipReceiver device;
+    device.registerAt(9, "nobody");  // starts its clock
+    double seconds = 0;
+    std::thread sender([&] { seconds = runBareSipSender(device.port(), kMailbox, 1); });
+    device.receive(kMailbox);
+    sender.join();
+    return seconds;
+}
+
+void addFlushRow(Report& report, std::uint16_t restante)
+{
+    SipLoad load;
+    load.port = restante;
+    load.messages = kMailbox;
+    load.inFlight = 1;  // so that the order of arrival is the order of the numbers
+    load.recipients = 1;
+    runSipLoad(load);
+    SipReceiver device;
+    device.registerAt(restante, "u0");
+    const Delivery delivery = device.receive(kMailbox);
+    const bool whole =
+        delivery.received == kMailbox && delivery.inversions == 0 && delivery.repeated == 0;
+    report.add({whole ? "1,000 stored -> delivered in order to one user"
+                      : fmt::format("1,000 stored -> {} delivered, {} inversions, {} repeated",
+                                    delivery.received, delivery.inversions, delivery.repeated),
+                bareFlush() * 1'000, delivery.seconds * 1'000, "ms", "<= 500 ms",
+                whole && delivery.seconds <= 0.5});
+}
+
+}  // namespace
+
+void addSipRows(Report& report,
+                const SipPrograms& programs,
+                const std::string& redisSocket,
+                const std::string& fsync,
+                std::uint32_t scale)
+{
+    test::TempDir state;
+    const Child bare({programs.self, "--bare-sip-server", redisSocket});
+    const auto daemon = [&] {
+        return std::vector<std::string>{programs.restanted,
+                                        "--set",
+                                        "state_dir=" + state.path().string(),
+                                        "--set",
+                                        "sip.listen=127.0.0.1:0",
+                                        "--set",
+                                        "redis.fsync=" + fsync,
+                                        "--set",
+                                        "log.level=error"};
+    };
+    const Child restanted(daemon());
+    const std::uint16_t port = portIn(restanted.readyLine());
+    addFlushRow(report, port);
+    addAcceptRows(report, portIn(bare.readyLine()), port, 100'000 / scale);
+}
+
+}  // namespace restante::bench
