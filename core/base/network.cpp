@@ -71,9 +71,10 @@ Result<Network> Network::parse(std::string_view text)
     if (!bytes) {
         return refused();
     }
-    const unsigned offset = isV4(*bytes) && text.find(':') == text.npos ? kV4Offset : 0;
+    const unsigned offset =
+        isV4(*bytes) && text.find(':') == std::string_view::npos ? kV4Offset : 0;
     Network network;
-    if (slash != text.npos) {
+    if (slash != std::string_view::npos) {
         const auto prefix = wholeNumber<unsigned>(text.substr(slash + 1));
         if (!prefix || *prefix > 128 - offset) {
             return refused();
@@ -105,14 +106,15 @@ bool Network::contains(std::string_view address) const noexcept
 Result<SocketAddress> SocketAddress::parse(std::string_view text)
 {
     const auto colon = text.rfind(':');
-    const auto port = wholeNumber<std::uint16_t>(colon == text.npos ? "" : text.substr(colon + 1));
+    const auto port =
+        wholeNumber<std::uint16_t>(colon == std::string_view::npos ? "" : text.substr(colon + 1));
     auto host = text.substr(0, colon);
     const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
     if (bracketed) {
         host = host.substr(1, host.size() - 2);
     }
     // An IPv6 address without brackets would make "::1:5060" mean two things.
-    if (!port || !addressBytes(host) || bracketed != (host.find(':') != host.npos)) {
+    if (!port || !addressBytes(host) || bracketed != (host.find(':') != std::string_view::npos)) {
         return failure(ErrorCode::Invalid,
                        fmt::format("\"{}\" is not an address to listen on; write 127.0.0.1:5060 or "
                                    "[::1]:5060 (port 0 = any free port)",
@@ -123,8 +125,8 @@ Result<SocketAddress> SocketAddress::parse(std::string_view text)
 
 std::string SocketAddress::print() const
 {
-    return host.find(':') == host.npos ? fmt::format("{}:{}", host, port)
-                                       : fmt::format("[{}]:{}", host, port);
+    return host.find(':') == std::string_view::npos ? fmt::format("{}:{}", host, port)
+                                                    : fmt::format("[{}]:{}", host, port);
 }
 
 bool SocketAddress::isLoopback() const noexcept

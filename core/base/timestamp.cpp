@@ -32,7 +32,7 @@ public:
     }
     bool skip(std::string_view oneOf)
     {
-        if (rest_.empty() || oneOf.find(rest_.front()) == oneOf.npos) {
+        if (rest_.empty() || oneOf.find(rest_.front()) == std::string_view::npos) {
             return false;
         }
         rest_.remove_prefix(1);
@@ -133,8 +133,9 @@ Result<TimePoint> parseTimestamp(std::string_view text)
     }
     auto& calendar = moment->calendar;
     calendar.tm_isdst = -1;  // mktime finds out
-    const auto seconds =
-        moment->zoneMinutes ? timegm(&calendar) - *moment->zoneMinutes * 60 : mktime(&calendar);
+    const auto seconds = moment->zoneMinutes
+                             ? timegm(&calendar) - std::time_t{*moment->zoneMinutes} * 60
+                             : mktime(&calendar);
     return fromEpochMs(std::int64_t{seconds} * 1000 + moment->ms);
 }
 

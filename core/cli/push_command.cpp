@@ -59,7 +59,7 @@ Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
     const auto colon = text.find(':');
     if (colon == std::string::npos || colon == 0) {
         return failure(ErrorCode::Invalid,
-                       fmt::format("--header \"{}\" is not a header; write \"Name: value\"", text));
+                       fmt::format(R"(--header "{}" is not a header; write "Name: value")", text));
     }
     const auto start = text.find_first_not_of(' ', colon + 1);
     return std::pair{text.substr(0, colon),

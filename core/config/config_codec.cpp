@@ -154,7 +154,7 @@ bool isToken(std::string_view text)
 {
     constexpr std::string_view kMarks = "-.!%*_+`'~";
     return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-        return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != kMarks.npos;
+        return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
     });
 }
 

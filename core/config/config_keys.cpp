@@ -248,8 +248,7 @@ void addLimits(std::vector<ConfigKey>& keys)
 {
     keys.push_back(one<std::size_t>(
         {"limits.body", "The largest body of a job, in bytes."},
-        codec::number<std::size_t>(1, 16 * 1024 * 1024),
-        [](auto& c) -> auto& { return c.limits.body; }));
+        codec::number<std::size_t>(1, 16'777'216), [](auto& c) -> auto& { return c.limits.body; }));
     keys.push_back(one<std::uint32_t>(
         {"limits.attempts",
          "Attempts of a pull job without a retry schedule before it is dead. 0 = no limit."},

@@ -54,7 +54,8 @@ std::string printConfig(const Config& config)
     for (const auto& key : configKeys()) {
         const std::string_view name = key.name;
         const auto dot = name.rfind('.');
-        const auto itsSection = dot == name.npos ? std::string_view{} : name.substr(0, dot);
+        const auto itsSection =
+            dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
         if (itsSection != section) {
             section = itsSection;
             text += fmt::format("\n[{}]\n", section);
@@ -62,7 +63,8 @@ std::string printConfig(const Config& config)
             text += '\n';
         }
         text += fmt::format("{}{} = {}\n", comment(key),
-                            name.substr(dot == name.npos ? 0 : dot + 1), value(key, config));
+                            name.substr(dot == std::string_view::npos ? 0 : dot + 1),
+                            value(key, config));
     }
     return text;
 }

@@ -141,12 +141,11 @@ private:
 
     void readNode(const std::string& name, const toml::node& node)
     {
+        const auto* table = node.as_table();
         if (const auto* key = configKeyNamed(name)) {
             readValue(*key, node);
-        } else if (const auto* table = node.as_table(); table && isSection(name)) {
-            readTable(*table, name);
-        } else if (table && !table->empty()) {
-            // Each key of an unknown section is named, so that the nearest key can be.
+        } else if (table != nullptr && (isSection(name) || !table->empty())) {
+            // Each key of an unknown section is named too, so that the nearest one can be.
             readTable(*table, name);
         } else if (isSection(name)) {
             problems_.push_back(
@@ -158,7 +157,7 @@ private:
 
     void readValue(const ConfigKey& key, const toml::node& node)
     {
-        if (const auto* array = node.as_array(); array && key.list) {
+        if (const auto* array = node.as_array(); array != nullptr && key.list) {
             std::vector<ConfigWord> words;
             for (const auto& element : *array) {
                 if (auto word = scalar(key, element)) {
@@ -214,7 +213,7 @@ private:
     void refuse(std::initializer_list<const char*> keys, std::string message)
     {
         const auto blamed = std::find_if(keys.begin(), keys.end(),
-                                         [&](const char* key) { return origins_.count(key) > 0; });
+                                         [&](const char* key) { return origins_.contains(key); });
         problems_.push_back({origins_[*blamed], std::move(message)});
     }
 
