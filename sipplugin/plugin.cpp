@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/aor.h"
+#include "sipplugin/crash_recovery.h"
 #include "sipplugin/device_relay.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/message_receiver.h"
@@ -148,6 +149,11 @@ private:
             }
             flusher_->open();
             scheduler_ = std::make_unique<SipScheduler>(parts_.queue, parts_.due, *flusher_);
+            // A proxy knows who is registered and is asked at the fall-back attempts.
+            if (settings_.sip.proxy.empty()) {
+                sweep_ = std::make_unique<MailboxSweep>(parts_.inspector, *flusher_);
+                sweep_->start();
+            }
         };
         settings_.soleOwner ? giveBackLeases(parts_.queue, parts_.inspector, open) : open();
     }
@@ -187,6 +193,7 @@ private:
     std::unique_ptr<Registrar> registrar_;
     std::unique_ptr<RequestGate> gate_;
     std::unique_ptr<SipScheduler> scheduler_;
+    std::unique_ptr<MailboxSweep> sweep_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

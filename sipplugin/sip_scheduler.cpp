@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/aor.h"
+#include "sipplugin/count_down.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,17 +16,6 @@ namespace {
 
 /// Jobs and mailboxes taken at once.
 constexpr std::uint32_t kBatch = 100;
-
-/// Calls `all` when the returned function has been called `count` times.
-std::function<void()> countDown(std::size_t count, std::function<void()> all)
-{
-    auto left = std::make_shared<std::size_t>(count);
-    return [left, all = std::move(all)] {
-        if (--*left == 0) {
-            all();
-        }
-    };
-}
 
 }  // namespace
 
@@ -88,32 +78,6 @@ void SipScheduler::takeMailboxes(Settled settled)
         });
         for (const auto& recipient : *due) {
             flusher_.flush(recipient, MailboxFlusher::Cause::Due, claimed);
-        }
-    });
-}
-
-void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
-{
-    JobQuery query;
-    query.state = JobState::Leased;
-    query.channel = Channel::Sip;
-    query.limit = kBatch;
-    inspector.list(query, [&queue, &inspector, done](const Result<JobPage>& page) {
-        if (!page || page->jobs.empty()) {
-            return done();
-        }
-        auto stuck = std::make_shared<bool>(false);
-        const auto all = countDown(page->jobs.size(), [&queue, &inspector, done, stuck] {
-            // The leases that cannot be given back lapse in time; no reason to ask for ever.
-            *stuck ? done() : giveBackLeases(queue, inspector, done);
-        });
-        for (const auto& view : page->jobs) {
-            const Lease lease{view.job.id, view.attempt, view.job.recipient};
-            queue.store().hold({lease, queue.clock().now(), "", false},
-                               [all, stuck](const Result<void>& held) {
-                                   *stuck = *stuck || !held;
-                                   all();
-                               });
         }
     });
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/queue/delay_queue.h"
-#include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/mailbox_flusher.h"
 
@@ -29,10 +28,5 @@ private:
     MailboxFlusher& flusher_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
-
-/// Gives back the sip leases that a crashed predecessor has left, so that what it was delivering is
-/// delivered now, not after the ttr; `done` is called once. Only for the sole daemon of a store,
-/// before it claims anything itself.
-void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
 
 }  // namespace restante::sip

@@ -311,6 +311,36 @@ TEST(Restart, deliversAtOnceWhatACrashedPredecessorHadInHand)
     EXPECT_EQ(bob.received().front().header("Call-ID"), bob.offered().front().header("Call-ID"));
 }
 
+TEST(Restart, deliversToARegisteredRecipientWhatWasStoredJustBeforeACrash)
+{
+    auto settings = PluginHost::settings();
+    settings.redis = sharedRedis().url();
+    auto first = std::make_unique<PluginHost>(settings);
+    SipPhone bob({"bob", "localhost", first->server()});
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    first->onThread([&](DelayQueue& queue, JobInspector&, auto done) {
+        PushOrder order;  // what the receiver does before its 202, and then no more
+        order.job.topic = "sip";
+        order.job.channel = Channel::Sip;
+        order.job.recipient = bob.aor();
+        order.job.body = "just stored";
+        order.job.contentType = "text/plain";
+        order.placement = Placement::Mailbox;
+        order.delay = Millis{3'600'000};
+        queue.push(std::move(order), [done](const Result<PushOutcome>& stored) {
+            EXPECT_TRUE(stored);
+            done();
+        });
+    });
+    first.reset();
+
+    PluginHost second(settings);
+    bob.socket().moveTo(second.server());
+
+    ASSERT_TRUE(bob.receive(1, 10s));
+    EXPECT_EQ(bob.bodies(), std::vector<std::string>{"just stored"});
+}
+
 TEST(Restart, acknowledgesNothingThatTheStoreHasNotAnsweredWhenItEnds)
 {
     RedisServer redis;
