@@ -1,9 +1,7 @@
 #pragma once
 
-#include "core/base/result.h"
+#include "core/base/network.h"
 
-#include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,18 +15,10 @@ public:
     /// Reads "127.0.0.0/8", "::1", "2001:db8::/32". The error names the one that is wrong.
     static Result<Networks> parse(const std::vector<std::string>& texts);
 
-    /// `address` is a literal, IPv6 without brackets. An IPv4 address mapped into IPv6 counts as
-    /// IPv4. What is no address is in no network.
-    bool contains(std::string_view address) const;
+    /// `address` is a literal, IPv6 without brackets. What is no address is in no network.
+    bool contains(std::string_view address) const noexcept;
 
 private:
-    using Bytes = std::array<std::uint8_t, 16>;  ///< IPv4 as ::ffff:a.b.c.d
-    struct Network {
-        Bytes address{};
-        unsigned bits = 128;
-    };
-    static bool read(std::string_view text, Bytes& bytes);
-
     std::vector<Network> networks_;
 };
 

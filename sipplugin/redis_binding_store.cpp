@@ -138,9 +138,7 @@ std::string RedisBindingStore::keyOfAor(const std::string& aor) const
 void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
 {
     const auto key = keyOfAor(aor);
-    connection_.command({"HVALS", key}, [this, done = std::move(done)](Result<redis::Reply> reply) {
-        done(reply.and_then([this](const redis::Reply& records) { return living(records); }));
-    });
+    connection_.command({"HVALS", key}, passLiving(std::move(done)));
 }
 
 void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> done)
@@ -149,13 +147,25 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
         argumentsOf(keyOfAor(update.aor), clock_.now(), settings_.maxContacts, update);
     evaluate(
         connection_, arguments,
-        [this, aor = std::move(update.aor), done = std::move(done)](Result<redis::Reply> reply) {
+        [aor = std::move(update.aor), done, pass = passLiving(done)](Result<redis::Reply> reply) {
             if (reply && reply->text() != nullptr) {
                 done(refusal(*reply->text(), aor));
                 return;
             }
-            done(reply.and_then([this](const redis::Reply& records) { return living(records); }));
+            pass(std::move(reply));
         });
+}
+
+std::function<void(Result<redis::Reply>)>
+RedisBindingStore::passLiving(Done<std::vector<Binding>> done)
+{
+    return [this, alive = std::weak_ptr<int>{alive_},
+            done = std::move(done)](Result<redis::Reply> reply) {
+        if (alive.expired()) {
+            return done(failure(ErrorCode::Unavailable, "bindings: the store is being closed"));
+        }
+        done(reply.and_then([this](const redis::Reply& records) { return living(records); }));
+    };
 }
 
 Result<std::vector<Binding>> RedisBindingStore::living(const redis::Reply& records) const

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace restante::redis {
 class Connection;
@@ -30,11 +33,14 @@ public:
 
 private:
     std::string keyOfAor(const std::string& aor) const;
+    /// An answer that passes its living bindings on to `done`, unless the store is gone by then.
+    std::function<void(Result<redis::Reply>)> passLiving(Done<std::vector<Binding>> done);
     Result<std::vector<Binding>> living(const redis::Reply& records) const;
 
     redis::Connection& connection_;
     const Clock& clock_;
     Settings settings_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 
 }  // namespace restante::sip
