@@ -4,6 +4,7 @@
 #include "sipplugin/aor.h"
 #include "sipplugin/count_down.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -58,11 +59,45 @@ void SipScheduler::takeJob(const ClaimedJob& job, Settled settled)
         settled();
     };
     const Lease lease{job.job.id, job.attempt, job.job.recipient};
-    if (auto aor = canonicalAor(job.job.recipient); !aor) {
+    const auto aor = canonicalAor(job.job.recipient);
+    if (!aor) {
         return queue_.bury(lease, "its recipient cannot be reached by SIP: " + aor.error().message,
                            done);
     }
+    if (*aor != job.job.recipient) {
+        return readdress(job, *aor, done);
+    }
     queue_.store().hold({lease, queue_.clock().now(), "", false}, done);
+}
+
+/// The recipient was written in another way ("sip:Bob@HOST:5060"): a registration would not find
+/// that mailbox. The job goes on under the address of record, with its id where the shard allows.
+void SipScheduler::readdress(const ClaimedJob& job, const std::string& aor, Done<void> done)
+{
+    PushOrder order;
+    order.job = job.job;
+    order.job.recipient = aor;
+    order.at = queue_.clock().now();
+    order.placement = Placement::Mailbox;
+    const auto shards = queue_.settings().shards;
+    if (shardOfId(job.job.id, shards) == shardOfMailbox(aor, shards)) {
+        order.replace = true;
+        return queue_.push(std::move(order), [done](const Result<PushOutcome>& stored) {
+            done(stored.map([](const PushOutcome&) {}));
+        });
+    }
+    // In another shard it is another job. The key makes a repetition after a crash harmless.
+    order.job.id.clear();
+    order.onceKey = "readdressed " + job.job.id;
+    order.onceFor = std::chrono::hours{24};
+    queue_.push(std::move(order),
+                [this, lease = leaseOf(job), done,
+                 alive = std::weak_ptr<int>{alive_}](const Result<PushOutcome>& stored) {
+                    if (!stored || alive.expired()) {
+                        return done(stored.map([](const PushOutcome&) {}));
+                    }
+                    queue_.finish(lease, done);
+                });
 }
 
 void SipScheduler::takeMailboxes(Settled settled)

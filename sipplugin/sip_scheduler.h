@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace restante::sip {
 
@@ -22,6 +23,7 @@ private:
 
     void takeJobs(Settled settled);
     void takeJob(const ClaimedJob& job, Settled settled);
+    void readdress(const ClaimedJob& job, const std::string& aor, Done<void> done);
     void takeMailboxes(Settled settled);
 
     DelayQueue& queue_;

@@ -254,6 +254,32 @@ TEST_F(Delivery, bringsADueReminderFromItsLane)
     EXPECT_EQ(bob.bodies(), std::vector<std::string>{"pay"});
 }
 
+TEST_F(Delivery, bringsAReminderForAnAddressThatIsWrittenInAnotherWayOnRegistration)
+{
+    auto bob = phone("bob");
+    host_.onThread([&](auto& queue, auto&, auto done) {
+        PushOrder order;
+        order.job.topic = "reminder";
+        order.job.channel = Channel::Sip;
+        order.job.recipient = "sip:bob@LOCALHOST:5060";
+        order.job.body = "pay";
+        order.job.contentType = "text/plain";
+        queue.push(std::move(order), [done](const Result<PushOutcome>& pushed) {
+            EXPECT_TRUE(pushed.has_value());
+            done();
+        });
+    });
+    ASSERT_TRUE(bob.workUntil([&] {
+        const auto held = jobs(JobState::Held);
+        return held.size() == 1 && held.front().job.recipient == bob.aor();
+    }));
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.bodies(), std::vector<std::string>{"pay"});
+}
+
 TEST_F(Delivery, givesBackUntriedWhatItHadClaimedWhenItDrains)
 {
     auto alice = phone("alice");
