@@ -15,6 +15,11 @@ constexpr Millis kAfterADeath{60'000};
 /// How long an absence is remembered: another daemon may take the REGISTER.
 constexpr Millis kAbsenceKnown{5'000};
 
+/// What is worked on stays ours for this long after the store was last reached.
+constexpr Millis kKeptLease{60'000};
+/// For leases that have lapsed while the store was away.
+constexpr Millis kLeastPauseOfLeases{1'000};
+
 /// Waits between repetitions of a move that the store could not take.
 constexpr Millis kLongestPauseOfStore{1'000};
 
@@ -265,11 +270,10 @@ void MailboxFlush::settle(Move move, Millis pause)
 
 void MailboxFlush::keepLeases()
 {
-    const auto soonest =
-        std::min_element(waiting_.begin(), waiting_.end(),
-                         [](const auto& a, const auto& b) { return a.job.ttr < b.job.ttr; });
+    const auto soonest = std::ranges::min_element(waiting_, {}, &ClaimedJob::leaseEnds);
     // A third leaves room for a store that is away for a while.
-    leaseTimer_.arm(soonest->job.ttr / 3, [this] {
+    const auto pause = std::max((soonest->leaseEnds - now()) / 3, kLeastPauseOfLeases);
+    leaseTimer_.arm(pause, [this] {
         for (const auto& job : waiting_) {
             touch(job);
         }
@@ -282,7 +286,8 @@ void MailboxFlush::keepLeases()
 void MailboxFlush::touch(const ClaimedJob& job)
 {
     parts_.queue.touch(
-        leaseOf(job), Millis{0}, guarded<Result<TimePoint>>([this, id = job.job.id](auto deadline) {
+        leaseOf(job), kKeptLease,
+        guarded<Result<TimePoint>>([this, id = job.job.id](auto deadline) {
             auto found = std::find_if(waiting_.begin(), waiting_.end(),
                                       [&](const auto& other) { return other.job.id == id; });
             if (found != waiting_.end() && deadline) {

@@ -10,6 +10,9 @@ namespace {
 
 /// How long a resent request is recognised, also by another daemon or after a restart.
 constexpr std::chrono::hours kOnceFor{24};
+/// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
+/// they are short; MailboxFlush makes those that it works on longer.
+constexpr std::chrono::seconds kClaimLease{10};
 /// The fall-back attempt of a mailbox when `sip.retry` names no interval that is not 0.
 constexpr std::chrono::minutes kDefaultFallBack{2};
 
@@ -80,6 +83,7 @@ void MessageReceiver::take(const ReceivedRequest& request, Respond done)
 
 PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) const
 {
+    job.ttr = kClaimLease;
     PushOrder order;
     order.onceKey = onceKeyOf(request, job.recipient);
     order.onceFor = kOnceFor;
