@@ -94,9 +94,14 @@ void Daemon::launch()
 void Daemon::start()
 {
     launch();
-    if (!process_->waitForLine("ready ")) {
+    if (!waitUntilReady()) {
         throw std::runtime_error("restanted is not ready:\n" + process_->everything());
     }
+}
+
+bool Daemon::waitUntilReady()
+{
+    return process_->waitForLine("ready ").has_value();
 }
 
 void Daemon::kill9()

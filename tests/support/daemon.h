@@ -40,8 +40,9 @@ public:
     Process& process() { return *process_; }
     void start();   ///< again, after kill9() or stop(); waits until it is ready
     void launch();  ///< as start(), but does not wait
-    void kill9();   ///< the daemon alone: the embedded Redis lives on
-    int stop();     ///< SIGTERM; its exit status, -1 when it does not end
+    bool waitUntilReady();
+    void kill9();  ///< the daemon alone: the embedded Redis lives on
+    int stop();    ///< SIGTERM; its exit status, -1 when it does not end
 
     pid_t embeddedRedis() const;  ///< its process, -1 when none answers
     std::string redisSocket() const { return directory_ / "state/redis/redis.sock"; }

@@ -52,7 +52,7 @@ SipText SipPhone::message(const std::string& to, std::string body)
     return message;
 }
 
-SipPhone::Outcome SipPhone::registerFor(std::chrono::seconds expires)
+SipText SipPhone::registration(std::chrono::seconds expires)
 {
     auto registration = request("REGISTER", "sip:" + account_.domain);
     registration.set("To", "<" + aor() + ">")
@@ -60,7 +60,12 @@ SipPhone::Outcome SipPhone::registerFor(std::chrono::seconds expires)
         .set("CSeq", std::to_string(++registrations_) + " REGISTER")
         .set("Contact", contact())
         .set("Expires", std::to_string(expires.count()));
-    return ask(registration);
+    return registration;
+}
+
+SipPhone::Outcome SipPhone::registerFor(std::chrono::seconds expires)
+{
+    return ask(registration(expires));
 }
 
 SipPhone::Outcome SipPhone::ask(const SipText& request)
@@ -82,6 +87,12 @@ std::string SipPhone::start(const SipText& request)
         outcomes_[branch] = {503, {}};
     }
     return branch;
+}
+
+std::optional<SipPhone::Outcome> SipPhone::takeOutcome(const std::string& branch)
+{
+    auto found = outcomes_.extract(branch);
+    return found ? std::optional(std::move(found.mapped())) : std::nullopt;
 }
 
 bool SipPhone::workUntil(const std::function<bool()>& reached, Millis longest)

@@ -40,7 +40,9 @@ public:
     SipText request(std::string_view method, const std::string& to);
     SipText message(const std::string& to, std::string body);
 
-    /// The answer to REGISTER for this phone's contact.
+    /// A REGISTER for this phone's contact, the next of its Call-ID; 0 seconds end it.
+    SipText registration(std::chrono::seconds expires);
+    /// The answer to that.
     Outcome registerFor(std::chrono::seconds expires);
     Outcome unregister() { return registerFor(std::chrono::seconds{0}); }
 
@@ -54,10 +56,15 @@ public:
     /// Begins a transaction; its outcome comes into outcomes() under the returned branch.
     std::string start(const SipText& request);
     const std::map<std::string, Outcome>& outcomes() const noexcept { return outcomes_; }
+    /// The outcome, which is forgotten; nothing as long as there is none.
+    std::optional<Outcome> takeOutcome(const std::string& branch);
     std::size_t inFlight() const noexcept { return open_.size(); }
 
     void answerWith(Policy policy) { policy_ = std::move(policy); }
 
+    /// One turn: waits no longer than `longest` for something to come, takes all that has come, and
+    /// retransmits what is due.
+    void work(Millis longest);
     /// Works until `reached` is true; false when `patience` is over before.
     bool workUntil(const std::function<bool()>& reached, Millis patience = Millis{30'000});
     /// True once `count` requests were received and answered with 2xx.
@@ -82,7 +89,6 @@ private:
         Millis interval;
     };
 
-    void work(Millis longest);
     void handle(const SipSocket::Arrival& arrival);
     void handleRequest(const SipSocket::Arrival& arrival);
     void serveTimers();

@@ -2,6 +2,7 @@
 #include "sipplugin/sofia/handles.h"
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"
+#include "tests/support/process.h"
 
 #include <gtest/gtest.h>
 #include <sofia-sip/msg_addr.h>
@@ -21,10 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The messages of RFC 4475 and RFC 5118, which lie beside the project.
+/// The messages of RFC 4475 and RFC 5118.
 fs::path tortureDirectory()
 {
-    return fs::path{RESTANTE_SHARED_DIR} / "sip-torture";
+    return restante::test::sourceDirectory() / "tests/data/sip-torture";
 }
 
 std::vector<fs::path> tortureFiles()

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "tests/support/daemon_phones.h"
+
+#include <chrono>
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace restante::test {
+
+/// The seed of this run: RESTANTE_SEED, or a new one; printed, so that a failure can be repeated.
+std::uint32_t seedOfThisRun();
+
+/// What was sent, what was acknowledged and what arrived: the oracle of the fault tests. *Value.*
+class Ledger {
+public:
+    /// The body of a new message, which names it.
+    std::string open(const std::string& sender, const std::string& recipient);
+    void acknowledged(const std::string& body);
+    /// A device of `recipient` has taken this.
+    void delivered(const std::string& recipient, const SipText& message);
+
+    std::size_t acknowledgedInAll() const;
+    std::size_t lost() const;        ///< acknowledged and never delivered
+    std::size_t duplicates() const;  ///< deliveries after the first
+    /// What nothing excuses, a line each: an altered body, a delivery to somebody else, a repeated
+    /// delivery under another Call-ID, first deliveries of a pair out of order.
+    const std::string& faults() const noexcept { return faults_; }
+
+private:
+    struct Entry {
+        std::string sender;
+        std::string recipient;
+        std::uint64_t number = 0;
+        bool acknowledged = false;
+        std::vector<std::string> deliveries;  ///< the Call-ID of each
+    };
+
+    std::uint64_t count_ = 0;
+    std::map<std::string, Entry> entries_;         ///< by body
+    std::map<std::string, std::uint64_t> latest_;  ///< delivered, by "sender recipient"
+    std::string faults_;
+};
+
+std::ostream& operator<<(std::ostream& out, const Ledger& ledger);
+
+/// People who write to each other while processes die: senders over UDP and TCP with one message
+/// under way to each recipient (RFC 3428 section 8), recipients who come and go. *One thread.*
+class Load {
+public:
+    Load(const Daemon& daemon, std::uint32_t seed);
+    Load(const Load&) = delete;
+    Load& operator=(const Load&) = delete;
+
+    /// Lets them talk for a while.
+    void run(Millis duration);
+    /// Ends the talk: what is under way is answered, all come back, everything is delivered. False
+    /// when that does not come within `patience`.
+    bool settle(Millis patience = Millis{60'000});
+
+    const Ledger& ledger() const noexcept { return ledger_; }
+    std::size_t recipients() const noexcept { return recipients_.size(); }
+    std::mt19937& random() noexcept { return random_; }
+
+private:
+    /// One sender's line to one recipient.
+    struct Line {
+        std::size_t sender = 0;
+        std::string recipient;
+        std::string branch;  ///< under way; empty = none
+        std::string body;
+        std::chrono::steady_clock::time_point next{};
+    };
+
+    void turn();
+    void serve(Line& line);
+    void send(Line& line);
+    void comeOrGo(SipPhone& phone);
+    bool everythingArrived() const;
+    bool silent() const;
+
+    const Daemon& daemon_;
+    std::mt19937 random_;
+    Ledger ledger_;
+    std::vector<std::unique_ptr<SipPhone>> senders_;
+    std::vector<std::unique_ptr<SipPhone>> recipients_;
+    std::vector<Line> lines_;
+    bool talking_ = true;
+};
+
+}  // namespace restante::test
