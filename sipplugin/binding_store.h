@@ -18,6 +18,7 @@ struct Binding {
     std::uint32_t q = 1000;         ///< preference in thousandths
     std::vector<std::string> path;  ///< Path values of RFC 3327, first = nearest to us
     std::string source;             ///< "address:port" the REGISTER came from, IPv6 in brackets
+    bool behindNat = false;         ///< its Via names another address than `source`
     std::string transport;          ///< "udp" | "tcp" it came over
     std::string callId;
     std::uint32_t cseq = 0;

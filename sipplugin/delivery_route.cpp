@@ -45,7 +45,8 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
         route.connection = binding.source;
     }
     // Over TCP a device calls from a passing port, so that its contact is the better second choice.
-    if (sameTransport && transport == "udp" && addressOf(contact) != binding.source) {
+    if (binding.behindNat && sameTransport && transport == "udp" &&
+        addressOf(contact) != binding.source) {
         route.behindNat = true;
         route.nextHop = "sip:" + binding.source + ";transport=udp";
     } else if (transport == "tcp") {

@@ -24,6 +24,7 @@ std::string recordOf(const Binding& binding)
                       {"q", binding.q},
                       {"path", binding.path},
                       {"source", binding.source},
+                      {"behind_nat", binding.behindNat},
                       {"transport", binding.transport},
                       {"call_id", binding.callId},
                       {"cseq", binding.cseq},
@@ -42,6 +43,7 @@ Binding bindingOf(const json& record)
     binding.q = record.at("q");
     binding.path = record.at("path").get<std::vector<std::string>>();
     binding.source = record.at("source");
+    binding.behindNat = record.at("behind_nat");
     binding.transport = record.at("transport");
     binding.callId = record.at("call_id");
     binding.cseq = record.at("cseq");

@@ -63,6 +63,18 @@ std::string sourceOf(const ReceivedRequest& request)
                        request.sourcePort);
 }
 
+/// A device that knows its own address says in its Via where its request came from (RFC 3581): its
+/// contact can be believed, also when it names somebody else. Any other is behind a NAT.
+bool isBehindNat(const ReceivedRequest& request)
+{
+    const auto via = request.header("Via").value_or("");
+    auto sentBy = via.substr(0, via.find_first_of(";,"));
+    sentBy = sentBy.substr(0, sentBy.find_last_not_of(" \t") + 1);
+    sentBy = sentBy.substr(sentBy.find_last_of(" \t") + 1);
+    const auto source = sourceOf(request);
+    return sentBy != source && fmt::format("{}:5060", sentBy) != source;
+}
+
 std::vector<std::string> pathOf(const ReceivedRequest& request)
 {
     std::vector<std::string> path;
@@ -215,6 +227,7 @@ void Registrar::addContact(const ReceivedRequest& request,
     binding.q = preferenceOf(address->param("q"));
     binding.path = pathOf(request);
     binding.source = sourceOf(request);
+    binding.behindNat = isBehindNat(request);
     binding.transport = name(request.transport);
     binding.callId = wish.update.callId;
     binding.cseq = wish.update.cseq;

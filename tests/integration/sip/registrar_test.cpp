@@ -66,6 +66,18 @@ TEST_F(Register, storesTheBindingAndListsIt)
     EXPECT_THAT(server_.registered(), ElementsAre(kBob));
 }
 
+TEST_F(Register, tellsADeviceBehindANatByItsVia)
+{
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>"}).status(), 200);
+    EXPECT_FALSE(found(kBob).at(0).behindNat);
+
+    auto one = request({"<sip:bob@192.0.2.1>"});
+    one.set("Via",
+            "SIP/2.0/UDP 192.168.1.7:5060;rport;branch=z9hG4bK" + restante::test::uniqueToken());
+    EXPECT_EQ(askWith(one).status(), 200);
+    EXPECT_TRUE(found(kBob).at(0).behindNat);
+}
+
 TEST_F(Register, keepsPathAndInstance)
 {
     auto one = request({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});

@@ -23,10 +23,19 @@ TEST(DeliveryRoute, goesToTheContactThatRegisteredItself)
     EXPECT_FALSE(route.behindNat);
 }
 
-TEST(DeliveryRoute, goesToWhereTheRegisterCameFromWhenThatIsNotTheContact)
+TEST(DeliveryRoute, goesToTheContactThatAThirdPartyHasRegistered)
 {
     const auto route =
-        routeToDevice(binding("sip:bob@192.168.1.7", "198.51.100.4:41000", "udp")).value();
+        routeToDevice(binding("sip:bob@198.51.100.9", "198.51.100.4:41000", "udp")).value();
+    EXPECT_EQ(route.nextHop, "sip:198.51.100.9:5060");
+    EXPECT_FALSE(route.behindNat);
+}
+
+TEST(DeliveryRoute, goesToWhereTheRegisterCameFromBehindANat)
+{
+    auto registered = binding("sip:bob@192.168.1.7", "198.51.100.4:41000", "udp");
+    registered.behindNat = true;
+    const auto route = routeToDevice(registered).value();
     EXPECT_EQ(route.requestUri, "sip:bob@192.168.1.7");
     EXPECT_EQ(route.nextHop, "sip:198.51.100.4:41000;transport=udp");
     EXPECT_TRUE(route.behindNat);
