@@ -1,32 +1,33 @@
 #!lua
 --[[
-push -- store jobs.
+push -- store jobs in their lanes.
 
-Transition   none -> scheduled, ready or held        (docs/job-lifecycle.md, row "push")
+Transition   none -> scheduled or ready        (docs/job-lifecycle.md, row "push")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each job:
     id
-    score     lane: due ms + arrival fraction; mailbox: the first fall-back attempt, ms
+    score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
-    options   "" = into its lane, nothing else; otherwise "<flags> <limit> <once ms> <once key>":
-              flags "-", "m" (into the mailbox), "r" (replace); limit of the mailbox, 0 = none
+    options   "" = none; otherwise "<flags> <once ms> <once key>": flags "-" or "r" (replace)
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
-         | "conflict" (same id, other content) | "full" (the mailbox) | "unreadable" (the record
-         that would be replaced has an unknown format)
+         | "conflict" (same id, other content) | "unreadable" (the record that would be replaced
+         has an unknown format)
 
-Touches  j:* due:* box:* boxes held expiry lanes seq once:* events wake; replacing: any state
+Touches  j:* due:* expiry lanes once:* events wake; replacing: any state
 
-Why      Most batches are new jobs for a lane: one look at their hashes, then one HSET a hash, one
+Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
          ZADD a lane and one XADD. Only when some id exists, or a job has options, does it go job by
          job.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/job.lua
+--#include lib/once.lua
+--#include lib/newcomer.lua
 guardAll()
 local kFirst, kStride = 3, 4
 
@@ -118,34 +119,8 @@ end
 
 -- What a job's options ask for.
 local function wishes(options)
-    local flags, limit, onceMs, onceKey = string.match(options, '^(%S+) (%d+) (%d+) (.*)$')
-    return {
-        mailbox = flags and string.find(flags, 'm') ~= nil,
-        replace = flags and string.find(flags, 'r') ~= nil,
-        limit = tonumber(limit or 0),
-        onceMs = onceMs,
-        onceKey = onceKey and onceKey ~= '' and K .. 'once:' .. onceKey,
-    }
-end
-
--- The one that is there, or the reason why the new one is not stored, or nothing.
-local function standing(id, record, wish)
-    local first = wish.onceKey and call('GET', wish.onceKey)
-    if first then
-        return nil, 'same ' .. first
-    end
-    local key, field = addressOf(id)
-    local old = call('HGET', key, field)
-    if not old then
-        return nil
-    end
-    if sub(old, kContent) == sub(record, kContent) then
-        return nil, 'same ' .. id
-    end
-    if not wish.replace then
-        return nil, 'conflict'
-    end
-    return find(id)
+    local flags, onceMs, onceKey = string.match(options, '^(%S+) (%d+) (.*)$')
+    return {replace = flags == 'r', onceMs = tonumber(onceMs), onceKey = onceKey or ''}
 end
 
 local function pushOne(id, score, record, options)
@@ -155,27 +130,8 @@ local function pushOne(id, score, record, options)
         return refusal
     end
     local job = describe(id, record)
-    local waiting = wish.mailbox and call('ZCARD', job.box) or 0
-    if wish.limit > 0 and waiting >= wish.limit then
-        return 'full'
-    end
     local new = call('ZCARD', job.lane) == 0
-    if old then
-        countAttempt(old)
-        leave(old)
-        leaveBox(old)
-        call('HDEL', K .. 'error', id)
-        call('HDEL', K .. 'origin', id)
-    end
-    call('HSET', job.key, job.field, record)
-    if wish.onceKey then
-        call('SET', wish.onceKey, id, 'PX', wish.onceMs)
-    end
-    if wish.mailbox then
-        enterHeld(job)
-        enterBox(job, score)
-        return 'ok'
-    end
+    settle(job, record, wish, old)
     if new then
         call('SADD', K .. 'lanes', job.laneName)
     end
@@ -194,13 +150,4 @@ if lanes and not anyExists(groups) then
     return replies
 end
 
-local stored = {}
-local replies = each(kFirst, kStride, function(id, score, record, options)
-    local status = pushOne(id, score, record, options)
-    if status == 'ok' then
-        stored[#stored + 1] = id
-    end
-    return status
-end)
-append('push', stored)
-return replies
+return pushEach(kFirst, kStride, pushOne)

@@ -24,7 +24,7 @@ struct PushRequest {
     Placement placement = Placement::Lane;
     bool replace = false;            ///< overwrite a job of the same id with other content
     std::string onceKey = {};        ///< when set: a second push with this key stores nothing
-    Millis onceFor{0};               ///< how long onceKey is remembered
+    Millis onceFor{0};               ///< onceKey is remembered so long, or up to twice that
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
 };
 

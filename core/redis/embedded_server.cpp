@@ -186,7 +186,9 @@ struct EmbeddedServer::State {
                 "--dir", settings.directory, "--appendonly", "yes", "--appendfsync", settings.fsync,
                 "--save", "", "--maxmemory-policy", "noeviction",
                 // Records of this size share a compact listpack (docs/redis-schema.md).
-                "--hash-max-listpack-value", "1024"};
+                "--hash-max-listpack-value", "1024",
+                // A generation of once keys may have millions; forgetting them must not block.
+                "--lazyfree-lazy-expire", "yes"};
     }
 
     Result<void> launch(const FileDescriptor& lock)

@@ -33,16 +33,30 @@ auto outcomeTo(Done<void> done, std::string id)
     };
 }
 
+std::string_view pushFlags(const PushRequest& request)
+{
+    return request.replace ? "r" : "-";
+}
+
+/// How long push is to remember the once key: at least 1 ms, because scripts divide by it.
+std::int64_t onceMs(const PushRequest& request)
+{
+    return std::max<std::int64_t>(1, request.onceFor.count());
+}
+
 /// The options of push.lua; nothing for a plain job, so that it takes the fast path.
 std::string optionsOf(const PushRequest& request)
 {
-    const bool mailbox = request.placement == Placement::Mailbox;
-    if (!mailbox && !request.replace && request.onceKey.empty()) {
+    if (!request.replace && request.onceKey.empty()) {
         return {};
     }
-    return fmt::format("-{}{} {} {} {}", mailbox ? "m" : "", request.replace ? "r" : "",
-                       request.mailboxLimit, std::max<std::int64_t>(1, request.onceFor.count()),
-                       request.onceKey);
+    return fmt::format("{} {} {}", pushFlags(request), onceMs(request), request.onceKey);
+}
+
+/// The terms of push_mailbox.lua.
+std::string termsOf(const PushRequest& request)
+{
+    return fmt::format("{} {} {}", pushFlags(request), request.mailboxLimit, onceMs(request));
 }
 
 /// Wake-ups may have been missed while nobody was connected.
@@ -114,11 +128,19 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     }
     record_.clear();
     encodeRecord(job, record_);
-    const std::string score = mailbox ? printMs(request.due) : arrival_.score(request.due);
-    shardOf(job.id).add(script("push"), job.id, {job.id, score, record_, optionsOf(request)},
-                        [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
-                            done(pushOutcomeOf(reply, id));
-                        });
+    auto answer = [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
+        done(pushOutcomeOf(reply, id));
+    };
+    auto& shard = shardOf(job.id);
+    if (mailbox) {
+        shard.add(script("push_mailbox"), job.id,
+                  {job.id, printMs(request.due), record_, termsOf(request), request.onceKey},
+                  std::move(answer));
+        return;
+    }
+    shard.add(script("push"), job.id,
+              {job.id, arrival_.score(request.due), record_, optionsOf(request)},
+              std::move(answer));
 }
 
 void RedisJobStore::bury(const std::vector<DamagedJob>& damaged)

@@ -96,7 +96,7 @@ public:
                 return self.done_(std::move(report));
             }
             self.report_ = std::move(*report);
-            self.makeCompact();
+            self.tune();
             self.readMeta();
         });
     }
@@ -115,9 +115,12 @@ private:
         });
     }
 
-    void makeCompact()
+    void tune()
     {
-        // A server that forbids CONFIG only stores the same in more memory.
+        // A server that forbids CONFIG only stores the same in more memory, and pauses when the
+        // once keys of a day expire.
+        connection_.command({"CONFIG", "SET", "lazyfree-lazy-expire", "yes"},
+                            [](const Result<Reply>&) {});
         connection_.command({"CONFIG", "SET", "hash-max-listpack-value", kCompactSize},
                             [](const Result<Reply>&) {});
     }

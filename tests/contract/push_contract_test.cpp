@@ -172,6 +172,63 @@ TEST_P(Push, refusesAMessageForAFullMailbox)
     EXPECT_DONE(push(third));
 }
 
+TEST_P(Push, fillsAMailboxInOneTurnUpToItsLimit)
+{
+    const std::string bob = "sip:bob@example.org";
+    std::vector<std::string> stored;
+    int full = 0;
+    for (int i = 0; i < 5; ++i) {
+        store().push({.job = messageTo(bob),
+                      .due = now(),
+                      .placement = Placement::Mailbox,
+                      .mailboxLimit = 3},
+                     [&](Result<PushOutcome> outcome) {
+                         if (outcome) {
+                             stored.push_back(outcome->id);
+                         } else {
+                             full += outcome.error().code == ErrorCode::MailboxFull ? 1 : 0;
+                         }
+                     });
+    }
+    ASSERT_TRUE(loop().runUntil([&] { return stored.size() + full == 5; }, kPatience));
+    EXPECT_EQ(full, 2);
+    EXPECT_EQ(idsOf(claimMailbox(bob)), stored);
+}
+
+TEST_P(Push, storesAMessageOnceAlthoughItComesTwiceInOneTurn)
+{
+    const std::string bob = "sip:bob@example.org";
+    std::vector<PushOutcome> outcomes;
+    for (int i = 0; i < 2; ++i) {
+        store().push({.job = messageTo(bob),
+                      .due = now(),
+                      .placement = Placement::Mailbox,
+                      .onceKey = "call-1",
+                      .onceFor = 1h},
+                     [&](Result<PushOutcome> outcome) {
+                         EXPECT_DONE(outcome);
+                         outcomes.push_back(*outcome);
+                     });
+    }
+    ASSERT_TRUE(loop().runUntil([&] { return outcomes.size() == 2; }, kPatience));
+    EXPECT_EQ(outcomes.at(1).status, PushStatus::AlreadyThere);
+    EXPECT_EQ(outcomes.at(1).id, outcomes.at(0).id);
+    EXPECT_EQ(idsOf(claimMailbox(bob)), std::vector{outcomes.at(0).id});
+}
+
+TEST_P(Push, remembersAOnceKeyOverTheEndOfItsSpan)
+{
+    const PushRequest first{
+        .job = order(), .due = now(), .onceKey = "k", .onceFor = std::chrono::hours{1}};
+    EXPECT_DONE(push(first));
+    clock().advance(59min);
+    auto again = first;
+    again.job = order();
+    EXPECT_EQ(push(again)->id, first.job.id);
+    clock().advance(2h);
+    EXPECT_EQ(push(again)->id, again.job.id);
+}
+
 TEST_P(Push, countsTheMailboxOfEachRecipientByItself)
 {
     held(messageTo("sip:bob@example.org"));

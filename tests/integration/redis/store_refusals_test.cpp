@@ -34,7 +34,7 @@ TEST_F(StoreRefusals, pushIntoAMailboxWritesNothingWhenAKeyIsOfAnotherType)
     job.channel = Channel::Sip;
     job.recipient = "sip:bob@example.org";
     for (const auto* key : {"rst:{s0}:box:sip:bob@example.org", "rst:{s0}:held", "rst:{s0}:boxes",
-                            "rst:{s0}:once:call-1"}) {
+                            "rst:{s0}:seq", "rst:{s0}:events"}) {
         send({"FLUSHALL"});
         send({"HSET", key, "a", "foreign"});
         const auto outcome = await<PushOutcome>([&](auto done) {

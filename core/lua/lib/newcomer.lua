@@ -1,0 +1,51 @@
+-- A job that is pushed, beside what is there already. `wish` is what its caller asks for:
+-- {onceKey, onceMs, replace}.
+
+-- The job in whose place it comes, or nil and the reason why it is not stored, or nothing.
+local function standing(id, record, wish)
+    local first = wish.onceKey ~= '' and recallOnce({wish.onceKey}, wish.onceMs)[1]
+    if first then
+        return nil, 'same ' .. first
+    end
+    local key, field = addressOf(id)
+    local old = call('HGET', key, field)
+    if not old then
+        return nil
+    end
+    if sub(old, kContent) == sub(record, kContent) then
+        return nil, 'same ' .. id
+    end
+    if not wish.replace then
+        return nil, 'conflict'
+    end
+    return find(id)
+end
+
+-- Writes the record in the place of `old`, which may be nil.
+local function settle(job, record, wish, old)
+    if old then
+        countAttempt(old)
+        leave(old)
+        leaveBox(old)
+        call('HDEL', K .. 'error', job.id)
+        call('HDEL', K .. 'origin', job.id)
+    end
+    call('HSET', job.key, job.field, record)
+    if wish.onceKey ~= '' then
+        rememberOnce({wish.onceKey, job.id}, wish.onceMs)
+    end
+end
+
+-- Pushes job by job: one that is refused does not spoil the others.
+local function pushEach(first, stride, pushOne)
+    local stored = {}
+    local replies = each(first, stride, function(id, ...)
+        local status = pushOne(id, ...)
+        if status == 'ok' then
+            stored[#stored + 1] = id
+        end
+        return status
+    end)
+    append('push', stored)
+    return replies
+end

@@ -1,0 +1,188 @@
+#!lua
+--[[
+push_mailbox -- store messages, each behind the others in its recipient's mailbox.
+
+Transition   none -> held        (docs/job-lifecycle.md, row "push (mailbox)")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each message:
+    id
+    next      the mailbox's first fall-back attempt, ms
+    record    docs/redis-schema.md, "The record"
+    terms     "<flags> <limit> <once ms>": flags "-" or "r" (replace); limit of the mailbox,
+              0 = none; how long the once key is remembered
+    once key  "" = none
+
+Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
+         | "conflict" (same id, other content) | "full" (the mailbox) | "unreadable" (the record
+         that would be replaced has an unknown format)
+
+Touches  j:* box:* boxes held seq once:* events wake; replacing: any state
+
+Why      Most batches are new messages with the same terms: each key is read once and written once
+         for all of them. Only when a message is there already, or a mailbox is full, does it go
+         message by message.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/job.lua
+--#include lib/once.lua
+--#include lib/newcomer.lua
+local kFirst, kStride = 3, 5
+
+local function termsOf(text)
+    local flags, limit, onceMs = string.match(text, '^(%S+) (%d+) (%d+)$')
+    return {replace = flags == 'r', limit = tonumber(limit), onceMs = tonumber(onceMs)}
+end
+
+-- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
+local function whole(number)
+    return string.format('%d', number)
+end
+
+-- The recipient of a record, and when it expires, ms, 0 = never.
+local function addressee(record)
+    local expires, _, recipient = struct.unpack('>xxxxxxI6xxxxxxBc0Hc0', record)
+    return recipient, expires
+end
+
+-- What the batch adds to each key; nil when it must go message by message.
+local function gather(terms)
+    local batch = {ids = {}, records = {}, boxes = {}, onceKeys = {}, once = {}, held = {}}
+    local ids, records, boxes, onceKeys, once, held =
+        batch.ids, batch.records, batch.boxes, batch.onceKeys, batch.once, batch.held
+    local seen, byRecipient, n = {}, {}, 0
+    for i = kFirst, #ARGV, kStride do
+        local id, record, onceKey = ARGV[i], ARGV[i + 2], ARGV[i + 4]
+        if ARGV[i + 3] ~= terms or seen[id] or seen[onceKey] or string.byte(record) ~= 1 then
+            return nil
+        end
+        n = n + 1
+        seen[id], ids[n], records[n] = true, id, record
+        if onceKey ~= '' then
+            seen[onceKey] = true
+            onceKeys[#onceKeys + 1] = onceKey
+            once[2 * #onceKeys - 1], once[2 * #onceKeys] = onceKey, id
+        end
+        local recipient, expires = addressee(record)
+        local next = tonumber(ARGV[i + 1])
+        local box = byRecipient[recipient]
+        if not box then
+            box = {key = K .. 'box:' .. recipient, recipient = recipient, at = {}, next = next}
+            byRecipient[recipient], boxes[#boxes + 1] = box, box
+        end
+        box.at[#box.at + 1] = n
+        box.next = math.min(box.next, next)
+        held[2 * n - 1], held[2 * n] = expires > 0 and whole(expires) or '+inf', id
+    end
+    return batch
+end
+
+-- Whether one of them is there already, or a mailbox has no room for its part.
+local function meetsAnything(batch, groups, terms)
+    local keys = {}
+    for n = 1, #groups do
+        keys[n] = groups[n].key
+    end
+    if call('EXISTS', unpack(keys)) > 0 then
+        for _, group in ipairs(groups) do
+            for _, found in ipairs(call('HMGET', group.key, unpack(group.fields))) do
+                if found then
+                    return true
+                end
+            end
+        end
+    end
+    if #batch.onceKeys > 0 then
+        for _, id in ipairs(recallOnce(batch.onceKeys, terms.onceMs)) do
+            if id then
+                return true
+            end
+        end
+    end
+    for _, box in ipairs(batch.boxes) do
+        local waiting = call('ZCARD', box.key)  -- also without a limit: refuses a foreign type
+        if terms.limit > 0 and waiting + #box.at > terms.limit then
+            return true
+        end
+    end
+    return false
+end
+
+-- The smallest score of a list score, member, score, member ... if it will be the head of `set`.
+local function newHead(set, scored)
+    local least = math.huge
+    for n = 1, #scored, 2 do
+        least = math.min(least, tonumber(scored[n]) or least)
+    end
+    return leads(set, least) and least < math.huge and least
+end
+
+local function pushAll(batch, groups, terms)
+    local ids, due = batch.ids, {}
+    for n, box in ipairs(batch.boxes) do
+        due[2 * n - 1], due[2 * n] = box.next, box.recipient
+    end
+    local expiry, attempt = newHead(K .. 'held', batch.held), newHead(K .. 'boxes', due)
+    local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
+    for _, group in ipairs(groups) do
+        local hset, fields, at = {'HSET', group.key}, group.fields, group.at
+        for n = 1, #at do
+            hset[2 * n + 1], hset[2 * n + 2] = fields[n], batch.records[at[n]]
+        end
+        call(unpack(hset))
+    end
+    if #batch.once > 0 then
+        rememberOnce(batch.once, terms.onceMs)
+    end
+    for _, box in ipairs(batch.boxes) do
+        local zadd = {'ZADD', box.key}
+        for n, at in ipairs(box.at) do
+            zadd[2 * n + 1], zadd[2 * n + 2] = whole(lastArrival + at), ids[at]
+        end
+        call(unpack(zadd))
+    end
+    call('ZADD', K .. 'held', unpack(batch.held))
+    call('ZADD', K .. 'boxes', 'LT', unpack(due))
+    append('push', ids, nil, nil, groups)
+    if expiry then
+        wake('expiry', expiry)
+    end
+    if attempt then
+        wake('mailboxes', attempt)
+    end
+end
+
+local function pushOne(id, next, record, terms, onceKey)
+    local wish = termsOf(terms)
+    wish.onceKey = onceKey
+    local old, refusal = standing(id, record, wish)
+    if refusal then
+        return refusal
+    end
+    local job = describe(id, record)
+    if wish.limit > 0 and call('ZCARD', job.box) >= wish.limit then
+        return 'full'
+    end
+    settle(job, record, wish, old)
+    enterHeld(job)
+    enterBox(job, next)
+    return 'ok'
+end
+
+local terms = termsOf(ARGV[kFirst + 3])
+local batch = not terms.replace and gather(ARGV[kFirst + 3])
+local groups = batch and byHash(batch.ids)
+guard({events = 'stream'})
+if not batch or meetsAnything(batch, groups, terms) then
+    guardAll()
+    return pushEach(kFirst, kStride, pushOne)
+end
+pushAll(batch, groups, terms)
+local replies = {}
+for n = 1, #batch.ids do
+    replies[n] = 'ok'
+end
+return replies
