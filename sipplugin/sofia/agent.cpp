@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/sofia/agent_impl.h"
+#include "sipplugin/sofia/listening_sockets.h"
 #include "sipplugin/sofia/message_class.h"
 
 #include <sofia-sip/nta_tport.h>
@@ -12,13 +13,11 @@
 #include <sofia-sip/url.h>
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <exception>
 #include <fmt/format.h>
-#include <unistd.h>
 
 // sofia declares its logs in private headers only.
 extern "C" su_log_t nta_log[];
@@ -30,60 +29,6 @@ namespace {
 
 /// How often another free port is tried when somebody takes the chosen one in between.
 constexpr int kPortTries = 20;
-
-struct SocketAddress {
-    sockaddr_storage storage{};
-    socklen_t length = 0;
-};
-
-SocketAddress socketAddress(const std::string& host, std::uint16_t port)
-{
-    SocketAddress out;
-    auto* v6 = reinterpret_cast<sockaddr_in6*>(&out.storage);
-    if (inet_pton(AF_INET6, host.c_str(), &v6->sin6_addr) == 1) {
-        v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons(port);
-        out.length = sizeof *v6;
-        return out;
-    }
-    auto* v4 = reinterpret_cast<sockaddr_in*>(&out.storage);
-    inet_pton(AF_INET, host.c_str(), &v4->sin_addr);
-    v4->sin_family = AF_INET;
-    v4->sin_port = htons(port);
-    out.length = sizeof *v4;
-    return out;
-}
-
-/// Binds and lets go: the bound port, or 0 with errno. sofia binds UDP with SO_REUSEADDR, with
-/// which Linux lets two programs share a port and each get part of the datagrams; this does not.
-std::uint16_t probe(const ListenAddress& address)
-{
-    auto wanted = socketAddress(address.host, address.port);
-    const int type = address.transport == Transport::Udp ? SOCK_DGRAM : SOCK_STREAM;
-    const int fd = ::socket(wanted.storage.ss_family, type | SOCK_CLOEXEC, 0);
-    if (fd < 0) {
-        return 0;
-    }
-    const int on = 1;
-    if (type == SOCK_STREAM) {
-        // As sofia does: connections of a former life in TIME_WAIT are no obstacle.
-        ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    }
-    if (wanted.storage.ss_family == AF_INET6) {
-        ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-    }
-    auto* raw = reinterpret_cast<sockaddr*>(&wanted.storage);
-    std::uint16_t port = 0;
-    if (::bind(fd, raw, wanted.length) == 0 && ::getsockname(fd, raw, &wanted.length) == 0) {
-        port = ntohs(wanted.storage.ss_family == AF_INET6
-                         ? reinterpret_cast<sockaddr_in6*>(raw)->sin6_port
-                         : reinterpret_cast<sockaddr_in*>(raw)->sin_port);
-    }
-    const int kept = errno;
-    ::close(fd);
-    errno = kept;
-    return port;
-}
 
 tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
 {
@@ -117,8 +62,10 @@ Result<void> Agent::Impl::open(const Settings& settings)
     su_log_soft_set_level(tport_log, 0);
     // The defaults of sofia are unsafe: no time-outs, unlimited queues, STUN answered. Raw header
     // text is kept (EXTRACT_COPY), because what we store must travel on unchanged.
+    // It reads whatever a TCP connection holds into the buffer of one message, and what is over
+    // MAXSIZE then is too long, however many messages it is: so there must be room for it all.
     const Tags tags{{NTATAG_MCLASS(tolerantMessageClass())},
-                    {NTATAG_MAXSIZE(settings.maxMessage)},
+                    {NTATAG_MAXSIZE(settings.maxMessage + kUnreadOfTcp)},
                     {NTATAG_MAX_PROCEEDING(5'000)},
                     {NTATAG_SIPFLAGS(MSG_DO_EXTRACT_COPY | MSG_DO_CANONIC)},
                     {NTATAG_UA(0)},
@@ -203,6 +150,12 @@ void Agent::Impl::collectSockets()
         }
         const std::string_view port = named->tpn_port;
         std::from_chars(port.data(), port.data() + port.size(), address.port);
+        if (address.transport == Transport::Tcp && !limitUnread(address)) {
+            log::warning("sip",
+                         "the receive buffer of {} cannot be limited (is /proc mounted?): a peer "
+                         "that writes {} bytes at once may be cut off",
+                         address.print(), kUnreadOfTcp);
+        }
         listening.push_back(std::move(address));
     }
 }

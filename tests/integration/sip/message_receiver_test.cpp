@@ -353,6 +353,24 @@ TEST_F(Message, inManyTcpSegmentsIsOneMessage)
     EXPECT_EQ(server_->stored().at(0).body, "in pieces");
 }
 
+TEST_F(Message, amongManyWrittenAtOnceOverTcpIsAnsweredLikeAnyOther)
+{
+    // Far more bytes than one message may have, so that the server finds many at each reading.
+    constexpr std::size_t kMany = 300;
+    SipSocket tcp{server_->at(SipTransport::Tcp)};
+    std::string bytes;
+    for (std::size_t i = 0; i < kMany; ++i) {
+        bytes += messageOf(tcp, kBob, std::string(2'000, 'x')).print();
+    }
+    ASSERT_TRUE(tcp.send(bytes));
+    for (std::size_t i = 0; i < kMany; ++i) {
+        const auto answer = tcp.receive(kPatience);
+        ASSERT_TRUE(answer) << i;
+        ASSERT_EQ(answer->message.status(), 202) << i;
+    }
+    EXPECT_EQ(server_->store().pushes(), kMany);
+}
+
 TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
 {
     server_->store().sayNothing();
@@ -370,7 +388,7 @@ TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
 TEST_F(Message, overTcpOverTheLimitOfTheAgentIsRefused)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto response = ask(tcp, messageOf(tcp, kBob, std::string(200'000, 'x')));
+    const auto response = ask(tcp, messageOf(tcp, kBob, std::string(400'000, 'x')));
     EXPECT_EQ(response.status(), 413);
     expectNothingStored();
     EXPECT_EQ(askWith(message()).status(), 202);
