@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 claim -- give out what is due, by priority, then due, then arrival.
 

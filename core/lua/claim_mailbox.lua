@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 claim_mailbox -- give out the oldest messages of a mailbox.
 

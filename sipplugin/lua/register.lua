@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 --[[
 register -- one REGISTER's wish for the bindings of one AoR, whole or not at all.
 

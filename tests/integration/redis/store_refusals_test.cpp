@@ -88,6 +88,26 @@ TEST_F(StoreRefusals, finishTrashAndPurgeWorkWhenTheServerIsOutOfMemory)
     EXPECT_EQ(number({"ZCARD", "rst:{s0}:trash"}), 1);
 }
 
+TEST_F(StoreRefusals, claimsWorkWhenTheServerIsOutOfMemorySoThatDeliveriesEmptyIt)
+{
+    RedisServer server;
+    open(server, {});
+    ASSERT_TRUE(push(order()));
+    auto message = order();
+    message.channel = Channel::Sip;
+    message.recipient = "sip:bob@example.org";
+    ASSERT_TRUE(await<PushOutcome>([&](auto done) {
+        store_->push({.job = message, .due = clock_.now(), .placement = Placement::Mailbox}, done);
+    }));
+    fillMemory();
+    EXPECT_EQ(claim()->size(), 1U);
+    const auto mailbox = await<std::vector<ClaimedJob>>(
+        [&](auto done) { store_->claimMailbox(message.recipient, 1, done); });
+    ASSERT_TRUE(mailbox);
+    ASSERT_EQ(mailbox->size(), 1U);
+    EXPECT_TRUE(finish({message.id, mailbox->at(0).attempt, message.recipient}));
+}
+
 TEST_F(StoreRefusals, aClaimBuriesAJobWhoseRecordIsDamaged)
 {
     const auto damaged = order();
