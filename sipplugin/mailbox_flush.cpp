@@ -113,7 +113,8 @@ void MailboxFlush::takeBatch(std::vector<ClaimedJob> batch)
 {
     over_ = over_ || batch.empty();
     waiting_.assign(std::make_move_iterator(batch.begin()), std::make_move_iterator(batch.end()));
-    if (waiting_.empty()) {
+    if (over_) {
+        giveBack(now());  // of a batch that came after stop()
         return endIfOver();
     }
     keepLeases();

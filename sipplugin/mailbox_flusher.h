@@ -40,6 +40,9 @@ public:
     /// `claimed`, if any, is called once the mailbox has been asked, so that it is due no longer.
     void flush(const std::string& recipient, Cause cause, std::function<void()> claimed = {});
 
+    /// Messages that come from now on are tried at once: the recipient can be reached again.
+    void forgetAbsence(const std::string& recipient) { putOff_.erase(recipient); }
+
     /// Begins nothing more; `drained` is called once when no pass is left.
     void drain(std::function<void()> drained);
 

@@ -161,6 +161,7 @@ private:
     /// First in the store, where it outlives us and other daemons see it.
     void registered(const std::string& aor)
     {
+        flusher_->forgetAbsence(aor);
         parts_.queue.store().releaseMailbox(aor, [this, aor, alive = std::weak_ptr<int>{alive_}](
                                                      const Result<std::uint64_t>& held) {
             if (!held) {

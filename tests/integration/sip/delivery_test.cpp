@@ -297,6 +297,40 @@ TEST_F(Delivery, givesBackUntriedWhatItHadClaimedWhenItDrains)
     EXPECT_EQ(held[1].attempt, 0U);
 }
 
+TEST(Registration, makesUpForTheTimeInWhichTheRecipientWasOutOfReach)
+{
+    auto settings = PluginHost::settings();
+    settings.redis = sharedRedis().url();
+    settings.sip.retry = "0s,1h";
+    PluginHost host(settings);
+    SipPhone alice({"alice", "localhost", host.server()});
+    SipPhone bob({"bob", "localhost", host.server()});
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    bob.answerWith([](const SipText&) { return 480; });
+    auto fleeting = alice.message(bob.aor(), "fleeting");
+    fleeting.set("Expires", "1");
+    ASSERT_EQ(alice.ask(fleeting).status, 202);
+    ASSERT_TRUE(bob.workUntil([&] { return !bob.offered().empty(); }));
+    const auto isEmpty = [&] {
+        std::uint64_t mailboxes = 1;
+        host.onThread([&](auto&, auto& inspector, auto done) {
+            inspector.counts([&, done](const Result<StoreCounts>& counts) {
+                mailboxes = counts.value().mailboxes;
+                done();
+            });
+        });
+        return mailboxes == 0;
+    };
+    // It expires, so that at the next REGISTER nothing waits.
+    ASSERT_TRUE(bob.workUntil(isEmpty, 10s));
+
+    bob.answerWith([](const SipText&) { return 200; });
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_EQ(alice.say(bob.aor(), "now"), 202);
+
+    EXPECT_TRUE(bob.receive(1));
+}
+
 TEST(SipV6, deliversOverIpv6)
 {
     auto settings = PluginHost::settings();
