@@ -60,9 +60,9 @@ Result<void> Agent::Impl::open(const Settings& settings)
     // alone.
     su_log_soft_set_level(nta_log, 0);
     su_log_soft_set_level(tport_log, 0);
-    // The defaults of sofia are unsafe: no time-outs, unlimited queues, STUN answered. Raw header
-    // text is kept (EXTRACT_COPY), because what we store must travel on unchanged.
-    // It reads whatever a TCP connection holds into the buffer of one message, and what is over
+    // The defaults of sofia are unsafe, see also bind(). Raw header text is kept (EXTRACT_COPY),
+    // because what we store must travel on unchanged.
+    // sofia reads whatever a TCP connection holds into the buffer of one message, and what is over
     // MAXSIZE then is too long, however many messages it is: so there must be room for it all.
     const Tags tags{{NTATAG_MCLASS(tolerantMessageClass())},
                     {NTATAG_MAXSIZE(settings.maxMessage + kUnreadOfTcp)},
@@ -70,11 +70,7 @@ Result<void> Agent::Impl::open(const Settings& settings)
                     {NTATAG_SIPFLAGS(MSG_DO_EXTRACT_COPY | MSG_DO_CANONIC)},
                     {NTATAG_UA(0)},
                     {NTATAG_SIP_T1X64(static_cast<unsigned>(settings.answerTimeout.count()))},
-                    {NTATAG_SIP_T4(5'000)},  // below 1,000 its queues collapse
-                    {TPTAG_TIMEOUT(5'000)},
-                    {TPTAG_IDLE(60'000)},
-                    {TPTAG_QUEUESIZE(1'024)},
-                    {TPTAG_STUN_SERVER(0)}};
+                    {NTATAG_SIP_T4(5'000)}};  // below 1,000 its queues collapse
     // NONE: no transport yet.
     const auto* none = reinterpret_cast<const url_string_t*>(-1);
     agent.reset(nta_agent_create(loop.root(), none, &onMessage, this, TAG_NEXT(tags.list())));
@@ -130,7 +126,12 @@ Result<void> Agent::Impl::bind(const ListenAddress& address)
     const bool v6 = address.host.find(':') != std::string::npos;
     const auto url = fmt::format("sip:{}{}{}:{};transport={}", v6 ? "[" : "", address.host,
                                  v6 ? "]" : "", address.port, name(address.transport));
-    const Tags tags{{TPTAG_SERVER(1)}};
+    // The tags of transports belong here: nta_agent_create() forgets them when it makes none.
+    // The defaults would wait for the rest of a message for ever and serve STUN.
+    const Tags tags{{TPTAG_SERVER(1)},     {TPTAG_TIMEOUT(5'000)},
+                    {TPTAG_IDLE(180'000)},  // more than the 120 s between keep-alives of RFC 5626
+                    {TPTAG_PONG2PING(1)},  {TPTAG_QUEUESIZE(1'024)},
+                    {TPTAG_STUN_SERVER(0)}};
     if (nta_agent_add_tport(agent.get(), URL_STRING_MAKE(url.c_str()), TAG_NEXT(tags.list())) < 0) {
         return cannotListen(address, su_errno());
     }

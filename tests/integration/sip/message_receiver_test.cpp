@@ -385,6 +385,20 @@ TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
     EXPECT_EQ(askWith(message()).status(), 202);
 }
 
+TEST_F(Message, whoseRestDoesNotComeCostsItsConnection)
+{
+    SipSocket tcp{server_->at(SipTransport::Tcp)};
+    const auto bytes = messageOf(tcp, kBob, "half").print();
+    ASSERT_TRUE(tcp.send(std::string_view{bytes}.substr(0, bytes.size() / 2)));
+    EXPECT_TRUE(eventually(
+        [&] {
+            tcp.receive(Millis{0});
+            return tcp.takeDisconnected();
+        },
+        Millis{20'000}));
+    expectNothingStored();
+}
+
 TEST_F(Message, overTcpOverTheLimitOfTheAgentIsRefused)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
