@@ -19,6 +19,14 @@ namespace {
 /// sofia's word for "never change to TCP because of the size".
 constexpr unsigned kNoMtu = 65'535;
 
+/// What a datagram carries, less the Via that sofia adds.
+constexpr std::size_t kMostOfADatagram = 65'507 - 256;
+
+bool isTcp(const RequestSender::Way& way)
+{
+    return !way.connection.empty() || way.nextHop.find(";transport=tcp") != std::string::npos;
+}
+
 /// "address:port", IPv6 in brackets.
 std::pair<std::string, std::string> splitAddress(const std::string& address)
 {
@@ -62,7 +70,9 @@ public:
         if (!request) {
             return answerLater({400, "Not a SIP message", {}}, std::move(answered));
         }
-        auto sending = std::make_unique<Sending>(Sending{*this, std::move(answered), nullptr});
+        const bool needsTcp = text.size() > kMostOfADatagram && !isTcp(way);
+        auto sending =
+            std::make_unique<Sending>(Sending{*this, std::move(answered), nullptr, needsTcp});
         sending->transaction.reset(transmit(std::move(request), way, *sending));
         if (!sending->transaction) {
             return answerLater({503, "Next hop cannot be used: " + way.nextHop, {}},
@@ -80,6 +90,7 @@ private:
         Impl& sender;
         Answered answered;
         OutgoingHandle transaction;
+        bool needsTcp = false;  ///< although its way leaves the transport open
     };
 
     nta_outgoing_t* transmit(MessageHandle request, const Way& way, Sending& sending)
@@ -116,7 +127,11 @@ private:
         const int status = nta_outgoing_status(transaction);
         if (status >= 200) {
             auto& sending = *static_cast<Sending*>(magic);
-            sending.sender.settle(sending, responseOf(status, response));
+            const bool refusedByTcp = status == 503 && nta_sip_is_internal(response) != 0;
+            // It would be refused for ever, and what waits behind it would wait as long.
+            sending.sender.settle(sending, sending.needsTcp && refusedByTcp
+                                               ? Response{513, "Too large for UDP, and no TCP", {}}
+                                               : responseOf(status, response));
         }
         return 0;
     }

@@ -212,6 +212,20 @@ TEST_F(Delivery, bringsALongMessageWhole)
     EXPECT_EQ(bob.received().front().body, body);
 }
 
+TEST_F(Delivery, buriesWhatIsTooLongForADeviceWithoutTcp)
+{
+    auto alice = phone("alice", SipTransport::Tcp);
+    auto bob = phone("bob");
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_EQ(alice.say(bob.aor(), std::string(65'500, 'x')), 202);
+    ASSERT_EQ(alice.say(bob.aor(), "short"), 202);
+
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.bodies(), std::vector<std::string>{"short"});
+    ASSERT_TRUE(bob.workUntil([&] { return !jobs(JobState::Dead).empty(); }));
+    EXPECT_NE(jobs(JobState::Dead)[0].lastError.find("513 Too large for UDP"), std::string::npos);
+}
+
 TEST_F(Delivery, asksTheDeviceOnceAboutATransientMessage)
 {
     auto alice = phone("alice");
