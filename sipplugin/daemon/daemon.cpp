@@ -36,6 +36,9 @@ void warnAboutLaterParts(const Config& config)
     if (config.http.listen) {
         log::warning("http", "http.listen is set, but this version has no HTTP interface: off");
     }
+    if (config.sip.devices == Config::Devices::All) {
+        log::warning("sip", "sip.devices = \"all\" is set, but this version knows only \"first\"");
+    }
     if (config.journal.mode != Config::JournalMode::Off) {
         log::warning("journal", "journal.mode is set, but this version keeps no journal: off");
     }
