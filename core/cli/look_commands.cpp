@@ -37,7 +37,7 @@ int list(Session& session, const Options& options, const JobQuery& query)
         return kDone;
     }
     if (page->jobs.empty()) {
-        fmt::print("no such job\n");
+        fmt::print("no jobs\n");
         return kDone;
     }
     Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});

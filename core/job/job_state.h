@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -15,6 +16,10 @@ enum class JobState {
     Trashed,    ///< deleted by an operator, restorable until `retention.trash` ends
     Done,       ///< finished, kept only while `retention.done` lasts
 };
+
+inline constexpr std::array kJobStates{JobState::Scheduled, JobState::Ready, JobState::Leased,
+                                       JobState::Held,      JobState::Dead,  JobState::Trashed,
+                                       JobState::Done};
 
 /// The moves, each one Lua script of the same name and one row of docs/job-lifecycle.md.
 enum class Transition {

@@ -35,8 +35,18 @@ struct TopicCounts {
     std::uint64_t ready = 0;
 };
 
+/// Every state with a count of 0.
+inline std::map<JobState, std::uint64_t> noJobs()
+{
+    std::map<JobState, std::uint64_t> counts;
+    for (const auto state : kJobStates) {
+        counts.emplace(state, 0);
+    }
+    return counts;
+}
+
 struct StoreCounts {
-    std::map<JobState, std::uint64_t> states;
+    std::map<JobState, std::uint64_t> states = noJobs();  ///< every state is named
     std::vector<TopicCounts> topics;
     std::uint64_t mailboxes = 0;
 };

@@ -97,6 +97,11 @@ TEST_P(Inspect, pagesThroughEveryJobOnce)
     EXPECT_EQ(seen, std::multiset<std::string>(pushed.begin(), pushed.end()));
 }
 
+TEST_P(Inspect, countsEveryStateOfAnEmptyStore)
+{
+    EXPECT_EQ(counts().states, noJobs());
+}
+
 TEST_P(Inspect, countsStatesTopicsAndMailboxes)
 {
     stored(order(1, "a"), 1h);
