@@ -19,6 +19,13 @@ std::string addressOf(const SipUri& uri)
     return uri.host + ":" + std::to_string(uri.port == 0 ? kSipPort : uri.port);
 }
 
+/// The REGISTER came to us from another host than the contact: addresses have been translated. One
+/// host may well register from a port where it does not listen.
+bool isTranslated(const SipUri& contact, const Binding& binding)
+{
+    return binding.behindNat && !binding.source.starts_with(contact.host + ":");
+}
+
 /// What the contact asks for; a contact that asks for nothing is served as it registered.
 std::string transportOf(const SipUri& contact, const Binding& binding)
 {
@@ -45,8 +52,7 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
         route.connection = binding.source;
     }
     // Over TCP a device calls from a passing port, so that its contact is the better second choice.
-    if (binding.behindNat && sameTransport && transport == "udp" &&
-        addressOf(contact) != binding.source) {
+    if (sameTransport && transport == "udp" && isTranslated(contact, binding)) {
         route.behindNat = true;
         route.nextHop = "sip:" + binding.source + ";transport=udp";
     } else if (transport == "tcp") {

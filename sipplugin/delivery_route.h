@@ -20,9 +20,9 @@ struct DeliveryRoute {
                              ///< change to TCP, which would find a closed door
 };
 
-/// To a device. Through the Path it registered with (RFC 3327); else, when the contact is not the
-/// address that the REGISTER came from, to the latter (RFC 5626, 3581: the device is behind a
-/// NAT); else to the contact. Invalid when the contact is no SIP URI. *Pure function.*
+/// To a device. Through the Path it registered with (RFC 3327); else, when it is behind a NAT and
+/// its contact names another host than its REGISTER came from, to where that came from (RFC 3581,
+/// 5626); else to the contact. Invalid when the contact is no SIP URI. *Pure function.*
 Result<DeliveryRoute> routeToDevice(const Binding& binding);
 
 /// To whoever `aor` is, through the server that knows (`sip.proxy`). No Route header is preloaded:

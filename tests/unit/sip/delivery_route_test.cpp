@@ -31,6 +31,15 @@ TEST(DeliveryRoute, goesToTheContactThatAThirdPartyHasRegistered)
     EXPECT_FALSE(route.behindNat);
 }
 
+TEST(DeliveryRoute, goesToTheContactOfAHostThatRegistersFromAnotherPort)
+{
+    auto registered = binding("sip:bob@10.0.0.2:5062", "10.0.0.2:41000", "udp");
+    registered.behindNat = true;  // its Via was careless
+    const auto route = routeToDevice(registered).value();
+    EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062");
+    EXPECT_FALSE(route.behindNat);
+}
+
 TEST(DeliveryRoute, goesToWhereTheRegisterCameFromBehindANat)
 {
     auto registered = binding("sip:bob@192.168.1.7", "198.51.100.4:41000", "udp");
