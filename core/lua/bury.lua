@@ -44,6 +44,6 @@ local replies = each(3, 3, function(id, attempt, reason)
     return 'ok'
 end)
 for reason, ids in pairs(reasons) do
-    append('bury', ids, '', reason)
+    append('bury', byHash(ids), '', reason)
 end
 return replies

@@ -13,8 +13,7 @@ then for each request:
     n         how many topics follow; 0 = every topic of the channel
     topic...
 
-Returns  for each request a flat list: id, due score, past attempts, record, lease deadline,
-         id, ...
+Returns  for each request a flat list: now, then for each job id, due score, past attempts, record
 
 Touches  due:* (of the ten priorities) lease expiry past j:* lanes events wake
 
@@ -24,12 +23,15 @@ Why      A job is ready when floor(score) <= now, so it goes straight from its l
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/lease.lua
 guard({lease = 'zset', expiry = 'zset', past = 'hash', lanes = 'set', events = 'stream'})
 
 -- The arrival fraction is below one, so this bound is "due <= now".
 local kNotYet = string.format('(%.0f', now + 1)
 local kRounds = 10  -- through expired jobs that block the head of a lane
 local kMostAtOnce = 1000  -- jobs, for several requests that ask for the same
+local claimed = {}  -- for the event
+
 -- The lanes of a request, a list for each priority.
 local function lanesOf(channel, topics)
     local byPriority = {}
@@ -52,7 +54,8 @@ local function lanesOf(channel, topics)
     return byPriority
 end
 
--- The due of several lanes of one priority, in order.
+-- The due of several lanes of one priority, in order: a flat list of id and score, and the lane of
+-- each id.
 local function merged(lists, max)
     local jobs = {}
     for lane, found in pairs(lists) do
@@ -62,15 +65,15 @@ local function merged(lists, max)
         end
     end
     table.sort(jobs, function(a, b) return a.at < b.at or (a.at == b.at and a.rank < b.rank) end)
-    local ids, scores, from = {}, {}, {}
+    local found, from = {}, {}
     for n = 1, math.min(max, #jobs) do
-        ids[n], scores[n], from[n] = jobs[n].id, jobs[n].score, jobs[n].lane
+        found[2 * n - 1], found[2 * n], from[jobs[n].id] = jobs[n].id, jobs[n].score, jobs[n].lane
     end
-    return ids, scores, from
+    return found, from
 end
 
--- The first `max` due of some lanes of one priority; `passed[lane]` are skipped. Lists of ids,
--- scores and lanes.
+-- The first `max` due of some lanes of one priority; `passed[lane]` are skipped. A flat list of id
+-- and score, and their lane, or the lane of each id where there are several.
 local function ripe(lanes, max, passed)
     local lists, count, only = {}, 0, nil
     for _, lane in ipairs(lanes) do
@@ -80,125 +83,105 @@ local function ripe(lanes, max, passed)
             lists[lane], count, only = found, count + 1, lane
         end
     end
-    if count ~= 1 then
+    if count > 1 then
         return merged(lists, max)
     end
-    local ids, scores, from, found = {}, {}, {}, lists[only]
-    for n = 1, #found / 2 do
-        ids[n], scores[n], from[n] = found[2 * n - 1], found[2 * n], only
-    end
-    return ids, scores, from
+    return lists[only] or {}, only
 end
 
--- A number costs more as an argument than a string, and most jobs have the same ttr.
-local deadlines = {}
-local function deadlineIn(ttr)
-    local text = deadlines[ttr]
-    if not text then
-        text = string.format('%.0f', now + ttr)
-        deadlines[ttr] = text
+local function leave(ids, from)
+    if type(from) == 'string' then
+        call('ZREM', from, unpack(ids))
+        return
     end
-    return text
+    for _, id in ipairs(ids) do
+        call('ZREM', from[id], id)
+    end
 end
 
--- Leases up to `max` of one priority and adds them to `jobs`; false when nothing was due. What has
+-- Leases up to `max` of one priority and adds them to `rows`; false when nothing was due. What has
 -- expired is passed over; an id without a record leaves its lane for good.
-local function take(lanes, max, passed, jobs)
-    local ids, scores, from = ripe(lanes, max, passed)
-    local records = fetch(ids)
-    local lease, out, timed = {'ZADD', K .. 'lease'}, {}, {}
+local function take(lanes, max, passed, rows)
+    local found, from = ripe(lanes, max, passed)
+    local ids, out, live, timed = {}, {}, {}, {}
+    for n = 1, #found / 2 do
+        ids[n] = found[2 * n - 1]
+    end
+    local records, groups = fetch(ids)
+    local zadd, row = {'ZADD', K .. 'lease'}, #rows
     for n = 1, #ids do
-        local id, record, lane = ids[n], records[n], from[n]
-        local ttr, expires
-        if record then
-            ttr, expires = timesOf(record)
-        end
-        if record and (not ttr or (expires > 0 and expires <= now)) then
+        local id, record = ids[n], records[n]
+        local its = record and termsOf(record)
+        if its and its.live then
+            local last = 2 * #live
+            live[#live + 1] = id
+            zadd[last + 3], zadd[last + 4] = its.deadline, id
+            rows[row + 1], rows[row + 2], rows[row + 3], rows[row + 4] = id, found[2 * n], '0', record
+            row = row + 4
+            if its.timed then
+                timed[#timed + 1] = id
+            end
+        elseif its then
+            local lane = type(from) == 'string' and from or from[id]
             passed[lane] = (passed[lane] or 0) + 1
         else
-            local leaving = out[lane] or {'ZREM', lane}
-            out[lane] = leaving
-            leaving[#leaving + 1] = id
-        end
-        if ttr and (expires == 0 or expires > now) then
-            local deadline, last = deadlineIn(ttr), #lease
-            lease[last + 1], lease[last + 2] = deadline, id
-            timed[#timed + 1] = expires > 0 and id or nil
-            last = #jobs
-            jobs[last + 1] = {id, scores[n], record, deadline}
+            out[#out + 1] = id
         end
     end
-    for _, leaving in pairs(out) do
-        call(unpack(leaving))
+    if #out > 0 then
+        leave(out, from)
+    end
+    if #live > 0 then
+        leave(live, from)
+        addTo(zadd, 'leases')
     end
     if #timed > 0 then
         call('ZREM', K .. 'expiry', unpack(timed))
     end
-    if #lease > 2 then
-        call(unpack(lease))
+    for _, group in ipairs(#live == #ids and groups or byHash(live)) do
+        claimed[#claimed + 1] = group
     end
     return #ids > 0
 end
 
-local function claim(channel, topics, max)
-    local jobs, passed, lanes = {}, {}, lanesOf(channel, topics)
+-- Claims once for several requests that ask for the same, and deals out in their order.
+local function serve(channel, topics, wants, total, replies)
+    local rows, passed, lanes = {}, {}, lanesOf(channel, topics)
     for p = 0, 9 do
         local rounds = #lanes[p] > 0 and kRounds or 0
-        while rounds > 0 and #jobs < max do
-            rounds = take(lanes[p], max - #jobs, passed, jobs) and rounds - 1 or 0
+        while rounds > 0 and #rows < 4 * total do
+            rounds = take(lanes[p], total - #rows / 4, passed, rows) and rounds - 1 or 0
         end
     end
-    return jobs
+    notePast(rows)
+    local first = 1
+    for _, want in ipairs(wants) do
+        local last = math.min(first + 4 * want - 1, #rows)
+        replies[#replies + 1] = {ARGV[1], unpack(rows, first, last)}
+        first = first + 4 * want
+    end
 end
 
--- Claims once for several requests that ask for the same, and deals out in their order. The flat
--- lists go to `replies`, the ids to `taken`.
-local function serve(requests, total, replies, taken)
-    local jobs = claim(requests[1].channel, requests[1].topics, total)
-    local ids = {}
-    for n = 1, #jobs do
-        ids[n] = jobs[n][1]
-        taken[#taken + 1] = ids[n]
-    end
-    local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids))
-    local next = 1
-    for _, request in ipairs(requests) do
-        local reply = {}
-        for n = next, math.min(next + request.max - 1, #jobs) do
-            local job, at = jobs[n], 5 * (n - next)
-            reply[at + 1], reply[at + 2] = job[1], job[2]
-            reply[at + 3], reply[at + 4], reply[at + 5] = past[n] or '0', job[3], job[4]
+-- Do the requests at these places ask for the same?
+local function alike(i, j)
+    for n = 0, 2 + tonumber(ARGV[i + 2]) do
+        if n ~= 1 and ARGV[i + n] ~= ARGV[j + n] then
+            return false
         end
-        next = next + request.max
-        replies[#replies + 1] = reply
     end
+    return true
 end
 
-local function requestAt(i)
-    local last = i + 2 + tonumber(ARGV[i + 2])
-    return {channel = ARGV[i], max = tonumber(ARGV[i + 1]), topics = {unpack(ARGV, i + 3, last)},
-            asks = ARGV[i] .. ' ' .. concat(ARGV, ' ', i + 3, last), next = last + 1}
-end
-
-local head = call('ZRANGE', K .. 'lease', 0, 0, 'WITHSCORES')[2]
-local replies, taken, alike, total, i = {}, {}, {}, 0, 3
+local replies, i = {}, 3
 while i <= #ARGV do
-    local request = requestAt(i)
-    if alike[1] and (request.asks ~= alike[1].asks or total + request.max > kMostAtOnce) then
-        serve(alike, total, replies, taken)
-        alike, total = {}, 0
-    end
-    alike[#alike + 1], total = request, total + request.max
-    i = request.next
+    local width, wants, total, j = 3 + tonumber(ARGV[i + 2]), {}, 0, i
+    repeat
+        wants[#wants + 1] = tonumber(ARGV[j + 1])
+        total = total + wants[#wants]
+        j = j + width
+    until j > #ARGV or not alike(i, j) or total + tonumber(ARGV[j + 1]) > kMostAtOnce
+    serve(ARGV[i], {unpack(ARGV, i + 3, i + width - 1)}, wants, total, replies)
+    i = j
 end
-serve(alike, total, replies, taken)
-
-local nearest
-for ttr in pairs(deadlines) do
-    nearest = math.min(nearest or now + ttr, now + ttr)
-end
-if nearest and (not head or nearest < tonumber(head)) then
-    wake('leases', nearest)
-end
-append('claim', taken)
+append('claim', claimed)
 return replies

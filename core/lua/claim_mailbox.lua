@@ -11,8 +11,7 @@ then for each request:
     recipient
     max        jobs
 
-Returns  for each request a flat list: id, due score, past attempts, record, lease deadline,
-         id, ...
+Returns  for each request a flat list: now, then for each job id, due score, past attempts, record
 
 Touches  box:* boxes held lease past j:* events wake
 
@@ -22,6 +21,7 @@ Why      A mailbox has one flusher: while one of its messages is leased nothing 
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/lease.lua
 guard({lease = 'zset', boxes = 'zset', held = 'zset', past = 'hash', events = 'stream'})
 local kLooked = 200  -- leased messages are the oldest, so these are enough to see one
 local kGrace = 1000  -- ms for the reaper to act before the mailbox is tried again
@@ -42,41 +42,30 @@ end
 
 -- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box.
 local function sift(box, ids, max, live)
-    local records = fetch(ids)
-    for n, record in ipairs(records) do
-        local ttr, expires
-        if record then
-            ttr, expires = timesOf(record)
-        else
+    for n, record in ipairs((fetch(ids))) do
+        local its = record and termsOf(record)
+        if not record then
             call('ZREM', box, ids[n])
-        end
-        if ttr and (expires == 0 or expires > now) and #live < max then
-            live[#live + 1] = {id = ids[n], record = record, deadline = now + ttr}
+        elseif its.live and #live < max then
+            live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
         end
     end
 end
 
 local function lease(live)
-    local ids, latest, reply = {}, 0, {}
+    local zadd, ids, rows, latest = {'ZADD', K .. 'lease'}, {}, {}, 0
     for n, job in ipairs(live) do
         ids[n] = job.id
-        latest = math.max(latest, job.deadline)
-        local nearer = leads(K .. 'lease', job.deadline)
-        call('ZADD', K .. 'lease', job.deadline, job.id)
-        if nearer then
-            wake('leases', job.deadline)
-        end
+        latest = math.max(latest, tonumber(job.deadline))
+        zadd[2 * n + 1], zadd[2 * n + 2] = job.deadline, job.id
+        local at = 4 * (n - 1)
+        rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = job.id, ARGV[1], '0', job.record
     end
+    addTo(zadd, 'leases')
     call('ZREM', K .. 'held', unpack(ids))
-    local past = call('HMGET', K .. 'past', unpack(ids))
-    for n, job in ipairs(live) do
-        local at = 5 * (n - 1)
-        reply[at + 1], reply[at + 2] = job.id, ARGV[1]
-        reply[at + 3], reply[at + 4] = past[n] or '0', job.record
-        reply[at + 5] = string.format('%.0f', job.deadline)
-    end
-    append('claim', ids)
-    return reply, latest
+    notePast(rows)
+    append('claim', byHash(ids))
+    return {ARGV[1], unpack(rows)}, latest
 end
 
 local function claim(recipient, max)

@@ -41,7 +41,7 @@ for i = 3, #ARGV do
     if #expired < max then
         expireFrom('held', max - #expired, expired)
     end
-    append('expire', expired)
+    append('expire', byHash(expired))
     replies[#replies + 1] = expired
 end
 return replies

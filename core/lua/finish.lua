@@ -14,7 +14,7 @@ then for each job:
     keep       "1" = into the set of the done, "0" = forget
 
 Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
-         | "conflict" (attempt 0: nobody has it)
+         | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
 Touches  lease past error j:* box:* boxes done origin events
 
@@ -24,8 +24,8 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
-guard({lease = 'zset', boxes = 'zset', done = 'zset', past = 'hash', error = 'hash',
-       origin = 'hash', events = 'stream'})
+local size = guard({boxes = 'zset', done = 'zset', past = 'hash', error = 'hash', origin = 'hash',
+                    events = 'stream'})
 local kFirst, kStride = 3, 4
 
 local function verdict(id, attempt, deadline, past, finished)
@@ -44,14 +44,14 @@ for i = kFirst, #ARGV, kStride do
     asked[#asked + 1] = ARGV[i]
 end
 local deadlines = call('ZMSCORE', K .. 'lease', unpack(asked))
-local past = call('HMGET', K .. 'past', unpack(asked))
+local past = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
 
 local replies, ids, boxes, finished = {}, {}, {}, {}
 local forgotten, kept = {}, {}
-for n, id in ipairs(asked) do
-    local i = kFirst + (n - 1) * kStride
+for n = 1, #asked do
+    local id, i = asked[n], kFirst + (n - 1) * kStride
     local attempt, recipient = ARGV[i + 1], ARGV[i + 2]
-    replies[n] = verdict(id, attempt, deadlines[n], tonumber(past[n] or 0), finished)
+    replies[n] = verdict(id, attempt, deadlines[n], past[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true
         ids[#ids + 1] = id
@@ -87,9 +87,10 @@ end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))
 end
-if #forgotten > 0 then
-    call('HDEL', K .. 'past', unpack(forgotten))
-    call('HDEL', K .. 'error', unpack(forgotten))
+for _, notes in ipairs({'past', 'error'}) do
+    if #forgotten > 0 and size[notes] > 0 then
+        call('HDEL', K .. notes, unpack(forgotten))
+    end
 end
-append('finish', ids, nil, nil, #kept == 0 and groups or nil)
-return replies
+append('finish', #kept == 0 and groups or byHash(ids))
+return #ids == #asked and 'ok' or replies

@@ -61,5 +61,5 @@ local replies = each(3, 6, function(id, attempt, recipient, next, counted, text)
     held[#held + 1] = id
     return 'ok'
 end)
-append('hold', held)
+append('hold', byHash(held))
 return replies

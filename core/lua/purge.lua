@@ -34,7 +34,7 @@ local replies = each(3, 3, function(id, by, why)
     for _, notes in ipairs({'past', 'error', 'origin'}) do
         call('HDEL', K .. notes, id)
     end
-    append('purge', {id}, by, why)
+    append('purge', byHash({id}), by, why)
     return 'ok'
 end)
 return replies

@@ -15,7 +15,7 @@ then for each job:
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
          | "conflict" (same id, other content) | "unreadable" (the record that would be replaced
-         has an unknown format)
+         has an unknown format); or one "ok" for all
 
 Touches  j:* due:* expiry lanes once:* events wake; replacing: any state
 
@@ -28,7 +28,6 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/job.lua
 --#include lib/once.lua
 --#include lib/newcomer.lua
-guardAll()
 local kFirst, kStride = 3, 4
 
 local kNoExpiry = string.rep('\0', 6)
@@ -89,16 +88,8 @@ local function store(group, records)
     call(unpack(hset))
 end
 
-local function addTo(zadd, kind, name)
-    local before = call('ZRANGE', zadd[2], 0, 0, 'WITHSCORES')[2]
-    call(unpack(zadd))
-    local after = call('ZRANGE', zadd[2], 0, 0, 'WITHSCORES')[2]
-    if before ~= after then
-        wake(kind, after, name)
-    end
-end
-
-local function pushAll(lanes, expiry, ids, records, groups)
+local function pushAll(lanes, expiry, records, groups)
+    guard({expiry = 'zset', lanes = 'set', events = 'stream'})
     for _, lane in ipairs(lanes) do
         lane.new = call('ZCARD', lane.zadd[2]) == 0  -- and refuses a key of a foreign type
     end
@@ -114,7 +105,7 @@ local function pushAll(lanes, expiry, ids, records, groups)
     if #expiry > 2 then
         addTo(expiry, 'expiry')
     end
-    append('push', ids, nil, nil, groups)
+    append('push', groups)
 end
 
 -- What a job's options ask for.
@@ -142,12 +133,9 @@ end
 local lanes, expiry, ids, records = gather()
 local groups = lanes and byHash(ids)
 if lanes and not anyExists(groups) then
-    pushAll(lanes, expiry, ids, records, groups)
-    local replies = {}
-    for n = 1, #ids do
-        replies[n] = 'ok'
-    end
-    return replies
+    pushAll(lanes, expiry, records, groups)
+    return 'ok'
 end
 
+guardAll()
 return pushEach(kFirst, kStride, pushOne)

@@ -146,7 +146,7 @@ local function pushAll(batch, groups, terms)
     end
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(due))
-    append('push', ids, nil, nil, groups)
+    append('push', groups)
     if expiry then
         wake('expiry', expiry)
     end

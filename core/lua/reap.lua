@@ -71,5 +71,5 @@ local replies = each(3, 6, function(id, attempt, fate, recipient, next, reason)
     reaped[#reaped + 1] = id
     return 'ok'
 end)
-append('reap', reaped)
+append('reap', byHash(reaped))
 return replies

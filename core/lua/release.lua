@@ -38,7 +38,7 @@ local replies = each(3, 4, function(id, due, by, why)
         leave(job)
         enterLane(job, due)
     end
-    append('release', {id}, by, why)
+    append('release', byHash({id}), by, why)
     return 'ok'
 end)
 return replies

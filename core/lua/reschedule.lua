@@ -38,7 +38,7 @@ local replies = each(3, 4, function(id, due, by, why)
     leaveBox(job)
     call('HDEL', K .. 'origin', id)
     enterLane(job, due)
-    append('reschedule', {id}, by, why)
+    append('reschedule', byHash({id}), by, why)
     return 'ok'
 end)
 return replies

@@ -57,7 +57,7 @@ local replies = each(3, 3, function(id, by, why)
     end
     call('ZCARD', job.box)  -- refuses a key of a foreign type
     putBack(job)
-    append('restore', {id}, by, why)
+    append('restore', byHash({id}), by, why)
     return 'ok'
 end)
 return replies

@@ -43,5 +43,5 @@ local replies = each(3, 5, function(id, attempt, due, counted, text)
     retried[#retried + 1] = id
     return 'ok'
 end)
-append('retry', retried)
+append('retry', byHash(retried))
 return replies

@@ -45,7 +45,7 @@ local replies = each(3, 4, function(id, due, by, why)
         call('HDEL', K .. 'origin', id)
         enterLane(job, due)
     end
-    append('run_now', {id}, by, why)
+    append('run_now', byHash({id}), by, why)
     return 'ok'
 end)
 return replies

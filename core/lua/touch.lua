@@ -41,5 +41,5 @@ local replies = each(3, 3, function(id, attempt, ttr)
     touched[#touched + 1] = id
     return string.format('%.0f', deadline)
 end)
-append('touch', touched)
+append('touch', byHash(touched))
 return replies

@@ -36,7 +36,7 @@ local replies = each(3, 3, function(id, by, why)
     leave(job)
     leaveBox(job)
     call('ZADD', K .. 'trash', now, id)
-    append('trash', {id}, by, why)
+    append('trash', byHash({id}), by, why)
     return 'ok'
 end)
 return replies

@@ -51,6 +51,12 @@ struct Batch {
     }
     void answerEach(Reply reply)
     {
+        if (reply.text() != nullptr) {
+            for (auto& answer : std::exchange(answers, {})) {
+                answer(reply);
+            }
+            return;
+        }
         auto* elements = std::get_if<Reply::Array>(&reply.value);
         if (elements == nullptr || elements->size() != answers.size()) {
             return answerAll(

@@ -23,8 +23,9 @@ namespace restante::redis {
 ///
 /// Order: two items about the same job are executed in the order in which they were given, and an
 /// item about no job in particular (a claim) after and before whatever was given before and after
-/// it. The scripts answer with one element per item. A call that fails as a whole answers all its
-/// items with that error. Scripts the server does not know are loaded and the call is repeated.
+/// it. The scripts answer with one element per item, or with one text for all of them. A call that
+/// fails as a whole answers all its items with that error. Scripts the server does not know are
+/// loaded and the call is repeated.
 ///
 /// Borrows loop, connection and clock. *One loop.*
 class ScriptQueue {

@@ -38,12 +38,12 @@ std::string_view textOf(const Reply& reply)
     return text != nullptr ? std::string_view(*text) : std::string_view();
 }
 
-/// Calls `row` with the first of each `width` elements.
+/// Calls `row` with the first of each `width` elements from `begin` on.
 template <class Row>
-void eachRow(const Reply& reply, std::size_t width, Row row)
+void eachRow(const Reply& reply, std::size_t begin, std::size_t width, Row row)
 {
     const auto* elements = reply.array();
-    for (std::size_t i = 0; elements != nullptr && i + width <= elements->size(); i += width) {
+    for (auto i = begin; elements != nullptr && i + width <= elements->size(); i += width) {
         row(elements->data() + i);
     }
 }
@@ -129,10 +129,16 @@ Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id)
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
     std::vector<ClaimedJob> jobs;
-    eachRow(reply, 5, [&](const Reply* row) {
+    const auto* elements = reply.array();
+    if (elements == nullptr || elements->empty()) {
+        return jobs;
+    }
+    const auto claimed = timeOfScore(textOf(elements->front()));
+    eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
+            const auto deadline = claimed + job->ttr;
             jobs.push_back({std::move(*job), attemptAfter(textOf(row[2])),
-                            timeOfScore(textOf(row[1])), timeOfScore(textOf(row[4]))});
+                            timeOfScore(textOf(row[1])), deadline});
         }
     });
     return jobs;
@@ -141,7 +147,7 @@ std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob
 std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
     std::vector<LapsedLease> leases;
-    eachRow(reply, 4, [&](const Reply* row) {
+    eachRow(reply, 0, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
             leases.push_back(
                 {std::move(*job), attemptAfter(textOf(row[2])), timeOfScore(textOf(row[1]))});

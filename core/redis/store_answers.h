@@ -29,7 +29,8 @@ struct DamagedJob {
     std::string reason;
 };
 
-/// claim, claim_mailbox: id, due score, past, record, deadline, ...; damaged ones go to `damaged`.
+/// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
+/// `damaged`.
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged);
 /// lapsed: id, deadline, past, record, ...
 std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);

@@ -1,17 +1,22 @@
 -- What every script shares. KEYS[1] is the shard's prefix, `K` of docs/redis-schema.md: it names
 -- the slot; every other key is built from it. ARGV[1] is now, ms since epoch.
 local K, now, call = KEYS[1], tonumber(ARGV[1]), redis.call
-local sub, concat = string.sub, table.concat
+local ARGV, sub, concat = ARGV, string.sub, table.concat
+
+-- The command that counts what a key holds, and refuses a key of any other type.
+local kCount = {zset = 'ZCARD', hash = 'HLEN', set = 'SCARD', string = 'STRLEN', stream = 'XLEN'}
 
 -- A write to a key of a foreign type fails half way through a script, and nothing is rolled back:
--- so ask for the types first.
+-- so look at all of them first. Answers how much each holds.
 local function guard(kinds)
+    local sizes = {}
     for key, kind in pairs(kinds) do
-        local found = call('TYPE', K .. key).ok
-        if found ~= kind and found ~= 'none' then
-            error({err = 'WRONGTYPE the key "' .. key .. '" is a ' .. found .. ', not a ' .. kind})
+        sizes[key] = redis.pcall(kCount[kind], K .. key)
+        if type(sizes[key]) == 'table' then
+            error({err = sizes[key].err .. ' (the key "' .. K .. key .. '" is not a ' .. kind .. ')'})
         end
     end
+    return sizes
 end
 
 -- Where a record lives: sixteen neighbours share one hash.

@@ -46,6 +46,6 @@ local function pushEach(first, stride, pushOne)
         end
         return status
     end)
-    append('push', stored)
+    append('push', byHash(stored))
     return replies
 end

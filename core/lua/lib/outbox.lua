@@ -12,13 +12,13 @@ local function packed(groups)
     return concat(words, ' ')
 end
 
--- One entry of the event stream for all `ids`, which may come as the groups of byHash().
-local function append(transition, ids, by, why, groups)
-    if #ids == 0 then
+-- One entry of the event stream for all ids in `groups`, as byHash() makes them.
+local function append(transition, groups, by, why)
+    if #groups == 0 then
         return
     end
     local entry = {'XADD', K .. 'events', 'MAXLEN', '~', ARGV[2], '*',
-                   't', transition, 'at', ARGV[1], 'ids', packed(groups or byHash(ids))}
+                   't', transition, 'at', ARGV[1], 'ids', packed(groups)}
     for name, text in pairs({by = by, why = why}) do
         if text ~= '' then
             entry[#entry + 1] = name
@@ -42,4 +42,14 @@ local function wake(kind, score, lane)
         text = text .. ' ' .. channel .. ' ' .. topic
     end
     call('PUBLISH', K .. 'wake', text)
+end
+
+-- Many entries at once: `zadd` is the whole command.
+local function addTo(zadd, kind, lane)
+    local before = call('ZRANGE', zadd[2], 0, 0, 'WITHSCORES')[2]
+    call(unpack(zadd))
+    local after = call('ZRANGE', zadd[2], 0, 0, 'WITHSCORES')[2]
+    if before ~= after then
+        wake(kind, after, lane)
+    end
 end
