@@ -1,7 +1,5 @@
 #include "sipplugin/duplicate_memory.h"
 
-#include <fmt/format.h>
-
 namespace restante::sip {
 
 DuplicateMemory::DuplicateMemory(const Clock& clock) : DuplicateMemory(clock, Settings{}) {}
@@ -12,53 +10,51 @@ DuplicateMemory::DuplicateMemory(const Clock& clock, Settings settings)
 {
 }
 
-DuplicateMemory::Found DuplicateMemory::meet(const std::string& key)
+DuplicateMemory::Found DuplicateMemory::meet(const Fingerprint& key)
 {
-    forgetExpired();
-    const auto [place, isNew] = entries_.try_emplace(key);
+    const auto now = clock_.now();
+    forgetUpTo(now - settings_.lifetime);
+    const auto [place, isNew] = answers_.try_emplace(key);
     if (isNew) {
-        place->second.met = clock_.now();
-        order_.push_back(&place->first);
-        if (entries_.size() > settings_.capacity) {
+        order_.push_back({now, key});
+        if (answers_.size() > settings_.capacity) {
             forgetOldest();
         }
         return {};
     }
-    if (!place->second.answer) {
+    if (!place->second) {
         return {Verdict::InProgress, {}};
     }
-    return {Verdict::Answered, *place->second.answer};
+    return {Verdict::Answered, *place->second};
 }
 
-void DuplicateMemory::answered(const std::string& key, SipAnswer answer)
+void DuplicateMemory::answered(const Fingerprint& key, SipAnswer answer)
 {
-    if (const auto found = entries_.find(key); found != entries_.end()) {
-        found->second.answer = std::move(answer);
+    if (const auto found = answers_.find(key); found != answers_.end()) {
+        found->second = std::move(answer);
     }
 }
 
-void DuplicateMemory::forgetExpired()
+void DuplicateMemory::forgetUpTo(TimePoint horizon)
 {
-    const auto horizon = clock_.now() - settings_.lifetime;
-    while (!order_.empty() && entries_.at(*order_.front()).met <= horizon) {
+    while (!order_.empty() && order_.front().at <= horizon) {
         forgetOldest();
     }
 }
 
 void DuplicateMemory::forgetOldest()
 {
-    const auto oldest = entries_.find(*order_.front());
+    answers_.erase(order_.front().key);
     order_.pop_front();
-    entries_.erase(oldest);
 }
 
-std::string transactionKey(const ReceivedRequest& request)
+Fingerprint transactionKey(const ReceivedRequest& request)
 {
     // The top Via alone: those below belong to earlier hops and do not tell transactions apart.
     const auto via = request.header("Via").value_or("");
-    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.method, request.requestUri,
-                       via.substr(0, via.find(',')), request.header("From").value_or(""),
-                       request.header("Call-ID").value_or(""), request.header("CSeq").value_or(""));
+    return fingerprint({request.method, request.requestUri, via.substr(0, via.find(',')),
+                        request.header("From").value_or(""), request.header("Call-ID").value_or(""),
+                        request.header("CSeq").value_or("")});
 }
 
 }  // namespace restante::sip

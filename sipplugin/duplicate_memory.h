@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "sipplugin/fingerprint.h"
 #include "sipplugin/received_request.h"
 
 #include <cstddef>
 #include <deque>
 #include <optional>
-#include <string>
 #include <unordered_map>
 
 namespace restante::sip {
@@ -22,7 +22,7 @@ public:
         /// Timer J of RFC 3261: 64 * T1.
         Millis lifetime{32'000};
         /// A second of the highest rate one agent serves; the first retransmission comes after
-        /// half of one. About 20 MB.
+        /// half of one. About 12 MB.
         std::size_t capacity = 65'536;
     };
     explicit DuplicateMemory(const Clock& clock);
@@ -34,28 +34,28 @@ public:
         SipAnswer answer;  ///< for Answered
     };
     /// A new request is remembered as being in progress.
-    Found meet(const std::string& key);
+    Found meet(const Fingerprint& key);
     /// Forgotten keys are ignored.
-    void answered(const std::string& key, SipAnswer answer);
+    void answered(const Fingerprint& key, SipAnswer answer);
 
-    std::size_t size() const noexcept { return entries_.size(); }
+    std::size_t size() const noexcept { return answers_.size(); }
 
 private:
-    struct Entry {
-        TimePoint met{};
-        std::optional<SipAnswer> answer;
+    struct Meeting {
+        TimePoint at{};
+        Fingerprint key;
     };
-    void forgetExpired();
+    void forgetUpTo(TimePoint horizon);
     void forgetOldest();
 
     const Clock& clock_;
     Settings settings_;
-    std::unordered_map<std::string, Entry> entries_;
-    std::deque<const std::string*> order_;  ///< keys of entries_, oldest first
+    std::unordered_map<Fingerprint, std::optional<SipAnswer>> answers_;
+    std::deque<Meeting> order_;  ///< of the keys of answers_, oldest first
 };
 
 /// The key of a request: RFC 3261 section 17.2.3, with what RFC 2543 matches by as well, because
 /// some clients reuse their branch.
-std::string transactionKey(const ReceivedRequest& request);
+Fingerprint transactionKey(const ReceivedRequest& request);
 
 }  // namespace restante::sip

@@ -1,23 +1,58 @@
 #include "sipplugin/fingerprint.h"
 
-#include <array>
-#include <openssl/sha.h>
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <openssl/evp.h>
 
 namespace restante::sip {
 
-std::string fingerprint(std::string_view text)
+namespace {
+
+struct ContextReleaser {
+    void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
+};
+using Context = std::unique_ptr<EVP_MD_CTX, ContextReleaser>;
+
+/// Looking the algorithm up, as SHA256() does, takes longer than a digest: so once a thread.
+Context newContext()
 {
-    constexpr std::size_t kBytes = 16;
+    Context context{EVP_MD_CTX_new()};
+    if (context == nullptr || EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) != 1) {
+        throw std::bad_alloc{};
+    }
+    return context;
+}
+
+}  // namespace
+
+std::string Fingerprint::hex() const
+{
     constexpr std::string_view kDigits = "0123456789abcdef";
-    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-    SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
     std::string out;
-    out.reserve(2 * kBytes);
-    for (std::size_t i = 0; i < kBytes; ++i) {
-        out.push_back(kDigits[digest[i] >> 4]);
-        out.push_back(kDigits[digest[i] & 0xf]);
+    out.reserve(2 * kSize);
+    for (const auto byte : bytes_) {
+        out.push_back(kDigits[byte >> 4]);
+        out.push_back(kDigits[byte & 0xf]);
     }
     return out;
+}
+
+Fingerprint fingerprint(std::initializer_list<std::string_view> parts)
+{
+    thread_local const auto context = newContext();
+    EVP_DigestInit_ex(context.get(), nullptr, nullptr);
+    for (const auto& part : parts) {
+        if (&part != parts.begin()) {
+            EVP_DigestUpdate(context.get(), "\n", 1);
+        }
+        EVP_DigestUpdate(context.get(), part.data(), part.size());
+    }
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    EVP_DigestFinal_ex(context.get(), digest.data(), nullptr);
+    Fingerprint::Bytes front{};
+    std::copy_n(digest.begin(), front.size(), front.begin());
+    return Fingerprint{front};
 }
 
 }  // namespace restante::sip

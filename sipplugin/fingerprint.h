@@ -1,12 +1,52 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
 namespace restante::sip {
 
-/// The first 128 bits of the text's SHA-256 as 32 hex digits: a short token that stands for it and
-/// that nobody can aim at another text's. *Pure function.*
-std::string fingerprint(std::string_view text);
+/// The first 128 bits of a text's SHA-256: a short token that stands for it and that nobody can aim
+/// at another text's. *Value.*
+class Fingerprint {
+public:
+    static constexpr std::size_t kSize = 16;
+    using Bytes = std::array<unsigned char, kSize>;
+
+    explicit Fingerprint(const Bytes& bytes) : bytes_(bytes) {}
+
+    std::string_view bytes() const noexcept
+    {
+        return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+    }
+    /// 32 lower-case hex digits.
+    std::string hex() const;
+
+    friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+
+private:
+    Bytes bytes_;
+};
+
+/// Of the parts, one a line. Any thread.
+Fingerprint fingerprint(std::initializer_list<std::string_view> parts);
+inline Fingerprint fingerprint(std::string_view text)
+{
+    return fingerprint({text});
+}
 
 }  // namespace restante::sip
+
+template <>
+struct std::hash<restante::sip::Fingerprint> {
+    std::size_t operator()(const restante::sip::Fingerprint& print) const noexcept
+    {
+        std::size_t front = 0;
+        std::memcpy(&front, print.bytes().data(), sizeof front);
+        return front;
+    }
+};

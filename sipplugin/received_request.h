@@ -2,6 +2,7 @@
 
 #include "sipplugin/sip_settings.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ struct ReceivedRequest {
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;
     std::vector<std::string_view> all(std::string_view name) const;
+    /// How many lines have that name.
+    std::size_t count(std::string_view name) const;
 };
 
 /// The number and method of a CSeq header.

@@ -29,7 +29,7 @@ std::string allowed(bool registrar)
 std::string_view contradiction(const ReceivedRequest& request)
 {
     for (const auto once : kOnlyOnce) {
-        if (request.all(once).size() > 1) {
+        if (request.count(once) > 1) {
             return "a header that may stand only once stands twice";
         }
     }
@@ -188,9 +188,8 @@ void RequestGate::hand(const Worker& worker, std::unique_ptr<IncomingRequest> re
         return;
     }
     // TCP never repeats a request, so only UDP needs the memory.
-    std::string key;
+    const auto key = request->transaction();
     if (overUdp) {
-        key = transactionKey(request->text());
         auto found = desk_->memory.meet(key);
         if (found.verdict == DuplicateMemory::Verdict::Answered) {
             request->answer(found.answer);
@@ -209,11 +208,11 @@ void RequestGate::hand(const Worker& worker, std::unique_ptr<IncomingRequest> re
     desk_->underWayOverUdp += overUdp ? 1 : 0;
     // Shared, because std::function wants copies of what it keeps.
     const std::shared_ptr<IncomingRequest> held = std::move(request);
-    worker(held->text(), [desk = desk_, held, key](SipAnswer answer) {
+    worker(held->text(), [desk = desk_, held, overUdp](const SipAnswer& answer) {
         --desk->underWay;
-        if (!key.empty()) {
+        if (overUdp) {
             --desk->underWayOverUdp;
-            desk->memory.answered(key, answer);
+            desk->memory.answered(held->transaction(), answer);
         }
         held->answer(answer);
     });

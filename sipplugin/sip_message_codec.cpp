@@ -201,7 +201,7 @@ Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Jo
 
 std::string tagOf(const Job& job)
 {
-    return fingerprint(job.id).substr(0, 16);
+    return fingerprint(job.id).hex().substr(0, 16);
 }
 
 std::string fromOf(const Job& job, std::string_view ownAddress)
@@ -271,9 +271,10 @@ std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor)
 {
     const auto from = parseNameAddr(request.header("From").value_or(""));
     const auto* tag = from ? from->param("tag") : nullptr;
-    return fingerprint(fmt::format("{}\n{}\n{}\n{}", request.header("Call-ID").value_or(""),
-                                   request.header("CSeq").value_or(""), tag != nullptr ? *tag : "",
-                                   aor));
+    const auto print =
+        fingerprint({request.header("Call-ID").value_or(""), request.header("CSeq").value_or(""),
+                     tag != nullptr ? std::string_view{*tag} : "", aor});
+    return std::string{print.bytes()};
 }
 
 WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress)
@@ -308,7 +309,7 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
     }
     message.callId = wasMessage && isCallId(job.bizKey)
                          ? job.bizKey
-                         : fmt::format("{}@restante", fingerprint(job.id));
+                         : fmt::format("{}@restante", fingerprint(job.id).hex());
     message.cseq = std::max<std::uint32_t>(1, attempt);
     message.contentType = job.contentType;
     if (message.contentType.empty() && !job.body.empty()) {

@@ -36,7 +36,8 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
 /// True when the message must not outlive the moment: isComposing (RFC 3994) or `Expires: 0`.
 bool isTransient(const ReceivedRequest& request);
 
-/// Names a request once and for all, also across a restart: Call-ID, CSeq, From-tag and recipient.
+/// Names a request once and for all, also across a restart, in 16 bytes (any): Call-ID, CSeq,
+/// From-tag and recipient.
 std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor);
 
 /// What one delivery of a job puts on the wire. *Value.* The sender adds Request-URI, Via, Route,

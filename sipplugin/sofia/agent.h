@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "sipplugin/fingerprint.h"
 #include "sipplugin/received_request.h"
 #include "sipplugin/sofia/su_loop.h"
 
@@ -25,6 +26,8 @@ public:
 
     /// Empty once answered.
     const ReceivedRequest& text() const noexcept;
+    /// What tells this request from others, and what its repetitions have in common.
+    const Fingerprint& transaction() const noexcept;
     /// Why the message cannot be understood, "" when it can.
     const std::string& malformed() const noexcept;
     /// Sends the answer, statelessly, to where the request came from. Once. The To-tag follows

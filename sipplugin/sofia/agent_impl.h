@@ -4,6 +4,7 @@
 #include "sipplugin/sofia/handles.h"
 
 #include <deque>
+#include <optional>
 
 struct tport_s;
 
@@ -41,6 +42,7 @@ public:
 
     ReceivedRequest text;
     std::string malformed;
+    std::optional<Fingerprint> transaction;  ///< set once the headers are read
 
 private:
     void readRequestLine(std::string_view line);

@@ -1,5 +1,4 @@
 #include "sipplugin/duplicate_memory.h"
-#include "sipplugin/fingerprint.h"
 #include "sipplugin/sofia/agent_impl.h"
 
 #include <sofia-sip/msg_addr.h>
@@ -73,14 +72,19 @@ std::string_view rawText(const msg_header_t* header)
     return {static_cast<const char*>(common.h_data), common.h_len};
 }
 
-/// The request's To with our tag, so that each answer to it carries the same one.
-sip_to_t* taggedTo(su_home_t* home, const sip_t& sip, const ReceivedRequest& request)
+/// An answer that has only the request's To yet, with our tag; null without memory.
+msg_t* answerTagged(nta_agent_t* agent, const sip_t& request, const std::string& tag)
 {
-    auto* to = sip_to_dup(home, sip.sip_to);
-    if (to != nullptr && to->a_tag == nullptr) {
-        sip_to_tag(home, to, fingerprint(transactionKey(request)).c_str());
+    MessageHandle answer{nta_msg_create(agent, 0)};
+    auto* sip = answer == nullptr ? nullptr : sip_object(answer.get());
+    const auto* to = reinterpret_cast<const sip_header_t*>(request.sip_to);
+    if (sip == nullptr || sip_add_dup(answer.get(), sip, to) < 0) {
+        return nullptr;
     }
-    return to;
+    if (sip->sip_to != nullptr && sip->sip_to->a_tag == nullptr) {
+        sip_to_tag(msg_home(answer.get()), sip->sip_to, tag.c_str());
+    }
+    return answer.release();
 }
 
 std::string headerLines(const SipAnswer& answer)
@@ -102,6 +106,7 @@ IncomingRequest::Impl::Impl(std::shared_ptr<Agent::Impl> agent, msg_t* message)
     transport_ = tport_ref(tport_delivered_by(nta_agent_tports(agent_->agent.get()), message));
     readSource();
     readHeaders(sip_object(message));
+    transaction = transactionKey(text);
     if (text.transport == Transport::Udp) {
         ++agent_->unanswered;
     }
@@ -208,14 +213,14 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
     if (message == nullptr) {
         return;
     }
-    const auto home = newHome();
-    auto* to = taggedTo(home.get(), *sip_object(message), text);
+    auto* agent = agent_->agent.get();
+    // From the request alone, so that each answer to it carries the same tag.
+    auto* tagged = answerTagged(agent, *sip_object(message), transaction->hex());
     const auto lines = headerLines(answer);
-    const Tags tags{{NTATAG_TPORT(transport_)},
-                    {SIPTAG_TO(to)},
-                    {TAG_IF(!lines.empty(), SIPTAG_HEADER_STR(lines.c_str()))}};
-    nta_msg_treply(agent_->agent.get(), message, answer.status,
-                   answer.phrase.empty() ? nullptr : answer.phrase.c_str(), TAG_NEXT(tags.list()));
+    nta_msg_mreply(agent, tagged, tagged == nullptr ? nullptr : sip_object(tagged), answer.status,
+                   answer.phrase.empty() ? nullptr : answer.phrase.c_str(), message,
+                   NTATAG_TPORT(transport_),
+                   TAG_IF(!lines.empty(), SIPTAG_HEADER_STR(lines.c_str())), TAG_END());
     const auto transport = text.transport;
     text = {};
     text.transport = transport;
@@ -228,6 +233,10 @@ IncomingRequest::~IncomingRequest() = default;
 const ReceivedRequest& IncomingRequest::text() const noexcept
 {
     return impl_->text;
+}
+const Fingerprint& IncomingRequest::transaction() const noexcept
+{
+    return *impl_->transaction;
 }
 const std::string& IncomingRequest::malformed() const noexcept
 {

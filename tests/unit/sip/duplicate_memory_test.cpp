@@ -9,14 +9,18 @@ namespace {
 using Verdict = DuplicateMemory::Verdict;
 using test::ManualClock;
 
+const auto kA = fingerprint("a");
+const auto kB = fingerprint("b");
+const auto kC = fingerprint("c");
+
 TEST(DuplicateMemory, repeatsTheAnswerToARetransmission)
 {
     ManualClock clock;
     DuplicateMemory memory{clock};
-    EXPECT_EQ(memory.meet("a").verdict, Verdict::New);
-    EXPECT_EQ(memory.meet("a").verdict, Verdict::InProgress);
-    memory.answered("a", {202, "Accepted", {{"X", "1"}}});
-    const auto found = memory.meet("a");
+    EXPECT_EQ(memory.meet(kA).verdict, Verdict::New);
+    EXPECT_EQ(memory.meet(kA).verdict, Verdict::InProgress);
+    memory.answered(kA, {202, "Accepted", {{"X", "1"}}});
+    const auto found = memory.meet(kA);
     EXPECT_EQ(found.verdict, Verdict::Answered);
     EXPECT_EQ(found.answer.status, 202);
     ASSERT_EQ(found.answer.headers.size(), 1U);
@@ -26,25 +30,25 @@ TEST(DuplicateMemory, forgetsAfterTimerJ)
 {
     ManualClock clock;
     DuplicateMemory memory{clock};
-    memory.meet("a");
-    memory.answered("a", {202, "", {}});
+    memory.meet(kA);
+    memory.answered(kA, {202, "", {}});
     clock.advance(Millis{31'999});
-    EXPECT_EQ(memory.meet("a").verdict, Verdict::Answered);
+    EXPECT_EQ(memory.meet(kA).verdict, Verdict::Answered);
     clock.advance(Millis{1});
-    EXPECT_EQ(memory.meet("a").verdict, Verdict::New);
+    EXPECT_EQ(memory.meet(kA).verdict, Verdict::New);
 }
 
 TEST(DuplicateMemory, forgetsTheOldestFirstWhenItIsFull)
 {
     ManualClock clock;
     DuplicateMemory memory{clock, {Millis{32'000}, 2}};
-    memory.meet("a");
-    memory.meet("b");
-    memory.meet("c");
+    memory.meet(kA);
+    memory.meet(kB);
+    memory.meet(kC);
     EXPECT_EQ(memory.size(), 2U);
-    memory.answered("a", {202, "", {}});  // forgotten: ignored
-    EXPECT_EQ(memory.meet("a").verdict, Verdict::New);
-    EXPECT_EQ(memory.meet("c").verdict, Verdict::InProgress);
+    memory.answered(kA, {202, "", {}});  // forgotten: ignored
+    EXPECT_EQ(memory.meet(kA).verdict, Verdict::New);
+    EXPECT_EQ(memory.meet(kC).verdict, Verdict::InProgress);
 }
 
 TEST(TransactionKey, tellsBranchesAndHopsBelowApartFromTheTop)
