@@ -12,6 +12,7 @@ find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
 pkg_check_modules(SOFIA REQUIRED IMPORTED_TARGET sofia-sip-ua)
+pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 
 # Debian's package of 1.12.11 carries the fixes of CVE-2022-31001/2/3, 2022-47516, 2023-22741 and
 # 2023-32307; the plain release of that number does not, and its number does not tell.

@@ -25,7 +25,7 @@ packages_for() {
     case $1 in
         build)
             echo g++ make cmake ninja-build ccache pkg-config dpkg-dev file
-            echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev
+            echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev libjemalloc-dev
             echo libfmt-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libexpected-dev
             ;;
         run)
