@@ -225,14 +225,18 @@ void MailboxFlush::putOffAbsent()
 void MailboxFlush::lookAgain()
 {
     settle([this](Done<void> done) {
-        parts_.bindings.lookup(canonicalAor(recipient_).value_or(recipient_),
-                               guarded<Result<std::vector<Binding>>>([this, done](auto found) {
-                                   if (!found || found->empty()) {
-                                       return done({});
-                                   }
-                                   parts_.queue.store().releaseMailbox(
-                                       recipient_, [done](const auto&) { done({}); });
-                               }));
+        parts_.bindings.lookup(
+            canonicalAor(recipient_).value_or(recipient_),
+            guarded<Result<std::vector<Binding>>>([this, done](auto found) {
+                if (!found) {
+                    return done(tl::unexpected(found.error()));
+                }
+                if (found->empty()) {
+                    return done({});
+                }
+                parts_.queue.store().releaseMailbox(
+                    recipient_, [done](const auto& released) { done(released.map([](auto) {})); });
+            }));
     });
 }
 

@@ -17,6 +17,9 @@ namespace restante::sip {
 
 namespace {
 
+/// The pause before a mailbox is released that the store could not release.
+constexpr Millis kReleaseAgain{1'000};
+
 /// Headers besides the body: sofia refuses what is longer.
 constexpr std::size_t kHeaders = 32'768;
 
@@ -164,11 +167,28 @@ private:
         flusher_->forgetAbsence(aor);
         parts_.queue.store().releaseMailbox(aor, [this, aor, alive = std::weak_ptr<int>{alive_}](
                                                      const Result<std::uint64_t>& held) {
+            if (alive.expired()) {
+                return;
+            }
             if (!held) {
                 log::warning("sip", "the mailbox of {} is not released: {}", aor,
                              held.error().message);
-            } else if (*held > 0 && !alive.expired()) {
+                releaseLater(aor, held.error());
+            } else if (*held > 0) {
                 flusher_->flush(aor, MailboxFlusher::Cause::Registered);
+            }
+        });
+    }
+
+    /// The REGISTER has been answered 200 and does not come again soon.
+    void releaseLater(const std::string& aor, const Error& error)
+    {
+        if (!isTemporary(error.code)) {
+            return;
+        }
+        parts_.loop.armTimer(kReleaseAgain, [this, aor, alive = std::weak_ptr<int>{alive_}] {
+            if (!alive.expired()) {
+                registered(aor);
             }
         });
     }
