@@ -46,6 +46,11 @@ struct Wrong {
     const char* value;  ///< nullptr = the header is missing
 };
 
+std::ostream& operator<<(std::ostream& out, const Wrong& wrong)
+{
+    return out << wrong.name << ": " << (wrong.value != nullptr ? wrong.value : "(missing)");
+}
+
 class WrongHeader : public BadInput, public ::testing::WithParamInterface<Wrong> {};
 
 }  // namespace

@@ -74,6 +74,11 @@ struct Torture {
     SipTransport transport;
 };
 
+std::ostream& operator<<(std::ostream& out, const Torture& torture)
+{
+    return out << torture.folder << " over " << torture.transport;
+}
+
 class TortureTest : public ::testing::TestWithParam<Torture> {
 protected:
     SipServer server() const

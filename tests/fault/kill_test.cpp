@@ -25,6 +25,11 @@ struct Scene {
     const char* setting;
 };
 
+std::ostream& operator<<(std::ostream& out, const Scene& scene)
+{
+    return out << scene.name;
+}
+
 Millis between(std::mt19937& random, int low, int high)
 {
     return Millis{std::uniform_int_distribution(low, high)(random)};

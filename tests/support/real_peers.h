@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ protected:
 /// Which phone a test is about.
 enum class Brand { Baresip, Linphone };
 std::string_view name(Brand brand);
+inline std::ostream& operator<<(std::ostream& out, Brand brand)
+{
+    return out << name(brand);
+}
 std::unique_ptr<RealPhone> makePhone(Brand brand, const RealPhone::Account& account);
 
 /// One run of a scenario of tests/e2e/sipp. *One thread.*

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,11 @@
 namespace restante::test {
 
 enum class SipTransport { Udp, Tcp };
+
+inline std::ostream& operator<<(std::ostream& out, SipTransport transport)
+{
+    return out << (transport == SipTransport::Udp ? "udp" : "tcp");
+}
 
 /// Where a SIP server listens. *Value.*
 struct SipServer {
