@@ -128,10 +128,8 @@ bool Load::settle(Millis patience)
     while (!silent() && std::chrono::steady_clock::now() < end) {
         turn();
     }
-    for (const auto& phone : recipients_) {
-        phone->start(phone->registration(kRegistration));
-    }
-    while (!everythingArrived()) {
+    std::map<SipPhone*, std::string> registrations;
+    while (!comeBack(registrations) || !everythingArrived()) {
         if (std::chrono::steady_clock::now() >= end) {
             return false;
         }
@@ -192,6 +190,25 @@ void Load::comeOrGo(SipPhone& phone)
     }
     const bool come = std::bernoulli_distribution(0.5)(random_);
     phone.start(phone.registration(come ? kRegistration : std::chrono::seconds{0}));
+}
+
+/// Has everybody register, again and again like real phones, until that has worked for all.
+bool Load::comeBack(std::map<SipPhone*, std::string>& registrations)
+{
+    bool allAreBack = true;
+    for (const auto& phone : recipients_) {
+        auto& branch = registrations[phone.get()];
+        const auto outcome = phone->outcomes().find(branch);
+        const bool answered = outcome != phone->outcomes().end();
+        if (answered && outcome->second.status == 200) {
+            continue;
+        }
+        allAreBack = false;
+        if (phone->inFlight() == 0) {
+            branch = phone->start(phone->registration(kRegistration));
+        }
+    }
+    return allAreBack;
 }
 
 /// False also when Redis does not tell, because it is still coming back.

@@ -81,6 +81,7 @@ private:
     void serve(Line& line);
     void send(Line& line);
     void comeOrGo(SipPhone& phone);
+    bool comeBack(std::map<SipPhone*, std::string>& registrations);
     bool everythingArrived() const;
     bool silent() const;
 
