@@ -69,7 +69,8 @@ public:
         // A directory opens like a file and fails only when it is read.
         if (!stream || std::filesystem::is_directory(path, ignored) || !(text << stream.rdbuf())) {
             // An empty file sets failbit on `text`, and is a fine configuration.
-            if (stream && std::filesystem::is_empty(path, ignored)) {
+            if (stream && std::filesystem::is_regular_file(path, ignored) &&
+                std::filesystem::is_empty(path, ignored)) {
                 return;
             }
             problems_.push_back(

@@ -90,9 +90,9 @@ private:
     void claimFromNextShard(std::shared_ptr<ClaimRound> round);
     void expireInNextShard(std::shared_ptr<ExpireRound> round);
     void bury(const std::vector<DamagedJob>& damaged);
-    void move(std::string_view script, const OperatorAction& action, Done<void> done);
+    void move(std::string_view name, const OperatorAction& action, Done<void> done);
     void
-    moveTo(std::string_view script, const OperatorAction& action, TimePoint due, Done<void> done);
+    moveTo(std::string_view name, const OperatorAction& action, TimePoint due, Done<void> done);
 
     EventLoop& loop_;
     const Clock& clock_;

@@ -43,7 +43,7 @@ struct RedisJobStore::ExpireRound {
 /// The answers of all shards to one question.
 template <class T>
 struct RedisJobStore::Gathering {
-    std::size_t missing;
+    std::size_t missing = 0;
     T all{};
     std::optional<Error> error{};
 

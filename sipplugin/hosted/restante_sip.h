@@ -9,8 +9,10 @@
  * root's thread. Nothing of the host's own agents is touched.
  *
  *     char error[512];
- *     const char *settings[] = {"redis.url=unix:///run/redis.sock", "sip.listen=127.0.0.1:5080", NULL};
- *     restante_sip *plugin = restante_sip_create(root, NULL, settings, error, sizeof error);
+ *     const char *settings[] = {"redis.url=unix:///run/redis.sock",
+ *                               "sip.listen=127.0.0.1:5080", NULL};
+ *     restante_sip *plugin = restante_sip_create(root, NULL, settings,
+ *                                                error, sizeof error);
  *     if (!plugin) { fprintf(stderr, "%s\n", error); ... }
  *     su_root_run(root);
  *     restante_sip_destroy(plugin);
@@ -33,29 +35,30 @@ typedef struct restante_sip restante_sip;
  * Runs the root until Redis has answered, at most for five seconds. Returns NULL when it cannot
  * serve; `error` then says why and what to do, cut to `error_size` bytes with the final NUL.
  */
-restante_sip *restante_sip_create(struct su_root_s *root,
-                                  const char *config_file,
-                                  const char *const *settings,
-                                  char *error,
+restante_sip* restante_sip_create(struct su_root_s* root,
+                                  const char* config_file,
+                                  const char* const* settings,
+                                  char* error,
                                   size_t error_size);
 
 /*
  * The sockets as they are bound, such as "udp:127.0.0.1:5080": the first for `index` 0, NULL when
  * there is no more. Belongs to the plugin.
  */
-const char *restante_sip_address(const restante_sip *plugin, size_t index);
+const char* restante_sip_address(const restante_sip* plugin, size_t index);
 
 /*
  * Takes nothing new, begins no delivery, gives back what waits; calls `drained` once when what was
  * under way is answered, or after `patience_ms`. Destroy the plugin then, but not inside the call.
  */
-void restante_sip_drain(restante_sip *plugin,
+void restante_sip_drain(restante_sip* plugin,
                         unsigned patience_ms,
-                        void (*drained)(void *context),
-                        void *context);
+                        void (*drained)(void* context),
+                        void* context);
 
-/* Ends at once. What is under way stays leased and is delivered again after a minute. NULL is fine. */
-void restante_sip_destroy(restante_sip *plugin);
+/* Ends at once. What is under way stays leased and is delivered again after a minute. NULL is fine.
+ */
+void restante_sip_destroy(restante_sip* plugin);
 
 #ifdef __cplusplus
 }

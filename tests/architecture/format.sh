@@ -7,4 +7,4 @@ mode=(--dry-run -Werror)
 [ "${2:-}" = --fix ] && mode=(-i)
 folders=()
 for folder in core sipplugin gui tests; do [ -d "$folder" ] && folders+=("$folder"); done
-find "${folders[@]}" -name '*.h' -o -name '*.cpp' -o -name '*.c' | xargs "$1" "${mode[@]}"
+find "${folders[@]}" -name '*.h' -o -name '*.cpp' | xargs "$1" "${mode[@]}"

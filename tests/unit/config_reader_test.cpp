@@ -1,5 +1,6 @@
 #include "core/config/config_reader.h"
 #include "core/config/nearest_name.h"
+#include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -214,7 +215,14 @@ TEST(ReadConfig, saysThatAFileCannotBeRead)
 {
     EXPECT_THAT(problemsOf(readConfig({"/nowhere/r.toml", {}})),
                 ElementsAre(HasSubstr("/nowhere/r.toml: cannot be read")));
-    EXPECT_THAT(problemsOf(readConfig({"/tmp", {}})), ElementsAre(HasSubstr("cannot be read")));
+}
+
+TEST(ReadConfig, saysThatADirectoryIsNoFileEvenWhenItIsEmpty)
+{
+    const test::TempDir empty;
+    for (const std::filesystem::path& folder : {std::filesystem::path("/usr"), empty.path()}) {
+        EXPECT_THAT(problemsOf(readConfig({folder, {}})), ElementsAre(HasSubstr("cannot be read")));
+    }
 }
 
 class ConfigFile : public ::testing::Test {

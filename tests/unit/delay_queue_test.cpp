@@ -174,7 +174,10 @@ TEST_F(DelayQueueTest, refusesWhatIsWrongAndStoresNothing)
         ASSERT_FALSE(outcome);
         EXPECT_EQ(outcome.error().code, ErrorCode::Invalid) << outcome.error().message;
     }
-    EXPECT_TRUE(await<StoreCounts>([&](auto done) { store_.counts(done); })->states.empty());
+    const auto counts = await<StoreCounts>([&](auto done) { store_.counts(done); });
+    for (const auto& [state, count] : counts->states) {
+        EXPECT_EQ(count, 0U) << name(state);
+    }
 }
 
 TEST_F(DelayQueueTest, bringsAFailedPullJobBackAtOnceWithoutEnd)
