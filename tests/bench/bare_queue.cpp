@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <deque>
 #include <fmt/format.h>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,14 @@ void append(redisContext* redis, const std::vector<std::string>& args)
         lengths.push_back(arg.size());
     }
     redisAppendCommandArgv(redis, static_cast<int>(args.size()), texts.data(), lengths.data());
+}
+
+/// Until that moment of the wall clock, ms since the epoch.
+void waitUntil(double moment)
+{
+    const timespec until{static_cast<std::time_t>(moment / 1'000),
+                         static_cast<long>(std::fmod(moment, 1'000) * 1'000'000)};
+    ::clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, nullptr);
 }
 
 std::string idOf(std::uint64_t number)
@@ -269,9 +278,7 @@ std::vector<double> BareQueue::lateness(std::uint32_t perSecond, std::uint32_t s
     pushDueEvenly(nowMs() + 3'000, 1'000.0 / perSecond, perSecond * seconds);
     std::vector<double> late;
     for (double next = earliestMs(); next >= 0; next = earliestMs()) {
-        std::this_thread::sleep_until(std::chrono::system_clock::time_point(
-            std::chrono::duration_cast<std::chrono::system_clock::duration>(
-                std::chrono::duration<double, std::milli>(next))));
+        waitUntil(next);
         for (const std::string& due : claimDue(nowMs())) {
             late.push_back(nowMs() - std::strtod(due.c_str(), nullptr));
         }
