@@ -9,13 +9,14 @@ namespace restante::redis {
 
 namespace {
 
-/// Beyond about a hundred items a call gains nothing more, and the server serves nobody else while
-/// it runs.
-constexpr std::size_t kItemsPerCall = 128;
+/// Beyond a hundred items a call gains nothing more, and the server serves nobody else while it
+/// runs. Callers like arrays of a hundred, which then fill whole calls.
+constexpr std::size_t kItemsPerCall = 100;
 /// A few messages of the largest size; more would delay other clients.
 constexpr std::size_t kBytesPerCall = 1'048'576;
-/// One call is executed while the next is on its way: enough to keep the server busy.
-constexpr std::size_t kCallsAhead = 2;
+/// What comes while one call is on its way makes the next one larger; with two of them ahead
+/// batches were half as large and everything slower (tests/bench).
+constexpr std::size_t kCallsAhead = 1;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
 
