@@ -27,6 +27,8 @@ packages_for() {
             echo g++ make cmake ninja-build ccache pkg-config dpkg-dev file
             echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev libjemalloc-dev
             echo libfmt-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libexpected-dev
+            echo libboost-dev libcurl4-openssl-dev libical-dev
+            echo libsoci-dev libsqlite3-dev default-libmysqlclient-dev libpq-dev
             ;;
         run)
             echo redis-server ca-certificates
@@ -34,6 +36,7 @@ packages_for() {
         test)
             echo git procps python3 libgtest-dev libgmock-dev libbenchmark-dev
             echo redis-server redis-tools sip-tester baresip-core linphone-cli kamailio valgrind
+            echo curl sqlite3 mariadb-server postgresql kannel kannel-extras
             # Formatting depends on the version of the tool: only Debian 12 has the one we agreed on.
             if [ "$(debian_version)" = 12 ]; then
                 echo clang-14 clang-format-14 clang-tidy-14

@@ -1,11 +1,7 @@
 #pragma once
 
 #include "core/config/config.h"
-#include "core/queue/delay_queue.h"
-#include "core/redis/connection.h"
-#include "core/redis/disciplined_clock.h"
-#include "core/redis/redis_job_inspector.h"
-#include "core/redis/redis_job_store.h"
+#include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/retention.h"
 #include "core/schedule/upkeep.h"
@@ -24,23 +20,17 @@ public:
     static Result<std::unique_ptr<CorePart>>
     open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
-    redis::Connection& connection() noexcept { return commands_; }
-    const Clock& clock() const noexcept { return clock_; }
-    DelayQueue& queue() noexcept { return queue_; }
+    redis::Connection& connection() noexcept { return redis_.connection(); }
+    const Clock& clock() const noexcept { return redis_.clock(); }
+    DelayQueue& queue() noexcept { return redis_.queue(); }
     DueWatcher& due() noexcept { return due_; }
-    JobInspector& inspector() noexcept { return inspector_; }
+    JobInspector& inspector() noexcept { return redis_.inspector(); }
     Retention& retention() noexcept { return retention_; }
 
 private:
     CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
-    Result<void> check(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
-    redis::Connection commands_;
-    redis::Connection wakeUps_;
-    redis::DisciplinedClock clock_;
-    redis::RedisJobStore store_;
-    redis::RedisJobInspector inspector_;
-    DelayQueue queue_;
+    redis::RedisQueue redis_;
     DueWatcher due_;
     Upkeep upkeep_;
     Retention retention_;

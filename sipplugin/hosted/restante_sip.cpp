@@ -1,12 +1,7 @@
 #include "sipplugin/hosted/restante_sip.h"
 
 #include "core/config/config_reader.h"
-#include "core/queue/delay_queue.h"
-#include "core/redis/connection.h"
-#include "core/redis/disciplined_clock.h"
-#include "core/redis/redis_job_inspector.h"
-#include "core/redis/redis_job_store.h"
-#include "core/redis/server_check.h"
+#include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
 #include "sipplugin/configured_settings.h"
@@ -14,7 +9,6 @@
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
 
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -26,8 +20,6 @@
 namespace restante::sip {
 
 namespace {
-
-constexpr Millis kRedisPatience{5'000};
 
 Result<Config> configFrom(const char* file, const char* const* settings)
 {
@@ -55,33 +47,21 @@ class HostedPlugin {
 public:
     HostedPlugin(su_root_s* root, const Config& config, const redis::RedisUrl& url)
         : loop_(root),
-          commands_(loop_, {.url = url}),
-          wakeUps_(loop_, {.url = url}),
-          clock_(loop_, commands_),
-          store_(loop_,
-                 commands_,
-                 &wakeUps_,
-                 clock_,
-                 {.prefix = config.redis.prefix, .shards = config.redis.shards}),
-          inspector_(loop_,
-                     commands_,
-                     clock_,
-                     {.prefix = config.redis.prefix, .shards = config.redis.shards}),
-          queue_(store_, clock_, queueSettings(config)),
-          due_(loop_, clock_, store_),
-          upkeep_(queue_, due_),
-          bindings_(commands_,
-                    clock_,
+          redis_(loop_, url, config, "restante-sip"),
+          due_(loop_, redis_.clock(), redis_.store()),
+          upkeep_(redis_.queue(), due_),
+          bindings_(redis_.connection(),
+                    redis_.clock(),
                     {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts})
     {
     }
 
     Result<void> start(const Config& config)
     {
-        if (auto fit = awaitRedis(config); !fit) {
+        if (auto fit = awaitRedis(); !fit) {
             return fit;
         }
-        auto plugin = Plugin::start({loop_, queue_, due_, inspector_, bindings_},
+        auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_},
                                     {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
@@ -102,47 +82,20 @@ public:
     }
 
 private:
-    static DelayQueue::Settings queueSettings(const Config& config)
-    {
-        DelayQueue::Settings settings;
-        settings.shards = config.redis.shards;
-        settings.limits.body = config.limits.body;
-        settings.sipRetry = config.sip.retry;
-        return settings;
-    }
-
     /// Runs the root until Redis has said that it is the one we think it is.
-    Result<void> awaitRedis(const Config& config)
+    Result<void> awaitRedis()
     {
-        const auto deadline = std::chrono::steady_clock::now() + kRedisPatience;
-        const auto turn = [&] {
+        auto answer = std::make_shared<std::optional<Result<void>>>();
+        redis_.awaitReady(redis::RedisQueue::Report::Log,
+                          [answer](Result<void> fit) { answer->emplace(std::move(fit)); });
+        while (!answer->has_value()) {
             loop_.turn(Millis{10});
-            return std::chrono::steady_clock::now() < deadline;
-        };
-        while (!(commands_.ready() && wakeUps_.ready())) {
-            if (!turn()) {
-                return failure(ErrorCode::Unavailable, "redis.url: " + commands_.lastFailure());
-            }
         }
-        auto report = std::make_shared<std::optional<Result<redis::ServerReport>>>();
-        redis::checkServer(commands_, {config.redis.prefix, config.redis.shards},
-                           [report](auto answer) { report->emplace(std::move(answer)); });
-        while (!report->has_value()) {
-            if (!turn()) {
-                return failure(ErrorCode::Unavailable, "redis.url: no answer in time");
-            }
-        }
-        return (*report)->has_value() ? Result<void>{}
-                                      : Result<void>{tl::unexpected((*report)->error())};
+        return **answer;
     }
 
     SuLoop loop_;
-    redis::Connection commands_;
-    redis::Connection wakeUps_;
-    redis::DisciplinedClock clock_;
-    redis::RedisJobStore store_;
-    redis::RedisJobInspector inspector_;
-    DelayQueue queue_;
+    redis::RedisQueue redis_;
     DueWatcher due_;
     Upkeep upkeep_;
     RedisBindingStore bindings_;

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/queue/job_store.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace restante::delivery {
+
+/// What became of one job that a courier carried.
+struct Outcome {
+    enum class Kind {
+        Delivered,  ///< finish
+        Retry,      ///< fail: the next interval of its schedule, not before `notBefore`
+        Dead,       ///< bury: the receiver refused it for good
+        Returned,   ///< not tried (stopping, quiet hours): due again after `notBefore`, no attempt
+                    ///< used up
+    };
+    Kind kind = Kind::Delivered;
+    std::string reason = {};  ///< becomes last_error: "503 from hooks.example.org"
+    Millis notBefore{0};      ///< a peer's Retry-After
+};
+
+/// Carries due jobs of one channel to where they belong; the Dispatcher claims them for it, keeps
+/// their leases while they travel, and records what became of them. *One loop.*
+class Courier {
+public:
+    /// One outcome for each job, in their order; exactly once, never from inside the call.
+    using Report = std::function<void(std::vector<Outcome>)>;
+
+    Courier() = default;
+    Courier(const Courier&) = delete;
+    Courier& operator=(const Courier&) = delete;
+    virtual ~Courier() = default;
+
+    virtual Channel channel() const noexcept = 0;
+    /// How many jobs it can take now; the dispatcher claims no more than that.
+    virtual std::size_t room() const noexcept = 0;
+    /// Takes one job, or several of one topic that are due at the same instant and may travel
+    /// together.
+    virtual void carry(std::vector<ClaimedJob> jobs, Report report) = 0;
+};
+
+}  // namespace restante::delivery

@@ -1,0 +1,139 @@
+#include "core/redis/redis_queue.h"
+
+#include "core/base/log.h"
+#include "core/redis/server_check.h"
+
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// Long enough for a Redis that is being restarted beside us.
+constexpr Millis kOpening{5'000};
+constexpr Millis kLook{5};
+
+Connection::Settings connectionTo(const RedisUrl& url, std::string name)
+{
+    Connection::Settings settings;
+    settings.url = url;
+    settings.name = std::move(name);
+    return settings;
+}
+
+RedisJobStore::Settings storeSettingsOf(const Config& config)
+{
+    RedisJobStore::Settings settings;
+    settings.prefix = config.redis.prefix;
+    settings.shards = config.redis.shards;
+    settings.keepDone = config.retention.done > Millis{0};
+    return settings;
+}
+
+}  // namespace
+
+DelayQueue::Settings queueSettingsOf(const Config& config)
+{
+    DelayQueue::Settings settings;
+    settings.shards = config.redis.shards;
+    settings.limits.body = config.limits.body;
+    settings.attempts = config.limits.attempts;
+    settings.sipRetry = config.sip.retry;
+    return settings;
+}
+
+/// The steps of awaitReady(): reached, checked, told the time.
+struct RedisQueue::Opening {
+    Opening(EventLoop& loop, Done<void> whenDone)
+        : done(std::move(whenDone)),
+          look(loop),
+          patience(loop)
+    {
+    }
+
+    void answer(Result<void> result)
+    {
+        look.cancel();
+        patience.cancel();
+        if (auto tell = std::exchange(done, nullptr)) {
+            tell(std::move(result));
+        }
+    }
+
+    Done<void> done;
+    Report report = Report::Silent;
+    bool asked = false;
+    bool fit = false;
+    Timer look;
+    Timer patience;
+};
+
+RedisQueue::RedisQueue(
+    EventLoop& loop, const RedisUrl& url, const Config& config, std::string name, WakeUps wakeUps)
+    : loop_(loop),
+      url_(url),
+      prefix_(config.redis.prefix),
+      shards_(config.redis.shards),
+      commands_(loop, connectionTo(url, name)),
+      wakeUps_(wakeUps == WakeUps::Yes
+                   ? std::make_unique<Connection>(loop, connectionTo(url, name + "-wake"))
+                   : nullptr),
+      clock_(loop, commands_),
+      store_(loop, commands_, wakeUps_.get(), clock_, storeSettingsOf(config)),
+      inspector_(loop, commands_, clock_, {prefix_, shards_}),
+      queue_(store_, clock_, queueSettingsOf(config))
+{
+}
+
+RedisQueue::~RedisQueue() = default;
+
+void RedisQueue::awaitReady(Report report, Done<void> done)
+{
+    opening_ = std::make_shared<Opening>(loop_, std::move(done));
+    opening_->report = report;
+    opening_->patience.arm(kOpening, [this, opening = opening_.get()] {
+        opening->answer(
+            commands_.ready()
+                ? failure(ErrorCode::Unavailable,
+                          fmt::format("Redis at {} does not tell its time; it may be overloaded",
+                                      url_.print()))
+                : failure(
+                      ErrorCode::Unavailable,
+                      fmt::format("cannot reach Redis at {}: {}; start it, or correct redis.url",
+                                  url_.print(), commands_.lastFailure())));
+    });
+    lookAt(opening_);
+}
+
+void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)
+{
+    if (opening->fit && clock_.disciplined()) {
+        // Later, as awaitReady() may still be running.
+        loop_.post([opening] { opening->answer({}); });
+        return;
+    }
+    const bool connected = commands_.ready() && (wakeUps_ == nullptr || wakeUps_->ready());
+    if (connected && !opening->asked) {
+        opening->asked = true;
+        checkServer(commands_, {prefix_, shards_}, [opening](Result<ServerReport> answer) {
+            if (!answer) {
+                return opening->answer(tl::unexpected(answer.error()));
+            }
+            for (const auto& warning : answer->warnings) {
+                if (opening->report == Report::Log) {
+                    log::warning("redis", "{}", warning);
+                }
+            }
+            opening->fit = true;
+        });
+    }
+    opening->look.arm(kLook, [this, weak = std::weak_ptr(opening)] {
+        if (auto still = weak.lock(); still && still->done) {
+            lookAt(still);
+        }
+    });
+}
+
+}  // namespace restante::redis
