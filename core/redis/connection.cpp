@@ -1,11 +1,13 @@
 #include "core/redis/connection.h"
 
 #include "core/base/log.h"
+#include "core/base/metrics.h"
 #include "core/redis/dialer.h"
 #include "core/redis/link.h"
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 namespace restante::redis {
 
@@ -13,6 +15,16 @@ namespace {
 
 // A subscriber has no commands whose time-out would tell that Redis is gone.
 constexpr Millis kHeartbeat{5'000};
+
+/// While it lives, a connection counts among those that are ready; its end is a loss.
+struct CountedAsReady {
+    CountedAsReady() { ready().add(1); }
+    CountedAsReady(const CountedAsReady&) = delete;
+    CountedAsReady& operator=(const CountedAsReady&) = delete;
+    ~CountedAsReady() { ready().add(-1); }
+
+    static metrics::Gauge& ready() { return metrics::gauge("restante_redis_connections"); }
+};
 
 tl::unexpected<Error> refused(const Error& why)
 {
@@ -200,6 +212,7 @@ private:
         pace_.cancel();
         backOff_ = settings_.firstBackOff;
         ready_ = true;
+        counted_.emplace();
         if (!lastFailure_.message.empty()) {
             log::info("redis", "{}: connected again", target_);
             lastFailure_ = {};
@@ -225,6 +238,10 @@ private:
         heartbeat_.cancel();
         const auto link = std::move(link_);
         const bool wasReady = std::exchange(ready_, false);
+        counted_.reset();
+        if (wasReady) {
+            metrics::counter("restante_redis_reconnections_total").add();
+        }
         const std::string attempted = wasReady ? "" : "connect: ";
         const Error told{why.code, "redis " + target_ + ": " + attempted + why.message};
         if (told.message != lastFailure_.message) {
@@ -277,6 +294,7 @@ private:
     const std::string target_;
     Millis backOff_;
     bool ready_ = false;
+    std::optional<CountedAsReady> counted_;
     Error lastFailure_;
     std::vector<std::function<void(bool)>> onReady_;
     std::vector<std::string> channels_;

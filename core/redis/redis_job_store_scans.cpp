@@ -1,3 +1,4 @@
+#include "core/base/metrics.h"
 #include "core/redis/redis_job_store.h"
 #include "core/redis/script_queue.h"
 #include "core/redis/store_answers.h"
@@ -11,6 +12,23 @@
 namespace restante::redis {
 
 namespace {
+
+/// Counts what was given out, and how late.
+void countClaims(const std::vector<ClaimedJob>& jobs)
+{
+    using Seconds = std::chrono::duration<double>;
+    if (jobs.empty()) {
+        return;
+    }
+    // A claim is of one channel.
+    const metrics::Values channel{std::string(name(jobs.front().job.channel))};
+    metrics::counter("restante_jobs_claimed_total", channel).add(jobs.size());
+    auto& lateness = metrics::histogram("restante_lateness_seconds", channel);
+    for (const auto& claimed : jobs) {
+        const auto given = claimed.leaseEnds - claimed.job.ttr;
+        lateness.observe(Seconds(given - claimed.due).count());
+    }
+}
 
 /// Channel or kind, then what lanesOf() of the scripts reads: the number of topics, the topics.
 std::vector<std::string_view> withTopics(std::vector<std::string_view> arguments,
@@ -88,6 +106,7 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
                   if (reply) {
                       std::vector<DamagedJob> damaged;
                       auto jobs = claimedJobsOf(*reply, damaged);
+                      countClaims(jobs);
                       std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
                       bury(damaged);
                   }

@@ -1,8 +1,12 @@
 #include "core/redis/script_queue.h"
 
+#include "core/base/metrics.h"
+
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <fmt/format.h>
+#include <map>
 #include <vector>
 
 namespace restante::redis {
@@ -20,8 +24,20 @@ constexpr std::size_t kCallsAhead = 1;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
 
+/// What is counted of one script.
+struct Counts {
+    explicit Counts(const Script& script)
+        : items(metrics::counter("restante_operations_total", {std::string(script.name)})),
+          failed(metrics::counter("restante_failed_operations_total", {std::string(script.name)}))
+    {
+    }
+    metrics::Counter& items;
+    metrics::Counter& failed;
+};
+
 struct Batch {
     const Script* script = nullptr;
+    std::chrono::steady_clock::time_point sent{};
     std::string bytes;              ///< of all arguments, one after the other
     std::vector<std::size_t> ends;  ///< of each argument in `bytes`
     std::vector<std::size_t> jobs;  ///< hash of each item's id
@@ -163,8 +179,20 @@ private:
         }
     }
 
+    void count(const Batch& batch, bool answered)
+    {
+        using Seconds = std::chrono::duration<double>;
+        const auto& its = counts_.try_emplace(batch.script, *batch.script).first->second;
+        its.items.add(batch.answers.size());
+        if (!answered) {
+            its.failed.add(batch.answers.size());
+        }
+        callSeconds_.observe(Seconds(std::chrono::steady_clock::now() - batch.sent).count());
+    }
+
     void send(std::shared_ptr<Batch> batch)
     {
+        batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
         arguments_.assign({"EVALSHA", batch->script->sha1, "1", prefix_, now, eventsKept_});
         std::size_t begin = 0;
@@ -187,10 +215,13 @@ private:
         if (isUnknownScript(reply) && !batch->repeated) {
             batch->repeated = true;
             refused_.push_back(batch);
-        } else if (reply) {
-            batch->answerEach(std::move(*reply));
         } else {
-            batch->answerAll(reply.error());
+            count(*batch, reply.has_value());
+            if (reply) {
+                batch->answerEach(std::move(*reply));
+            } else {
+                batch->answerAll(reply.error());
+            }
         }
         // A refused call keeps its place in the order: nothing else is sent until it is repeated.
         if (!closed_ && !refused_.empty() && inFlight_.empty()) {
@@ -235,6 +266,8 @@ private:
     const Clock& clock_;
     std::string prefix_;
     std::string eventsKept_;
+    std::map<const Script*, Counts> counts_;
+    metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity
     Batches waiting_;
     Batches inFlight_;

@@ -1,3 +1,4 @@
+#include "core/base/metrics.h"
 #include "core/config/config_keys.h"
 #include "core/job/job_state.h"
 #include "tests/architecture/tree.h"
@@ -90,6 +91,14 @@ TEST(Documents, everyConfigurationKeyIsDocumented)
     const std::string operations = contentOf("docs/operations.md");
     for (const ConfigKey& key : configKeys()) {
         EXPECT_THAT(operations, testing::HasSubstr("`" + key.name + "`"));
+    }
+}
+
+TEST(Documents, everyMetricIsDocumented)
+{
+    const std::string operations = contentOf("docs/operations.md");
+    for (const auto& metric : metrics::catalogue()) {
+        EXPECT_THAT(operations, testing::HasSubstr("`" + std::string(metric.name) + "`"));
     }
 }
 

@@ -1,0 +1,200 @@
+#include "core/base/metrics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <variant>
+
+namespace restante::metrics {
+
+namespace {
+
+/// Labels such as a topic are the callers' words: without a bound they would be our memory.
+constexpr std::size_t kMostSeries = 1'000;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kBounds[Histogram::kBuckets] = {0.001, 0.002, 0.005, 0.01, 0.025, 0.05,     0.1,
+                                                 0.25,  0.5,   1,     2.5,  5,     10,       30,
+                                                 60,    300,   600,   1800, 3600,  kInfinity};
+
+using Series = std::variant<Counter, Gauge, Histogram>;
+
+struct Registry {
+    std::mutex lock;
+    /// Nodes stay where they are, so references do.
+    std::map<std::string, std::map<Values, std::unique_ptr<Series>>, std::less<>> metrics;
+};
+
+Registry& registry()
+{
+    // Never destroyed: threads count until the very end.
+    static auto* all = new Registry;
+    return *all;
+}
+
+const Description& describe(std::string_view name)
+{
+    const auto all = catalogue();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Description& metric) { return metric.name == name; });
+    assert(found != all.end() && "every metric is in the catalogue");
+    return *found;
+}
+
+template <class T>
+T& series(std::string_view name, Kind kind, Values labels)
+{
+    [[maybe_unused]] const auto& description = describe(name);
+    assert(description.kind == kind && description.labels.size() == labels.size());
+    static_cast<void>(kind);
+    auto& all = registry();
+    const std::lock_guard guard(all.lock);
+    auto& metric = all.metrics[std::string(name)];
+    if (metric.size() >= kMostSeries && !metric.contains(labels)) {
+        std::fill(labels.begin(), labels.end(), "other");
+    }
+    auto& one = metric[std::move(labels)];
+    if (!one) {
+        one = std::make_unique<Series>(std::in_place_type<T>);
+    }
+    return std::get<T>(*one);
+}
+
+std::string escaped(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '\\' || c == '"') {
+            out += '\\';
+        }
+        out += c == '\n' ? std::string{"\\n"} : std::string(1, c);
+    }
+    return out;
+}
+
+std::string number(double value)
+{
+    if (std::isinf(value)) {
+        return value > 0 ? "+Inf" : "-Inf";
+    }
+    return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                                : fmt::format("{}", value);
+}
+
+/// {a="1",b="2"}, with `more` as the last label; nothing when there is none.
+std::string labelled(const Description& metric, const Values& values, std::string_view more = {})
+{
+    std::string text;
+    for (std::size_t n = 0; n < values.size(); ++n) {
+        text += fmt::format("{}{}=\"{}\"", n == 0 ? "" : ",", metric.labels[n], escaped(values[n]));
+    }
+    if (!more.empty()) {
+        text += fmt::format("{}{}", text.empty() ? "" : ",", more);
+    }
+    return text.empty() ? text : "{" + text + "}";
+}
+
+std::string heading(const Description& metric)
+{
+    constexpr std::string_view kWords[] = {"counter", "gauge", "histogram"};
+    return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", metric.name, metric.help,
+                       kWords[static_cast<std::size_t>(metric.kind)]);
+}
+
+std::string lines(const Description& metric, const Values& values, const Histogram& histogram)
+{
+    std::string text;
+    std::uint64_t below = 0;
+    for (std::size_t n = 0; n < Histogram::kBuckets; ++n) {
+        below += histogram.inBucket(n);
+        const auto bound = fmt::format("le=\"{}\"", number(kBounds[n]));
+        text +=
+            fmt::format("{}_bucket{} {}\n", metric.name, labelled(metric, values, bound), below);
+    }
+    text += fmt::format("{}_sum{} {}\n", metric.name, labelled(metric, values),
+                        number(histogram.sum()));
+    text += fmt::format("{}_count{} {}\n", metric.name, labelled(metric, values), below);
+    return text;
+}
+
+std::string lines(const Description& metric, const Values& values, const Series& series)
+{
+    if (const auto* histogram = std::get_if<Histogram>(&series)) {
+        return lines(metric, values, *histogram);
+    }
+    const auto* counter = std::get_if<Counter>(&series);
+    const auto value = counter != nullptr ? fmt::format("{}", counter->value())
+                                          : number(std::get<Gauge>(series).value());
+    return fmt::format("{}{} {}\n", metric.name, labelled(metric, values), value);
+}
+
+}  // namespace
+
+std::span<const double> Histogram::bounds() noexcept
+{
+    return kBounds;
+}
+
+void Histogram::observe(double seconds) noexcept
+{
+    const auto* bound = std::lower_bound(std::begin(kBounds), std::end(kBounds) - 1, seconds);
+    buckets_[bound - std::begin(kBounds)].add();
+    sum_.add(seconds);
+}
+
+std::uint64_t Histogram::count() const noexcept
+{
+    std::uint64_t all = 0;
+    for (const auto& bucket : buckets_) {
+        all += bucket.value();
+    }
+    return all;
+}
+
+Counter& counter(std::string_view name, const Values& labels)
+{
+    return series<Counter>(name, Kind::Counter, labels);
+}
+
+Gauge& gauge(std::string_view name, const Values& labels)
+{
+    return series<Gauge>(name, Kind::Gauge, labels);
+}
+
+Histogram& histogram(std::string_view name, const Values& labels)
+{
+    return series<Histogram>(name, Kind::Histogram, labels);
+}
+
+std::string exposition()
+{
+    auto& all = registry();
+    const std::lock_guard guard(all.lock);
+    std::string text;
+    for (const auto& [name, metric] : all.metrics) {
+        const auto& description = describe(name);
+        text += heading(description);
+        for (const auto& [values, series] : metric) {
+            text += lines(description, values, *series);
+        }
+    }
+    return text;
+}
+
+std::string exposition(std::string_view name, std::span<const Sample> samples)
+{
+    const auto& metric = describe(name);
+    auto text = heading(metric);
+    for (const auto& sample : samples) {
+        text += fmt::format("{}{} {}\n", metric.name, labelled(metric, sample.labels),
+                            number(sample.value));
+    }
+    return text;
+}
+
+}  // namespace restante::metrics
