@@ -40,6 +40,15 @@ public:
     /// Takes one job, or several of one topic that are due at the same instant and may travel
     /// together.
     virtual void carry(std::vector<ClaimedJob> jobs, Report report) = 0;
+    /// Whether `next`, of the same topic and instant, may travel with `group` (not empty).
+    virtual bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
+    {
+        return static_cast<void>(group), static_cast<void>(next), false;
+    }
+    /// The daemon stops: whatever has not been sent yet is reported as Returned at once (from a
+    /// later turn of the loop), what is on its way is reported when it has arrived. There is no
+    /// room from now on.
+    virtual void drain() = 0;
 };
 
 }  // namespace restante::delivery
