@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/queue/delay_queue.h"
+#include "core/reminder/reminder_request.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::reminder {
+
+/// The topic of what is sent: one-off reminders and the occurrences of series.
+inline constexpr std::string_view kTopic = "reminder";
+/// The topic of the jobs that stand for a whole series, on channel pull. Reserved: nobody but the
+/// SeriesRoller pushes to it or pops from it.
+inline constexpr std::string_view kSeriesTopic = "restante.reminders";
+
+/// The bounds of what may be asked for.
+struct Settings {
+    Millis horizon{std::chrono::hours{24 * 3650}};  ///< `reminder.horizon`
+    std::uint32_t perSender = 10'000;               ///< `reminder.per_sender`, 0 = no limit
+    Millis minInterval{60'000};                     ///< `reminder.min_interval`
+    std::string timeZone = {};                      ///< `reminder.time_zone`; empty = the machine's
+    Millis timeOfDay{std::chrono::hours{9}};  ///< `reminder.time_of_day`: of an event without one
+};
+
+/// What a request comes to.
+struct Plan {
+    std::vector<PushOrder> orders;   ///< a job for each time, or one for the whole series
+    std::vector<std::string> notes;  ///< what was left out and why
+    bool recurring = false;
+};
+
+/// Checks every field and turns the request into jobs; stores nothing. `setId` names the set when
+/// the request has no id of its own. Invalid names the field and what is allowed. Pure.
+Result<Plan>
+plan(const ReminderRequest& request, const Settings& settings, std::string setId, TimePoint now);
+
+/// The next `count` times at which something would be sent: plan() for people.
+Result<std::vector<TimePoint>>
+preview(const ReminderRequest& request, const Settings& settings, TimePoint now, std::size_t count);
+
+/// `every` in people's words as an RRULE: hourly, daily, weekly, monthly, yearly, weekdays,
+/// weekends, a day's name, a duration ("2h", "3d", "2w"), or the RRULE itself with or without
+/// "RRULE:" before it. Any letter case.
+Result<std::string> readEvery(std::string_view every);
+
+}  // namespace restante::reminder

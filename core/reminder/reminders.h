@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+#include "core/reminder/reminder_plan.h"
+#include "core/reminder/reminder_request.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::reminder {
+
+/// What became of a request.
+struct Created {
+    struct Run {
+        std::string id;  ///< of its job; of a series: the series' own job for its first run
+        TimePoint due{};
+    };
+    PushStatus status = PushStatus::Stored;  ///< AlreadyThere only when nothing was new
+    std::string bizKey;                      ///< cancels the set
+    bool recurring = false;
+    std::vector<Run> runs;           ///< each of a set; of a series the first
+    std::vector<std::string> notes;  ///< "15d before 2026-12-31 has passed: left out"
+};
+
+/// Makes and cancels reminders: what POST /v1/reminders and `restantectl remind` call. Borrows all
+/// it is given. Answers come on the loop, but Invalid, which is answered from inside the call.
+/// *One loop.*
+class Reminders {
+public:
+    Reminders(DelayQueue& queue, JobInspector& inspector, Settings settings);
+    Reminders(const Reminders&) = delete;
+    Reminders& operator=(const Reminders&) = delete;
+    ~Reminders();
+
+    /// Checks the whole request, then stores all its jobs, or none: when one cannot be stored,
+    /// those that were go again. With an id, a repetition stores nothing twice. Invalid names the
+    /// field; Conflict: the id is somebody else's, or the sender has `reminder.per_sender` pending.
+    void create(ReminderRequest request, Done<Created> done);
+
+    /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how
+    /// many. Other jobs with that key stay. NotFound when there is none.
+    void cancel(std::string bizKey, std::string actor, Done<std::uint64_t> done);
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace restante::reminder
