@@ -1,6 +1,9 @@
 #include "core/base/log.h"
 
+#include "core/base/utf8.h"
+
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -9,13 +12,15 @@ namespace restante::log {
 
 namespace {
 
+constexpr auto kTime = "%Y-%m-%dT%H:%M:%S.%e%z";
+
 spdlog::logger& logger()
 {
     // Never destroyed: a thread that ends after main() may still have something to say.
     static const std::reference_wrapper<spdlog::logger> kInstance = [] {
         auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
         auto* made = new spdlog::logger("restante", std::move(sink));
-        made->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+        made->set_pattern(fmt::format("{} %l %v", kTime));
         made->set_level(spdlog::level::info);
         return std::ref(*made);
     }();
@@ -34,6 +39,32 @@ spdlog::level::level_enum foreign(Level level) noexcept
     return spdlog::level::off;
 }
 
+std::atomic<Format>& chosenFormat() noexcept
+{
+    static std::atomic<Format> format{Format::Text};
+    return format;
+}
+
+/// What is inside a JSON string. Control characters have gone already; a byte that is not part of
+/// UTF-8 would make the whole line unreadable for a collector, so it is shown as if it were
+/// Latin-1.
+std::string escaped(std::string_view text)
+{
+    const bool wellFormed = isUtf8(text);
+    std::string out;
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+        }
+        if (wellFormed || static_cast<unsigned char>(c) < 0x80) {
+            out += c;
+        } else {
+            out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        }
+    }
+    return out;
+}
+
 bool isControl(char c) noexcept
 {
     const auto byte = static_cast<unsigned char>(c);
@@ -47,6 +78,14 @@ void setLevel(Level level) noexcept
     logger().set_level(foreign(level));
 }
 
+void setFormat(Format format) noexcept
+{
+    chosenFormat() = format;
+    logger().set_pattern(format == Format::Json
+                             ? fmt::format(R"({{"time":"{}","level":"%l",%v}})", kTime)
+                             : fmt::format("{} %l %v", kTime));
+}
+
 bool enabled(Level level) noexcept
 {
     return logger().should_log(foreign(level));
@@ -57,7 +96,12 @@ void write(Level level, std::string_view part, std::string_view line)
     // What a peer sent may be quoted in a line: it must not be able to forge a second one.
     std::string oneLine(line);
     std::replace_if(oneLine.begin(), oneLine.end(), isControl, ' ');
-    logger().log(foreign(level), "{}: {}", part, oneLine);
+    if (chosenFormat().load() == Format::Json) {
+        logger().log(foreign(level), R"("part":"{}","message":"{}")", escaped(part),
+                     escaped(oneLine));
+    } else {
+        logger().log(foreign(level), "{}: {}", part, oneLine);
+    }
 }
 
 }  // namespace restante::log

@@ -13,6 +13,10 @@ enum class Level { Debug, Info, Warning, Error, Off };
 /// Everything below `level` is dropped before it is formatted. Default Info.
 void setLevel(Level level) noexcept;
 bool enabled(Level level) noexcept;
+/// Text is for people: `2026-11-21T11:00:00.000+0000 warning redis: ...`. Json is one object a line
+/// with the members time, level, part, message, for whoever collects logs. Default Text.
+enum class Format { Text, Json };
+void setFormat(Format format) noexcept;
 /// `part` names the room that speaks: "redis", "sip", "schedule".
 void write(Level level, std::string_view part, std::string_view line);
 

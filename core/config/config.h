@@ -95,6 +95,7 @@ struct Config {
     };
     struct Log {
         log::Level level = log::Level::Info;
+        log::Format format = log::Format::Text;
         friend bool operator==(const Log&, const Log&) = default;
     };
 

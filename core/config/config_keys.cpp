@@ -268,6 +268,11 @@ void addLimits(std::vector<ConfigKey>& keys)
                                    {"error", log::Level::Error},
                                    {"off", log::Level::Off}}),
         [](auto& c) -> auto& { return c.log.level; }));
+    keys.push_back(one<log::Format>(
+        {"log.format", "text for people, or json: one object a line, for a log collector.",
+         Reload::Yes},
+        codec::choice<log::Format>({{"text", log::Format::Text}, {"json", log::Format::Json}}),
+        [](auto& c) -> auto& { return c.log.format; }));
 }
 
 std::vector<ConfigKey> allKeys()

@@ -153,6 +153,7 @@ void Daemon::Parts::reload()
     config.log = read->log;
     config.retention.trash = read->retention.trash;
     log::setLevel(config.log.level);
+    log::setFormat(config.log.format);
     core->retention().keep({config.retention.trash, config.retention.done});
     log::info("config", "reloaded: {}",
               applied.empty() ? "nothing to do" : fmt::format("{}", fmt::join(applied, ", ")));

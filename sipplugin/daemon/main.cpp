@@ -53,6 +53,7 @@ int main(int argc, char** argv)
         return 0;
     }
     log::setLevel(config->log.level);
+    log::setFormat(config->log.format);
     // A peer that hangs up is an error of one write, not of the program.
     std::signal(SIGPIPE, SIG_IGN);
     return serve(std::move(*config), arguments.sources);
