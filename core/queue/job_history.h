@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace restante {
+
+/// One transition of one job as the journal has it. *Value.*
+struct HistoryRow {
+    TimePoint at{};
+    std::string transition;  ///< "claim": the words of docs/job-lifecycle.md
+    std::string from;        ///< state before, empty = did not exist
+    std::string to;          ///< state after, empty = forgotten
+    std::string worker;      ///< "host/pid" of the process that did it
+    std::string actor;       ///< who asked for it, if a person did
+    std::string reason;
+    std::uint32_t shard = 0;
+};
+
+/// What the journal can tell about a job, whether it still lives or not. *Any thread*: `done` runs
+/// on `loop`, later.
+class JobHistory {
+public:
+    JobHistory() = default;
+    JobHistory(const JobHistory&) = delete;
+    JobHistory& operator=(const JobHistory&) = delete;
+    virtual ~JobHistory() = default;
+
+    /// Oldest first, at most the newest 1,000. NotFound when the journal knows no such job,
+    /// Unavailable when the journal cannot be asked.
+    virtual void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) = 0;
+};
+
+/// Which jobs of the journal come back into the store.
+struct RecoverRequest {
+    enum class Expired {
+        Included,  ///< what has passed its `expires` comes back, too, and dies with that reason
+        LeftOut,
+    };
+    std::string id = {};  ///< one job; empty = all
+    Expired expired = Expired::Included;
+};
+
+struct RecoverOutcome {
+    std::uint64_t recovered = 0;
+    std::uint64_t alreadyThere = 0;  ///< the store has them: left as they are
+    std::uint64_t leftOut = 0;       ///< expired, and not wanted
+};
+
+/// Brings jobs back that the journal knows as living and the store has lost. *Any thread*: `done`
+/// runs on `loop`, later.
+class JobRecovery {
+public:
+    JobRecovery() = default;
+    JobRecovery(const JobRecovery&) = delete;
+    JobRecovery& operator=(const JobRecovery&) = delete;
+    virtual ~JobRecovery() = default;
+
+    /// NotFound: a single id that the journal does not know, or knows as finished.
+    virtual void recover(EventLoop& loop, RecoverRequest request, Done<RecoverOutcome> done) = 0;
+};
+
+}  // namespace restante
