@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/job/job.h"
+
+#include <tl/expected.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante {
+
+/// Where and why a filter cannot be read. *Value.*
+struct FilterProblem {
+    std::size_t column = 1;  ///< of the filter's text, counted in bytes from 1
+    std::string detail;      ///< what is wrong there and what is allowed
+};
+
+/// Invalid, "filter: column 7: ...".
+Error errorOf(const FilterProblem& problem);
+
+/// What a filter says about where its jobs can be. An empty optional does not narrow; an empty list
+/// is a contradiction: nothing matches. *Value.*
+struct FilterPlan {
+    std::optional<std::vector<JobState>> states;
+    std::optional<std::vector<Channel>> channels;
+    std::optional<std::vector<std::string>> topics;
+    std::optional<std::vector<std::string>> ids;
+    std::optional<std::vector<std::string>> bizKeys;
+    std::optional<std::vector<std::string>> recipients;
+    /// The filter says no more than that `states`, `channels` and `topics` narrow to: everything
+    /// there matches without being looked at.
+    bool exact = true;
+    /// Whether jobs must be read one by one to find the matching ones: neither an id nor a biz_key
+    /// leads to them and `exact` is false.
+    bool scans = false;
+    bool readsBody = false;  ///< a term looks into bodies: slow
+};
+
+/// A filter for jobs in the grammar of docs/search.md:
+///
+///     state:dead to:+8613* due<1h -err:486   (topic:order OR topic:"big order") attempts>3
+///
+/// Terms side by side must all hold; OR, NOT, `-` and parentheses as usual (NOT before AND before
+/// OR). `field:a,b` is one of several; `*` in a value stands for any text; matching ignores the
+/// case of ASCII letters but for `id`. A term without a field looks at id, topic, recipient,
+/// sender, biz_key and last error. The empty filter matches everything. *Value*, cheap to copy.
+class JobFilter {
+public:
+    static constexpr std::size_t kLongest = 4'096;  ///< bytes
+    static constexpr std::size_t kDeepest = 50;     ///< parentheses and NOTs inside each other
+
+    JobFilter();
+
+    static tl::expected<JobFilter, FilterProblem> parse(std::string_view text);
+
+    /// The text it was parsed from.
+    const std::string& text() const noexcept;
+    bool empty() const noexcept;
+    /// `now` is what `due<1h`, `age>7d` and the like are measured from.
+    bool matches(const JobView& view, TimePoint now) const;
+    FilterPlan plan() const;
+
+    /// Every field that a filter may name, aliases behind their field: for completion.
+    static std::vector<std::string_view> fields();
+
+    /// Opaque.
+    struct Node;
+
+private:
+    std::string text_;
+    std::shared_ptr<const Node> root_;  ///< shared by copies, never changed; null = everything
+};
+
+/// The filter that matches exactly this value, whatever characters it has: `biz_key:"order 17"`.
+std::string filterFor(std::string_view field, std::string_view value);
+
+}  // namespace restante

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/json/problem.h"
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace restante::json {
+
+/// What a document from outside may be at most. Its size in bytes is its reader's business.
+struct DocumentLimits {
+    std::size_t depth = 16;        ///< of objects and arrays inside each other
+    std::size_t values = 200'000;  ///< a batch of 1,000 jobs has some 20,000
+};
+
+/// Reads one JSON document and nothing behind it. Refuses, naming the field at which it happened:
+/// what is no JSON, broken UTF-8, numbers that no double holds, a name that appears twice in one
+/// object, and what is deeper or has more values than `limits`. Memory and stack are bounded by the
+/// limits whatever comes in.
+Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limits = {});
+
+/// On one line; bytes that are not UTF-8 become replacement characters. Never throws for content.
+std::string print(const nlohmann::json& document);
+
+bool isUtf8(std::string_view bytes) noexcept;
+
+/// RFC 4648 section 4, with padding.
+std::string toBase64(std::string_view bytes);
+/// None when it is not exactly what toBase64() writes.
+std::optional<std::string> fromBase64(std::string_view text);
+
+}  // namespace restante::json

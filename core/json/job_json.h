@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/json/problem.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+/// Jobs as JSON, in the words of DESIGN.md section 7; times both as RFC 3339 (`due`) and as ms
+/// (`due_ms`). The one place that knows these words. *Pure functions.*
+namespace restante::json {
+
+/// A job as it stands. A body that is not UTF-8 is in `body_base64` instead of `body`; other texts
+/// that are not UTF-8 are shown with replacement characters.
+nlohmann::json jsonOf(const JobView& view);
+/// A job that a consumer got: `attempt` is its fencing token, `lease_ends_ms` when it must be done.
+nlohmann::json jsonOf(const ClaimedJob& claimed);
+nlohmann::json jsonOf(const StoreCounts& counts);
+/// {"id","status":"stored"|"already_there"}
+nlohmann::json jsonOf(const PushOutcome& outcome);
+
+/// A push in the words of v1: `id`, `topic` (required), `channel`, `body` (a string) or
+/// `body_base64`, `content_type`, `headers` ({"Name": "value"} or [{"name","value"}]),
+/// `recipient`, `sender`, `biz_key`, `priority`, `ttr`, `delay` | `at` | `at_ms`, `expires` |
+/// `expires_ms` | `expires_in`, `retry`, `replace`. Anything else is refused. What only the queue
+/// can know (limits.body, the horizon) DelayQueue::push() checks. `now` is for expires_in; `path`
+/// goes before the names of fields.
+Parsed<PushOrder>
+pushOrderOf(const nlohmann::json& document, TimePoint now, const std::string& path = {});
+
+/// One push or an array of 1 to `most`. Of an array each item is answered by itself.
+struct PushBatch {
+    bool isArray = false;
+    std::vector<Parsed<PushOrder>> orders;
+};
+Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most = 1'000);
+
+/// What jsonOf(JobView) writes, read back: export and import. Refuses as pushOrderOf() does.
+Parsed<JobView> jobViewOf(const nlohmann::json& document);
+
+}  // namespace restante::json

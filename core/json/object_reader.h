@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/job/retry_schedule.h"
+#include "core/json/problem.h"
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::json {
+
+/// Takes an object apart, strictly: each field that is asked for is known, and finish() refuses the
+/// others. A getter answers nothing when the field is absent or wrong; the first wrong one is the
+/// problem that finish() reports. `null` is no value. Borrows the document. *Value.*
+///
+///     ObjectReader reader(document);
+///     const auto max = reader.integer("max", 1, 1000).value_or(1);
+///     if (auto problem = reader.finish()) { return problem of the request; }
+class ObjectReader {
+public:
+    /// `path` is put before the names of fields: "[17]".
+    explicit ObjectReader(const nlohmann::json& document, std::string path = {});
+    ~ObjectReader();
+    ObjectReader(ObjectReader&&) noexcept;
+
+    /// Marks the field as missing when it is not there.
+    bool require(std::string_view name);
+    bool has(std::string_view name) const;
+
+    /// 1 to `longest` bytes without control characters.
+    std::optional<std::string> text(std::string_view name, std::size_t longest);
+    /// Any bytes that are UTF-8, also none and NUL.
+    std::optional<std::string> bytes(std::string_view name);
+    /// The bytes behind a base64 text.
+    std::optional<std::string> base64(std::string_view name);
+    /// A whole number; 1.0 and "1" are refused.
+    std::optional<std::int64_t>
+    integer(std::string_view name, std::int64_t least, std::int64_t most);
+    std::optional<bool> boolean(std::string_view name);
+    /// "1500ms", "2m".
+    std::optional<Millis>
+    duration(std::string_view name, Millis least = Millis{0}, Millis most = kLongest);
+    /// RFC 3339 under `name`, or ms since the epoch as an integer under `name` + "_ms"; not both.
+    std::optional<TimePoint> time(std::string_view name);
+    std::optional<RetrySchedule> retry(std::string_view name);
+    /// One of `words`.
+    std::optional<std::string> oneOf(std::string_view name,
+                                     const std::vector<std::string_view>& words);
+    /// A list of 1 to `most` texts.
+    std::optional<std::vector<std::string>>
+    texts(std::string_view name, std::size_t most, std::size_t longest);
+    /// The field as it is, for a reader of its own (pathOf(name) as its path).
+    const nlohmann::json* raw(std::string_view name);
+    std::string pathOf(std::string_view name) const;
+
+    /// Reports a problem of a field, unless there is one already.
+    void refuse(std::string_view name, std::string detail);
+    /// Fields that make no sense together.
+    void excludes(std::string_view name, std::string_view other);
+
+    /// The first problem, unknown fields included (the message names the known ones); none = fine.
+    std::optional<Problem> finish();
+
+private:
+    static constexpr Millis kLongest{std::chrono::hours{24 * 36'525}};
+    const nlohmann::json* find(std::string_view name);
+
+    const nlohmann::json* object_ = nullptr;
+    std::string path_;
+    std::vector<std::string> known_;
+    std::optional<Problem> problem_;
+};
+
+}  // namespace restante::json
