@@ -1,0 +1,148 @@
+#include "core/job/web_url.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+constexpr std::size_t kLongest = 2'048;
+constexpr std::size_t kLongestName = 253;  // RFC 1035, 2.3.4, as text
+constexpr std::size_t kLongestLabel = 63;  // RFC 1035, 2.3.4
+constexpr std::string_view kHttp = "http://";
+constexpr std::string_view kHttps = "https://";
+
+tl::unexpected<Error> refusal(std::string_view why)
+{
+    return failure(
+        ErrorCode::Invalid,
+        fmt::format("{}; write http://host[:port]/path or https://host[:port]/path", why));
+}
+
+char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), lower);
+    return result;
+}
+
+bool isAddressOf(int family, std::string_view text)
+{
+    // inet_pton wants a terminated string; nothing longer than this is an address.
+    std::array<char, INET6_ADDRSTRLEN> terminated{};
+    std::array<unsigned char, sizeof(in6_addr)> bytes{};
+    if (text.size() >= terminated.size()) {
+        return false;
+    }
+    std::copy(text.begin(), text.end(), terminated.begin());
+    return inet_pton(family, terminated.data(), bytes.data()) == 1;
+}
+
+bool isPlain(std::string_view text)
+{
+    // What RFC 3986 has no place for; a backslash is a slash to some parsers.
+    constexpr std::string_view kForeign = "\"<>\\^`{|}";
+    return std::all_of(text.begin(), text.end(), [&](char c) {
+        return c > ' ' && c < '\x7f' && kForeign.find(c) == std::string_view::npos;
+    });
+}
+
+bool isName(std::string_view host)
+{
+    if (host.ends_with('.')) {
+        host.remove_suffix(1);
+    }
+    if (host.empty() || host.size() > kLongestName) {
+        return false;
+    }
+    std::size_t label = 0;
+    for (const char c : host) {
+        const bool isAllowed = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+                               c == '_' || (c == '.' && label > 0);
+        label = c == '.' ? 0 : label + 1;
+        if (!isAllowed || label > kLongestLabel) {
+            return false;
+        }
+    }
+    return label > 0;
+}
+
+/// Reads "host", "host:port" or "[address]:port" into `url`.
+Result<void> readAuthority(std::string_view text, WebUrl& url)
+{
+    if (text.find('@') != std::string_view::npos) {
+        return refusal("a URL with a user name or a password is not allowed");
+    }
+    const bool bracketed = text.starts_with('[');
+    const auto close = text.find(']');
+    const auto end = bracketed && close != std::string_view::npos ? close + 1 : text.find(':');
+    const auto host = text.substr(0, end);
+    url.host = lowered(bracketed && host.size() > 2 ? host.substr(1, host.size() - 2) : host);
+    if (bracketed ? close == std::string_view::npos || !isAddressOf(AF_INET6, url.host)
+                  : !isName(url.host)) {
+        return refusal("its host is neither a name nor an address");
+    }
+    if (end >= text.size()) {
+        return {};
+    }
+    const auto port = text.substr(end + 1);
+    const auto* last = port.data() + port.size();
+    const auto [rest, problem] = std::from_chars(port.data(), last, url.port);
+    if (text[end] != ':' || problem != std::errc{} || rest != last || url.port == 0) {
+        return refusal("its port is not a number from 1 to 65535");
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string WebUrl::authority() const
+{
+    return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port)
+                                               : fmt::format("[{}]:{}", host, port);
+}
+
+bool WebUrl::isAddress() const noexcept
+{
+    return isAddressOf(AF_INET, host) || isAddressOf(AF_INET6, host);
+}
+
+Result<WebUrl> parseWebUrl(std::string_view text)
+{
+    if (text.size() > kLongest || !isPlain(text)) {
+        return refusal(fmt::format(
+            "a URL is at most {} printable ASCII characters without spaces, quotes, <>, \\, ^, `, "
+            "{{|}} (others as %XX, a host in other letters as xn--...)",
+            kLongest));
+    }
+    WebUrl url;
+    const auto start = lowered(text.substr(0, kHttps.size()));
+    url.tls = start == kHttps;
+    if (!url.tls && !start.starts_with(kHttp)) {
+        return refusal("a URL starts with http:// or https://");
+    }
+    if (text.find('#') != std::string_view::npos) {
+        return refusal("a URL with a #fragment is not allowed: it would never be sent");
+    }
+    constexpr std::uint16_t kHttpPort = 80;
+    constexpr std::uint16_t kHttpsPort = 443;
+    url.port = url.tls ? kHttpsPort : kHttpPort;
+    text.remove_prefix(url.tls ? kHttps.size() : kHttp.size());
+    const auto end = std::min(text.find_first_of("/?"), text.size());
+    url.target = text.substr(end);
+    if (!url.target.starts_with('/')) {
+        url.target.insert(0, 1, '/');
+    }
+    return readAuthority(text.substr(0, end), url).map([&] { return url; });
+}
+
+}  // namespace restante

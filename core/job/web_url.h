@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace restante {
+
+/// An http or https URL, taken apart. *Value.*
+struct WebUrl {
+    bool tls = false;
+    std::string host;        ///< lower case, without brackets, as written otherwise
+    std::uint16_t port = 0;  ///< as written, else 80 or 443
+    std::string target;      ///< path and query, "/" at least
+
+    /// "hooks.example.org:443", "[::1]:8080": whom to name in a message, and what bounds per host
+    /// count by. Never the path or the query, which may be secret.
+    std::string authority() const;
+    /// Whether the host is written as an IPv4 or IPv6 address.
+    bool isAddress() const noexcept;
+};
+
+/// Reads what a webhook may be sent to. Stricter than RFC 3986, so that no two parsers can take the
+/// host for different ones: printable ASCII, no user name or password, no backslash, no fragment,
+/// no zone. The message says what is allowed.
+Result<WebUrl> parseWebUrl(std::string_view text);
+
+}  // namespace restante

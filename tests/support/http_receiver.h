@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::test {
+
+/// A request as it arrived. *Value.*
+struct ReceivedHttp {
+    std::string method;
+    std::string target;
+    std::map<std::string, std::string> headers;  ///< names in lower case
+    std::string body;
+    int connection = 0;  ///< 1 = the first that was accepted
+
+    /// Empty when there is none.
+    std::string header(const std::string& name) const;
+};
+
+/// What a receiver says to a request, and how badly it behaves. *Value.*
+struct HttpReply {
+    enum class Manner {
+        Proper,
+        Hang,       ///< takes the request and never says a word
+        HangUp,     ///< closes without an answer
+        CutShort,   ///< promises more body than it sends, and closes
+        NoHttp,     ///< says something else
+        Endless,    ///< a body without end
+        DripBody,   ///< a header, then one byte every 20 ms
+        HugeHeader  ///< headers without end
+    };
+    int status = 200;
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    std::string body = {};
+    Manner manner = Manner::Proper;
+    Millis delay{0};  ///< before it answers
+};
+
+/// A little HTTP/1.1 server on 127.0.0.1 with a thread of its own, that remembers what it got and
+/// answers as a test tells it. *Any thread.*
+class HttpReceiver {
+public:
+    /// Called on the receiver's thread, one request at a time.
+    using Script = std::function<HttpReply(const ReceivedHttp&)>;
+
+    /// Without a script: 200 to everything.
+    explicit HttpReceiver(Script script = {});
+    HttpReceiver(const HttpReceiver&) = delete;
+    HttpReceiver& operator=(const HttpReceiver&) = delete;
+    ~HttpReceiver();
+
+    std::uint16_t port() const noexcept;
+    /// "http://127.0.0.1:PORT/hook"; or under another name for this host.
+    std::string url(const std::string& target = "/hook",
+                    const std::string& host = "127.0.0.1") const;
+    std::string hostPort() const;
+
+    std::vector<ReceivedHttp> requests() const;
+    std::size_t count() const;
+    std::size_t connections() const;
+    std::size_t mostAtOnce() const;  ///< requests that were waiting for their answer together
+
+private:
+    class Server;
+    std::unique_ptr<Server> server_;
+};
+
+}  // namespace restante::test
