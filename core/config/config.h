@@ -29,6 +29,12 @@ struct Config {
     enum class Devices { First, All };
     enum class Fsync { Always, EverySecond, No };
     enum class JournalMode { Off, Async, Durable };
+    enum class SmsGateway { Off, Kannel, Template };
+    /// Which report of the gateway says that a message has arrived: none (its acceptance does), the
+    /// network's, or the phone's.
+    enum class SmsReports { Off, Network, Phone };
+    /// What becomes of a message that the gateway took and never reported on.
+    enum class SmsUnreported { Dead, Done, Retry };
 
     struct Sip {
         struct Mailbox {
@@ -71,6 +77,30 @@ struct Config {
         std::vector<std::string> allow;
         friend bool operator==(const Webhook&, const Webhook&) = default;
     };
+    struct Sms {
+        SmsGateway gateway = SmsGateway::Off;
+        std::string url;  ///< of the gateway; a template for SmsGateway::Template
+        std::string method = "POST";
+        std::string body;  ///< template
+        std::string contentType = "application/json";
+        std::vector<std::string> headers;  ///< "Name: template"
+        std::string success;               ///< regular expression on the answer's body, empty = any
+        std::string user;
+        std::filesystem::path passwordFile;
+        std::string from;
+        std::uint32_t rate = 0;
+        std::uint32_t concurrency = 8;
+        Millis timeout{std::chrono::seconds{30}};
+        std::uint32_t maxParts = 6;
+        SmsReports deliveryReports = SmsReports::Off;
+        std::string reportUrl;  ///< empty = http.listen
+        Millis reportTimeout{std::chrono::hours{24}};
+        SmsUnreported unreported = SmsUnreported::Dead;
+        std::string quietHours;  ///< "21:00-08:00"
+        std::string timeZone = "UTC";
+        std::vector<std::string> zones;  ///< "+49=Europe/Berlin"
+        friend bool operator==(const Sms&, const Sms&) = default;
+    };
     struct Redis {
         std::string url;  ///< empty = embedded
         std::string prefix = "rst";
@@ -103,6 +133,7 @@ struct Config {
     Sip sip;
     Http http;
     Webhook webhook;
+    Sms sms;
     Redis redis;
     Journal journal;
     Limits limits;

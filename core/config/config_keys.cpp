@@ -1,89 +1,22 @@
 #include "core/config/config_keys.h"
 
 #include "core/config/config_codec.h"
+#include "core/config/key_builder.h"
 #include "core/redis/redis_url.h"
 
-#include <fmt/format.h>
 #include <limits>
 
 namespace restante {
 
 namespace {
 using namespace std::chrono_literals;
+using builder::many;
+using builder::one;
+using builder::Reload;
 
 constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint32_t>::max();
 // Ten years: longer is a slip of the pen, and JobLimits::horizon refuses it anyway.
 constexpr Millis kLongest = std::chrono::hours{24 * 3650};
-
-std::string refusal(const ConfigKey& key, std::string_view word)
-{
-    return fmt::format("{} = {}{}{} is not allowed; write {}", key.name, key.quoted ? "\"" : "",
-                       word, key.quoted ? "\"" : "", key.allowed);
-}
-
-enum class Reload { No, Yes };
-
-struct Description {
-    std::string name;
-    std::string about;
-    Reload reload = Reload::No;
-};
-
-ConfigKey described(Description description, std::string allowed, bool quoted)
-{
-    ConfigKey key;
-    key.name = std::move(description.name);
-    key.about = std::move(description.about);
-    key.allowed = std::move(allowed);
-    key.reloadable = description.reload == Reload::Yes;
-    key.quoted = quoted;
-    return key;
-}
-
-/// A key with one value; `member` maps a Config to the member, const or not.
-template <class T, class Member>
-ConfigKey one(Description description, codec::Codec<T> codec, Member member)
-{
-    auto key = described(std::move(description), codec.allowed, codec.quoted);
-    key.words = [=](const Config& config) {
-        return std::vector<std::string>{codec.print(member(config))};
-    };
-    key.assign = [key, codec, member](Config& config, const auto& words, auto& problems) {
-        if (auto value = codec.read(words.front().text)) {
-            member(config) = std::move(*value);
-        } else {
-            problems.push_back({words.front().where, refusal(key, words.front().text)});
-        }
-    };
-    return key;
-}
-
-/// A key with any number of values.
-template <class T, class Member>
-ConfigKey many(Description description, codec::Codec<T> codec, Member member)
-{
-    auto key = described(std::move(description), codec.allowed, codec.quoted);
-    key.list = true;
-    key.words = [=](const Config& config) {
-        std::vector<std::string> words;
-        for (const auto& value : member(config)) {
-            words.push_back(codec.print(value));
-        }
-        return words;
-    };
-    key.assign = [key, codec, member](Config& config, const auto& words, auto& problems) {
-        std::vector<T> values;
-        for (const auto& word : words) {
-            if (auto value = codec.read(word.text)) {
-                values.push_back(std::move(*value));
-            } else {
-                problems.push_back({word.where, refusal(key, word.text)});
-            }
-        }
-        member(config) = std::move(values);
-    };
-    return key;
-}
 
 codec::Codec<std::string> redisUrl()
 {
@@ -286,6 +219,7 @@ std::vector<ConfigKey> allKeys()
     addSip(keys);
     addMailbox(keys);
     addHttp(keys);
+    builder::addSms(keys);
     addRedis(keys);
     addJournal(keys);
     addLimits(keys);

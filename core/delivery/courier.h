@@ -16,6 +16,9 @@ struct Outcome {
         Dead,       ///< bury: the receiver refused it for good
         Returned,   ///< not tried (stopping, quiet hours): due again after `notBefore`, no attempt
                     ///< used up
+        Awaited,    ///< taken, but how it ends comes by another way (a delivery report through
+                    ///< finish, fail or bury with id and attempt): the dispatcher forgets the job
+                    ///< and makes its lease last for `notBefore` from now
     };
     Kind kind = Kind::Delivered;
     std::string reason = {};  ///< becomes last_error: "503 from hooks.example.org"

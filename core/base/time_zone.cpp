@@ -1,0 +1,234 @@
+#include "core/base/time_zone.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace restante {
+
+namespace {
+
+namespace chr = std::chrono;
+
+constexpr std::size_t kHeaderSize = 44;
+constexpr std::string_view kFolder = "/usr/share/zoneinfo/";
+
+bool isZoneName(std::string_view name)
+{
+    return !name.empty() && name.front() != '/' && name.find("..") == std::string_view::npos &&
+           std::all_of(name.begin(), name.end(), [](unsigned char c) {
+               return std::isalnum(c) != 0 || c == '/' || c == '_' || c == '-' || c == '+';
+           });
+}
+
+/// A big-endian signed number of `size` bytes.
+std::int64_t numberAt(std::string_view bytes, std::size_t at, std::size_t size)
+{
+    std::uint64_t value = static_cast<signed char>(bytes[at]) < 0 ? ~std::uint64_t{0} : 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        value = value << 8U | static_cast<unsigned char>(bytes[at + i]);
+    }
+    return static_cast<std::int64_t>(value);
+}
+
+/// The counts of a block of RFC 8536, and where its parts begin.
+struct Block {
+    std::size_t wordSize;
+    std::size_t transitions;
+    std::size_t types;
+    std::size_t begin;
+    std::size_t end;
+};
+
+std::optional<Block> blockAt(std::string_view content, std::size_t at, std::size_t wordSize)
+{
+    if (content.size() < at + kHeaderSize || content.substr(at, 4) != "TZif") {
+        return {};
+    }
+    const auto count = [&](std::size_t index) {
+        return static_cast<std::size_t>(numberAt(content, at + 20 + 4 * index, 4)) & 0xffffffffU;
+    };
+    // isutcnt, isstdcnt, leapcnt, timecnt, typecnt, charcnt
+    Block block{wordSize, count(3), count(4), at + kHeaderSize, 0};
+    block.end = block.begin + block.transitions * (wordSize + 1) + block.types * 6 + count(5) +
+                count(2) * (wordSize + 4) + count(1) + count(0);
+    const bool sound = block.types > 0 && block.end <= content.size();
+    return sound ? std::optional{block} : std::nullopt;
+}
+
+}  // namespace
+
+/// Reads a POSIX TZ string as RFC 8536 3.3 allows it.
+struct TimeZone::RuleReader {
+    std::string_view rest;
+    bool failed = false;
+
+    bool take(char c)
+    {
+        const bool there = !rest.empty() && rest.front() == c;
+        rest.remove_prefix(there ? 1 : 0);
+        return there;
+    }
+    void name()
+    {
+        if (take('<')) {
+            const auto end = rest.find('>');
+            failed = failed || end == std::string_view::npos;
+            rest.remove_prefix(failed ? rest.size() : end + 1);
+            return;
+        }
+        const auto end = std::find_if(rest.begin(), rest.end(),
+                                      [](unsigned char c) { return std::isalpha(c) == 0; });
+        failed = failed || end == rest.begin();
+        rest.remove_prefix(static_cast<std::size_t>(end - rest.begin()));
+    }
+    int number()
+    {
+        int value = 0;
+        const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+        failed = failed || problem != std::errc{};
+        rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+        return value;
+    }
+    /// "[+-]hh[:mm[:ss]]"
+    std::int64_t time()
+    {
+        const bool negative = take('-');
+        take('+');
+        std::int64_t seconds = std::int64_t{number()} * 3'600;
+        if (take(':')) {
+            seconds += std::int64_t{number()} * 60;
+            seconds += take(':') ? number() : 0;
+        }
+        return negative ? -seconds : seconds;
+    }
+    YearlyChange change()
+    {
+        YearlyChange change;
+        if (take('M')) {
+            change.month = std::clamp(number(), 1, 12);
+            failed = failed || !take('.');
+            change.week = std::clamp(number(), 1, 5);
+            failed = failed || !take('.');
+            change.day = number() % 7;
+        } else {
+            change.kind = take('J') ? YearlyChange::Kind::JulianDay : YearlyChange::Kind::DayOfYear;
+            change.day = number();
+        }
+        if (take('/')) {
+            change.seconds = time();
+        }
+        return change;
+    }
+    std::optional<Rule> rule()
+    {
+        Rule rule;
+        name();
+        rule.standard = -time();
+        if (!failed && !rest.empty()) {
+            name();
+            const bool plain = rest.empty() || rest.front() == ',';
+            rule.summer = plain ? rule.standard + 3'600 : -time();
+            failed = failed || !take(',');
+            const auto begins = change();
+            failed = failed || !take(',');
+            rule.changes = {begins, change()};
+        }
+        return failed || !rest.empty() ? std::nullopt : std::optional{rule};
+    }
+};
+
+Result<TimeZone> TimeZone::load(const std::string& name)
+{
+    const auto path = std::filesystem::path(kFolder) / name;
+    std::error_code none;
+    if (isZoneName(name) && std::filesystem::is_regular_file(path, none)) {
+        std::ifstream file(path, std::ios::binary);
+        const std::string content{std::istreambuf_iterator<char>(file), {}};
+        if (auto zone = parse(content)) {
+            return zone;
+        }
+    }
+    return failure(ErrorCode::NotFound, "there is no time zone \"" + name.substr(0, 64) +
+                                            "\"; write one such as Europe/Berlin (tzdata)");
+}
+
+Result<TimeZone> TimeZone::parse(std::string_view content)
+{
+    const auto broken = failure(ErrorCode::Invalid, "this is no time zone file (TZif, version 2)");
+    const auto old = blockAt(content, 0, 4);
+    const auto block = old ? blockAt(content, old->end, 8) : std::nullopt;
+    if (!block) {
+        return broken;
+    }
+    const auto indices = block->begin + block->transitions * block->wordSize;
+    const auto types = indices + block->transitions;
+    const auto offsetOf = [&](std::size_t type) {
+        return type < block->types ? numberAt(content, types + type * 6, 4) : 0;
+    };
+    TimeZone zone;
+    zone.before_ = offsetOf(0);
+    for (std::size_t i = 0; i < block->transitions; ++i) {
+        const auto type = static_cast<unsigned char>(content[indices + i]);
+        zone.transitions_.push_back({numberAt(content, block->begin + i * 8, 8), offsetOf(type)});
+    }
+    auto footer = content.substr(block->end);
+    if (footer.size() > 2 && footer.front() == '\n') {
+        footer = footer.substr(1, footer.find('\n', 1) - 1);
+        zone.rule_ = RuleReader{footer}.rule();
+    }
+    return zone;
+}
+
+Millis TimeZone::offsetAt(TimePoint at) const noexcept
+{
+    const auto seconds = chr::floor<chr::seconds>(at).time_since_epoch().count();
+    const auto later = [](std::int64_t moment, const Transition& t) { return moment < t.at; };
+    const auto next = std::upper_bound(transitions_.begin(), transitions_.end(), seconds, later);
+    std::int64_t offset = before_;
+    if (next == transitions_.end() && rule_) {
+        offset = byRule(seconds);
+    } else if (next != transitions_.begin()) {
+        offset = std::prev(next)->offset;
+    }
+    return chr::seconds{offset};
+}
+
+std::int64_t TimeZone::momentOf(const YearlyChange& change, int year, std::int64_t offset)
+{
+    const chr::year y{year};
+    chr::sys_days day = chr::sys_days{y / 1 / 1};
+    if (change.kind == YearlyChange::Kind::Weekday) {
+        const auto month = chr::month{static_cast<unsigned>(change.month)};
+        const auto weekday = chr::weekday{static_cast<unsigned>(change.day)};
+        day = change.week == 5
+                  ? chr::sys_days{y / month / weekday[chr::last]}
+                  : chr::sys_days{y / month / weekday[static_cast<unsigned>(change.week)]};
+    } else {
+        // Julian days run from 1 and never count the 29th of February.
+        const bool julian = change.kind == YearlyChange::Kind::JulianDay;
+        const bool skips = julian && y.is_leap() && change.day >= 60;
+        day += chr::days{change.day - (julian && !skips ? 1 : 0)};
+    }
+    return chr::seconds{day.time_since_epoch()}.count() + change.seconds - offset;
+}
+
+std::int64_t TimeZone::byRule(std::int64_t at) const noexcept
+{
+    if (!rule_->changes) {
+        return rule_->standard;
+    }
+    const auto local = chr::sys_seconds{chr::seconds{at + rule_->standard}};
+    const int year = static_cast<int>(chr::year_month_day{chr::floor<chr::days>(local)}.year());
+    const auto begins = momentOf(rule_->changes->front(), year, rule_->standard);
+    const auto ends = momentOf(rule_->changes->back(), year, rule_->summer);
+    // South of the equator summer goes over the new year.
+    const bool summer = begins < ends ? at >= begins && at < ends : at >= begins || at < ends;
+    return summer ? rule_->summer : rule_->standard;
+}
+
+}  // namespace restante

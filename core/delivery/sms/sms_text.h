@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace restante::sms {
+
+/// How the characters of a text message travel (3GPP TS 23.038).
+enum class Coding {
+    Gsm7,  ///< the default alphabet and its extension table, seven bits a character
+    Ucs2,  ///< UTF-16, everything else
+};
+
+/// What a text costs. *Value.*
+struct SmsText {
+    Coding coding = Coding::Gsm7;
+    std::size_t units = 0;  ///< septets, or UTF-16 code units
+    /// Messages on the air: one of 160 septets or 70 units; from the second on 153 or 67 each, as a
+    /// header takes seven octets. A character of two septets or units is never split.
+    std::size_t parts = 0;
+};
+
+/// Invalid when the text is not UTF-8, has control characters that no phone shows (all but line
+/// feed, carriage return and tab), or is empty.
+Result<SmsText> measure(std::string_view utf8);
+
+}  // namespace restante::sms
