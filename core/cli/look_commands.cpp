@@ -2,9 +2,9 @@
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/job_json.h"
 #include "core/cli/session.h"
 #include "core/cli/table.h"
+#include "core/json/job_json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ int list(Session& session, const Options& options, const JobQuery& query)
     if (options.json) {
         nlohmann::json object{{"jobs", nlohmann::json::array()}};
         for (const auto& view : page->jobs) {
-            object["jobs"].push_back(jsonOf(view));
+            object["jobs"].push_back(json::jsonOf(view));
         }
         object["cursor"] = page->cursor.empty() ? nlohmann::json() : nlohmann::json(page->cursor);
         fmt::print("{}\n", object.dump());
@@ -102,7 +102,7 @@ int show(Session& session, const Options& options, const std::string& id)
         return fail(view.error(), options);
     }
     if (options.json) {
-        fmt::print("{}\n", jsonOf(*view).dump());
+        fmt::print("{}\n", json::jsonOf(*view).dump());
     } else {
         print(*view, session.now());
     }
@@ -117,7 +117,7 @@ int stats(Session& session, const Options& options)
         return fail(counts.error(), options);
     }
     if (options.json) {
-        fmt::print("{}\n", jsonOf(*counts).dump());
+        fmt::print("{}\n", json::jsonOf(*counts).dump());
         return kDone;
     }
     Table states({"STATE", "JOBS"});

@@ -1,47 +1,22 @@
-#include "core/cli/job_json.h"
+#include "core/json/job_json.h"
 
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
+#include "core/json/document.h"
 
 #include <nlohmann/json.hpp>
 
-namespace restante::cli {
+namespace restante::json {
 
 namespace {
 
-std::string base64(std::string_view bytes)
-{
-    constexpr std::string_view kAlphabet =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t j = 0; j < 3; ++j) {
-            const auto byte = i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U;
-            group = group << 8U | byte;
-        }
-        for (std::size_t j = 0; j < 4; ++j) {
-            const bool there = i + j <= bytes.size();
-            text += there ? kAlphabet[group >> (18U - 6U * j) & 63U] : '=';
-        }
-    }
-    return text;
-}
-
-bool isUtf8(const std::string& text)
-{
-    try {
-        (void)nlohmann::json(text).dump();
-        return true;
-    } catch (const nlohmann::json::type_error&) {
-        return false;
-    }
-}
-
+/// A moment that nobody knows (a mailbox that waits for its recipient) is left out.
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
 {
-    object[name] = printRfc3339(at);
-    object[name + "_ms"] = toEpochMs(at);
+    if (at != TimePoint::max()) {
+        object[name] = printRfc3339(at);
+        object[name + "_ms"] = toEpochMs(at);
+    }
 }
 
 void addText(nlohmann::json& object, const char* name, const std::string& text)
@@ -50,24 +25,26 @@ void addText(nlohmann::json& object, const char* name, const std::string& text)
         return;
     }
     // A SIP peer may have sent anything; what is not UTF-8 is shown with replacement characters.
-    object[name] = isUtf8(text) ? nlohmann::json(text)
-                                : nlohmann::json::parse(nlohmann::json(text).dump(
-                                      -1, ' ', false, nlohmann::json::error_handler_t::replace));
+    object[name] = isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(print(text));
 }
 
-}  // namespace
-
-nlohmann::json jsonOf(const JobView& view)
+void addBody(nlohmann::json& object, const std::string& body)
 {
-    const auto& job = view.job;
+    if (isUtf8(body)) {
+        object["body"] = body;
+    } else {
+        object["body_base64"] = toBase64(body);
+    }
+}
+
+/// What never changes about a job.
+nlohmann::json jsonOf(const Job& job)
+{
     nlohmann::json object{{"id", job.id},
                           {"topic", job.topic},
                           {"channel", name(job.channel)},
-                          {"state", name(view.state)},
-                          {"attempt", view.attempt},
                           {"priority", job.priority},
                           {"ttr", printDuration(job.ttr)}};
-    addTime(object, "due", view.due);
     addTime(object, "created", job.created);
     if (job.expires) {
         addTime(object, "expires", *job.expires);
@@ -76,20 +53,37 @@ nlohmann::json jsonOf(const JobView& view)
     addText(object, "sender", job.sender);
     addText(object, "biz_key", job.bizKey);
     addText(object, "content_type", job.contentType);
-    addText(object, "last_error", view.lastError);
     addText(object, "recurrence", job.recurrence);
     addText(object, "retry", job.retry.print());
     for (const auto& [name, value] : job.headers) {
-        nlohmann::json header;
+        nlohmann::json header{{"name", ""}, {"value", ""}};
         addText(header, "name", name);
         addText(header, "value", value);
         object["headers"].push_back(std::move(header));
     }
-    if (isUtf8(job.body)) {
-        object["body"] = job.body;
-    } else {
-        object["body_base64"] = base64(job.body);
-    }
+    addBody(object, job.body);
+    return object;
+}
+
+}  // namespace
+
+nlohmann::json jsonOf(const JobView& view)
+{
+    auto object = jsonOf(view.job);
+    object["state"] = name(view.state);
+    object["attempt"] = view.attempt;
+    addTime(object, "due", view.due);
+    addText(object, "last_error", view.lastError);
+    return object;
+}
+
+nlohmann::json jsonOf(const ClaimedJob& claimed)
+{
+    auto object = jsonOf(claimed.job);
+    object["state"] = name(JobState::Leased);
+    object["attempt"] = claimed.attempt;
+    addTime(object, "due", claimed.due);
+    addTime(object, "lease_ends", claimed.leaseEnds);
     return object;
 }
 
@@ -110,4 +104,10 @@ nlohmann::json jsonOf(const StoreCounts& counts)
     return object;
 }
 
-}  // namespace restante::cli
+nlohmann::json jsonOf(const PushOutcome& outcome)
+{
+    return {{"id", outcome.id},
+            {"status", outcome.status == PushStatus::Stored ? "stored" : "already_there"}};
+}
+
+}  // namespace restante::json

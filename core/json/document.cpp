@@ -1,0 +1,280 @@
+#include "core/json/document.h"
+
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+namespace restante::json {
+
+namespace {
+
+/// Of a name that is quoted in a message.
+constexpr std::size_t kLongestName = 64;
+
+/// Builds the document while it is read and knows where in it the reader is. The library's own
+/// builder has no limits and forgets the place of an error. No recursion: the frames are the stack.
+class Builder {
+public:
+    explicit Builder(DocumentLimits limits) : limits_(limits) {}
+
+    // What the library calls; false ends the reading.
+    bool null() { return put(nullptr); }
+    bool boolean(bool value) { return put(value); }
+    bool number_integer(std::int64_t value) { return put(value); }    // NOLINT(*-identifier-naming)
+    bool number_unsigned(std::uint64_t value) { return put(value); }  // NOLINT(*-identifier-naming)
+    bool number_float(double value, const std::string& /*text*/)      // NOLINT(*-identifier-naming)
+    {
+        return put(value);
+    }
+    bool string(std::string& value) { return put(std::move(value)); }
+    bool binary(std::vector<std::uint8_t>& /*value*/) { return false; }
+    bool start_object(std::size_t /*size*/)  // NOLINT(*-identifier-naming)
+    {
+        return open(nlohmann::json::object());
+    }
+    bool start_array(std::size_t /*size*/)  // NOLINT(*-identifier-naming)
+    {
+        return open(nlohmann::json::array());
+    }
+    bool end_object() { return close(); }  // NOLINT(*-identifier-naming)
+    bool end_array() { return close(); }   // NOLINT(*-identifier-naming)
+    bool key(std::string& name)
+    {
+        auto& frame = frames_.back();
+        frame.key = name;
+        frame.named = true;
+        return !frame.value->contains(name) || stop("appears twice in one object");
+    }
+    bool parse_error(std::size_t position,  // NOLINT(*-identifier-naming)
+                     const std::string& /*lastToken*/,
+                     const nlohmann::json::exception& error)
+    {
+        return stop(reasonOf(error, position));
+    }
+
+    nlohmann::json take() { return std::move(root_); }
+    Problem problem() const { return problem_.value_or(Problem{{}, "is not JSON"}); }
+
+private:
+    struct Frame {
+        nlohmann::json* value = nullptr;
+        std::string key = {};
+        bool named = false;  ///< the object's `key` is being read
+    };
+
+    /// Not the library's words: they repeat what was read, which may be a job's body.
+    static std::string reasonOf(const nlohmann::json::exception& error, std::size_t position)
+    {
+        const std::string_view said(error.what());
+        if (said.find("UTF-8") != std::string_view::npos) {
+            return fmt::format("is not UTF-8 at byte {}; send other bytes as body_base64",
+                               position);
+        }
+        if (said.find("control character") != std::string_view::npos) {
+            return fmt::format("has a control character at byte {}; write it as \\u00XX", position);
+        }
+        if (said.find("out_of_range") != std::string_view::npos) {
+            return "is a number that is too large";
+        }
+        return fmt::format("is not JSON from byte {} on", position);
+    }
+
+    bool stop(std::string detail)
+    {
+        problem_ = Problem{place(), std::move(detail)};
+        return false;
+    }
+
+    std::string place() const
+    {
+        std::string path;
+        for (const auto& frame : frames_) {
+            if (frame.value->is_array()) {
+                // What is open inside is an element already; what could not be read is not.
+                const std::size_t open = &frame == &frames_.back() ? 0 : 1;
+                path += fmt::format("[{}]", frame.value->size() - open);
+            } else if (frame.named) {
+                path += (path.empty() ? "" : ".") + frame.key.substr(0, kLongestName);
+            }
+        }
+        return path;
+    }
+
+    nlohmann::json* place(nlohmann::json&& value)
+    {
+        if (frames_.empty()) {
+            root_ = std::move(value);
+            return &root_;
+        }
+        auto& frame = frames_.back();
+        if (frame.value->is_array()) {
+            frame.value->push_back(std::move(value));
+            return &frame.value->back();
+        }
+        return &((*frame.value)[frame.key] = std::move(value));
+    }
+
+    bool count() { return ++values_ <= limits_.values || stop(tooMany()); }
+    std::string tooMany() const { return fmt::format("has more than {} values", limits_.values); }
+
+    bool put(nlohmann::json&& value)
+    {
+        if (!count()) {
+            return false;
+        }
+        place(std::move(value));
+        endValue();
+        return true;
+    }
+
+    bool open(nlohmann::json&& value)
+    {
+        if (!count()) {
+            return false;
+        }
+        if (frames_.size() >= limits_.depth) {
+            return stop(fmt::format("is nested deeper than {} levels", limits_.depth));
+        }
+        auto* opened = place(std::move(value));
+        frames_.push_back({.value = opened});
+        return true;
+    }
+
+    bool close()
+    {
+        frames_.pop_back();
+        endValue();
+        return true;
+    }
+
+    void endValue()
+    {
+        if (!frames_.empty()) {
+            frames_.back().named = false;
+        }
+    }
+
+    DocumentLimits limits_;
+    nlohmann::json root_;
+    std::vector<Frame> frames_;
+    std::size_t values_ = 0;
+    std::optional<Problem> problem_;
+};
+
+/// The bytes behind the first one of a character, and the bounds on the second (RFC 3629 section
+/// 4); `more` is -1 for what begins no character.
+struct Lead {
+    int more;
+    unsigned char least = 0x80;
+    unsigned char most = 0xbf;
+};
+
+Lead leadOf(unsigned char byte)
+{
+    switch (byte) {
+    case 0xe0: return {2, 0xa0};
+    case 0xed: return {2, 0x80, 0x9f};
+    case 0xf0: return {3, 0x90};
+    case 0xf4: return {3, 0x80, 0x8f};
+    default: break;
+    }
+    if (byte < 0x80) {
+        return {0};
+    }
+    const bool isLead = byte >= 0xc2 && byte <= 0xf4;
+    return {!isLead ? -1 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3};
+}
+
+constexpr std::string_view kAlphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
+
+Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limits)
+{
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return tl::unexpected(Problem{{}, "is empty; send JSON"});
+    }
+    Builder builder(limits);
+    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
+        return tl::unexpected(builder.problem());
+    }
+    return builder.take();
+}
+
+std::string print(const nlohmann::json& document)
+{
+    return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+bool isUtf8(std::string_view bytes) noexcept
+{
+    for (std::size_t i = 0; i < bytes.size();) {
+        const auto [more, least, most] = leadOf(static_cast<unsigned char>(bytes[i++]));
+        if (more < 0 || bytes.size() - i < static_cast<std::size_t>(more)) {
+            return false;
+        }
+        for (int n = 0; n < more; ++n, ++i) {
+            const auto byte = static_cast<unsigned char>(bytes[i]);
+            if (byte < (n == 0 ? least : 0x80) || byte > (n == 0 ? most : 0xbf)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+std::string toBase64(std::string_view bytes)
+{
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        for (std::size_t j = 0; j < 3; ++j) {
+            const auto byte = i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U;
+            group = group << 8U | byte;
+        }
+        for (std::size_t j = 0; j < 4; ++j) {
+            const bool there = i + j <= bytes.size();
+            text += there ? kAlphabet[group >> (18U - 6U * j) & 63U] : '=';
+        }
+    }
+    return text;
+}
+
+std::optional<std::string> fromBase64(std::string_view text)
+{
+    if (text.size() % 4 != 0) {
+        return std::nullopt;
+    }
+    const auto end = text.find('=');
+    const auto digits = text.substr(0, end);
+    std::string bytes;
+    bytes.reserve(text.size() / 4 * 3);
+    std::uint32_t group = 0;
+    int bits = 0;
+    for (const char c : digits) {
+        const auto value = kAlphabet.find(c);
+        if (value == std::string_view::npos) {
+            return std::nullopt;
+        }
+        group = (group << 6U | static_cast<std::uint32_t>(value)) & 0xffffffU;
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes.push_back(static_cast<char>(group >> static_cast<unsigned>(bits) & 0xffU));
+        }
+    }
+    // One text for the same bytes: padding and the unused bits are as toBase64() writes them.
+    const bool canonical =
+        text.size() - digits.size() <= 2 &&
+        text.substr(digits.size()).find_first_not_of('=') == std::string_view::npos &&
+        (group & ((1U << static_cast<unsigned>(bits)) - 1U)) == 0 &&
+        toBase64(bytes).size() == text.size();
+    return canonical ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+}  // namespace restante::json

@@ -1,0 +1,213 @@
+// The way back: pushes and exported jobs, read from JSON.
+
+#include "core/base/timestamp.h"
+#include "core/job/job_id.h"
+#include "core/json/document.h"
+#include "core/json/job_json.h"
+#include "core/json/object_reader.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace restante::json {
+
+namespace {
+
+constexpr JobLimits kLimits;
+/// More attempts than anything makes; the record's counter has 32 bits.
+constexpr std::int64_t kMostAttempts = 1'000'000'000;
+/// Of a last error, which a SIP or HTTP peer may have worded.
+constexpr std::size_t kLongestError = 4'096;
+constexpr std::size_t kMostHeaders = 100;
+
+void readId(ObjectReader& reader, Job& job)
+{
+    const auto* raw = reader.raw("id");
+    if (raw == nullptr) {
+        return;
+    }
+    const auto* text = raw->get_ptr<const std::string*>();
+    auto id = text == nullptr ? tl::unexpected(Error{}) : checkedJobId(*text);
+    if (!id) {
+        reader.refuse("id",
+                      "is a string of 1-128 printable ASCII characters without space or control");
+        return;
+    }
+    job.id = std::move(*id);
+}
+
+void readHeader(ObjectReader& reader,
+                Job& job,
+                const std::string& name,
+                const nlohmann::json& value)
+{
+    const auto* text = value.get_ptr<const std::string*>();
+    if (name.empty() || text == nullptr) {
+        reader.refuse("headers", "have a name and a value, both strings");
+        return;
+    }
+    job.headers.emplace_back(name, *text);
+}
+
+/// {"Name": "value"}, or a list of {"name", "value"} when order or repetition matters.
+void readHeaders(ObjectReader& reader, Job& job)
+{
+    const auto* raw = reader.raw("headers");
+    if (raw == nullptr) {
+        return;
+    }
+    if (!raw->is_structured() || raw->size() > kMostHeaders) {
+        reader.refuse("headers", fmt::format("is an object of at most {} names and values, or a "
+                                             "list of {{\"name\", \"value\"}}",
+                                             kMostHeaders));
+        return;
+    }
+    if (raw->is_object()) {
+        for (const auto& [name, value] : raw->items()) {
+            readHeader(reader, job, name, value);
+        }
+        return;
+    }
+    for (const auto& entry : *raw) {
+        const bool isPair = entry.is_object() && entry.size() == 2 && entry.contains("name") &&
+                            entry.contains("value") && entry.at("name").is_string();
+        readHeader(reader, job, isPair ? entry.at("name").get<std::string>() : std::string(),
+                   isPair ? entry.at("value") : nlohmann::json());
+    }
+}
+
+void readBody(ObjectReader& reader, Job& job)
+{
+    reader.excludes("body", "body_base64");
+    if (auto body = reader.bytes("body")) {
+        job.body = std::move(*body);
+    }
+    if (auto body = reader.base64("body_base64")) {
+        job.body = std::move(*body);
+    }
+}
+
+/// The fields that pushes and exported jobs share.
+void readJob(ObjectReader& reader, Job& job)
+{
+    readId(reader, job);
+    reader.require("topic");
+    job.topic = reader.text("topic", kLimits.topic).value_or("");
+    if (const auto channel = reader.oneOf("channel", {"pull", "sip", "sms", "webhook"})) {
+        job.channel = *channelNamed(*channel);
+    }
+    readBody(reader, job);
+    job.contentType = reader.text("content_type", kLimits.recipient).value_or("");
+    readHeaders(reader, job);
+    job.recipient = reader.text("recipient", kLimits.recipient).value_or("");
+    job.sender = reader.text("sender", kLimits.recipient).value_or("");
+    job.bizKey = reader.text("biz_key", kLimits.recipient).value_or("");
+    job.priority = static_cast<int>(reader.integer("priority", 0, 9).value_or(job.priority));
+    job.ttr = reader.duration("ttr", Millis{1}).value_or(job.ttr);
+    job.expires = reader.time("expires");
+    job.retry = reader.retry("retry").value_or(RetrySchedule{});
+}
+
+/// What the queue would refuse about the job itself, but for its age.
+void check(ObjectReader& reader, Job job, TimePoint created)
+{
+    job.id = job.id.empty() ? "x" : job.id;
+    job.created = created;
+    auto limits = kLimits;
+    limits.body = SIZE_MAX;  // limits.body is the queue's business
+    if (const auto sound = validate(job, limits); !sound) {
+        auto problem = problemOf(sound.error());
+        reader.refuse(problem.field, std::move(problem.detail));
+    }
+}
+
+}  // namespace
+
+Parsed<PushOrder>
+pushOrderOf(const nlohmann::json& document, TimePoint now, const std::string& path)
+{
+    ObjectReader reader(document, path);
+    PushOrder order;
+    readJob(reader, order.job);
+    reader.excludes("at", "delay");
+    reader.excludes("at_ms", "delay");
+    reader.excludes("at_ms", "at");
+    order.delay = reader.duration("delay").value_or(Millis{0});
+    order.at = reader.time("at");
+    reader.excludes("expires_in", "expires");
+    reader.excludes("expires_in", "expires_ms");
+    if (const auto in = reader.duration("expires_in", Millis{1})) {
+        order.job.expires = now + *in;
+    }
+    order.replace = reader.boolean("replace").value_or(false);
+    if (auto problem = reader.finish()) {
+        return tl::unexpected(std::move(*problem));
+    }
+    check(reader, order.job, now);
+    if (auto problem = reader.finish()) {
+        return tl::unexpected(std::move(*problem));
+    }
+    return order;
+}
+
+Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most)
+{
+    auto document = parseDocument(text);
+    if (!document) {
+        return tl::unexpected(std::move(document.error()));
+    }
+    PushBatch batch;
+    batch.isArray = document->is_array();
+    if (!batch.isArray) {
+        batch.orders.push_back(pushOrderOf(*document, now));
+        return batch;
+    }
+    if (document->empty() || document->size() > most) {
+        return tl::unexpected(
+            Problem{{}, fmt::format("has {} jobs; an array has 1 to {}", document->size(), most)});
+    }
+    for (std::size_t i = 0; i < document->size(); ++i) {
+        batch.orders.push_back(pushOrderOf((*document)[i], now, fmt::format("[{}]", i)));
+    }
+    return batch;
+}
+
+Parsed<JobView> jobViewOf(const nlohmann::json& document)
+{
+    ObjectReader reader(document);
+    JobView view;
+    reader.require("id");
+    reader.require("state");
+    readJob(reader, view.job);
+    view.job.recurrence = reader.text("recurrence", kLimits.recipient).value_or("");
+    if (!reader.has("created_ms")) {
+        reader.require("created");
+    }
+    view.job.created = reader.time("created").value_or(TimePoint{});
+    std::vector<std::string_view> states;
+    for (const auto state : kJobStates) {
+        states.push_back(name(state));
+    }
+    view.state = jobStateNamed(reader.oneOf("state", states).value_or("")).value_or(view.state);
+    view.due = reader.time("due").value_or(TimePoint::max());
+    if (view.state != JobState::Held && !reader.has("due_ms")) {
+        reader.require("due");
+    }
+    view.attempt =
+        static_cast<std::uint32_t>(reader.integer("attempt", 0, kMostAttempts).value_or(0));
+    // The peer's words may have had control characters.
+    if (const auto error = reader.bytes("last_error")) {
+        view.lastError = error->substr(0, kLongestError);
+    }
+    if (auto problem = reader.finish()) {
+        return tl::unexpected(std::move(*problem));
+    }
+    check(reader, view.job, view.job.created);
+    if (auto problem = reader.finish()) {
+        return tl::unexpected(std::move(*problem));
+    }
+    return view;
+}
+
+}  // namespace restante::json

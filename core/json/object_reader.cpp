@@ -1,0 +1,304 @@
+#include "core/json/object_reader.h"
+
+#include "core/base/duration.h"
+#include "core/base/timestamp.h"
+#include "core/json/document.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace restante::json {
+
+namespace {
+
+constexpr std::size_t kLongestTime = 40;
+/// A hundred intervals with a few units each.
+constexpr std::size_t kLongestSchedule = 2'000;
+/// The last millisecond that RFC 3339 can write: 9999-12-31T23:59:59.999Z.
+constexpr std::int64_t kLastMs = 253'402'300'799'999;
+
+bool hasControl(std::string_view text)
+{
+    return std::any_of(text.begin(), text.end(),
+                       [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
+}
+
+/// A time of RFC 3339 names its zone; local time would be the server's.
+bool namesItsZone(std::string_view text)
+{
+    constexpr std::size_t kOffset = 6;  // "+01:00"
+    return !text.empty() && (text.back() == 'Z' || text.back() == 'z' ||
+                             (text.size() > kOffset && (text[text.size() - kOffset] == '+' ||
+                                                        text[text.size() - kOffset] == '-')));
+}
+
+std::string listOf(const std::vector<std::string>& names)
+{
+    std::string list;
+    for (const auto& name : names) {
+        list += (list.empty() ? "" : ", ") + name;
+    }
+    return list;
+}
+
+}  // namespace
+
+ObjectReader::ObjectReader(const nlohmann::json& document, std::string path)
+    : path_(std::move(path))
+{
+    if (document.is_object()) {
+        object_ = &document;
+    } else {
+        problem_ = Problem{path_, "is a JSON object, {...}"};
+    }
+}
+
+ObjectReader::~ObjectReader() = default;
+ObjectReader::ObjectReader(ObjectReader&&) noexcept = default;
+
+const nlohmann::json* ObjectReader::find(std::string_view name)
+{
+    if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+        known_.emplace_back(name);
+    }
+    if (object_ == nullptr) {
+        return nullptr;
+    }
+    const auto found = object_->find(std::string(name));
+    return found == object_->end() ? nullptr : &*found;
+}
+
+std::string ObjectReader::pathOf(std::string_view name) const
+{
+    return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+}
+
+void ObjectReader::refuse(std::string_view name, std::string detail)
+{
+    if (!problem_) {
+        problem_ = Problem{pathOf(name), std::move(detail)};
+    }
+}
+
+void ObjectReader::excludes(std::string_view name, std::string_view other)
+{
+    if (has(name) && has(other)) {
+        refuse(name, fmt::format("does not go together with {}; give one of them", other));
+    }
+}
+
+bool ObjectReader::require(std::string_view name)
+{
+    if (find(name) == nullptr) {
+        refuse(name, "is required");
+        return false;
+    }
+    return true;
+}
+
+bool ObjectReader::has(std::string_view name) const
+{
+    return object_ != nullptr && object_->contains(std::string(name));
+}
+
+const nlohmann::json* ObjectReader::raw(std::string_view name)
+{
+    return find(name);
+}
+
+std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t longest)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto* text = value->get_ptr<const std::string*>();
+    if (text == nullptr || text->empty() || text->size() > longest || hasControl(*text)) {
+        refuse(name,
+               fmt::format("is a string of 1 to {} bytes without control characters", longest));
+        return std::nullopt;
+    }
+    return *text;
+}
+
+std::optional<std::string> ObjectReader::bytes(std::string_view name)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto* text = value->get_ptr<const std::string*>();
+    if (text == nullptr) {
+        refuse(name, "is a string; other bytes travel as body_base64");
+        return std::nullopt;
+    }
+    return *text;
+}
+
+std::optional<std::string> ObjectReader::base64(std::string_view name)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto* text = value->get_ptr<const std::string*>();
+    auto bytes = text == nullptr ? std::nullopt : fromBase64(*text);
+    if (!bytes) {
+        refuse(name, "is a string of base64 (RFC 4648 section 4, with padding, without spaces)");
+    }
+    return bytes;
+}
+
+std::optional<std::int64_t>
+ObjectReader::integer(std::string_view name, std::int64_t least, std::int64_t most)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    std::optional<std::int64_t> number;
+    if (value->is_number_unsigned()) {
+        const auto positive = value->get<std::uint64_t>();
+        if (positive <= static_cast<std::uint64_t>(INT64_MAX)) {
+            number = static_cast<std::int64_t>(positive);
+        }
+    } else if (value->is_number_integer()) {
+        number = value->get<std::int64_t>();
+    }
+    if (!number || *number < least || *number > most) {
+        refuse(name, fmt::format("is a whole number from {} to {}", least, most));
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::optional<bool> ObjectReader::boolean(std::string_view name)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    if (!value->is_boolean()) {
+        refuse(name, "is true or false");
+        return std::nullopt;
+    }
+    return value->get<bool>();
+}
+
+std::optional<Millis> ObjectReader::duration(std::string_view name, Millis least, Millis most)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto* text = value->get_ptr<const std::string*>();
+    const auto duration = text == nullptr || text->size() > kLongestTime ? tl::unexpected(Error{})
+                                                                         : parseDuration(*text);
+    if (!duration || *duration < least || *duration > most) {
+        refuse(name,
+               fmt::format("is a duration in quotes, such as \"1500ms\", \"2m\" or \"1h30m\", "
+                           "from {} to {}",
+                           printDuration(least), printDuration(most)));
+        return std::nullopt;
+    }
+    return *duration;
+}
+
+std::optional<TimePoint> ObjectReader::time(std::string_view name)
+{
+    const auto inMs = std::string(name) + "_ms";
+    const auto ms = integer(inMs, 0, kLastMs);
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return ms ? std::optional(fromEpochMs(*ms)) : std::nullopt;
+    }
+    const auto* text = value->get_ptr<const std::string*>();
+    const auto time = text == nullptr || text->size() > kLongestTime || !namesItsZone(*text)
+                          ? tl::unexpected(Error{})
+                          : parseTimestamp(*text);
+    if (!time || toEpochMs(*time) < 0) {
+        refuse(name, fmt::format("is a time of RFC 3339 such as \"2026-12-31T09:00:00Z\" or "
+                                 "\"2026-12-31T09:00:00.250+01:00\", from 1970 on; {} takes "
+                                 "milliseconds",
+                                 inMs));
+        return std::nullopt;
+    }
+    if (ms && fromEpochMs(*ms) != *time) {
+        refuse(name, fmt::format("says another time than {}; give one of them", inMs));
+        return std::nullopt;
+    }
+    return *time;
+}
+
+std::optional<RetrySchedule> ObjectReader::retry(std::string_view name)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto* text = value->get_ptr<const std::string*>();
+    auto schedule = text == nullptr || text->size() > kLongestSchedule
+                        ? tl::unexpected(Error{})
+                        : RetrySchedule::parse(*text);
+    if (!schedule) {
+        refuse(name, "is a list of 1 to 100 waits such as \"0s,2m,10m,1h\", or "
+                     "\"exponential(base=10s,cap=1h,jitter=0.2,attempts=12)\"");
+        return std::nullopt;
+    }
+    return std::move(*schedule);
+}
+
+std::optional<std::string> ObjectReader::oneOf(std::string_view name,
+                                               const std::vector<std::string_view>& words)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto* text = value->get_ptr<const std::string*>();
+    if (text == nullptr || std::find(words.begin(), words.end(), *text) == words.end()) {
+        refuse(name, fmt::format("is one of {}", listOf({words.begin(), words.end()})));
+        return std::nullopt;
+    }
+    return *text;
+}
+
+std::optional<std::vector<std::string>>
+ObjectReader::texts(std::string_view name, std::size_t most, std::size_t longest)
+{
+    const auto* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const auto isText = [&](const nlohmann::json& one) {
+        const auto* text = one.get_ptr<const std::string*>();
+        return text != nullptr && !text->empty() && text->size() <= longest && !hasControl(*text);
+    };
+    if (!value->is_array() || value->empty() || value->size() > most ||
+        !std::all_of(value->begin(), value->end(), isText)) {
+        refuse(name, fmt::format("is a list of 1 to {} strings, each of 1 to {} bytes without "
+                                 "control characters",
+                                 most, longest));
+        return std::nullopt;
+    }
+    return value->get<std::vector<std::string>>();
+}
+
+std::optional<Problem> ObjectReader::finish()
+{
+    if (problem_ || object_ == nullptr) {
+        return problem_;
+    }
+    for (const auto& [name, value] : object_->items()) {
+        if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+            constexpr std::size_t kLongestName = 64;
+            return Problem{pathOf(name.substr(0, kLongestName)),
+                           "is not known; the fields are " + listOf(known_)};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace restante::json

@@ -1,0 +1,122 @@
+#include "core/json/document.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace restante::json {
+namespace {
+
+Problem problemIn(std::string_view text, DocumentLimits limits = {})
+{
+    const auto document = parseDocument(text, limits);
+    EXPECT_FALSE(document.has_value()) << text.substr(0, 80);
+    return document ? Problem{"none", "none"} : document.error();
+}
+
+TEST(JsonDocument, readsWhatItPrints)
+{
+    const std::string text =
+        R"({"a":[1,-2,2.5,true,null,"\u0000x"],"b":{"c":{}},"d":"\u00fc","e":18446744073709551615})";
+    const auto document = parseDocument(text);
+    ASSERT_TRUE(document) << document.error().detail;
+    const auto again = parseDocument(print(*document));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(*document, *again);
+    EXPECT_EQ(*document, nlohmann::json::parse(text));
+}
+
+TEST(JsonDocument, namesTheFieldAtWhichReadingFailed)
+{
+    struct Case {
+        std::string text;
+        std::string field;
+        std::string detail;
+    };
+    const std::vector<Case> cases{
+        {"", "", "is empty; send JSON"},
+        {" \r\n", "", "is empty; send JSON"},
+        {"{", "", "is not JSON from byte 2 on"},
+        {R"({"topic":"a"} x)", "", "is not JSON from byte 15 on"},
+        {R"({"topic":NaN})", "topic", "is not JSON from byte 10 on"},
+        {R"({"topic":1e999})", "topic", "is a number that is too large"},
+        {"{\"topic\":\"\xff\"}", "topic",
+         "is not UTF-8 at byte 11; send other bytes as body_base64"},
+        {"{\"topic\":\"\x01\"}", "topic",
+         "has a control character at byte 11; write it as \\u00XX"},
+        {R"([{"a":1},{"b":{"c":[0,tru]}}])", "[1].b.c[1]", "is not JSON from byte 26 on"},
+        {R"({"a":{"b":1,"b":2}})", "a.b", "appears twice in one object"},
+    };
+    for (const auto& one : cases) {
+        const auto problem = problemIn(one.text);
+        EXPECT_EQ(problem.field, one.field) << one.text;
+        EXPECT_EQ(problem.detail, one.detail) << one.text;
+    }
+}
+
+TEST(JsonDocument, boundsDepthAndNumberOfValues)
+{
+    EXPECT_EQ(problemIn(std::string(100'000, '[')).detail, "is nested deeper than 16 levels");
+    EXPECT_TRUE(parseDocument("[[1]]", {.depth = 2}));
+    EXPECT_EQ(problemIn("[[[1]]]", {.depth = 2}).field, "[0][0]");
+    EXPECT_EQ(problemIn("[1,2,3]", {.values = 3}).detail, "has more than 3 values");
+    std::string nested;
+    for (int i = 0; i < 100'000; ++i) {
+        nested += R"({"a":)";
+    }
+    EXPECT_EQ(problemIn(nested).detail, "is nested deeper than 16 levels");
+}
+
+TEST(JsonDocument, readsABodyOf20Megabytes)
+{
+    const auto document = parseDocument(R"({"body":")" + std::string(20'000'000, 'x') + R"("})");
+    ASSERT_TRUE(document);
+    EXPECT_EQ(document->at("body").get_ref<const std::string&>().size(), 20'000'000U);
+}
+
+TEST(JsonDocument, printsBytesThatAreNoTextWithReplacements)
+{
+    EXPECT_EQ(print("a\xff"), "\"a\xef\xbf\xbd\"");
+}
+
+TEST(JsonDocument, tellsUtf8FromOtherBytes)
+{
+    for (const auto* text : {"", "abc", "\xc3\xbc", "\xe2\x82\xac", "\xed\x9f\xbf",
+                             "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"}) {
+        EXPECT_TRUE(isUtf8(text)) << text;
+    }
+    for (const auto* bytes : {"\x80", "\xc3", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\x80",
+                              "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80",
+                              "\xf5\x80\x80\x80", "\xff", "\xe2\x82", "a\xe2(\xa1"}) {
+        EXPECT_FALSE(isUtf8(bytes)) << bytes;
+    }
+    EXPECT_TRUE(isUtf8(std::string_view("\0", 1)));
+}
+
+TEST(JsonDocument, writesAndReadsBase64)
+{
+    // RFC 4648 section 10.
+    const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},
+                                                                   {"f", "Zg=="},
+                                                                   {"fo", "Zm8="},
+                                                                   {"foo", "Zm9v"},
+                                                                   {"foob", "Zm9vYg=="},
+                                                                   {"fooba", "Zm9vYmE="},
+                                                                   {"foobar", "Zm9vYmFy"}};
+    for (const auto& [bytes, text] : vectors) {
+        EXPECT_EQ(toBase64(bytes), text);
+        EXPECT_EQ(fromBase64(text), bytes);
+    }
+    for (const auto* wrong :
+         {"Z", "Zg", "Zg=", "Zg=a", "====", "Zh==", "Zm9=", "Zm 9", "Zg==Zg==", "Zg==\n", "A==="}) {
+        EXPECT_FALSE(fromBase64(wrong)) << wrong;
+    }
+    std::string all;
+    for (int i = 0; i < 256; ++i) {
+        all.push_back(static_cast<char>(i));
+    }
+    EXPECT_EQ(fromBase64(toBase64(all)), all);
+}
+
+}  // namespace
+}  // namespace restante::json
