@@ -21,6 +21,7 @@ Why      The place it had is kept in `origin`, so that an operator can put it ba
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -15,19 +15,26 @@ then for each request:
 
 Returns  for each request a flat list: now, then for each job id, due score, past attempts, record
 
-Touches  due:* (of the ten priorities) lease expiry past j:* lanes events wake
+Touches  due:* (of the ten priorities) lease expiry past j:* lanes events wake; paused limits rate
+         busy:*
 
 Why      A job is ready when floor(score) <= now, so it goes straight from its lane to the lease;
          there is no promote step. What has expired is passed over: the row "expire" takes it.
-         Many consumers of one topic who each want one job cost one look at its lanes.
+         Many consumers of one topic who each want one job cost one look at its lanes. Of a paused
+         topic nothing is given out, of a limited one what its limits leave.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/gate.lua
 --#include lib/lease.lua
 guard({lease = 'zset', expiry = 'zset', past = 'hash', lanes = 'set', events = 'stream'})
 
 -- The arrival fraction is below one, so this bound is "due <= now".
 local kNotYet = string.format('(%.0f', now + 1)
+if gated then
+    guard({paused = 'hash', limits = 'hash', rate = 'hash'})
+end
 local kRounds = 10  -- through expired jobs that block the head of a lane
 local kMostAtOnce = 1000  -- jobs, for several requests that ask for the same
 local claimed = {}  -- for the event
@@ -72,13 +79,21 @@ local function merged(lists, max)
     return found, from
 end
 
+local kName = #K + 5  -- where in a lane's key its name begins
+
+-- How many of a lane may be given out, at most `max`.
+local function allowed(lane, max)
+    return gated and math.min(max, roomOf(topicOfLane(sub(lane, kName)))) or max
+end
+
 -- The first `max` due of some lanes of one priority; `passed[lane]` are skipped. A flat list of id
 -- and score, and their lane, or the lane of each id where there are several.
 local function ripe(lanes, max, passed)
     local lists, count, only = {}, 0, nil
     for _, lane in ipairs(lanes) do
-        local found = call('ZRANGEBYSCORE', lane, '-inf', kNotYet, 'WITHSCORES',
-                           'LIMIT', passed[lane] or 0, max)
+        local most = allowed(lane, max)
+        local found = most > 0 and call('ZRANGEBYSCORE', lane, '-inf', kNotYet, 'WITHSCORES',
+                                        'LIMIT', passed[lane] or 0, most) or {}
         if #found > 0 then
             lists[lane], count, only = found, count + 1, lane
         end
@@ -96,6 +111,22 @@ local function leave(ids, from)
     end
     for _, id in ipairs(ids) do
         call('ZREM', from[id], id)
+    end
+end
+
+-- Counts what was leased for the limits of its topics; `zadd` is the command that leased it.
+local function count(zadd, from)
+    local scored, topics = {}, {}
+    for n = 3, #zadd, 2 do
+        local lane = type(from) == 'string' and from or from[zadd[n + 1]]
+        local topic = topics[lane] or topicOfLane(sub(lane, kName))
+        topics[lane] = topic
+        scored[topic] = scored[topic] or {}
+        table.insert(scored[topic], zadd[n])
+        table.insert(scored[topic], zadd[n + 1])
+    end
+    for topic, its in pairs(scored) do
+        spend(topic, its)
     end
 end
 
@@ -134,6 +165,9 @@ local function take(lanes, max, passed, rows)
     if #live > 0 then
         leave(live, from)
         addTo(zadd, 'leases')
+        if gated then
+            count(zadd, from)
+        end
     end
     if #timed > 0 then
         call('ZREM', K .. 'expiry', unpack(timed))

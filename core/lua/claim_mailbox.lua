@@ -13,16 +13,23 @@ then for each request:
 
 Returns  for each request a flat list: now, then for each job id, due score, past attempts, record
 
-Touches  box:* boxes held lease past j:* events wake
+Touches  box:* boxes held lease past j:* events wake; paused limits rate busy:* parked:*
 
 Why      A mailbox has one flusher: while one of its messages is leased nothing is given out, and a
          lease that has run out counts until it is reaped, or order would be lost. Either way the
-         mailbox's next attempt moves behind the leases, so that nobody asks in vain.
+         mailbox's next attempt moves behind the leases, so that nobody asks in vain. What its topic's
+         pause or limits hold back is parked: tried again when they give way, or in a minute.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/gate.lua
 --#include lib/lease.lua
 guard({lease = 'zset', boxes = 'zset', held = 'zset', past = 'hash', events = 'stream'})
+if gated then
+    guard({paused = 'hash', limits = 'hash', rate = 'hash'})
+end
+local kParked = 60000  -- ms until a parked mailbox is tried again whatever happens
 local kLooked = 200  -- leased messages are the oldest, so these are enough to see one
 local kGrace = 1000  -- ms for the reaper to act before the mailbox is tried again
 
@@ -40,14 +47,44 @@ local function latestLease(ids)
     return latest
 end
 
--- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box.
-local function sift(box, ids, max, live)
+-- May a message of this topic be given out beside those that will be?
+local function admits(topic, scored, held)
+    scored[topic] = scored[topic] or {}
+    if roomOf(topic) > #scored[topic] / 2 then
+        return true
+    end
+    held[topic] = true
+    return false
+end
+
+local function park(recipient, held)
+    local next = now + kParked
+    for topic in pairs(held) do
+        local gate = gateOf(topic)
+        if gate.paused or gate.full then
+            call('ZADD', K .. 'parked:' .. topic, now, recipient)
+        end
+        next = math.min(next, gate.opens or next)
+    end
+    call('ZADD', K .. 'boxes', 'XX', next, recipient)
+end
+
+-- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box. `scored`
+-- and `held` are for topics: what is given out, and which hold something back.
+local function sift(box, ids, max, live, scored, held)
     for n, record in ipairs((fetch(ids))) do
         local its = record and termsOf(record)
         if not record then
             call('ZREM', box, ids[n])
         elseif its.live and #live < max then
-            live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
+            local topic = gated and topicOf(record)
+            if not gated or admits(topic, scored, held) then
+                live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
+                if gated then
+                    table.insert(scored[topic], its.deadline)
+                    table.insert(scored[topic], ids[n])
+                end
+            end
         end
     end
 end
@@ -80,17 +117,26 @@ local function claim(recipient, max)
         postpone(recipient, busy)
         return {}
     end
-    local live = {}
+    local live, scored, held = {}, {}, {}
     for i = 1, #ids, max do
         if #live < max then
-            sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live)
+            sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, held)
         end
     end
     if #live == 0 then
-        postpone(recipient, now)
+        if next(held) then
+            park(recipient, held)
+        else
+            postpone(recipient, now)
+        end
         return {}
     end
     local reply, latest = lease(live)
+    for topic, its in pairs(scored) do
+        if #its > 0 then
+            spend(topic, its)
+        end
+    end
     postpone(recipient, latest)
     return reply
 end

@@ -13,14 +13,20 @@ then for each request:
     n          how many topics follow; 0 = every topic of the channel
     topic...
 
-Returns  for each request the lowest score of the source, "" when it is empty
+Returns  for each request the next moment of the source, ms, "" when there is none
 
-Reads    due:* lanes boxes lease expiry held
+Reads    due:* lanes boxes lease expiry held paused limits rate busy:*
 
-Why      The due watcher sleeps until then; a wake-up tells it when something nearer comes.
+Why      The due watcher sleeps until then; a wake-up tells it when something nearer comes. A lane's
+         moment is when a job of it may be given out: what has expired is passed over, a paused
+         topic has none, and a limited one waits for its limits; else the watcher would come in vain
+         and again and again.
 ]]
 --#include lib/base.lua
+--#include lib/topic.lua
+--#include lib/gate.lua
 
+local kLooked = 20  -- jobs at the head of a lane
 local kSets = {mailboxes = {'boxes'}, leases = {'lease'}, expiry = {'expiry', 'held'}}
 
 local function lanesOf(channel, topics)
@@ -40,10 +46,13 @@ local function lanesOf(channel, topics)
     return sets
 end
 
-local function lowest(sets)
+local function lowest(sets, momentOf)
     local least
     for _, set in ipairs(sets) do
         local score = call('ZRANGE', K .. set, 0, 0, 'WITHSCORES')[2]
+        if score and momentOf and (not least or tonumber(score) < tonumber(least)) then
+            score = momentOf(set, score)  -- never sooner than the head
+        end
         if score and (not least or tonumber(score) < tonumber(least)) then
             least = score
         end
@@ -51,10 +60,40 @@ local function lowest(sets)
     return least or ''
 end
 
+-- The first score of a lane whose job has not expired; the head's, when there are too many.
+local function firstLiving(set, head)
+    local found = call('ZRANGE', K .. set, 0, kLooked - 1, 'WITHSCORES')
+    local ids = {}
+    for n = 1, #found, 2 do
+        ids[#ids + 1] = found[n]
+    end
+    for n, expires in ipairs(call('ZMSCORE', K .. 'expiry', unpack(ids))) do
+        if not expires or tonumber(expires) > now then
+            return found[2 * n]
+        end
+    end
+    return #ids == kLooked and head or nil
+end
+
+-- Has something expired that nobody has taken away yet?
+local oldest = call('ZRANGE', K .. 'expiry', 0, 0, 'WITHSCORES')[2]
+local stale = oldest and tonumber(oldest) <= now
+
+-- When a job of a lane may be given out; nothing when that is not known.
+local function laneMoment(set, head)
+    local moment = stale and firstLiving(set, head) or not stale and head
+    local gate = moment and gated and gateOf(topicOfLane(sub(set, 5)))
+    if not gate or gate.room > 0 then
+        return moment
+    end
+    return gate.opens and string.format('%.0f', math.max(gate.opens, math.floor(tonumber(moment))))
+end
+
 local replies, i = {}, 3
 while i <= #ARGV do
     local topics = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
-    replies[#replies + 1] = lowest(kSets[ARGV[i]] or lanesOf(ARGV[i + 1], topics))
+    local sets = kSets[ARGV[i]]
+    replies[#replies + 1] = sets and lowest(sets) or lowest(lanesOf(ARGV[i + 1], topics), laneMoment)
     i = i + 3 + #topics
 end
 return replies

@@ -18,6 +18,7 @@ Why      `expires` is a promise not to deliver late; the reason of death is "exp
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -16,16 +16,18 @@ then for each job:
 Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
-Touches  lease past error j:* box:* boxes done origin events
+Touches  lease past error j:* box:* boxes done origin events; busy:* parked:* wake, where topics have
+         limits
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
-         another one is delivering now. The record is not read, which is why the recipient comes
-         along.
+         another one is delivering now. The record is read only for the limits of topics, which is why the
+         recipient comes along.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 local size = guard({boxes = 'zset', done = 'zset', past = 'hash', error = 'hash', origin = 'hash',
-                    events = 'stream'})
+                    limits = 'hash', events = 'stream'})
 local kFirst, kStride = 3, 4
 
 local function verdict(id, attempt, deadline, past, finished)
@@ -74,6 +76,13 @@ for _, group in ipairs(groups) do
 end
 
 call('ZREM', K .. 'lease', unpack(ids))
+if size.limits > 0 then
+    for n, record in ipairs((fetch(ids))) do
+        if record then
+            freeSlot(ids[n], topicOf(record))
+        end
+    end
+end
 for recipient, messages in pairs(boxes) do
     call('ZREM', K .. 'box:' .. recipient, unpack(messages))
     if call('EXISTS', K .. 'box:' .. recipient) == 0 then

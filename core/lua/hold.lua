@@ -25,6 +25,7 @@ Why      A message that was leased out of its mailbox keeps its arrival number, 
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

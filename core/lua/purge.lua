@@ -20,6 +20,7 @@ Why      The journal has the history; nothing of the job stays here.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -25,6 +25,7 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/once.lua
 --#include lib/newcomer.lua

@@ -27,6 +27,7 @@ Why      Most batches are new messages with the same terms: each key is read onc
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/once.lua
 --#include lib/newcomer.lua

@@ -25,6 +25,7 @@ Why      A lapsed lease always counts as an attempt: a job that kills its worker
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

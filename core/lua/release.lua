@@ -21,6 +21,7 @@ Why      A message stays in its mailbox, for the sake of order: the whole mailbo
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -21,6 +21,7 @@ Why      A leased job is its worker's to retry; taking it away needs trash.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -21,6 +21,7 @@ Why      All of it comes from `origin`; a job that had ended before it was trash
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -23,6 +23,7 @@ Why      When to try again, and whether at all, is the caller's policy (core/que
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

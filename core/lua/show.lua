@@ -19,6 +19,7 @@ Why      The state of a job is where its id is.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 
 return each(3, 1, function(id)

@@ -22,6 +22,7 @@ Why      A lease only becomes longer by being set anew from now, so a worker can
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

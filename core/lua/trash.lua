@@ -20,6 +20,7 @@ Why      The attempt of a leased job is counted, which makes its worker stale.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

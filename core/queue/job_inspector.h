@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/job/job.h"
+#include "core/queue/topic.h"
 
 #include <cstdint>
 #include <map>
@@ -35,6 +36,16 @@ struct TopicCounts {
     std::uint64_t ready = 0;
 };
 
+/// A topic with what holds it back.
+struct TopicView {
+    std::string topic;
+    std::vector<TopicCounts> channels;  ///< on which it has jobs that are scheduled or ready
+    /// Known while it has a concurrency limit; nobody counts it for the others.
+    std::optional<std::uint64_t> leased;
+    std::optional<TopicPause> pause;
+    TopicLimits limits;
+};
+
 /// Every state with a count of 0.
 inline std::map<JobState, std::uint64_t> noJobs()
 {
@@ -64,6 +75,8 @@ public:
     virtual void show(std::string id, Done<JobView> done) = 0;
     virtual void list(JobQuery query, Done<JobPage> done) = 0;
     virtual void counts(Done<StoreCounts> done) = 0;
+    /// Every topic that has scheduled or ready jobs, is paused, or is limited; by name.
+    virtual void topics(Done<std::vector<TopicView>> done) = 0;
 };
 
 }  // namespace restante

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/job/job.h"
+#include "core/queue/topic.h"
 
 #include <cstdint>
 #include <functional>
@@ -184,6 +185,18 @@ public:
     /// lapsed -> what the verdict says. Stale when it was touched or claimed in the meantime,
     /// NotFound when it was finished.
     virtual void reap(ReapVerdict verdict, Done<void> done) = 0;
+
+    /// From now on nothing of the topic is given out, on no channel; what is leased goes on, and
+    /// pushes go on. Paused already: a success that only changes who and why. A topic that has no
+    /// jobs yet may be paused. When one of several shards cannot be reached the call fails and the
+    /// others have done it: repeat it.
+    virtual void pauseTopic(TopicAction action, Done<void> done) = 0;
+    /// The topic's jobs are given out again, at once; whoever sleeps is woken. A success as well
+    /// when it was not paused.
+    virtual void resumeTopic(TopicAction action, Done<void> done) = 0;
+    /// Sets both limits of the topic (0 = none). A concurrency limit counts what is leased already;
+    /// it is dealt out over the shards, so Invalid when it is below their number.
+    virtual void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) = 0;
 
     /// Mailboxes whose next attempt is due, earliest first.
     virtual void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) = 0;

@@ -60,6 +60,7 @@ void MemoryJobStore::leave(const Slot& slot)
     }
     if (spot.place == Place::Lease) {
         leases_.erase({spot.score, entry.arrival, id});
+        leaveLease(job);
     }
     if (job.expires) {
         expiry_.erase({*job.expires, entry.arrival, id});
@@ -272,22 +273,30 @@ void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
 void MemoryJobStore::counts(Done<StoreCounts> done)
 {
     StoreCounts counts;
+    for (const auto& [id, entry] : jobs_) {
+        ++counts.states[stateOf(entry)];
+    }
+    counts.topics = topicCounts();
+    counts.mailboxes = mailboxes_.size();
+    answer<StoreCounts>(std::move(done), std::move(counts));
+}
+
+std::vector<TopicCounts> MemoryJobStore::topicCounts() const
+{
     std::map<std::pair<Channel, std::string>, TopicCounts> topics;
     for (const auto& [id, entry] : jobs_) {
-        const auto state = stateOf(entry);
-        ++counts.states[state];
         if (entry.spot.place == Place::Lane) {
             auto& topic = topics[{entry.job.channel, entry.job.topic}];
             topic.channel = entry.job.channel;
             topic.topic = entry.job.topic;
-            ++(state == JobState::Ready ? topic.ready : topic.scheduled);
+            ++(stateOf(entry) == JobState::Ready ? topic.ready : topic.scheduled);
         }
     }
+    std::vector<TopicCounts> all;
     for (auto& [key, topic] : topics) {
-        counts.topics.push_back(std::move(topic));
+        all.push_back(std::move(topic));
     }
-    counts.mailboxes = mailboxes_.size();
-    answer<StoreCounts>(std::move(done), std::move(counts));
+    return all;
 }
 
 }  // namespace restante

@@ -137,10 +137,10 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
     }
     std::sort(due.begin(), due.end());
     std::vector<std::string> ids;
-    for (std::size_t i = 0; i < std::min<std::size_t>(due.size(), request.max); ++i) {
-        ids.push_back(std::get<std::string>(due[i]));
+    for (auto& one : due) {
+        ids.push_back(std::move(std::get<std::string>(one)));
     }
-    return ids;
+    return admitted(ids, request.max);
 }
 
 void MemoryJobStore::claimMailbox(std::string recipient,
@@ -162,17 +162,24 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const std::string& recipient
         const auto& entry = jobs_.at(id);
         if (entry.spot.place == Place::Lease) {
             busyUntil = std::max(busyUntil, entry.spot.score);
-        } else if (ids.size() < max && !hasExpired(entry.job)) {
+        } else if (!hasExpired(entry.job)) {
             ids.push_back(id);
         }
     }
+    if (busyUntil != TimePoint::min()) {
+        setNextAttempt(recipient, busyUntil);
+        return {};
+    }
+    const auto let = admitted(ids, max);
+    if (let.empty()) {
+        setNextAttempt(recipient,
+                       ids.empty() ? clock_.now() + kExpiryTurn : parked(recipient, ids));
+        return {};
+    }
     std::vector<ClaimedJob> claimed;
-    if (busyUntil == TimePoint::min()) {
-        busyUntil = clock_.now() + (ids.empty() ? kExpiryTurn : Millis{0});
-        for (const auto& id : ids) {
-            claimed.push_back(leaseOut(slotOf(id)));
-            busyUntil = std::max(busyUntil, claimed.back().leaseEnds);
-        }
+    for (const auto& id : let) {
+        claimed.push_back(leaseOut(slotOf(id)));
+        busyUntil = std::max(busyUntil, claimed.back().leaseEnds);
     }
     setNextAttempt(recipient, busyUntil);
     return claimed;
@@ -183,6 +190,7 @@ ClaimedJob MemoryJobStore::leaseOut(Slot& slot)
     auto& entry = slot.second;
     const auto due = viewOf(entry).due;
     put(slot, {Place::Lease, clock_.now() + entry.job.ttr});
+    spendToken(entry.job.topic);
     return {entry.job, entry.past + 1, due, entry.spot.score};
 }
 
@@ -403,8 +411,8 @@ std::optional<TimePoint> MemoryJobStore::earliestLane(const DueSource& source) c
     for (const auto& [lane, line] : lanes_) {
         const auto& [channel, priority, topic] = lane;
         if (channel == source.channel && matches(source.topics, topic) && !line.empty()) {
-            const auto head = std::get<TimePoint>(*line.begin());
-            first = std::min(first.value_or(head), head);
+            const auto next = nextOf(topic, line);
+            first = next ? std::min(first.value_or(*next), *next) : first;
         }
     }
     return first;

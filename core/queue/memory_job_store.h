@@ -49,6 +49,9 @@ public:
     void purge(OperatorAction action, Done<void> done) override;
     void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
     void reap(ReapVerdict verdict, Done<void> done) override;
+    void pauseTopic(TopicAction action, Done<void> done) override;
+    void resumeTopic(TopicAction action, Done<void> done) override;
+    void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) override;
     void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) override;
     void earliest(DueSource source, Done<std::optional<TimePoint>> done) override;
     void onWake(std::function<void(const Wake&)> handler) override;
@@ -56,6 +59,7 @@ public:
     void show(std::string id, Done<JobView> done) override;
     void list(JobQuery query, Done<JobPage> done) override;
     void counts(Done<StoreCounts> done) override;
+    void topics(Done<std::vector<TopicView>> done) override;
 
 private:
     /// Where an id is: one of the sets of docs/redis-schema.md, so scheduled and ready are both
@@ -97,6 +101,11 @@ private:
         TimePoint nextAttempt{};
     };
 
+    struct Limited {
+        TopicLimits limits;
+        double busyUntil = 0;  ///< us: the last job given out keeps its rate busy so long
+    };
+
     struct Once {
         std::string id;
         TimePoint until{};
@@ -120,10 +129,32 @@ private:
     std::vector<ClaimedJob> claimedFrom(const std::string& recipient, std::uint32_t max);
     ClaimedJob leaseOut(Slot& slot);
 
+    // Topics: memory_job_topics.cpp.
+    /// How many jobs of a topic may be given out now, and when, if none, more may.
+    struct Gate {
+        std::size_t room = 0;
+        std::optional<TimePoint> opens = {};  ///< none: when it is resumed
+    };
+    Gate gateOf(const std::string& topic) const;
+    Gate concurrencyGate(const std::string& topic, const TopicLimits& limits) const;
+    /// A job of the topic is given out: a token of its rate is used up.
+    void spendToken(const std::string& topic);
+    /// The first `max` of `ids` that their topics' gates let through.
+    std::vector<std::string> admitted(const std::vector<std::string>& ids, std::size_t max) const;
+    std::vector<TopicCounts> topicCounts() const;
+    void wakeTopic(const std::string& topic);
+    void unpark(const std::string& topic, std::size_t max);
+    void leaveLease(const Job& job);
+
     Result<Slot*> leased(const Lease& lease);
     Result<Slot*> fitting(const std::string& id, Transition transition);
     Slot& slotOf(const std::string& id) { return *jobs_.find(id); }
     std::vector<std::string> claimable(const ClaimRequest& request) const;
+    /// Makes the mailbox wait for the topics of its messages, none of which may be given out now;
+    /// answers when it is tried again.
+    TimePoint parked(const std::string& recipient, const std::vector<std::string>& ids);
+    /// When a job of this lane may be given out; none = nobody knows.
+    std::optional<TimePoint> nextOf(const std::string& topic, const Line& lane) const;
     std::optional<TimePoint> earliestOf(const DueSource& source) const;
     std::optional<TimePoint> earliestLane(const DueSource& source) const;
     std::optional<TimePoint> earliestMailbox() const;
@@ -147,6 +178,9 @@ private:
     Line expiry_;
     std::map<std::string, Mailbox> mailboxes_;
     std::map<std::string, Once> once_;
+    std::map<std::string, TopicPause> pauses_;
+    std::map<std::string, Limited> limits_;
+    std::map<std::string, std::set<std::string>> parked_;  ///< topic -> mailboxes that wait for it
     std::uint64_t sequence_ = 0;
     /// Shared so that a wake-up on its way finds out that the store has gone.
     std::shared_ptr<std::function<void(const Wake&)>> wakeHandler_;

@@ -33,10 +33,12 @@ public:
     void show(std::string id, Done<JobView> done) override;
     void list(JobQuery query, Done<JobPage> done) override;
     void counts(Done<StoreCounts> done) override;
+    void topics(Done<std::vector<TopicView>> done) override;
 
 private:
     struct Listing;
     struct Counting;
+    struct TopicLook;
 
     void listState(std::shared_ptr<Listing> listing);
     void ask(const std::shared_ptr<Listing>& listing, std::size_t shard, const Lanes& sets);

@@ -67,6 +67,9 @@ public:
     void purge(OperatorAction action, Done<void> done) override;
     void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
     void reap(ReapVerdict verdict, Done<void> done) override;
+    void pauseTopic(TopicAction action, Done<void> done) override;
+    void resumeTopic(TopicAction action, Done<void> done) override;
+    void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) override;
     void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) override;
     void earliest(DueSource source, Done<std::optional<TimePoint>> done) override;
     void onWake(std::function<void(const Wake&)> handler) override;
@@ -75,6 +78,7 @@ private:
     using WakeHandler = std::function<void(const Wake&)>;
     struct ClaimRound;
     struct ExpireRound;
+    struct TopicRound;
     template <class T>
     struct Gathering;
 
@@ -89,6 +93,9 @@ private:
     }
     void claimFromNextShard(std::shared_ptr<ClaimRound> round);
     void expireInNextShard(std::shared_ptr<ExpireRound> round);
+    void
+    onEveryShard(std::string_view name, TopicAction action, TopicLimits limits, Done<void> done);
+    void askShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard);
     void bury(const std::vector<DamagedJob>& damaged);
     void move(std::string_view name, const OperatorAction& action, Done<void> done);
     void

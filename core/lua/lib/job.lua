@@ -9,7 +9,7 @@ local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash'
 local function guardAll()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
            expiry = 'zset', boxes = 'zset', past = 'hash', error = 'hash', origin = 'hash',
-           lanes = 'set', seq = 'string', events = 'stream'})
+           limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
 end
 
 -- What a record says; nil when its format is unknown.
@@ -79,6 +79,9 @@ end
 local function leave(job)
     if job.set then
         call('ZREM', job.set, job.id)
+    end
+    if job.state == 'leased' then
+        freeSlot(job.id, topicOfLane(job.laneName))
     end
     if job.expires > 0 then
         call('ZREM', K .. 'expiry', job.id)

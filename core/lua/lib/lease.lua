@@ -31,3 +31,44 @@ local function notePast(rows)
         rows[4 * n - 1] = past or '0'
     end
 end
+
+local kSwept = 100  -- ids looked at in one call
+
+-- Forgets whose lease has ended untold; a lease that was touched counts until its new deadline.
+local function sweep(topic)
+    local busy = K .. 'busy:' .. topic
+    local ids = call('ZRANGEBYSCORE', busy, '-inf', ARGV[1], 'LIMIT', 0, kSwept)
+    local deadlines = #ids > 0 and call('ZMSCORE', K .. 'lease', unpack(ids)) or {}
+    for n, id in ipairs(ids) do
+        if not deadlines[n] then
+            call('ZREM', busy, id)
+        elseif tonumber(deadlines[n]) > now then
+            call('ZADD', busy, deadlines[n], id)
+        end
+    end
+end
+
+-- How many jobs of a topic may be given out.
+local function roomOf(topic)
+    local gate = gateOf(topic)
+    if gate.full and not gate.swept then
+        sweep(topic)
+        gates[topic] = nil
+        gate = gateOf(topic)
+        gate.swept = true
+    end
+    return gate.room
+end
+
+-- Jobs of a topic are given out: `scored` is deadline, id, deadline, id ...
+local function spend(topic, scored)
+    local gate, count = gateOf(topic), #scored / 2
+    gate.room = gate.room - count
+    if gate.concurrency > 0 then
+        call('ZADD', K .. 'busy:' .. topic, unpack(scored))
+    end
+    if gate.interval > 0 then
+        gate.at = gate.at + count * gate.interval
+        call('HSET', K .. 'rate', topic, string.format('%.3f', gate.at))
+    end
+end

@@ -1,0 +1,93 @@
+-- Topics that are paused or limited: `paused` and `limits` hold one field each for those, so a shard
+-- without any pays one EXISTS.
+
+local kUnparked = 500  -- mailboxes made due at a time
+
+-- The topic of a lane's name, "pull:5:order".
+local function topicOfLane(name)
+    return sub(name, string.find(name, ':', string.find(name, ':', 1, true) + 1, true) + 1)
+end
+
+local function topicOf(record)
+    return topicOfLane((laneOf(record)))
+end
+
+-- This shard's limits of a topic: jobs leased at a time, microseconds between two; 0 = none.
+local function limitsOf(topic)
+    local text = call('HGET', K .. 'limits', topic)
+    if not text then
+        return 0, 0
+    end
+    local concurrency, interval = string.match(text, '^(%S+) (%S+)')
+    return tonumber(concurrency), tonumber(interval)
+end
+
+-- One entry of the event stream about a topic instead of jobs.
+local function appendTopic(transition, topic, by, why, limits)
+    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', ARGV[2], '*',
+                   't', transition, 'at', ARGV[1], 'topic', topic}
+    for name, text in pairs({by = by, why = why, limits = limits}) do
+        if text ~= '' then
+            entry[#entry + 1] = name
+            entry[#entry + 1] = text
+        end
+    end
+    call(unpack(entry))
+end
+
+-- Tells the watchers of every channel where the topic's lanes begin.
+local function wakeLanes(topic)
+    for _, channel in ipairs({'pull', 'sip', 'sms', 'webhook'}) do
+        local least
+        for p = 0, 9 do
+            local lane = channel .. ':' .. p .. ':' .. topic
+            local score = tonumber(call('ZRANGE', K .. 'due:' .. lane, 0, 0, 'WITHSCORES')[2])
+            if score and (not least or score < least) then
+                least = score
+            end
+        end
+        if least then
+            wake('lanes', least, channel .. ':0:' .. topic)
+        end
+    end
+end
+
+-- Makes up to `max` of the mailboxes due that wait for the topic; true when others are left.
+local function unpark(topic, max)
+    local parked = call('ZPOPMIN', K .. 'parked:' .. topic, max)
+    if #parked == 0 then
+        return false
+    end
+    local zadd = {'ZADD', K .. 'boxes', 'XX', 'LT'}
+    for n = 1, #parked, 2 do
+        zadd[#zadd + 1] = now
+        zadd[#zadd + 1] = parked[n]
+    end
+    local nearer = leads(K .. 'boxes', now)
+    call(unpack(zadd))
+    if nearer then
+        wake('mailboxes', now)
+    end
+    return #parked == 2 * max
+end
+
+local limited  -- whether the shard has limits at all
+local told = {}  -- topics whose lanes were woken
+
+-- The lease of a job has ended. Whoever waits for the limit of its topic goes on.
+local function freeSlot(id, topic)
+    if limited == nil then
+        limited = call('EXISTS', K .. 'limits') == 1
+    end
+    local concurrency = limited and limitsOf(topic) or 0
+    local busy = K .. 'busy:' .. topic
+    local full = concurrency > 0 and call('ZCARD', busy) >= concurrency
+    if concurrency == 0 or call('ZREM', busy, id) == 0 then
+        return
+    end
+    if full and not told[topic] then
+        told[topic] = true
+        wakeLanes(topic)
+    end
+    unpark(topic, 1)
+end

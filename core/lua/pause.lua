@@ -1,0 +1,39 @@
+#!lua flags=allow-oom
+--[[
+pause -- give out nothing of a topic.
+
+Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    topic
+    by         the actor
+    why        the reason
+    tell       "1" = this shard keeps the event, "0" = another one does
+
+Returns  for each request "ok"
+
+Touches  paused events
+
+Why      What is leased goes on, and pushes go on. A topic that is paused already keeps the moment
+         since when it is, so a call may be repeated until every shard has heard it.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+guard({paused = 'hash', events = 'stream'})
+
+local replies = {}
+for i = 3, #ARGV, 4 do
+    local topic, by, why, tell = unpack(ARGV, i, i + 3)
+    local before = call('HGET', K .. 'paused', topic)
+    local since = before and string.match(before, '^%d+') or ARGV[1]
+    call('HSET', K .. 'paused', topic, concat({since, by, why}, '\n'))
+    if tell == '1' then
+        appendTopic('pause', topic, by, why)
+    end
+    replies[#replies + 1] = 'ok'
+end
+return replies

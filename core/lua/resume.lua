@@ -1,0 +1,40 @@
+#!lua flags=allow-oom
+--[[
+resume -- give out a topic's jobs again.
+
+Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    topic
+    by         the actor
+    why        the reason
+    tell       "1" = this shard keeps the event, "0" = another one does
+
+Returns  for each request "ok" | "more" (mailboxes still wait for it: ask again)
+
+Touches  paused parked:* boxes events wake
+
+Why      Whoever sleeps is told of the heads of the topic's lanes, and its mailboxes are due again, a
+         bounded number a call. Nothing is told of a topic that is not paused.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+guard({paused = 'hash', boxes = 'zset', events = 'stream'})
+
+local replies = {}
+for i = 3, #ARGV, 4 do
+    local topic, by, why, tell = unpack(ARGV, i, i + 3)
+    call('ZCARD', K .. 'parked:' .. topic)  -- refuses a key of a foreign type
+    if call('HDEL', K .. 'paused', topic) == 1 then
+        wakeLanes(topic)
+        if tell == '1' then
+            appendTopic('resume', topic, by, why)
+        end
+    end
+    replies[#replies + 1] = unpark(topic, kUnparked) and 'more' or 'ok'
+end
+return replies

@@ -1,0 +1,46 @@
+#!lua flags=no-writes
+--[[
+topics -- which topics are held back, and by what.
+
+Transition   none: it only looks
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    what       "" = all
+
+Returns  for each request a flat list of three for each topic and kind: "pause", topic,
+         "<since ms>\n<by>\n<why>"; "limit", topic, "<leased> <concurrency> <jobs> <per ms>"
+
+Reads    paused limits busy:*
+
+Why      People pause and limit topics one by one, so there are few.
+]]
+--#include lib/base.lua
+
+local function heldBack()
+    local rows = {}
+    local function add(...)
+        for _, cell in ipairs({...}) do
+            rows[#rows + 1] = cell
+        end
+    end
+    local paused = call('HGETALL', K .. 'paused')
+    for n = 1, #paused, 2 do
+        add('pause', paused[n], paused[n + 1])
+    end
+    local limits = call('HGETALL', K .. 'limits')
+    for n = 1, #limits, 2 do
+        local whole = string.match(limits[n + 1], '^%S+ %S+ (.*)$')
+        local leased = call('ZCARD', K .. 'busy:' .. limits[n])
+        add('limit', limits[n], string.format('%d %s', leased, whole))
+    end
+    return rows
+end
+
+local replies = {}
+for i = 3, #ARGV do
+    replies[i - 2] = heldBack()
+end
+return replies

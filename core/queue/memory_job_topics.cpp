@@ -1,0 +1,232 @@
+// Pauses and limits of topics in MemoryJobStore.
+
+#include "core/queue/memory_job_store.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace restante {
+
+namespace {
+
+constexpr double kMicros = 1'000;  // in a millisecond
+constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+/// A lease that has run out blocks its topic until it is reaped, which somebody does now.
+constexpr Millis kReaperTurn{1'000};
+/// A mailbox that waits for a topic is looked at again at least so often.
+constexpr Millis kParked{60'000};
+
+/// Microseconds between two jobs.
+double intervalOf(const Rate& rate)
+{
+    return static_cast<double>(rate.per.count()) * kMicros / rate.count;
+}
+
+double microsOf(TimePoint at)
+{
+    return static_cast<double>(toEpochMs(at)) * kMicros;
+}
+
+}  // namespace
+
+void MemoryJobStore::pauseTopic(TopicAction action, Done<void> done)
+{
+    answer<void>(std::move(done), validate(action).map([&] {
+        auto& pause =
+            pauses_.try_emplace(action.topic, TopicPause{clock_.now(), {}, {}}).first->second;
+        pause.actor = action.actor;
+        pause.reason = action.reason;
+    }));
+}
+
+void MemoryJobStore::resumeTopic(TopicAction action, Done<void> done)
+{
+    answer<void>(std::move(done), validate(action).map([&] {
+        if (pauses_.erase(action.topic) > 0) {
+            wakeTopic(action.topic);
+        }
+        unpark(action.topic, kNoLimit);
+    }));
+}
+
+void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
+{
+    auto right = validate(action).and_then([&] { return validate(limits, 1); });
+    answer<void>(std::move(done), right.map([&] {
+        auto& limited = limits_[action.topic];
+        if (limited.limits.rate != limits.rate) {
+            limited.busyUntil = 0;
+        }
+        limited.limits = limits;
+        if (limits.concurrency == 0 && limits.rate.count == 0) {
+            limits_.erase(action.topic);
+        }
+        wakeTopic(action.topic);
+        unpark(action.topic, kNoLimit);
+    }));
+}
+
+MemoryJobStore::Gate MemoryJobStore::gateOf(const std::string& topic) const
+{
+    if (pauses_.contains(topic)) {
+        return {};
+    }
+    const auto found = limits_.find(topic);
+    if (found == limits_.end()) {
+        return {kNoLimit};
+    }
+    const auto& [limits, busyUntil] = found->second;
+    Gate gate{kNoLimit};
+    if (limits.concurrency > 0) {
+        gate = concurrencyGate(topic, limits);
+    }
+    if (limits.rate.count > 0 && gate.room > 0) {
+        // GCRA (ITU-T I.371): tokens come at an even interval, and a late claim catches up.
+        const auto now = microsOf(clock_.now());
+        const auto opens =
+            std::max(busyUntil, now) - static_cast<double>(kRateSlack.count()) * kMicros;
+        const auto interval = intervalOf(limits.rate);
+        if (opens > now) {
+            return {0, fromEpochMs(static_cast<std::int64_t>(std::ceil(opens / kMicros)))};
+        }
+        const auto tokens = static_cast<std::size_t>((now - opens) / interval) + 1;
+        gate.room = std::min(gate.room, tokens);
+    }
+    return gate;
+}
+
+MemoryJobStore::Gate MemoryJobStore::concurrencyGate(const std::string& topic,
+                                                     const TopicLimits& limits) const
+{
+    std::size_t busy = 0;
+    std::optional<TimePoint> opens;
+    for (const auto& [deadline, arrival, id] : leases_) {
+        if (jobs_.at(id).job.topic == topic) {
+            opens = opens.value_or(deadline);
+            ++busy;
+        }
+    }
+    if (busy < limits.concurrency) {
+        return {limits.concurrency - busy};
+    }
+    return {0, *opens > clock_.now() ? *opens : clock_.now() + kReaperTurn};
+}
+
+void MemoryJobStore::spendToken(const std::string& topic)
+{
+    const auto found = limits_.find(topic);
+    if (found != limits_.end() && found->second.limits.rate.count > 0) {
+        auto& [limits, busyUntil] = found->second;
+        busyUntil = std::max(busyUntil, microsOf(clock_.now())) + intervalOf(limits.rate);
+    }
+}
+
+std::vector<std::string> MemoryJobStore::admitted(const std::vector<std::string>& ids,
+                                                  std::size_t max) const
+{
+    std::map<std::string, std::size_t> rooms;
+    std::vector<std::string> let;
+    for (const auto& id : ids) {
+        const auto& topic = jobs_.at(id).job.topic;
+        const auto [room, isNew] = rooms.try_emplace(topic);
+        if (isNew) {
+            room->second = gateOf(topic).room;
+        }
+        if (let.size() < max && room->second > 0) {
+            let.push_back(id);
+            --room->second;
+        }
+    }
+    return let;
+}
+
+TimePoint MemoryJobStore::parked(const std::string& recipient, const std::vector<std::string>& ids)
+{
+    auto until = clock_.now() + kParked;
+    for (const auto& id : ids) {
+        const auto& topic = jobs_.at(id).job.topic;
+        parked_[topic].insert(recipient);
+        until = std::min(until, gateOf(topic).opens.value_or(until));
+    }
+    return until;
+}
+
+std::optional<TimePoint> MemoryJobStore::nextOf(const std::string& topic, const Line& lane) const
+{
+    const auto gate = gateOf(topic);
+    if (gate.room == 0 && !gate.opens) {
+        return std::nullopt;
+    }
+    for (const auto& [due, arrival, id] : lane) {
+        if (!hasExpired(jobs_.at(id).job)) {
+            return gate.room > 0 ? due : std::max(due, *gate.opens);
+        }
+    }
+    return std::nullopt;
+}
+
+void MemoryJobStore::wakeTopic(const std::string& topic)
+{
+    for (const auto& [lane, line] : lanes_) {
+        if (std::get<std::string>(lane) == topic && !line.empty()) {
+            wake({DueSource::Kind::Lanes, std::get<Channel>(lane), topic,
+                  std::get<TimePoint>(*line.begin())});
+        }
+    }
+}
+
+void MemoryJobStore::unpark(const std::string& topic, std::size_t max)
+{
+    auto& waiting = parked_[topic];
+    for (; max > 0 && !waiting.empty(); --max) {
+        const auto recipient = *waiting.begin();
+        waiting.erase(waiting.begin());
+        if (mailboxes_.contains(recipient)) {
+            setNextAttempt(recipient, clock_.now());
+        }
+    }
+}
+
+/// A slot of a limited topic is free again.
+void MemoryJobStore::leaveLease(const Job& job)
+{
+    const auto limited = limits_.find(job.topic);
+    if (limited != limits_.end() && limited->second.limits.concurrency > 0) {
+        wakeTopic(job.topic);
+        unpark(job.topic, 1);
+    }
+}
+
+void MemoryJobStore::topics(Done<std::vector<TopicView>> done)
+{
+    std::map<std::string, TopicView> views;
+    const auto of = [&](const std::string& topic) -> TopicView& {
+        auto& view = views[topic];
+        view.topic = topic;
+        return view;
+    };
+    for (auto& counts : topicCounts()) {
+        of(counts.topic).channels.push_back(counts);
+    }
+    for (const auto& [topic, pause] : pauses_) {
+        of(topic).pause = pause;
+    }
+    for (const auto& [topic, limited] : limits_) {
+        auto& view = of(topic);
+        view.limits = limited.limits;
+        const auto isOfTopic = [&, &topic = topic](const auto& lease) {
+            return jobs_.at(std::get<std::string>(lease)).job.topic == topic;
+        };
+        if (limited.limits.concurrency > 0) {
+            view.leased = std::count_if(leases_.begin(), leases_.end(), isOfTopic);
+        }
+    }
+    std::vector<TopicView> all;
+    for (auto& [topic, view] : views) {
+        all.push_back(std::move(view));
+    }
+    answer<std::vector<TopicView>>(std::move(done), std::move(all));
+}
+
+}  // namespace restante

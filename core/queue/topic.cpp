@@ -1,0 +1,108 @@
+#include "core/queue/topic.h"
+
+#include "core/base/duration.h"
+#include "core/job/job.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+/// Tokens a hundredth of a millisecond apart are as fine as a claim can keep them.
+constexpr std::uint32_t kFastestRate = 100'000;
+constexpr Millis kShortestPeriod{1'000};
+constexpr Millis kLongestPeriod{std::chrono::hours{24 * 31}};
+/// More jobs than this at a time is no limit that anybody would feel.
+constexpr std::uint32_t kMostAtOnce = 100'000;
+constexpr std::size_t kLongestActor = 256;
+constexpr std::size_t kLongestReason = 1'024;
+
+tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
+}
+
+Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest)
+{
+    const auto isControl = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
+    if (text.size() > longest || std::any_of(text.begin(), text.end(), isControl)) {
+        return refusal(field,
+                       fmt::format("is at most {} bytes without control characters", longest));
+    }
+    return {};
+}
+
+Result<void> checkRate(const Rate& rate)
+{
+    const bool isPeriod = rate.per >= kShortestPeriod && rate.per <= kLongestPeriod;
+    if (rate.count > kFastestRate || (rate.count > 0 && !isPeriod)) {
+        return refusal("rate", fmt::format("is 1 - {} jobs in 1s - 31d, as in \"10/s\", or 0 for "
+                                           "no limit",
+                                           kFastestRate));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Rate> parseRate(std::string_view text)
+{
+    Rate rate;
+    const auto slash = text.find('/');
+    const auto number = text.substr(0, slash);
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), rate.count);
+    const bool isNumber = read.ec == std::errc{} && read.ptr == number.data() + number.size();
+    if (slash == std::string_view::npos) {
+        // Without a period only "0" says something.
+        rate.count = isNumber && rate.count == 0 ? 0 : kFastestRate + 1;
+    } else {
+        // "/s" is "/1s".
+        const auto unit = std::string(text.substr(slash + 1));
+        const bool isBare = unit.size() == 1 && unit.find_first_of("smhd") == 0;
+        const auto per = parseDuration(isBare ? "1" + unit : unit);
+        rate.per = per.value_or(Millis{0});
+        rate.count = isNumber && rate.count > 0 ? rate.count : kFastestRate + 1;
+    }
+    if (auto right = checkRate(rate); !right) {
+        return tl::unexpected(std::move(right.error()));
+    }
+    return rate;
+}
+
+std::string printRate(const Rate& rate)
+{
+    if (rate.count == 0) {
+        return "0";
+    }
+    const auto per = printDuration(rate.per);
+    const bool isOne = per.size() == 2 && per.front() == '1';
+    return fmt::format("{}/{}", rate.count, isOne ? per.substr(1) : per);
+}
+
+Result<void> validate(const TopicAction& action)
+{
+    // What a job may have as its topic.
+    Job job;
+    job.id = "topic";
+    job.topic = action.topic;
+    return validate(job, JobLimits{})
+        .and_then([&] { return checkText("actor", action.actor, kLongestActor); })
+        .and_then([&] { return checkText("reason", action.reason, kLongestReason); });
+}
+
+Result<void> validate(const TopicLimits& limits, std::uint32_t shards)
+{
+    const auto concurrency = limits.concurrency;
+    if (concurrency > kMostAtOnce || (concurrency != 0 && concurrency < shards)) {
+        return refusal("concurrency",
+                       fmt::format("is {} - {} (it is dealt out over redis.shards = {}), or 0 for "
+                                   "no limit",
+                                   shards, kMostAtOnce, shards));
+    }
+    return checkRate(limits.rate);
+}
+
+}  // namespace restante

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace restante {
+
+/// What an operator does to a whole topic and why; both are kept and end in the event stream.
+struct TopicAction {
+    std::string topic = {};
+    std::string actor = {};
+    std::string reason = {};
+};
+
+/// Nothing of a paused topic is given out, on any channel. *Value.*
+struct TopicPause {
+    TimePoint since{};
+    std::string actor;
+    std::string reason;
+};
+
+/// So many jobs in each period, evenly spaced; a count of 0 is no limit. *Value.*
+struct Rate {
+    std::uint32_t count = 0;
+    Millis per{1'000};
+
+    friend bool operator==(const Rate&, const Rate&) = default;
+};
+
+/// How much of a topic may go on at once, on all channels and among all daemons together. *Value.*
+struct TopicLimits {
+    std::uint32_t concurrency = 0;  ///< jobs leased at a time, 0 = no limit
+    Rate rate = {};                 ///< jobs given out
+
+    friend bool operator==(const TopicLimits&, const TopicLimits&) = default;
+};
+
+/// A claim that comes up to so much late loses nothing of its topic's rate: the next ones may come
+/// that much earlier. It bounds what a period may exceed its rate by, and is the burst of a rate
+/// faster than this.
+constexpr Millis kRateSlack{50};
+
+/// "10/s", "100/m", "3/10s": a count of 1 - 100,000 and a period of 1s - 31d; "0" = no limit.
+/// Invalid says what is allowed.
+Result<Rate> parseRate(std::string_view text);
+/// "10/s", "0": parseRate() reads it back.
+std::string printRate(const Rate& rate);
+
+/// Names the first field that is wrong and what is allowed: a topic as in validate(Job); actor and
+/// reason of at most 256 and 1,024 bytes without control characters.
+Result<void> validate(const TopicAction& action);
+/// A concurrency limit is dealt out over the shards, so it is at least their number.
+Result<void> validate(const TopicLimits& limits, std::uint32_t shards);
+
+}  // namespace restante
