@@ -44,7 +44,7 @@ std::span<const Description> catalogue()
         // Deliveries
         {"restante_deliveries_total",
          Kind::Counter,
-         "Attempts to deliver, by channel and outcome (delivered, retry, dead, returned).",
+         "Attempts to deliver, by channel and outcome (delivered, retry, dead, returned, awaited).",
          {"channel", "outcome"}},
         {"restante_delivery_seconds",
          Kind::Histogram,

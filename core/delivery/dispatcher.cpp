@@ -1,0 +1,426 @@
+#include "core/delivery/dispatcher.h"
+
+#include "core/base/log.h"
+#include "core/base/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace restante::delivery {
+
+namespace {
+
+/// Jobs a claim: enough to amortise the round trip, few enough to keep the store's script short.
+constexpr std::size_t kBatch = 100;
+
+/// A lease is never kept shorter than this, whatever the job's ttr: renewing costs a call.
+constexpr Millis kShortestLease{10'000};
+
+/// When a lease could not be renewed because the store did not answer.
+constexpr Millis kTouchAgain{500};
+
+/// When an outcome could not be recorded because the store did not answer.
+constexpr Millis kFirstBackOff{50};
+constexpr Millis kLongestBackOff{2'000};
+
+using Kind = Outcome::Kind;
+
+constexpr std::array kKinds{Kind::Delivered, Kind::Retry, Kind::Dead, Kind::Returned,
+                            Kind::Awaited};
+constexpr std::array<std::string_view, kKinds.size()> kKindWords{"delivered", "retry", "dead",
+                                                                 "returned", "awaited"};
+
+/// What is counted for one channel.
+class Tally {
+public:
+    explicit Tally(Channel channel)
+        : inFlight_(metrics::gauge("restante_deliveries_in_flight", {std::string(name(channel))})),
+          seconds_(metrics::histogram("restante_delivery_seconds", {std::string(name(channel))}))
+    {
+        for (const auto kind : kKinds) {
+            const auto index = static_cast<std::size_t>(kind);
+            outcomes_[index] =
+                &metrics::counter("restante_deliveries_total",
+                                  {std::string(name(channel)), std::string(kKindWords[index])});
+        }
+    }
+    Tally(const Tally&) = delete;
+    Tally& operator=(const Tally&) = delete;
+    ~Tally() { inFlight_.add(-static_cast<double>(carried_)); }
+
+    void left(std::size_t jobs)
+    {
+        carried_ += jobs;
+        inFlight_.add(static_cast<double>(jobs));
+    }
+    void arrived(Kind kind, Millis took)
+    {
+        --carried_;
+        inFlight_.add(-1);
+        outcomes_[static_cast<std::size_t>(kind)]->add();
+        if (kind != Kind::Returned) {
+            seconds_.observe(std::chrono::duration<double>(took).count());
+        }
+    }
+
+private:
+    metrics::Gauge& inFlight_;
+    metrics::Histogram& seconds_;
+    std::array<metrics::Counter*, kKinds.size()> outcomes_{};
+    std::size_t carried_ = 0;
+};
+
+/// What the dispatcher remembers of a job: all but its body, which the courier has.
+ClaimedJob withoutBody(ClaimedJob& claimed)
+{
+    auto body = std::exchange(claimed.job.body, {});
+    auto copy = claimed;
+    claimed.job.body = std::move(body);
+    return copy;
+}
+
+}  // namespace
+
+class Dispatcher::Impl : public std::enable_shared_from_this<Dispatcher::Impl> {
+public:
+    Impl(EventLoop& loop, DelayQueue& queue, Courier& courier)
+        : loop_(loop),
+          queue_(queue),
+          courier_(courier),
+          tally_(courier.channel()),
+          renewal_(loop)
+    {
+    }
+
+    void watch(DueWatcher& due)
+    {
+        due.watch({.kind = DueSource::Kind::Lanes, .channel = courier_.channel()},
+                  [weak = weak_from_this()](std::function<void()> settled) {
+                      const auto self = weak.lock();
+                      self && !self->drained_ ? self->work(std::move(settled)) : settled();
+                  });
+    }
+
+    void drain(std::function<void()> done)
+    {
+        drained_ = std::move(done);
+        settle();
+        courier_.drain();
+        loop_.post([weak = weak_from_this()] {
+            if (const auto self = weak.lock()) {
+                self->tellWhenEmpty();
+            }
+        });
+    }
+
+    std::size_t inFlight() const noexcept
+    {
+        std::size_t carried = recording_;
+        for (const auto& [number, load] : loads_) {
+            carried += load.size();
+        }
+        return carried;
+    }
+
+private:
+    /// A job on its way.
+    struct Carried {
+        ClaimedJob claimed;  ///< without its body
+        TimePoint leftAt{};
+        TimePoint renewAt{};
+        bool renewing = false;
+    };
+    using Load = std::vector<Carried>;
+
+    /// An outcome on its way into the store.
+    struct Entry {
+        ClaimedJob claimed;
+        Outcome outcome;
+        Millis backOff{0};
+    };
+
+    void work(std::function<void()> settled)
+    {
+        settled_ = std::move(settled);
+        claimMore();
+    }
+
+    /// As long as something is due and the courier has room. Without room the source stays at
+    /// work until a report makes some.
+    void claimMore()
+    {
+        const auto room = courier_.room();
+        if (!settled_ || claiming_ || room == 0) {
+            return;
+        }
+        claiming_ = true;
+        const auto max = static_cast<std::uint32_t>(std::min(room, kBatch));
+        queue_.claim({courier_.channel(), {}, max},
+                     [weak = weak_from_this(), max](Result<std::vector<ClaimedJob>> jobs) {
+                         if (const auto self = weak.lock()) {
+                             self->claiming_ = false;
+                             self->claimed(std::move(jobs), max);
+                         }
+                     });
+    }
+
+    void claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked)
+    {
+        if (!jobs) {
+            log::warning("delivery", "nothing is claimed for {}: {}", name(courier_.channel()),
+                         jobs.error().message);
+            settle();
+            return tellWhenEmpty();
+        }
+        const bool isAll = jobs->size() < asked;
+        if (drained_) {
+            giveBack(std::move(*jobs));
+        } else {
+            carry(std::move(*jobs));
+        }
+        if (isAll) {
+            settle();  // the watcher asks when the next one is due
+        }
+        claimMore();
+        tellWhenEmpty();
+    }
+
+    void settle()
+    {
+        if (const auto settled = std::exchange(settled_, nullptr)) {
+            settled();
+        }
+    }
+
+    /// Jobs of one topic and instant share a load as far as the courier wants.
+    void carry(std::vector<ClaimedJob> jobs)
+    {
+        std::vector<std::vector<ClaimedJob>> loads;
+        for (auto& job : jobs) {
+            const auto fits = [&](const std::vector<ClaimedJob>& load) {
+                return load.front().due == job.due && load.front().job.topic == job.job.topic &&
+                       courier_.joins(load, job);
+            };
+            const auto load = std::find_if(loads.begin(), loads.end(), fits);
+            (load == loads.end() ? loads.emplace_back() : *load).push_back(std::move(job));
+        }
+        for (auto& load : loads) {
+            carryLoad(std::move(load));
+        }
+    }
+
+    void carryLoad(std::vector<ClaimedJob> jobs)
+    {
+        const auto number = ++lastLoad_;
+        auto& load = loads_[number];
+        for (auto& job : jobs) {
+            load.push_back({.claimed = withoutBody(job), .leftAt = queue_.clock().now()});
+            plan(load.back());
+        }
+        tally_.left(jobs.size());
+        courier_.carry(std::move(jobs),
+                       [weak = weak_from_this(), number](std::vector<Outcome> outcomes) {
+                           if (const auto self = weak.lock()) {
+                               self->reported(number, std::move(outcomes));
+                           }
+                       });
+    }
+
+    void giveBack(std::vector<ClaimedJob> jobs)
+    {
+        for (auto& job : jobs) {
+            record({withoutBody(job), {.kind = Kind::Returned}});
+        }
+    }
+
+    void reported(std::uint64_t number, std::vector<Outcome> outcomes)
+    {
+        const auto node = loads_.extract(number);
+        assert(!node.empty() && node.mapped().size() == outcomes.size());
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            const auto& carried = node.mapped()[i];
+            tally_.arrived(outcomes[i].kind, queue_.clock().now() - carried.leftAt);
+            record({carried.claimed, std::move(outcomes[i])});
+        }
+        claimMore();
+    }
+
+    void record(Entry entry)
+    {
+        ++recording_;
+        write(std::make_shared<Entry>(std::move(entry)));
+    }
+
+    void write(const std::shared_ptr<Entry>& entry)
+    {
+        const auto& [claimed, outcome, backOff] = *entry;
+        const auto done = [weak = weak_from_this(), entry](const Result<void>& result) {
+            if (const auto self = weak.lock()) {
+                self->written(entry, result);
+            }
+        };
+        const auto now = queue_.clock().now();
+        const bool waits = outcome.notBefore > Millis{0};
+        switch (outcome.kind) {
+        case Kind::Delivered: return queue_.finish(leaseOf(claimed), done);
+        case Kind::Retry: return queue_.fail(claimed, outcome.reason, done, outcome.notBefore);
+        case Kind::Dead: return queue_.bury(leaseOf(claimed), outcome.reason, done);
+        case Kind::Returned:
+            return queue_.store().retry({.lease = leaseOf(claimed),
+                                         .due = waits ? now + outcome.notBefore : claimed.due,
+                                         .error = outcome.reason,
+                                         .counted = false},
+                                        done);
+        case Kind::Awaited:
+            return queue_.touch(
+                leaseOf(claimed), outcome.notBefore,
+                [done](const Result<TimePoint>& leaseEnds) { done(leaseEnds.map([](auto) {})); });
+        }
+    }
+
+    void written(const std::shared_ptr<Entry>& entry, const Result<void>& result)
+    {
+        const bool isRepeated = entry->backOff > Millis{0};
+        if (!result && isTemporary(result.error().code)) {
+            entry->backOff = std::clamp(entry->backOff * 2, kFirstBackOff, kLongestBackOff);
+            if (!isRepeated) {
+                log::warning("delivery", "the outcome of job {} is not recorded, trying again: {}",
+                             entry->claimed.job.id, result.error().message);
+            }
+            return writeLater(entry);
+        }
+        // A repetition that finds the job gone or moved on has been recorded the first time.
+        if (!result && !isRepeated) {
+            log::warning("delivery", "the outcome of job {} comes too late: {}",
+                         entry->claimed.job.id, result.error().message);
+        }
+        --recording_;
+        tellWhenEmpty();
+    }
+
+    void writeLater(const std::shared_ptr<Entry>& entry)
+    {
+        loop_.armTimer(entry->backOff, [weak = weak_from_this(), entry] {
+            if (const auto self = weak.lock()) {
+                self->write(entry);
+            }
+        });
+    }
+
+    /// Halfway to its end, so that a lost call can be made again.
+    void plan(Carried& one)
+    {
+        const auto now = queue_.clock().now();
+        one.renewing = false;
+        one.renewAt = now + std::max(one.claimed.leaseEnds - now, Millis{0}) / 2;
+        ringBy(one.renewAt);
+    }
+
+    /// Ringing once for what has arrived since is cheaper than looking for the next at every
+    /// report.
+    void ringBy(TimePoint at)
+    {
+        if (renewal_.armed() && ringsAt_ <= at) {
+            return;
+        }
+        ringsAt_ = at;
+        renewal_.arm(std::max(at - queue_.clock().now(), Millis{0}), [this] { renewDue(); });
+    }
+
+    void renewDue()
+    {
+        const auto now = queue_.clock().now();
+        auto next = TimePoint::max();
+        for (auto& [number, load] : loads_) {
+            for (std::size_t i = 0; i < load.size(); ++i) {
+                if (!load[i].renewing && load[i].renewAt <= now) {
+                    renew(number, i, load[i]);
+                }
+                next = load[i].renewing ? next : std::min(next, load[i].renewAt);
+            }
+        }
+        if (next != TimePoint::max()) {
+            ringBy(next);
+        }
+    }
+
+    void renew(std::uint64_t number, std::size_t i, Carried& one)
+    {
+        one.renewing = true;
+        queue_.touch(leaseOf(one.claimed), std::max(one.claimed.job.ttr, kShortestLease),
+                     [weak = weak_from_this(), number, i](const Result<TimePoint>& leaseEnds) {
+                         if (const auto self = weak.lock()) {
+                             self->renewed(number, i, leaseEnds);
+                         }
+                     });
+    }
+
+    void renewed(std::uint64_t number, std::size_t i, const Result<TimePoint>& leaseEnds)
+    {
+        const auto found = loads_.find(number);
+        if (found == loads_.end()) {
+            return;
+        }
+        auto& one = found->second[i];
+        if (leaseEnds) {
+            one.claimed.leaseEnds = *leaseEnds;
+            plan(one);
+        } else if (isTemporary(leaseEnds.error().code)) {
+            one.renewing = false;
+            one.renewAt = queue_.clock().now() + kTouchAgain;
+            ringBy(one.renewAt);
+        } else {
+            // Deleted, replaced, or reaped because the store was away for too long.
+            log::info("delivery", "job {} is still on its way but no longer ours: {}",
+                      one.claimed.job.id, leaseEnds.error().message);
+            // `renewing` stays, so that it is not tried again.
+        }
+    }
+
+    void tellWhenEmpty()
+    {
+        if (drained_ && !claiming_ && loads_.empty() && recording_ == 0) {
+            if (const auto done = std::exchange(tellOnce_, false) ? drained_ : nullptr) {
+                done();
+            }
+        }
+    }
+
+    EventLoop& loop_;
+    DelayQueue& queue_;
+    Courier& courier_;
+    Tally tally_;
+    Timer renewal_;
+    TimePoint ringsAt_{};
+    std::function<void()> settled_;  ///< of the watcher, while something may be due
+    std::function<void()> drained_;  ///< set once the drain has begun
+    bool tellOnce_ = true;
+    bool claiming_ = false;
+    std::uint64_t lastLoad_ = 0;
+    std::map<std::uint64_t, Load> loads_;
+    std::size_t recording_ = 0;
+};
+
+Dispatcher::Dispatcher(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
+    : impl_(std::make_shared<Impl>(loop, queue, courier))
+{
+    impl_->watch(due);
+}
+
+Dispatcher::~Dispatcher() = default;
+
+void Dispatcher::drain(std::function<void()> done)
+{
+    impl_->drain(std::move(done));
+}
+
+std::size_t Dispatcher::inFlight() const noexcept
+{
+    return impl_->inFlight();
+}
+
+}  // namespace restante::delivery

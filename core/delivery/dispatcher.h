@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/delivery/courier.h"
+#include "core/queue/delay_queue.h"
+#include "core/schedule/due_watcher.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace restante::delivery {
+
+/// Brings the due jobs of one channel to its courier and records what became of them:
+///
+///     due -> claim as many as the courier has room for -> carry -> finish | fail | bury | give
+///     back
+///
+/// While a job travels its lease is kept alive, so that nobody else takes it. When the store cannot
+/// be reached to record an outcome, that is repeated until the store answers: a delivered job must
+/// not be delivered again because an answer was lost, and the attempt number keeps a repetition
+/// from touching what somebody else has claimed since. Any number of daemons may run one for the
+/// same channel. Borrows everything, which must outlive it. *One loop.*
+class Dispatcher {
+public:
+    Dispatcher(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier);
+    Dispatcher(const Dispatcher&) = delete;
+    Dispatcher& operator=(const Dispatcher&) = delete;
+    /// What is still carried is forgotten: its lease lapses.
+    ~Dispatcher();
+
+    /// Claims nothing more, gives back at once and uncounted what has not been sent, waits for what
+    /// is on its way, and calls `done` when everything has been recorded. Once.
+    void drain(std::function<void()> done);
+    /// Jobs that are carried, or whose outcome is not recorded yet.
+    std::size_t inFlight() const noexcept;
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace restante::delivery
