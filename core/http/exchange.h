@@ -20,6 +20,10 @@ enum class Scope : unsigned {
     Admin = 4,  ///< everything: list, operator verbs, pause, events
 };
 
+/// How errors that the server itself answers (401, 404, 405, 413 ...) look on a route: problem
+/// details, or the classic {"code":1,"message":...,"data":null}.
+enum class Dialect { V1, Classic, Plain };
+
 struct Header {
     std::string name;
     std::string value;
@@ -27,8 +31,8 @@ struct Header {
 
 /// One request, complete, with its framing undone. *Value.*
 struct Request {
-    std::string method;                                      ///< "GET", in capitals
-    std::string path;                                        ///< decoded, without the query
+    std::string method;  ///< "GET", in capitals
+    std::string path;    ///< as it came, percent-encoded, without the query; begins with "/"
     std::vector<std::pair<std::string, std::string>> query;  ///< decoded, in order
     std::vector<Header> headers;
     std::string body;
@@ -47,8 +51,8 @@ struct Response {
     std::vector<Header> headers = {};
 };
 
-/// One request that waits for its answer. Handlers keep it (shared: the connection and the handler
-/// both need it until the answer has gone). *One loop.*
+/// One request that waits for its answer. Handlers keep it (shared: whoever will answer needs it
+/// until then); one that is dropped unanswered is answered 500. *One loop.*
 class Exchange {
 public:
     Exchange() = default;
@@ -57,7 +61,7 @@ public:
     virtual ~Exchange() = default;
 
     virtual const Request& request() const noexcept = 0;
-    /// What the router took from the path: "{id}" -> "id".
+    /// What the router took from the path, decoded: "{id}" -> "id". Empty when there is none.
     virtual std::string_view pathValue(std::string_view name) const noexcept = 0;
 
     /// The answer; exactly one of respond() and beginStream(). When the client has gone before the
@@ -66,7 +70,7 @@ public:
     virtual void respond(Response response, std::function<void()> lost = {}) = 0;
 
     /// Begins an endless answer (server-sent events). False when the client has gone.
-    virtual void beginStream(std::string contentType) = 0;
+    virtual bool beginStream(std::string contentType) = 0;
     /// Sends a piece of it; `backlog()` bytes wait in front of it.
     virtual void send(std::string piece) = 0;
     virtual std::size_t backlog() const noexcept = 0;
@@ -86,5 +90,9 @@ problem(int status, std::string_view title, std::string_view detail, std::string
 /// The store's error as an answer: Invalid 400, NotFound 404, Conflict and Stale 409, MailboxFull
 /// 429, temporary ones 503 with Retry-After, Internal 500.
 Response problemOf(const Error& error);
+/// {"code":1,"message":...,"data":null}
+Response classicFailure(int status, std::string_view message);
+/// A refusal as the dialect wants it.
+Response refusal(Dialect dialect, int status, std::string_view title, std::string_view detail);
 
 }  // namespace restante::http

@@ -9,26 +9,24 @@
 
 namespace restante::http {
 
-/// How errors that the server itself answers (401, 404, 405, 413 ...) look on a route: problem
-/// details, or the classic {"code":1,"message":...,"data":null}.
-enum class Dialect { V1, Classic, Plain };
-
 /// Which handler serves which request. *One loop*; filled before the server starts.
 class Router {
 public:
     struct Route {
-        std::string method;   ///< "POST"
+        std::string method;   ///< "POST"; a "GET" serves HEAD, too, where it is safe
         std::string pattern;  ///< "/v1/jobs/{id}/{verb}"; a {name} matches one segment
         Scope scope;          ///< what the caller's token must allow
         Dialect dialect;
         Handler handler;
         bool open = false;  ///< needs no token: /healthz, /readyz, /openapi.json
+        bool safe = true;   ///< false: a GET that changes something, so HEAD is refused
     };
     Router();
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
     ~Router();
 
+    /// References to routes are good until the next add().
     void add(Route route);
     /// All of them, in the order in which they were added: a test compares them with openapi.json.
     const std::vector<Route>& routes() const noexcept;
@@ -38,11 +36,17 @@ public:
         std::vector<std::pair<std::string, std::string>> values;  ///< of the pattern's names
         std::vector<std::string> allowed;                         ///< 405: the methods of the path
     };
-    /// A literal segment wins over a {name}.
+    /// `path` is percent-encoded, so that an id may hold a "/"; the values are decoded. A literal
+    /// segment wins over a {name}.
     Match match(std::string_view method, std::string_view path) const;
 
 private:
+    struct Pattern {
+        std::vector<std::string> segments;  ///< "{id}" for a name
+        std::size_t literals = 0;
+    };
     std::vector<Route> routes_;
+    std::vector<Pattern> patterns_;  ///< of the route of the same index
 };
 
 }  // namespace restante::http
