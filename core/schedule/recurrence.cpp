@@ -1,0 +1,144 @@
+#include "core/schedule/recurrence.h"
+
+#include "core/base/duration.h"
+#include "core/schedule/readings.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante {
+
+namespace {
+
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::seconds;
+
+/// 29 February is missing for eight years around 2100, and a fifth Monday on one comes every
+/// twenty-eight.
+constexpr days kLooksAhead{40 * 366};
+
+/// How far a zone's clock may jump over readings: Samoa left out a whole day in 2011.
+constexpr hours kLongestGap{25};
+
+/// Readings whose distances are looked at: the times of a day repeat, so that a few days tell.
+constexpr int kDistancesChecked = 500;
+
+tl::unexpected<Error> invalid(std::string message)
+{
+    return failure(ErrorCode::Invalid, std::move(message));
+}
+
+/// "20261231", "20261231T080000", "20261231T080000Z" as "2026-12-31 08:00:00"; empty when it is
+/// none of them.
+std::string withDashes(std::string_view until)
+{
+    const auto part = [until](std::size_t from) { return until.substr(from, 2); };
+    if (until.size() == 8) {
+        return fmt::format("{}-{}-{}", until.substr(0, 4), part(4), part(6));
+    }
+    if (until.size() == 15 && until[8] == 'T') {
+        return fmt::format("{}-{}-{} {}:{}:{}", until.substr(0, 4), part(4), part(6), part(9),
+                           part(11), part(13));
+    }
+    return {};
+}
+
+}  // namespace
+
+Recurrence::Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start)
+    : rule_(std::move(rule)),
+      zone_(std::move(zone)),
+      start_(start)
+{
+}
+
+Result<Recurrence>
+Recurrence::parse(std::string_view rule, WallClock zone, LocalSeconds start, Millis minInterval)
+{
+    auto parts = RecurrenceRule::parse(rule);
+    if (!parts) {
+        return tl::unexpected(std::move(parts.error()));
+    }
+    // libical counts years in a table of its own.
+    const std::chrono::year_month_day day{std::chrono::floor<days>(start)};
+    if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
+        return invalid("the start of a recurrence is in the years 1970 to 2200");
+    }
+    Recurrence recurrence(std::move(*parts), std::move(zone), start);
+    auto sound =
+        recurrence.readUntil().and_then([&] { return recurrence.checkDistances(minInterval); });
+    if (!sound) {
+        return tl::unexpected(std::move(sound.error()));
+    }
+    return recurrence;
+}
+
+Result<void> Recurrence::readUntil()
+{
+    if (rule_.until.empty()) {
+        return {};
+    }
+    std::string_view text = rule_.until;
+    const bool isUtc = text.ends_with('Z');
+    text.remove_suffix(isUtc ? 1 : 0);
+    // A date alone lets the whole day in.
+    constexpr auto kLastSecond = hours{24} - seconds{1};
+    const auto local = parseLocalTime(withDashes(text), kLastSecond);
+    if (!local || (isUtc && text.size() == 8)) {
+        return invalid(fmt::format("UNTIL={} is not a time; write UNTIL=20261231T080000Z, or for "
+                                   "the time zone of the rule UNTIL=20261231T090000 or "
+                                   "UNTIL=20261231",
+                                   rule_.until));
+    }
+    until_ = isUtc ? TimePoint{local->time_since_epoch()} : zone_.instantOf(*local);
+    return {};
+}
+
+Result<void> Recurrence::checkDistances(Millis minInterval) const
+{
+    Readings readings(rule_, start_, start_, start_ + kLooksAhead);
+    auto before = readings.next();
+    if (!before || !next(TimePoint{start_.time_since_epoch()} - kLooksAhead)) {
+        return invalid(fmt::format("{} never happens from {} on", rule_.text, printLocal(start_)));
+    }
+    for (int i = 1; i < kDistancesChecked; ++i) {
+        const auto reading = readings.next();
+        if (!reading) {
+            return {};
+        }
+        if (*reading - *before < minInterval) {
+            return invalid(fmt::format(
+                "{} happens at {} and again at {}; the shortest interval is {}", rule_.text,
+                printLocal(*before), printLocal(*reading), printDuration(minInterval)));
+        }
+        before = reading;
+    }
+    return {};
+}
+
+std::optional<TimePoint> Recurrence::next(TimePoint after) const
+{
+    const auto now = zone_.localOf(after);
+    // What counts has to be counted from the start on.
+    const auto from = rule_.count != 0 ? start_ : std::max(start_, now - kLongestGap);
+    Readings readings(rule_, start_, from, std::max(start_, now) + kLooksAhead);
+    std::optional<TimePoint> found;
+    std::uint32_t counted = 0;
+    while (const auto reading = readings.next()) {
+        // A reading in a gap is moved behind some of those that follow it.
+        if ((found && *reading >= zone_.localOf(*found)) ||
+            (rule_.count != 0 && ++counted > rule_.count) ||
+            (until_ && *reading > zone_.localOf(*until_))) {
+            break;
+        }
+        const auto at = zone_.instantOf(*reading);
+        if (at > after && (!until_ || at <= *until_)) {
+            found = found ? std::min(*found, at) : at;
+        }
+    }
+    return found;
+}
+
+}  // namespace restante

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/schedule/recurrence_rule.h"
+#include "core/schedule/wall_clock.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace restante {
+
+/// When something comes again: an RFC 5545 RRULE, the wall clock's reading it starts with, and the
+/// time zone of that clock. 09:00 stays 09:00 there, whatever summer time does; see
+/// WallClock::instantOf() for readings that do not exist or exist twice. *Value*; any thread.
+class Recurrence {
+public:
+    /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no
+    /// occurrence from `start` on, or occurrences that are closer than `minInterval`.
+    static Result<Recurrence>
+    parse(std::string_view rule, WallClock zone, LocalSeconds start, Millis minInterval);
+
+    /// The first occurrence after `after`; nothing when there is none within forty years (more than
+    /// any leap day or 53rd week needs). The start is an occurrence only if the rule names it, and
+    /// COUNT counts from the first one. Takes a few milliseconds at worst, whatever the rule.
+    std::optional<TimePoint> next(TimePoint after) const;
+
+    const std::string& rule() const noexcept { return rule_.text; }
+    const WallClock& zone() const noexcept { return zone_; }
+    LocalSeconds start() const noexcept { return start_; }
+
+private:
+    Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start);
+    Result<void> readUntil();
+    Result<void> checkDistances(Millis minInterval) const;
+
+    RecurrenceRule rule_;
+    WallClock zone_;
+    LocalSeconds start_;
+    std::optional<TimePoint> until_;
+};
+
+}  // namespace restante

@@ -1,0 +1,309 @@
+#include "core/schedule/recurrence_rule.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace restante {
+
+namespace {
+
+using Frequency = RecurrenceRule::Frequency;
+
+/// Enough for every hour, minute and month of a rule somebody means.
+constexpr std::size_t kLongestRule = 800;
+/// More repetitions than a person counts; keeps looking for the next one short.
+constexpr int kHighestCount = 10'000;
+constexpr int kHighestInterval = 10'000;
+/// A BYSETPOS has to build the whole set, up to a year of days at these times.
+constexpr std::size_t kMostTimesWithSetPos = 24;
+
+constexpr std::array<std::string_view, 7> kFrequencies{"SECONDLY", "MINUTELY", "HOURLY", "DAILY",
+                                                       "WEEKLY",   "MONTHLY",  "YEARLY"};
+constexpr std::array<std::string_view, 7> kDays{"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
+
+tl::unexpected<Error> refusal(std::string_view part, std::string_view allowed)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{} {}", part, allowed));
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = std::min(text.find(separator), text.size());
+        parts.push_back(text.substr(0, end));
+        if (end == text.size()) {
+            return parts;
+        }
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::optional<int> numberOf(std::string_view word)
+{
+    int value = 0;
+    if (word.starts_with('+')) {
+        word.remove_prefix(1);
+    }
+    const auto* end = word.data() + word.size();
+    const auto [stop, problem] = std::from_chars(word.data(), end, value);
+    return problem == std::errc{} && stop == end && !word.empty() ? std::optional{value}
+                                                                  : std::nullopt;
+}
+
+enum class Sign { Positive, Either };
+
+/// "1,15,-1": the numbers, sorted; with Either also those that count from the end.
+Result<std::vector<int>>
+numbersOf(std::string_view part, std::string_view words, int least, int most, Sign sign)
+{
+    std::set<int> numbers;
+    for (const auto word : split(words, ',')) {
+        const auto number = numberOf(word);
+        const int size = number && sign == Sign::Either ? std::abs(*number) : number.value_or(-1);
+        if (!number || size < least || size > most) {
+            return refusal(
+                part, fmt::format("is {} to {}{}, separated by commas", least, most,
+                                  sign == Sign::Either ? ", or -1 and so on from the end" : ""));
+        }
+        numbers.insert(*number);
+    }
+    return std::vector<int>(numbers.begin(), numbers.end());
+}
+
+/// "MO,WE" or "1MO,-1FR".
+Result<std::vector<RecurrenceRule::Weekday>> weekdaysOf(std::string_view words)
+{
+    constexpr int kMostWeeks = 53;
+    std::vector<RecurrenceRule::Weekday> weekdays;
+    for (const auto word : split(words, ',')) {
+        const auto length = std::min<std::size_t>(word.size(), 2);
+        const auto day = std::find(kDays.begin(), kDays.end(), word.substr(word.size() - length));
+        const auto ordinal = word.substr(0, word.size() - length);
+        const auto number = numberOf(ordinal);
+        if (day == kDays.end() ||
+            (!ordinal.empty() && (!number || *number == 0 || std::abs(*number) > kMostWeeks))) {
+            return refusal("BYDAY", "is MO, TU, WE, TH, FR, SA or SU, separated by commas; within "
+                                    "months and years also 1MO (the first) or -1FR (the last)");
+        }
+        weekdays.push_back({static_cast<int>(day - kDays.begin()), number.value_or(0)});
+    }
+    return weekdays;
+}
+
+using Parts = std::map<std::string, std::string, std::less<>>;
+
+Result<Parts> partsOf(std::string_view text)
+{
+    Parts parts;
+    for (const auto word : split(text, ';')) {
+        const auto equals = word.find('=');
+        if (equals == std::string_view::npos || equals + 1 == word.size()) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("\"{}\" is not a part of a rule; write NAME=VALUE, such as "
+                                       "FREQ=WEEKLY;BYDAY=MO",
+                                       word));
+        }
+        const auto name = word.substr(0, equals);
+        if (!parts.emplace(name, word.substr(equals + 1)).second) {
+            return refusal(name, "is there twice");
+        }
+    }
+    if (!parts.contains("FREQ")) {
+        return refusal("FREQ", "is missing; a rule begins with FREQ=DAILY, for example");
+    }
+    return parts;
+}
+
+/// Reads the parts one after the other; the first problem stays.
+class RuleReader {
+public:
+    explicit RuleReader(Parts parts) : parts_(std::move(parts)) {}
+
+    Result<RecurrenceRule> read()
+    {
+        readFrequency();
+        readNumbers();
+        readDays();
+        checkSetPos();
+        for (const auto& [name, value] : parts_) {
+            if (!known_.contains(name)) {
+                fail(refusal(name, "is not known; the parts of a rule are FREQ, INTERVAL, COUNT, "
+                                   "UNTIL, BYMONTH, BYMONTHDAY, BYDAY, BYHOUR, BYMINUTE, BYSECOND, "
+                                   "BYYEARDAY, BYWEEKNO, BYSETPOS and WKST"));
+            }
+        }
+        if (problem_) {
+            return tl::unexpected(*problem_);
+        }
+        return rule_;
+    }
+
+private:
+    void fail(tl::unexpected<Error> problem)
+    {
+        if (!problem_) {
+            problem_ = std::move(problem.value());
+        }
+    }
+    const std::string* part(std::string_view name)
+    {
+        known_.emplace(name);
+        const auto found = parts_.find(name);
+        return found == parts_.end() ? nullptr : &found->second;
+    }
+    std::vector<int> list(std::string_view name, int least, int most, Sign sign = Sign::Positive)
+    {
+        const auto* words = part(name);
+        auto numbers =
+            words == nullptr ? std::vector<int>{} : numbersOf(name, *words, least, most, sign);
+        if (!numbers) {
+            fail(tl::unexpected(numbers.error()));
+        }
+        return numbers.value_or(std::vector<int>{});
+    }
+    int single(std::string_view name, int most, int otherwise)
+    {
+        const auto* word = part(name);
+        const auto value = word == nullptr ? otherwise : numberOf(*word).value_or(0);
+        if (word != nullptr && (value < 1 || value > most)) {
+            fail(refusal(name, fmt::format("is 1 to {}", most)));
+        }
+        return value;
+    }
+    /// RFC 5545's table: `name` has no meaning with these frequencies.
+    void onlyWith(std::string_view name, std::initializer_list<Frequency> frequencies)
+    {
+        if (part(name) != nullptr && std::find(frequencies.begin(), frequencies.end(),
+                                               rule_.frequency) == frequencies.end()) {
+            fail(refusal(name, fmt::format("has no meaning with FREQ={}", *part("FREQ"))));
+        }
+    }
+
+    void readFrequency()
+    {
+        const auto found = std::find(kFrequencies.begin(), kFrequencies.end(), *part("FREQ"));
+        if (found == kFrequencies.end()) {
+            return fail(refusal("FREQ", "is MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY"));
+        }
+        rule_.frequency = static_cast<Frequency>(found - kFrequencies.begin());
+    }
+
+    void readNumbers()
+    {
+        rule_.interval = single("INTERVAL", kHighestInterval, 1);
+        rule_.count = static_cast<std::uint32_t>(single("COUNT", kHighestCount, 0));
+        if (const auto* until = part("UNTIL")) {
+            rule_.until = *until;
+            if (rule_.count != 0) {
+                fail(refusal("UNTIL", "and COUNT exclude each other"));
+            }
+        }
+        rule_.seconds = list("BYSECOND", 0, 59);
+        rule_.minutes = list("BYMINUTE", 0, 59);
+        rule_.hours = list("BYHOUR", 0, 23);
+        rule_.months = list("BYMONTH", 1, 12);
+        rule_.monthDays = list("BYMONTHDAY", 1, 31, Sign::Either);
+        rule_.yearDays = list("BYYEARDAY", 1, 366, Sign::Either);
+        rule_.weeks = list("BYWEEKNO", 1, 53, Sign::Either);
+        rule_.positions = list("BYSETPOS", 1, 366, Sign::Either);
+        using enum Frequency;
+        onlyWith("BYMONTHDAY", {Secondly, Minutely, Hourly, Daily, Monthly, Yearly});
+        onlyWith("BYYEARDAY", {Secondly, Minutely, Hourly, Yearly});
+        onlyWith("BYWEEKNO", {Yearly});
+    }
+
+    void readDays()
+    {
+        if (const auto* first = part("WKST")) {
+            const auto found = std::find(kDays.begin(), kDays.end(), *first);
+            rule_.firstWeekday = static_cast<int>(found - kDays.begin());
+            if (found == kDays.end()) {
+                fail(refusal("WKST", "is MO, TU, WE, TH, FR, SA or SU"));
+            }
+        }
+        const auto* words = part("BYDAY");
+        if (words == nullptr) {
+            return;
+        }
+        auto weekdays = weekdaysOf(*words);
+        if (!weekdays) {
+            return fail(tl::unexpected(weekdays.error()));
+        }
+        rule_.weekdays = std::move(*weekdays);
+        const bool mayCount = rule_.frequency == Frequency::Monthly ||
+                              (rule_.frequency == Frequency::Yearly && part("BYWEEKNO") == nullptr);
+        const bool counts = std::any_of(rule_.weekdays.begin(), rule_.weekdays.end(),
+                                        [](const auto& one) { return one.ordinal != 0; });
+        if (counts && !mayCount) {
+            fail(refusal("BYDAY", "counts days (1MO, -1FR) only within FREQ=MONTHLY and, without "
+                                  "BYWEEKNO, FREQ=YEARLY"));
+        }
+    }
+
+    void checkSetPos()
+    {
+        if (part("BYSETPOS") == nullptr) {
+            return;
+        }
+        if (rule_.isBelowADay()) {
+            fail(refusal("BYSETPOS", "needs FREQ=DAILY or a longer one"));
+        }
+        const bool hasOther = std::any_of(parts_.begin(), parts_.end(), [](const auto& one) {
+            return one.first.starts_with("BY") && one.first != "BYSETPOS";
+        });
+        if (!hasOther) {
+            fail(refusal("BYSETPOS", "chooses among what another BY... part gives"));
+        }
+        const auto times = [](const std::vector<int>& list) {
+            return std::max<std::size_t>(list.size(), 1);
+        };
+        if (times(rule_.hours) * times(rule_.minutes) * times(rule_.seconds) >
+            kMostTimesWithSetPos) {
+            fail(refusal("BYSETPOS",
+                         fmt::format("goes with at most {} times a day", kMostTimesWithSetPos)));
+        }
+    }
+
+    Parts parts_;
+    std::set<std::string, std::less<>> known_;
+    RecurrenceRule rule_;
+    std::optional<Error> problem_;
+};
+
+/// Locale or not: only ASCII letters mean anything here.
+std::string upperCase(std::string_view text)
+{
+    std::string upper(text);
+    std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return upper;
+}
+
+}  // namespace
+
+Result<RecurrenceRule> RecurrenceRule::parse(std::string_view text)
+{
+    const auto upper = upperCase(text);
+    if (upper.empty() || upper.size() > kLongestRule ||
+        !std::all_of(upper.begin(), upper.end(), [](char c) { return c > ' ' && c < '\x7f'; })) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("a rule has 1 to {} characters without spaces, such as "
+                                   "FREQ=WEEKLY;BYDAY=MO",
+                                   kLongestRule));
+    }
+    auto rule =
+        partsOf(upper).and_then([](Parts parts) { return RuleReader(std::move(parts)).read(); });
+    if (rule) {
+        rule->text = upper;
+    }
+    return rule;
+}
+
+}  // namespace restante
