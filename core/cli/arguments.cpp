@@ -73,4 +73,10 @@ addState(CLI::App& app, const std::string& name, std::optional<JobState>& value,
     });
 }
 
+CLI::Option*
+addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help)
+{
+    return addRead(app, name, value, std::move(help), parseRate);
+}
+
 }  // namespace restante::cli

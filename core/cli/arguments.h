@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/job/job.h"
 #include "core/job/retry_schedule.h"
+#include "core/queue/topic.h"
 
 #include <optional>
 #include <string>
@@ -27,5 +28,7 @@ CLI::Option*
 addChannel(CLI::App& app, const std::string& name, std::optional<Channel>& value, std::string help);
 CLI::Option*
 addState(CLI::App& app, const std::string& name, std::optional<JobState>& value, std::string help);
+CLI::Option*
+addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help);
 
 }  // namespace restante::cli
