@@ -3,7 +3,9 @@
 #include "core/base/log.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -57,10 +59,37 @@ public:
         });
     }
 
-    void watch(DueSource source, Handler handler)
+    WatchId watch(DueSource what, Handler handler)
     {
-        sources_.push_back({std::move(source), std::move(handler)});
-        ask(sources_.size() - 1);
+        const auto id = ++lastId_;
+        auto& source =
+            sources_.emplace(id, Source{std::move(what), std::move(handler)}).first->second;
+        for (const auto& topic : source.what.topics) {
+            byTopic_[topic].push_back(id);
+        }
+        if (source.what.topics.empty()) {
+            ofAnyTopic_.push_back(id);
+        }
+        ask(id);
+        return id;
+    }
+
+    void unwatch(WatchId id) noexcept
+    {
+        const auto found = sources_.find(id);
+        if (found == sources_.end()) {
+            return;
+        }
+        wheel_.cancel(found->second.timer);
+        std::erase(ofAnyTopic_, id);
+        for (const auto& topic : found->second.what.topics) {
+            const auto watched = byTopic_.find(topic);
+            std::erase(watched->second, id);
+            if (watched->second.empty()) {
+                byTopic_.erase(watched);
+            }
+        }
+        sources_.erase(found);
     }
 
     void stop() noexcept
@@ -87,31 +116,31 @@ private:
         Millis backOff{0};
     };
 
-    void ask(std::size_t index)
+    void ask(WatchId id)
     {
-        auto& source = sources_[index];
+        auto& source = sources_.at(id);
         source.phase = Phase::Asked;
         source.wokenFor.reset();
-        store_.earliest(source.what, [weak = weak_from_this(),
-                                      index](Result<std::optional<TimePoint>> earliest) {
-            const auto self = weak.lock();
-            if (self && !self->isStopped_) {
-                self->answered(index, std::move(earliest));
-            }
-        });
+        store_.earliest(source.what,
+                        [weak = weak_from_this(), id](Result<std::optional<TimePoint>> earliest) {
+                            const auto self = weak.lock();
+                            if (self && self->watches(id)) {
+                                self->answered(id, std::move(earliest));
+                            }
+                        });
     }
 
-    void answered(std::size_t index, Result<std::optional<TimePoint>> earliest)
+    void answered(WatchId id, Result<std::optional<TimePoint>> earliest)
     {
-        auto& source = sources_[index];
+        auto& source = sources_.at(id);
         if (source.wokenFor == kUnknown) {
-            return ask(index);
+            return ask(id);
         }
         if (!earliest) {
             source.backOff = std::clamp(source.backOff * 2, kFirstBackOff, kLongestBackOff);
             log::debug("schedule", "next moment unknown, asking again in {} ms: {}",
                        source.backOff.count(), earliest.error().message);
-            return sleepUntil(index, clock_.now() + source.backOff, [this, index] { ask(index); });
+            return sleepUntil(id, clock_.now() + source.backOff, [this, id] { ask(id); });
         }
         source.backOff = Millis{0};
         auto next = *earliest;
@@ -119,14 +148,14 @@ private:
             next = source.wokenFor;
         }
         source.wokenFor.reset();
-        sleepFor(index, next);
+        sleepFor(id, next);
     }
 
     /// Sleeps until the source's head is due, and a little longer when that head was handled before
     /// and has not moved.
-    void sleepFor(std::size_t index, std::optional<TimePoint> head)
+    void sleepFor(WatchId id, std::optional<TimePoint> head)
     {
-        auto& source = sources_[index];
+        auto& source = sources_.at(id);
         const bool hasStalled = head && head == source.handledHead;
         source.stall =
             hasStalled ? std::clamp(source.stall * 2, kFirstStall, kLongestStall) : Millis{0};
@@ -135,20 +164,20 @@ private:
             source.sleepsUntil.reset();
             return;
         }
-        workAt(index, *head, hasStalled ? std::max(*head, clock_.now() + source.stall) : *head);
+        workAt(id, *head, hasStalled ? std::max(*head, clock_.now() + source.stall) : *head);
     }
 
-    void workAt(std::size_t index, TimePoint head, TimePoint at)
+    void workAt(WatchId id, TimePoint head, TimePoint at)
     {
         if (at <= clock_.now()) {
-            return work(index, head);
+            return work(id, head);
         }
-        sleepUntil(index, at, [this, index, head] { work(index, head); });
+        sleepUntil(id, at, [this, id, head] { work(id, head); });
     }
 
-    void sleepUntil(std::size_t index, TimePoint until, TimingWheel::Task task)
+    void sleepUntil(WatchId id, TimePoint until, TimingWheel::Task task)
     {
-        auto& source = sources_[index];
+        auto& source = sources_.at(id);
         wheel_.cancel(source.timer);
         source.phase = Phase::Asleep;
         source.sleepsUntil = until;
@@ -156,22 +185,22 @@ private:
         setAlarm();
     }
 
-    void work(std::size_t index, TimePoint head)
+    void work(WatchId id, TimePoint head)
     {
         if (isStopped_) {
             return;
         }
-        auto& source = sources_[index];
+        auto& source = sources_.at(id);
         wheel_.cancel(source.timer);
         source.phase = Phase::AtWork;
         source.sleepsUntil.reset();
         source.handledHead = head;
-        // A copy, because the handler may watch another source and so move this one.
+        // A copy, because the handler may end this very watch.
         const auto handler = source.handler;
-        handler([weak = weak_from_this(), index] {
+        handler([weak = weak_from_this(), id] {
             const auto self = weak.lock();
-            if (self && !self->isStopped_ && self->sources_[index].phase == Phase::AtWork) {
-                self->ask(index);
+            if (self && self->watches(id) && self->sources_.at(id).phase == Phase::AtWork) {
+                self->ask(id);
             }
         });
     }
@@ -181,17 +210,38 @@ private:
         if (wake.due == kUnknown) {
             alarm_.cancel();  // the clock may have been set anew with the connection
         }
-        for (std::size_t index = 0; index < sources_.size() && !isStopped_; ++index) {
-            if (concerns(wake, sources_[index].what)) {
-                wakeOne(index, wake.due);
+        for (const auto id : candidates(wake)) {
+            // The handler of one may have ended the watch of another.
+            if (watches(id) && concerns(wake, sources_.at(id).what)) {
+                wakeOne(id, wake.due);
             }
         }
         setAlarm();
     }
 
-    void wakeOne(std::size_t index, TimePoint due)
+    bool watches(WatchId id) const { return !isStopped_ && sources_.contains(id); }
+
+    /// Whom it may concern: thousands wait each for a topic of its own, and few for any.
+    std::vector<WatchId> candidates(const Wake& wake) const
     {
-        auto& source = sources_[index];
+        std::vector<WatchId> ids;
+        const bool named = wake.kind == DueSource::Kind::Lanes && wake.due != kUnknown;
+        if (!named) {
+            for (const auto& [id, source] : sources_) {
+                ids.push_back(id);
+            }
+            return ids;
+        }
+        if (const auto found = byTopic_.find(wake.topic); found != byTopic_.end()) {
+            ids = found->second;
+        }
+        ids.insert(ids.end(), ofAnyTopic_.begin(), ofAnyTopic_.end());
+        return ids;
+    }
+
+    void wakeOne(WatchId id, TimePoint due)
+    {
+        auto& source = sources_.at(id);
         if (source.phase == Phase::AtWork) {
             return;  // it asks when it has settled
         }
@@ -201,10 +251,10 @@ private:
         }
         if (due == kUnknown) {
             wheel_.cancel(source.timer);
-            return ask(index);
+            return ask(id);
         }
         if (!source.sleepsUntil || due < *source.sleepsUntil) {
-            workAt(index, due, due);
+            workAt(id, due, due);
         }
     }
 
@@ -238,7 +288,10 @@ private:
     Timer alarm_;
     TimePoint alarmAt_{};
     TimingWheel wheel_;
-    std::vector<Source> sources_;
+    WatchId lastId_ = 0;
+    std::map<WatchId, Source> sources_;
+    std::unordered_map<std::string, std::vector<WatchId>> byTopic_;  ///< of those that name topics
+    std::vector<WatchId> ofAnyTopic_;
     bool isTurning_ = false;
     bool isStopped_ = false;
 };
@@ -254,9 +307,14 @@ DueWatcher::~DueWatcher()
     impl_->stop();
 }
 
-void DueWatcher::watch(DueSource source, Handler handler)
+DueWatcher::WatchId DueWatcher::watch(DueSource source, Handler handler)
 {
-    impl_->watch(std::move(source), std::move(handler));
+    return impl_->watch(std::move(source), std::move(handler));
+}
+
+void DueWatcher::unwatch(WatchId id) noexcept
+{
+    impl_->unwatch(id);
 }
 
 void DueWatcher::stop() noexcept

@@ -5,6 +5,7 @@
 #include "core/queue/job_store.h"
 #include "core/schedule/timing_wheel.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -26,8 +27,13 @@ public:
     DueWatcher& operator=(const DueWatcher&) = delete;
     ~DueWatcher();
 
-    /// Asks for the source's next moment at once.
-    void watch(DueSource source, Handler handler);
+    using WatchId = std::uint64_t;
+
+    /// Asks for the source's next moment at once. Never returns 0.
+    WatchId watch(DueSource source, Handler handler);
+    /// Its handler is not called any more; a `settled` that comes later does nothing. Unknown ids
+    /// are ignored.
+    void unwatch(WatchId id) noexcept;
     /// No handler is called any more; a `settled` that comes later does nothing. For good.
     void stop() noexcept;
 

@@ -336,5 +336,30 @@ TEST_F(DueWatcherTest, survivesItsEndInsideAHandler)
     EXPECT_EQ(watcher_, nullptr);
 }
 
+TEST_F(DueWatcherTest, callsNobodyWhoHasEndedTheWatch)
+{
+    const auto id =
+        watcher_->watch({Kind::Lanes, Channel::Pull, {"order"}}, [this](const auto& settled) {
+            calls_.push_back(clock_.now());
+            settled();
+        });
+    watcher_->unwatch(id);
+    push(0ms);
+    loop_.pass(10s);
+    EXPECT_EQ(calls_, Moments{});
+}
+
+TEST_F(DueWatcherTest, goesOnForTheOthersWhenOneEndsItsWatch)
+{
+    const auto other = watcher_->watch({Kind::Lanes, Channel::Pull, {"order"}},
+                                       [](const auto& settled) { settled(); });
+    watch();
+    watcher_->unwatch(other);
+    watcher_->unwatch(other);
+    push(1s);
+    loop_.pass(1s);
+    EXPECT_EQ(calls_, Moments{start_ + 1s});
+}
+
 }  // namespace
 }  // namespace restante
