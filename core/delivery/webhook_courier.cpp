@@ -1,0 +1,317 @@
+#include "core/delivery/webhook_courier.h"
+
+#include "core/delivery/webhook_response_policy.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
+
+namespace restante::delivery {
+
+namespace {
+
+using Kind = Outcome::Kind;
+
+/// A connection that takes longer is not worth a slot; the whole exchange has `timeout`.
+constexpr Millis kConnectTimeout{5'000};
+/// Only the status and the headers of an answer count.
+constexpr std::size_t kAnswerLimit = 4'096;
+
+/// What one POST carries at most.
+constexpr std::size_t kLargestGroup = 100;
+constexpr std::size_t kLargestGroupBody = 1'048'576;
+
+/// Who waits longer for its host's turn waits in the store.
+constexpr Millis kLongestWait{2'000};
+constexpr Millis kLongestAbsence{30'000};
+/// How often slow hosts are noticed, and how long an idle host's pace is remembered.
+constexpr Millis kLook{250};
+constexpr Millis kMemory{60'000};
+
+/// Jobs that travel in one POST.
+struct Shipment {
+    std::vector<ClaimedJob> jobs;
+    WebUrl url;
+    Courier::Report report;
+};
+
+/// What goes to one host and port.
+struct HostLine {
+    std::deque<Shipment> waiting;
+    std::size_t onTheWay = 0;
+    double pace = 0;       ///< ms between two turns while somebody waited, smoothed
+    TimePoint turnAt{};    ///< when somebody last had a turn, or began to wait for one
+    TimePoint promised{};  ///< until then its turns are given to jobs that were sent back
+    TimePoint lastUsed{};
+};
+
+std::string lineOf(const WebUrl& url)
+{
+    return (url.tls ? "https://" : "http://") + url.authority();
+}
+
+}  // namespace
+
+class WebhookCourier::Impl : public std::enable_shared_from_this<WebhookCourier::Impl> {
+public:
+    Impl(EventLoop& loop, const Clock& clock, Settings settings)
+        : loop_(loop),
+          clock_(clock),
+          settings_(std::move(settings)),
+          look_(loop),
+          client_(loop,
+                  {.policy = settings_.policy,
+                   .idle = settings_.concurrency,
+                   .caFile = settings_.caFile})
+    {
+    }
+
+    std::size_t room() const noexcept
+    {
+        return isDraining_ ? 0 : settings_.concurrency - std::min(inHand_, settings_.concurrency);
+    }
+
+    void carry(std::vector<ClaimedJob> jobs, Report report)
+    {
+        inHand_ += jobs.size();
+        auto url = parseWebUrl(jobs.front().job.recipient);
+        Shipment shipment{std::move(jobs), url.value_or(WebUrl{}), std::move(report)};
+        if (!url) {
+            return tellLater(std::move(shipment),
+                             {.kind = Kind::Dead, .reason = "recipient: " + url.error().message});
+        }
+        if (isDraining_) {
+            return tellLater(std::move(shipment), {.kind = Kind::Returned});
+        }
+        auto& line = lines_[lineOf(shipment.url)];
+        line.lastUsed = clock_.now();
+        keepLooking();
+        if (line.onTheWay < settings_.perHost) {
+            return send(line, std::move(shipment));
+        }
+        wait(line, std::move(shipment));
+        shed(line);
+    }
+
+    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
+    {
+        const auto& topics = settings_.groupTopics;
+        const auto& first = group.front().job;
+        if (!settings_.groups || group.size() >= kLargestGroup ||
+            first.recipient != next.job.recipient || first.headers != next.job.headers ||
+            (!topics.empty() &&
+             std::find(topics.begin(), topics.end(), first.topic) == topics.end())) {
+            return false;
+        }
+        auto bytes = next.job.body.size();
+        for (const auto& one : group) {
+            bytes += one.job.body.size();
+        }
+        return bytes <= kLargestGroupBody;
+    }
+
+    void drain()
+    {
+        isDraining_ = true;
+        for (auto& [host, line] : lines_) {
+            for (auto& shipment : std::exchange(line.waiting, {})) {
+                tellLater(std::move(shipment), {.kind = Kind::Returned});
+            }
+        }
+    }
+
+private:
+    void send(HostLine& line, Shipment shipment)
+    {
+        auto request = webhookRequest(shipment.jobs, settings_.secrets, clock_.now());
+        request.timeout = settings_.timeout;
+        request.connectTimeout = std::min(kConnectTimeout, settings_.timeout);
+        request.answerLimit = kAnswerLimit;
+        // The handler goes with the client, which is a member.
+        auto number = std::make_shared<HttpClient::RequestId>(0);
+        *number = client_.send(std::move(request), [this, number](const HttpResult& result) {
+            arrived(*number, result);
+        });
+        ++line.onTheWay;
+        sent_.emplace(*number, std::move(shipment));
+    }
+
+    void arrived(HttpClient::RequestId number, const HttpResult& result)
+    {
+        const auto self = shared_from_this();  // a report may destroy the courier
+        auto shipment = std::move(sent_.extract(number).mapped());
+        const auto host = lineOf(shipment.url);
+        auto& line = lines_.at(host);
+        const auto now = clock_.now();
+        --line.onTheWay;
+        turned(line, now);
+        const auto outcome = judge(result, shipment.url, now);
+        if (result && outcome.kind == Kind::Dead && shipment.jobs.size() > 1) {
+            split(line, std::move(shipment));
+        } else {
+            tell(shipment, outcome);
+        }
+        sendNext(host);
+    }
+
+    void wait(HostLine& line, Shipment shipment)
+    {
+        if (line.waiting.empty()) {
+            line.turnAt = clock_.now();
+        }
+        line.waiting.push_back(std::move(shipment));
+    }
+
+    /// Learns how often the host takes one, from the turns for which somebody waited.
+    static void turned(HostLine& line, TimePoint now)
+    {
+        constexpr double kNewest = 0.125;
+        if (!line.waiting.empty()) {
+            const auto waited = static_cast<double>((now - line.turnAt).count());
+            line.pace += (waited - line.pace) * kNewest;
+        }
+        line.turnAt = now;
+        line.lastUsed = now;
+    }
+
+    void sendNext(const std::string& host)
+    {
+        auto& line = lines_.at(host);
+        while (line.onTheWay < settings_.perHost && !line.waiting.empty()) {
+            auto next = std::move(line.waiting.front());
+            line.waiting.pop_front();
+            send(line, std::move(next));
+        }
+    }
+
+    /// A receiver that refuses a group for good may have meant one of its jobs: each by itself.
+    void split(HostLine& line, Shipment shipment)
+    {
+        struct Gathered {
+            std::vector<Outcome> outcomes;
+            std::size_t missing;
+            Report report;
+        };
+        const auto count = shipment.jobs.size();
+        const auto gathered = std::make_shared<Gathered>(
+            Gathered{std::vector<Outcome>(count), count, std::move(shipment.report)});
+        for (std::size_t i = 0; i < count; ++i) {
+            auto report = [gathered, i](std::vector<Outcome> outcomes) {
+                gathered->outcomes[i] = std::move(outcomes.front());
+                if (--gathered->missing == 0) {
+                    gathered->report(std::move(gathered->outcomes));
+                }
+            };
+            std::vector<ClaimedJob> single;
+            single.push_back(std::move(shipment.jobs[i]));
+            Shipment one{std::move(single), shipment.url, std::move(report)};
+            if (isDraining_) {
+                tellLater(std::move(one), {.kind = Kind::Returned});
+            } else {
+                wait(line, std::move(one));
+            }
+        }
+    }
+
+    void tell(const Shipment& shipment, const Outcome& outcome)
+    {
+        inHand_ -= shipment.jobs.size();
+        shipment.report(std::vector<Outcome>(shipment.jobs.size(), outcome));
+    }
+
+    void tellLater(Shipment shipment, Outcome outcome)
+    {
+        const auto shared = std::make_shared<Shipment>(std::move(shipment));
+        loop_.post([weak = weak_from_this(), shared, outcome = std::move(outcome)] {
+            if (const auto self = weak.lock()) {
+                self->tell(*shared, outcome);
+            }
+        });
+    }
+
+    /// How long `place` others take to have their turn: as before, or longer when nobody has had
+    /// one for longer.
+    Millis waitBehind(const HostLine& line, std::size_t place) const
+    {
+        const auto sinceTurn = static_cast<double>((clock_.now() - line.turnAt).count());
+        const auto pace = std::max(line.pace, sinceTurn);
+        const auto wait = pace * static_cast<double>(place);
+        return Millis{static_cast<Millis::rep>(wait)};
+    }
+
+    /// Sends back from the end of the line who would wait too long, each for a moment of its own.
+    void shed(HostLine& line)
+    {
+        const auto now = clock_.now();
+        while (!line.waiting.empty() && waitBehind(line, line.waiting.size()) > kLongestWait) {
+            const auto turn = now + waitBehind(line, line.waiting.size());
+            const auto next = line.promised + waitBehind(line, 1);
+            line.promised = std::min(std::max(next, turn), now + kLongestAbsence);
+            tellLater(std::move(line.waiting.back()),
+                      {.kind = Kind::Returned, .notBefore = line.promised - now});
+            line.waiting.pop_back();
+        }
+    }
+
+    void keepLooking()
+    {
+        if (!look_.armed()) {
+            look_.arm(kLook, [this] { look(); });
+        }
+    }
+
+    void look()
+    {
+        const auto now = clock_.now();
+        std::erase_if(lines_, [&](const auto& named) {
+            const auto& line = named.second;
+            return line.onTheWay == 0 && line.waiting.empty() && now - line.lastUsed > kMemory;
+        });
+        for (auto& [host, line] : lines_) {
+            shed(line);
+        }
+        if (!lines_.empty()) {
+            keepLooking();
+        }
+    }
+
+    EventLoop& loop_;
+    const Clock& clock_;
+    Settings settings_;
+    Timer look_;
+    HttpClient client_;
+    std::map<std::string, HostLine> lines_;
+    std::map<HttpClient::RequestId, Shipment> sent_;
+    std::size_t inHand_ = 0;  ///< jobs
+    bool isDraining_ = false;
+};
+
+WebhookCourier::WebhookCourier(EventLoop& loop, const Clock& clock, Settings settings)
+    : impl_(std::make_shared<Impl>(loop, clock, std::move(settings)))
+{
+}
+
+WebhookCourier::~WebhookCourier() = default;
+
+std::size_t WebhookCourier::room() const noexcept
+{
+    return impl_->room();
+}
+
+void WebhookCourier::carry(std::vector<ClaimedJob> jobs, Report report)
+{
+    impl_->carry(std::move(jobs), std::move(report));
+}
+
+bool WebhookCourier::joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
+{
+    return impl_->joins(group, next);
+}
+
+void WebhookCourier::drain()
+{
+    impl_->drain();
+}
+
+}  // namespace restante::delivery

@@ -1,0 +1,121 @@
+#include "core/delivery/webhook_request.h"
+#include "tests/support/temp_dir.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+namespace restante::delivery {
+namespace {
+
+using testing::Pair;
+
+const TimePoint kNow = fromEpochMs(1'700'000'000'999);
+
+ClaimedJob claimed(const std::string& id, const std::string& body)
+{
+    ClaimedJob one;
+    one.job.id = id;
+    one.job.topic = "orders";
+    one.job.channel = Channel::Webhook;
+    one.job.recipient = "https://hooks.example.org/in?x=1";
+    one.job.body = body;
+    one.attempt = 3;
+    one.due = fromEpochMs(1'700'000'000'250);
+    return one;
+}
+
+std::string headerOf(const HttpRequest& request, const std::string& name)
+{
+    for (const auto& [its, value] : request.headers) {
+        if (its == name) {
+            return value;
+        }
+    }
+    return {};
+}
+
+TEST(WebhookRequest, carriesTheBodyAsItIsAndSaysWhichJobItIs)
+{
+    auto job = claimed("order-1", std::string{"a\0b", 3});
+    job.job.contentType = "text/csv";
+    job.job.bizKey = "4711";
+    job.job.headers = {{"X-Mine", "yes"}};
+    const auto request = webhookRequest({job}, {}, kNow);
+    EXPECT_EQ(request.method, "POST");
+    EXPECT_EQ(request.url, "https://hooks.example.org/in?x=1");
+    EXPECT_EQ(request.body, (std::string{"a\0b", 3}));
+    EXPECT_THAT(request.headers,
+                testing::UnorderedElementsAre(
+                    Pair("Content-Type", "text/csv"), Pair("Restante-Id", "order-1"),
+                    Pair("Restante-Attempt", "3"), Pair("Restante-Topic", "orders"),
+                    Pair("Restante-Due", "2023-11-14T22:13:20.250Z"),
+                    Pair("Restante-Biz-Key", "4711"), Pair("X-Mine", "yes")));
+}
+
+TEST(WebhookRequest, callsABodyWithoutATypeBytes)
+{
+    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {}, kNow), "Content-Type"),
+              "application/octet-stream");
+}
+
+TEST(WebhookRequest, putsAGroupIntoOneArray)
+{
+    const auto request =
+        webhookRequest({claimed("a", "one"), claimed("b", std::string{"\xff\0", 2})}, {}, kNow);
+    EXPECT_EQ(headerOf(request, "Content-Type"), "application/json");
+    EXPECT_EQ(headerOf(request, "Restante-Group"), "2");
+    EXPECT_EQ(headerOf(request, "Restante-Id"), "");
+    EXPECT_EQ(headerOf(request, "Restante-Topic"), "orders");
+    EXPECT_THAT(request.body, testing::AllOf(testing::StartsWith("[{"), testing::EndsWith("}]"),
+                                             testing::HasSubstr(R"("id":"a")"),
+                                             testing::HasSubstr(R"("body":"one")"),
+                                             testing::HasSubstr(R"("attempt":3)"),
+                                             testing::HasSubstr(R"("body_base64":"/wA=")")));
+}
+
+TEST(WebhookSignature, isTheHmacOfTimeAndBody)
+{
+    // printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac s3cret
+    EXPECT_EQ(webhookSignature({"s3cret"}, kNow, R"({"a":1})"),
+              "t=1700000000,v1="
+              "1698a50bc74d1ff1db85c4e0a5297c2ad9fdba245d5737cdb789e4cc6e098940");
+}
+
+TEST(WebhookSignature, hasOneValueForEachSecret)
+{
+    const auto both = webhookSignature({"new", "old"}, kNow, "x");
+    const auto fresh = webhookSignature({"new"}, kNow, "x");
+    const auto old = webhookSignature({"old"}, kNow, "x");
+    EXPECT_EQ(both, fresh + old.substr(old.find(",v1=")));
+}
+
+TEST(WebhookSignature, isSentOnlyWithASecret)
+{
+    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {}, kNow), "Restante-Signature"), "");
+    EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {"k"}, kNow), "Restante-Signature"),
+              webhookSignature({"k"}, kNow, "x"));
+}
+
+TEST(WebhookSecrets, areReadOneALine)
+{
+    const test::TempDir directory;
+    const std::filesystem::path file = directory / "secrets";
+    std::ofstream(file) << "# since May\nnew secret \n\n  \nold\r\n";
+    EXPECT_EQ(readWebhookSecrets(file).value(), (WebhookSecrets{"new secret", "old"}));
+}
+
+TEST(WebhookSecrets, areRefusedWhenThereAreNone)
+{
+    const test::TempDir directory;
+    const std::filesystem::path empty = directory / "empty";
+    std::ofstream(empty) << "# nothing\n\n";
+    for (const auto& file : {empty, std::filesystem::path{directory / "missing"}}) {
+        const auto read = readWebhookSecrets(file);
+        ASSERT_FALSE(read);
+        EXPECT_THAT(read.error().message, testing::HasSubstr(file.string()));
+    }
+}
+
+}  // namespace
+}  // namespace restante::delivery
