@@ -29,6 +29,7 @@ struct Config {
     enum class Devices { First, All };
     enum class Fsync { Always, EverySecond, No };
     enum class JournalMode { Off, Async, Durable };
+    enum class WebhookGroup { Off, SameInstant };
     enum class SmsGateway { Off, Kannel, Template };
     /// Which report of the gateway says that a message has arrived: none (its acceptance does), the
     /// network's, or the phone's.
@@ -75,6 +76,13 @@ struct Config {
     };
     struct Webhook {
         std::vector<std::string> allow;
+        std::filesystem::path secretFile;
+        std::filesystem::path caFile;
+        std::uint32_t concurrency = 128;
+        std::uint32_t perHost = 8;
+        Millis timeout{std::chrono::seconds{15}};
+        WebhookGroup group = WebhookGroup::Off;
+        std::vector<std::string> groupTopics;
         friend bool operator==(const Webhook&, const Webhook&) = default;
     };
     struct Sms {

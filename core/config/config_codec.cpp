@@ -167,9 +167,4 @@ bool isSipUri(std::string_view text)
            });
 }
 
-bool isNetworkOrHost(std::string_view text)
-{
-    return Network::parse(text).has_value() || isHostName(text);
-}
-
 }  // namespace restante::codec

@@ -40,7 +40,6 @@ bool isHostName(std::string_view text);
 /// A name made of RFC 3261's token characters.
 bool isToken(std::string_view text);
 bool isSipUri(std::string_view text);
-bool isNetworkOrHost(std::string_view text);
 
 /// One of a few words.
 template <class T>

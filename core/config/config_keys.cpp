@@ -132,11 +132,6 @@ void addHttp(std::vector<ConfigKey>& keys)
         {"http.token_file",
          "A file with one bearer token a line. Needed unless http.listen is a loopback address."},
         codec::path(), [](auto& c) -> auto& { return c.http.tokenFile; }));
-    keys.push_back(many<std::string>(
-        {"webhook.allow", "Networks or hosts that webhooks may reach besides public addresses."},
-        codec::text("networks or host names, such as 10.0.0.0/8 or hooks.example.org",
-                    codec::isNetworkOrHost),
-        [](auto& c) -> auto& { return c.webhook.allow; }));
 }
 
 void addRedis(std::vector<ConfigKey>& keys)
@@ -219,6 +214,7 @@ std::vector<ConfigKey> allKeys()
     addSip(keys);
     addMailbox(keys);
     addHttp(keys);
+    builder::addWebhook(keys);
     builder::addSms(keys);
     addRedis(keys);
     addJournal(keys);

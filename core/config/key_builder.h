@@ -83,7 +83,8 @@ ConfigKey many(Description description, codec::Codec<T> codec, Member member)
     return key;
 }
 
-/// Section [sms].
+/// Sections [webhook] and [sms].
+void addWebhook(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);
 
 }  // namespace restante::builder

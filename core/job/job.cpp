@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/job/job_id.h"
+#include "core/job/web_url.h"
 
 #include <algorithm>
 #include <array>
@@ -122,6 +123,41 @@ Check checkRecipient(const Job& job, const JobLimits& limits)
     return checkText("recipient", job.recipient, limits.recipient);
 }
 
+/// What HTTP or Restante itself says: RFC 9110 section 7.6.1, and the signature, which a job must
+/// not be able to give itself.
+bool isOurHeader(std::string_view header)
+{
+    constexpr std::array<std::string_view, 14> kOurs{
+        "connection", "content-length",     "content-type",        "expect",    "host",
+        "keep-alive", "proxy-authenticate", "proxy-authorization", "te",        "trailer",
+        "upgrade",    "proxy-connection",   "transfer-encoding",   "user-agent"};
+    std::string lower(header);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return lower.starts_with("restante-") ||
+           std::find(kOurs.begin(), kOurs.end(), lower) != kOurs.end();
+}
+
+Check checkWebhook(const Job& job)
+{
+    if (job.channel != Channel::Webhook) {
+        return {};
+    }
+    if (const auto url = parseWebUrl(job.recipient); !url) {
+        return refusal("recipient", url.error().message);
+    }
+    for (const auto& [name, value] : job.headers) {
+        if (isOurHeader(name)) {
+            return refusal("headers",
+                           fmt::format("{} cannot be given to a webhook: it belongs to the "
+                                       "connection or to Restante (content_type has a field)",
+                                       name));
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string_view name(Channel channel) noexcept
@@ -154,6 +190,7 @@ Result<void> validate(const Job& job, const JobLimits& limits)
         .and_then([&] { return checkText("content_type", job.contentType, limits.recipient); })
         .and_then([&] { return checkText("recurrence", job.recurrence, limits.recipient); })
         .and_then([&] { return checkHeaders(job, limits.headers); })
+        .and_then([&] { return checkWebhook(job); })
         .and_then([&] { return checkNumbers(job, limits); });
 }
 

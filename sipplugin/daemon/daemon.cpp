@@ -2,8 +2,10 @@
 
 #include "core/base/log.h"
 #include "sipplugin/configured_settings.h"
+#include "sipplugin/count_down.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
+#include "sipplugin/daemon/courier_part.h"
 #include "sipplugin/daemon/embedded_keeper.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
@@ -56,6 +58,7 @@ struct Daemon::Parts {
     std::optional<EmbeddedKeeper> keeper;
     std::optional<sip::RedisBindingStore> bindings;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
+    std::unique_ptr<CourierPart> couriers;
     std::optional<SignalWatch> signals;
     bool serving = false;
     bool stopping = false;
@@ -68,6 +71,7 @@ struct Daemon::Parts {
 
     Result<void> openRedis();
     Result<void> openSip();
+    Result<void> openCouriers();
     void heard(int signal);
     void stop();
     void reload();
@@ -112,6 +116,16 @@ Result<void> Daemon::Parts::openSip()
     return {};
 }
 
+Result<void> Daemon::Parts::openCouriers()
+{
+    auto started = CourierPart::start(redis->url(), config);
+    if (!started) {
+        return tl::unexpected(started.error());
+    }
+    couriers = std::move(*started);
+    return {};
+}
+
 void Daemon::Parts::heard(int signal)
 {
     if (!serving) {
@@ -130,10 +144,13 @@ void Daemon::Parts::stop()
 {
     stopping = true;
     log::info("daemon", "stopping");
+    // All at once; the loop ends when the last of them has drained.
+    const auto drained = sip::countDown(2, [this] { loop.stop(); });
+    couriers->drain(kDrainPatience, [this, drained] { loop.post(drained); });
     if (!plugin) {
-        return loop.stop();
+        return drained();
     }
-    plugin->drain(kDrainPatience, [this] { loop.stop(); });
+    plugin->drain(kDrainPatience, drained);
 }
 
 void Daemon::Parts::reload()
@@ -165,6 +182,7 @@ void Daemon::Parts::reload()
 Daemon::Parts::~Parts()
 {
     signals.reset();
+    couriers.reset();
     plugin.reset();
     keeper.reset();
     if (core) {
@@ -190,7 +208,9 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sourc
     // Before the first thing that can hang: whoever starts us can stop us at any time.
     parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},
                            [raw = parts.get()](int signal) { raw->heard(signal); });
-    auto opened = parts->openRedis().and_then([&] { return parts->openSip(); });
+    auto opened = parts->openRedis().and_then([&] { return parts->openSip(); }).and_then([&] {
+        return parts->openCouriers();
+    });
     if (!opened) {
         return tl::unexpected(opened.error());
     }

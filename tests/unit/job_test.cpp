@@ -114,6 +114,39 @@ TEST(Validation, neverRepeatsTheBody)
     EXPECT_EQ(validate(job, JobLimits{}).error().message.find("xxx"), std::string::npos);
 }
 
+Job webhook(const std::string& url)
+{
+    auto job = soundJob();
+    job.channel = Channel::Webhook;
+    job.recipient = url;
+    return job;
+}
+
+TEST(Validation, wantsAUrlOfAWebhook)
+{
+    EXPECT_TRUE(validate(webhook("https://example.org/hook"), {}));
+    for (const char* url : {"example.org", "sip:bob@example.org", "ftp://example.org/",
+                            "http://user:secret@example.org/", "http://example.org/a b"}) {
+        const auto checked = validate(webhook(url), {});
+        ASSERT_FALSE(checked) << url;
+        EXPECT_TRUE(checked.error().message.starts_with("recipient: "));
+    }
+}
+
+TEST(Validation, keepsAWebhookFromGivingHeadersThatAreNotItsOwn)
+{
+    auto job = webhook("https://example.org/hook");
+    job.headers = {{"Authorization", "Bearer x"}, {"X-Mine", "1"}};
+    EXPECT_TRUE(validate(job, {}));
+    for (const char* header : {"Host", "content-length", "Transfer-Encoding", "Connection",
+                               "Content-Type", "Restante-Signature", "RESTANTE-ID"}) {
+        job.headers = {{header, "1"}};
+        const auto checked = validate(job, {});
+        ASSERT_FALSE(checked) << header;
+        EXPECT_TRUE(checked.error().message.starts_with(std::string("headers: ") + header));
+    }
+}
+
 TEST(Lane, isChannelPriorityAndTopic)
 {
     auto job = soundJob();

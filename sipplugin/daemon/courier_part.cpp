@@ -1,0 +1,215 @@
+#include "sipplugin/daemon/courier_part.h"
+
+#include "core/base/epoll_loop.h"
+#include "core/base/log.h"
+#include "core/delivery/dispatcher.h"
+#include "core/delivery/left_leases.h"
+#include "core/delivery/webhook_courier.h"
+#include "core/redis/redis_queue.h"
+#include "core/schedule/due_watcher.h"
+#include "sipplugin/count_down.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <future>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace restante::daemon {
+
+namespace {
+
+/// More than the time-out of a command, after which it is answered in any case.
+constexpr Millis kLastAnswers{2'000};
+
+using delivery::WebhookCourier;
+
+Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config)
+{
+    auto policy = delivery::AddressPolicy::allowing(config.allow);
+    if (!policy) {
+        return tl::unexpected(policy.error());
+    }
+    if (!config.caFile.empty() && !std::ifstream(config.caFile)) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("webhook.ca_file: {} cannot be read", config.caFile.string()));
+    }
+    WebhookCourier::Settings settings;
+    if (!config.secretFile.empty()) {
+        auto secrets = delivery::readWebhookSecrets(config.secretFile);
+        if (!secrets) {
+            return tl::unexpected(secrets.error());
+        }
+        settings.secrets = std::move(*secrets);
+    }
+    settings.policy = std::move(*policy);
+    settings.caFile = config.caFile;
+    settings.concurrency = config.concurrency;
+    settings.perHost = config.perHost;
+    settings.timeout = config.timeout;
+    settings.groups = config.group == Config::WebhookGroup::SameInstant;
+    settings.groupTopics = config.groupTopics;
+    return settings;
+}
+
+/// What lives on the thread; in the order of construction.
+struct Rooms {
+    Rooms(EventLoop& itsLoop, const redis::RedisUrl& url, const Config& config)
+        : loop(itsLoop),
+          redis(loop, url, config, "restanted-courier"),
+          due(loop, redis.clock(), redis.store()),
+          patience(loop)
+    {
+    }
+
+    void add(std::unique_ptr<delivery::Courier> courier)
+    {
+        if (isDraining) {
+            return;
+        }
+        couriers.push_back(std::move(courier));
+        dispatchers.push_back(
+            std::make_unique<delivery::Dispatcher>(loop, redis.queue(), due, *couriers.back()));
+    }
+
+    void drain(Millis atMost, std::function<void()> done)
+    {
+        isDraining = true;
+        const auto once = std::make_shared<std::function<void()>>(std::move(done));
+        const auto tell = [once] {
+            if (const auto told = std::exchange(*once, nullptr)) {
+                told();
+            }
+        };
+        patience.arm(atMost, [tell] {
+            log::warning("delivery", "what is still on its way is left to its lease");
+            tell();
+        });
+        if (dispatchers.empty()) {
+            return tell();
+        }
+        const auto drained = sip::countDown(dispatchers.size(), tell);
+        for (const auto& dispatcher : dispatchers) {
+            dispatcher->drain(drained);
+        }
+    }
+
+    EventLoop& loop;
+    redis::RedisQueue redis;
+    DueWatcher due;
+    std::vector<std::unique_ptr<delivery::Courier>> couriers;
+    std::vector<std::unique_ptr<delivery::Dispatcher>> dispatchers;
+    Timer patience;
+    bool isDraining = false;
+};
+
+}  // namespace
+
+class CourierPart::Impl {
+public:
+    Impl(redis::RedisUrl url, Config config, WebhookCourier::Settings webhook)
+        : url_(std::move(url)),
+          config_(std::move(config)),
+          webhook_(std::move(webhook))
+    {
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl()
+    {
+        loop_.stop();
+        if (thread_.joinable()) {
+            thread_.join();
+        }
+    }
+
+    Result<void> start()
+    {
+        std::promise<Result<void>> opened;
+        auto answer = opened.get_future();
+        thread_ = std::thread([this, &opened] { work(opened); });
+        return answer.get();
+    }
+
+    void drain(Millis patience, std::function<void()> done)
+    {
+        loop_.post([this, patience, done = std::move(done)] { rooms_->drain(patience, done); });
+    }
+
+private:
+    void work(std::promise<Result<void>>& opened)
+    {
+        try {
+            rooms_.emplace(loop_, url_, config_);
+        } catch (const std::exception& problem) {
+            return opened.set_value(failure(ErrorCode::Unavailable, problem.what()));
+        }
+        rooms_->redis.awaitReady(redis::RedisQueue::Report::Silent,
+                                 [this, &opened](Result<void> ready) {
+                                     if (ready) {
+                                         open();
+                                     }
+                                     opened.set_value(std::move(ready));
+                                 });
+        loop_.run();
+        rooms_->due.stop();
+        // What is still asked of Redis refers to what is about to go.
+        loop_.runUntil([this] { return rooms_->redis.connection().inFlight() == 0; }, kLastAnswers);
+        rooms_.reset();
+    }
+
+    void open()
+    {
+        if (webhook_.concurrency == 0) {
+            return;
+        }
+        // Nobody else works on the embedded Redis.
+        const bool isSoleOwner = config_.redis.url.empty();
+        if (!isSoleOwner) {
+            return addWebhooks();
+        }
+        auto& redis = rooms_->redis;
+        delivery::giveBackLeases(redis.queue(), redis.inspector(), Channel::Webhook,
+                                 [this] { addWebhooks(); });
+    }
+
+    void addWebhooks()
+    {
+        rooms_->add(
+            std::make_unique<WebhookCourier>(loop_, rooms_->redis.clock(), std::move(webhook_)));
+    }
+
+    redis::RedisUrl url_;
+    Config config_;
+    WebhookCourier::Settings webhook_;
+    EpollLoop loop_;
+    std::optional<Rooms> rooms_;  ///< touched by the thread alone
+    std::thread thread_;          ///< last, so that it ends first
+};
+
+CourierPart::CourierPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+CourierPart::~CourierPart() = default;
+
+Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& url,
+                                                        const Config& config)
+{
+    auto webhook = webhookSettingsOf(config.webhook);
+    if (!webhook) {
+        return tl::unexpected(webhook.error());
+    }
+    auto impl = std::make_unique<Impl>(url, config, std::move(*webhook));
+    if (auto started = impl->start(); !started) {
+        return tl::unexpected(started.error());
+    }
+    // Not make_unique: the constructor is private.
+    return std::unique_ptr<CourierPart>(new CourierPart(std::move(impl)));
+}
+
+void CourierPart::drain(Millis patience, std::function<void()> done)
+{
+    impl_->drain(patience, std::move(done));
+}
+
+}  // namespace restante::daemon

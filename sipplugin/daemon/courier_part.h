@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/config/config.h"
+#include "core/redis/redis_url.h"
+
+#include <functional>
+#include <memory>
+
+namespace restante::daemon {
+
+/// Who delivers what is not SIP: the couriers, each with its dispatcher, on a thread, a loop and
+/// Redis connections of their own, so that a slow receiver keeps nobody waiting. *One loop* (the
+/// caller's), which it never blocks but while it starts and ends.
+class CourierPart {
+public:
+    /// Answers when it delivers, or says what is wrong: Redis, or a file that `webhook` names.
+    static Result<std::unique_ptr<CourierPart>> start(const redis::RedisUrl& url,
+                                                      const Config& config);
+    CourierPart(const CourierPart&) = delete;
+    CourierPart& operator=(const CourierPart&) = delete;
+    /// Ends it now. What is still on its way is left to its lease.
+    ~CourierPart();
+
+    /// Takes nothing new, gives back what has not been sent, and waits for what is on its way, at
+    /// most so long. `done` is called once, on the part's own thread.
+    void drain(Millis patience, std::function<void()> done);
+
+private:
+    class Impl;
+    explicit CourierPart(std::unique_ptr<Impl> impl);
+
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::daemon
