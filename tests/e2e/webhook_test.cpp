@@ -1,0 +1,302 @@
+// A webhook's way from a push to a receiver on a real socket, through a real restanted.
+
+#include "core/base/timestamp.h"
+#include "tests/support/daemon.h"
+#include "tests/support/eventually.h"
+#include "tests/support/http_receiver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+namespace restante::test {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using testing::HasSubstr;
+using Steady = std::chrono::steady_clock;
+
+constexpr Millis kSoon{30'000};  ///< two busy cores, shared with many others
+
+/// When each attempt came, from a script that answers by the number of the attempt.
+class Journal {
+public:
+    explicit Journal(std::function<HttpReply(int)> answer) : answer_(std::move(answer)) {}
+
+    HttpReceiver::Script script()
+    {
+        return [this](const auto&) {
+            const std::lock_guard lock(mutex_);
+            arrivals_.push_back(Steady::now());
+            return answer_(static_cast<int>(arrivals_.size()));
+        };
+    }
+    /// ms between one attempt and the next.
+    std::vector<Millis> gaps() const
+    {
+        const std::lock_guard lock(mutex_);
+        std::vector<Millis> gaps;
+        for (std::size_t i = 1; i < arrivals_.size(); ++i) {
+            gaps.push_back(std::chrono::ceil<Millis>(arrivals_[i] - arrivals_[i - 1]));
+        }
+        return gaps;
+    }
+
+private:
+    std::function<HttpReply(int)> answer_;
+    mutable std::mutex mutex_;
+    std::vector<Steady::time_point> arrivals_;
+};
+
+Daemon::Settings loopbackAllowed(std::vector<std::string> more = {})
+{
+    more.emplace_back("webhook.allow=127.0.0.0/8");
+    return {.set = std::move(more)};
+}
+
+std::string push(const Daemon& daemon, const std::string& url, std::vector<std::string> more = {})
+{
+    std::vector<std::string> words{"push", "hooks", "--channel", "webhook", "--to", url, "--json"};
+    if (std::find(more.begin(), more.end(), "--body") == more.end()) {
+        more.insert(more.end(), {"--body", "x"});
+    }
+    words.insert(words.end(), more.begin(), more.end());
+    const auto pushed = daemon.control(std::move(words));
+    EXPECT_EQ(pushed.status, 0) << pushed.errors << pushed.output;
+    return json::parse(pushed.output, nullptr, false).value("id", "");
+}
+
+/// Null when there is no such job.
+json show(const Daemon& daemon, const std::string& id)
+{
+    const auto shown = daemon.control({"show", id, "--json"});
+    return shown.status == 0 ? json::parse(shown.output) : json();
+}
+
+bool isOver(const Daemon& daemon, const std::string& id)
+{
+    return eventually([&] { return show(daemon, id).is_null(); }, kSoon);
+}
+
+bool dies(const Daemon& daemon, const std::string& id)
+{
+    return eventually([&] { return show(daemon, id).value("state", "") == "dead"; }, kSoon);
+}
+
+TEST(Webhook, isTriedUntilItIsAcknowledged)
+{
+    Journal journal([](int attempt) { return HttpReply{.status = attempt < 5 ? 500 : 200}; });
+    HttpReceiver receiver(journal.script());
+    const Daemon daemon(loopbackAllowed());
+    const auto id =
+        push(daemon, receiver.url(), {"--retry", "0s,200ms,400ms,100ms,300ms,1h", "--body", "pay"});
+    ASSERT_TRUE(isOver(daemon, id));
+    const auto requests = receiver.requests();
+    ASSERT_EQ(requests.size(), 5U);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        EXPECT_EQ(requests[i].header("Restante-Id"), id);
+        EXPECT_EQ(requests[i].header("Restante-Attempt"), std::to_string(i + 1));
+        EXPECT_EQ(requests[i].body, "pay");
+    }
+    const std::vector<Millis> waits{200ms, 400ms, 100ms, 300ms};
+    const auto gaps = journal.gaps();
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+        EXPECT_GE(gaps[i], waits[i]) << "attempt " << i + 2 << " came early";
+    }
+}
+
+TEST(Webhook, isDeadAfterTheEightStepsOfANotification)
+{
+    Journal journal([](int) { return HttpReply{.status = 500}; });
+    HttpReceiver receiver(journal.script());
+    const Daemon daemon(loopbackAllowed());
+    const auto id =
+        push(daemon, receiver.url(), {"--retry", "0ms,20ms,100ms,100ms,150ms,200ms,250ms,300ms"});
+    ASSERT_TRUE(dies(daemon, id));
+    EXPECT_EQ(receiver.count(), 8U);
+    const std::vector<Millis> waits{20ms, 100ms, 100ms, 150ms, 200ms, 250ms, 300ms};
+    const auto gaps = journal.gaps();
+    ASSERT_EQ(gaps.size(), waits.size());
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+        EXPECT_GE(gaps[i], waits[i]);
+    }
+    EXPECT_EQ(show(daemon, id)["last_error"], "500 from " + receiver.hostPort());
+}
+
+TEST(Webhook, waitsAsLongAsTheReceiverAsks)
+{
+    Journal journal([](int attempt) {
+        return attempt == 1 ? HttpReply{.status = 429, .headers = {{"Retry-After", "2"}}}
+                            : HttpReply{};
+    });
+    HttpReceiver receiver(journal.script());
+    const Daemon daemon(loopbackAllowed());
+    ASSERT_TRUE(isOver(daemon, push(daemon, receiver.url(), {"--retry", "0s,10ms,10ms"})));
+    EXPECT_GE(journal.gaps().at(0), 2s);
+}
+
+TEST(Webhook, isNotSentToThisMachineUnlessThatIsAllowed)
+{
+    HttpReceiver receiver;
+    const Daemon daemon;
+    const auto id = push(daemon, receiver.url());
+    ASSERT_TRUE(dies(daemon, id));
+    EXPECT_EQ(show(daemon, id)["last_error"],
+              "not sent to " + receiver.hostPort() +
+                  ": 127.0.0.1 is a loopback address; webhook.allow can allow it");
+    const auto byName = push(daemon, receiver.url("/", "localhost"), {"--retry", "0s,10ms"});
+    ASSERT_TRUE(dies(daemon, byName));
+    EXPECT_EQ(receiver.connections(), 0U);
+}
+
+TEST(Webhook, isRefusedBeforeItIsStoredWhenItsUrlIsWrong)
+{
+    const Daemon daemon;
+    for (const std::string url :
+         {"example.org", "ftp://example.org/", "http://user:secret@example.org/",
+          "http://example.org:99999/", "http://exa mple.org/", "http://", "javascript:alert(1)"}) {
+        const auto refused = daemon.control(
+            {"push", "hooks", "--channel", "webhook", "--to", url, "--body", "x", "--json"});
+        EXPECT_EQ(refused.status, 2) << url;
+        EXPECT_THAT(refused.output, HasSubstr("recipient: ")) << url;
+        EXPECT_THAT(refused.output + refused.errors, testing::Not(HasSubstr("secret"))) << url;
+    }
+    const auto header =
+        daemon.control({"push", "hooks", "--channel", "webhook", "--to", "http://example.org/",
+                        "--body", "x", "--header", "Transfer-Encoding: chunked", "--json"});
+    EXPECT_EQ(header.status, 2);
+    EXPECT_THAT(header.output, HasSubstr("headers: Transfer-Encoding"));
+    EXPECT_EQ(daemon.jobsInAll(), 0U);
+}
+
+TEST(Webhook, survivesAKillInTheMiddle)
+{
+    // The first requests are left hanging, so that the kill finds them on their way.
+    std::atomic<bool> hangs{true};
+    HttpReceiver receiver([&](const auto&) {
+        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+    });
+    Daemon daemon(loopbackAllowed({"webhook.per_host=4"}));
+    std::set<std::string> ids;
+    for (int i = 0; i < 12; ++i) {
+        ids.insert(push(daemon, receiver.url(), {"--ttr", "2s"}));
+    }
+    ASSERT_TRUE(eventually([&] { return receiver.count() >= 4; }, kSoon));
+    daemon.kill9();
+    hangs = false;
+    daemon.start();
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kSoon));
+    std::set<std::string> arrived;
+    for (const auto& request : receiver.requests()) {
+        arrived.insert(request.header("Restante-Id"));
+    }
+    EXPECT_EQ(arrived, ids);
+    EXPECT_LE(receiver.count(), ids.size() + 4) << "only what was on its way comes twice";
+}
+
+TEST(Webhook, isNotLostWhenTheDaemonStops)
+{
+    HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 300ms}; });
+    Daemon daemon(loopbackAllowed({"webhook.per_host=2"}));
+    std::set<std::string> ids;
+    for (int i = 0; i < 6; ++i) {
+        ids.insert(push(daemon, receiver.url(), {"--delay", "1s"}));
+    }
+    ASSERT_TRUE(eventually([&] { return receiver.count() >= 1; }, kSoon));
+    EXPECT_EQ(daemon.stop(), 0);
+    daemon.start();
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kSoon));
+    std::multiset<std::string> arrived;
+    for (const auto& request : receiver.requests()) {
+        arrived.insert(request.header("Restante-Id"));
+    }
+    EXPECT_EQ(std::set<std::string>(arrived.begin(), arrived.end()), ids);
+    EXPECT_EQ(arrived.size(), ids.size()) << "a stop that drains delivers nothing twice";
+}
+
+TEST(Webhook, groupsJobsOfOneInstant)
+{
+    HttpReceiver receiver;
+    const Daemon daemon(loopbackAllowed({"webhook.group=same_instant"}));
+    const auto instant = printRfc3339(SystemClock{}.now() + 5s);
+    for (int i = 0; i < 4; ++i) {
+        push(daemon, receiver.url(), {"--at", instant});
+    }
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kSoon));
+    ASSERT_EQ(receiver.count(), 1U);
+    EXPECT_EQ(json::parse(receiver.requests().front().body).size(), 4U);
+}
+
+/// The first fenced block of that language in docs/webhooks.md.
+std::string exampleIn(const std::string& language)
+{
+    std::ifstream file(sourceDirectory() / "docs/webhooks.md");
+    std::stringstream text;
+    text << file.rdbuf();
+    const auto all = text.str();
+    const auto begin = all.find("```" + language + "\n");
+    const auto start = begin + language.size() + 4;
+    return begin == std::string::npos ? "" : all.substr(start, all.find("```", start) - start);
+}
+
+class WebhookSignature : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        write("secret", "s3cret of the shop\n");
+        const Daemon daemon(
+            loopbackAllowed({"webhook.secret_file=" + (directory_ / "secret").string()}));
+        ASSERT_TRUE(isOver(daemon, push(daemon, receiver_.url(), {"--body", "{\"close\": 1}"})));
+        request_ = receiver_.requests().at(0);
+        write("header", request_.header("Restante-Signature"));
+        write("body", request_.body);
+        write("verify.py", exampleIn("python"));
+    }
+    void write(const std::string& name, const std::string& text) const
+    {
+        std::ofstream(directory_ / name, std::ios::binary) << text;
+    }
+    int verify() const
+    {
+        return run({{"python3", "verify.py", "secret", "header", "body"}, {}, directory_.path()})
+            .status;
+    }
+
+    TempDir directory_;
+    HttpReceiver receiver_;
+    ReceivedHttp request_;
+};
+
+TEST_F(WebhookSignature, isVerifiedByTheDocumentedExample)
+{
+    EXPECT_EQ(verify(), 0);
+    write("body", "{\"close\": 2}");
+    EXPECT_EQ(verify(), 1) << "another body";
+    write("body", request_.body);
+    write("secret", "another");
+    EXPECT_EQ(verify(), 1) << "another secret";
+}
+
+TEST_F(WebhookSignature, isWhatTheDocumentedCommandComputes)
+{
+    const auto signature = request_.header("Restante-Signature");
+    const auto comma = signature.find(",v1=");
+    ASSERT_NE(comma, std::string::npos) << signature;
+    const auto computed = run({{"sh", "-c", exampleIn("sh")},
+                               {{"t", signature.substr(2, comma - 2)},
+                                {"body", request_.body},
+                                {"secret", "s3cret of the shop"}},
+                               {}});
+    EXPECT_THAT(computed.output, HasSubstr(signature.substr(comma + 4))) << computed.errors;
+}
+
+}  // namespace
+}  // namespace restante::test
