@@ -13,7 +13,9 @@ if(TARGET librestante_sip)
         PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/restante)
 endif()
 
-file(GLOB example_folders LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/resources/kamailio
+include(RestantePackage)
+
+file(GLOB example_folders LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/resources/examples ${CMAKE_SOURCE_DIR}/resources/kamailio
     ${CMAKE_SOURCE_DIR}/resources/opensips ${CMAKE_SOURCE_DIR}/resources/flexisip ${CMAKE_SOURCE_DIR}/resources/asterisk)
 foreach(folder IN LISTS example_folders)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/restante)
@@ -38,6 +40,9 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server, adduser")
+# For who builds against the library (docs/cpp-client.md).
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "libhiredis-dev, libical-dev, libcurl4-openssl-dev, libspdlog-dev, libfmt-dev, libexpected-dev, libssl-dev, zlib1g-dev, pkg-config")
 set(debian ${CMAKE_SOURCE_DIR}/resources/debian)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${debian}/postinst;${debian}/prerm;${debian}/postrm;${debian}/conffiles;${debian}/triggers")

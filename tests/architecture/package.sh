@@ -13,8 +13,12 @@ package=$(echo "$work"/restante_*.deb)
 
 contents=$(dpkg-deb -c "$package" | awk '{print $6}')
 for file in ./usr/bin/restanted ./usr/bin/restantectl ./usr/bin/restante-phone ./etc/restante/restante.toml \
-    ./usr/include/restante/restante_sip.h ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md; do
+    ./usr/include/restante/restante_sip.h ./usr/include/restante/queue.h ./usr/include/restante/core/client/queue.h \
+    ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md; do
     grep -qxF "$file" <<<"$contents" || fail "$file is not in the package"
+done
+for file in lib/librestante_core.a lib/cmake/restante/restanteConfig.cmake; do
+    grep -qE "^\./usr/lib/(.*/)?${file#lib/}$" <<<"$contents" || fail "$file is not in the package"
 done
 grep -qE '^\./usr/lib/(.*/)?librestante-sip\.so\.0' <<<"$contents" || fail "librestante-sip.so is not in the package"
 grep -qE '^\./(usr/)?lib/systemd/system/restanted\.service$' <<<"$contents" || fail "the unit is not in the package"

@@ -1,0 +1,290 @@
+#include "core/client/consumption.h"
+
+#include "core/base/log.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace restante {
+
+namespace {
+
+/// A lease is extended when a third of it is over: two more chances before it ends.
+constexpr int kExtensions = 3;
+/// While the store cannot answer, what has to be told is told again so often.
+constexpr Millis kFirstAgain{100};
+constexpr Millis kLongestAgain{2'000};
+
+}  // namespace
+
+/// A job from its claim until what became of it is stored. Its atomics are the worker's, too.
+struct Consumption::Running {
+    enum class Step { Waiting, Begun, Withdrawn };
+
+    Running(EventLoop& loop, ClaimedJob claimed) : job(std::move(claimed)), timer(loop) {}
+
+    ClaimedJob job;
+    std::atomic<Step> step = Step::Waiting;
+    std::atomic<bool> isLost = false;  ///< the lease is somebody else's
+    Verdict verdict;                   ///< once the handler has returned
+    bool hasReturned = false;
+    Millis again{0};
+    Timer timer;  ///< of the next extension, or the next try to record
+};
+
+Consumption::Consumption(EventLoop& loop,
+                         DelayQueue& queue,
+                         ClaimRequest what,
+                         std::uint32_t concurrency,
+                         Handler handler)
+    : loop_(loop),
+      queue_(queue),
+      what_(std::move(what)),
+      handler_(std::move(handler)),
+      free_(concurrency),
+      pool_(concurrency)
+{
+}
+
+Consumption::~Consumption() = default;
+
+void Consumption::start(DueWatcher& due)
+{
+    due.watch({DueSource::Kind::Lanes, what_.channel, what_.topics},
+              [weak = weak_from_this()](std::function<void()> settled) {
+                  // One that has stopped never settles, and so is not called again.
+                  if (const auto self = weak.lock(); self && !self->isStopped_) {
+                      self->settled_ = std::move(settled);
+                      self->pump();
+                  }
+              });
+}
+
+/// Claims for the free threads. The source stays unsettled while all of them are busy, so that
+/// nobody looks at jobs that nobody can take.
+void Consumption::pump()
+{
+    if (!settled_ || isClaiming_ || isStopped_ || free_ == 0) {
+        return;
+    }
+    isClaiming_ = true;
+    ++open_;
+    what_.max = free_;
+    queue_.claim(what_, [weak = weak_from_this(), asked = free_](auto jobs) {
+        if (const auto self = weak.lock()) {
+            self->claimed(std::move(jobs), asked);
+        }
+    });
+}
+
+void Consumption::claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked)
+{
+    isClaiming_ = false;
+    if (!jobs) {
+        log::debug("client", "nothing is claimed: {}", jobs.error().message);
+        settle();
+    } else {
+        const bool wasAll = jobs->size() < asked;
+        for (auto& job : *jobs) {
+            begin(std::move(job));
+        }
+        wasAll ? settle() : pump();
+    }
+    close();
+}
+
+void Consumption::settle()
+{
+    if (const auto settled = std::exchange(settled_, nullptr)) {
+        settled();
+    }
+}
+
+void Consumption::begin(ClaimedJob job)
+{
+    ++open_;
+    if (isStopped_) {
+        return giveBack(job, [weak = weak_from_this()](const Result<void>&) {
+            if (const auto self = weak.lock()) {
+                self->close();
+            }
+        });
+    }
+    --free_;
+    const auto ticket = nextTicket_++;
+    const auto running = std::make_shared<Running>(loop_, std::move(job));
+    running_.emplace(ticket, running);
+    extendLater(ticket, running->job.job.ttr / kExtensions);
+    // The pool ends before this does, so the task may name it.
+    pool_.run([this, running = running.get(), ticket] { handle(*running, ticket); });
+}
+
+/// On a thread of the pool.
+void Consumption::handle(Running& running, Ticket ticket)
+{
+    auto expected = Running::Step::Waiting;
+    if (!running.step.compare_exchange_strong(expected, Running::Step::Begun)) {
+        loop_.post([weak = weak_from_this(), ticket] {
+            if (const auto self = weak.lock()) {
+                self->running_.erase(ticket);
+                self->close();
+            }
+        });
+        return;
+    }
+    Verdict verdict;
+    try {
+        verdict = handler_(Delivery(running.job, {[&running] { return running.isLost.load(); },
+                                                  [this] { return isStopped_.load(); }}));
+    } catch (const std::exception& problem) {
+        verdict = Verdict::retry(problem.what());
+    } catch (...) {
+        verdict = Verdict::retry("the handler threw what is no exception");
+    }
+    loop_.post([weak = weak_from_this(), ticket, verdict = std::move(verdict)] {
+        if (const auto self = weak.lock()) {
+            self->returned(ticket, verdict);
+        }
+    });
+}
+
+void Consumption::returned(Ticket ticket, Verdict verdict)
+{
+    auto& running = *running_.at(ticket);
+    running.timer.cancel();
+    running.verdict = std::move(verdict);
+    running.hasReturned = true;
+    ++free_;
+    record(ticket);
+    pump();
+}
+
+void Consumption::extendLater(Ticket ticket, Millis wait)
+{
+    running_.at(ticket)->timer.arm(std::max(wait, Millis{1}), [this, ticket] { extend(ticket); });
+}
+
+void Consumption::extend(Ticket ticket)
+{
+    const auto& job = running_.at(ticket)->job;
+    queue_.touch(leaseOf(job), Millis{0}, [weak = weak_from_this(), ticket](const auto& deadline) {
+        const auto self = weak.lock();
+        if (!self) {
+            return;
+        }
+        const auto found = self->running_.find(ticket);
+        if (found == self->running_.end() || found->second->hasReturned) {
+            return;
+        }
+        auto& running = *found->second;
+        const auto ttr = running.job.job.ttr;
+        if (deadline) {
+            return self->extendLater(ticket, ttr / kExtensions);
+        }
+        if (isTemporary(deadline.error().code)) {
+            return self->extendLater(ticket,
+                                     std::min(ttr / (kExtensions * kExtensions), kFirstAgain));
+        }
+        log::warning("client", "the lease of a job that is being handled is lost: {}",
+                     deadline.error().message);
+        running.isLost = true;
+    });
+}
+
+void Consumption::record(Ticket ticket)
+{
+    const auto& running = *running_.at(ticket);
+    auto done = [weak = weak_from_this(), ticket](const Result<void>& result) {
+        if (const auto self = weak.lock()) {
+            self->recorded(ticket, result);
+        }
+    };
+    const auto& verdict = running.verdict;
+    switch (verdict.fate) {
+    case Verdict::Fate::Done: return queue_.finish(leaseOf(running.job), std::move(done));
+    case Verdict::Fate::Retry:
+        return queue_.fail(running.job, verdict.error, std::move(done), verdict.notBefore);
+    case Verdict::Fate::Dead:
+        return queue_.bury(leaseOf(running.job), verdict.error, std::move(done));
+    }
+}
+
+/// What cannot be stored now is tried again until it can, or until the lease is somebody else's:
+/// the attempt's number keeps a late one harmless.
+void Consumption::recorded(Ticket ticket, const Result<void>& result)
+{
+    auto& running = *running_.at(ticket);
+    if (!result && isTemporary(result.error().code)) {
+        running.again = std::clamp(running.again * 2, kFirstAgain, kLongestAgain);
+        running.timer.arm(running.again, [this, ticket] { record(ticket); });
+        return;
+    }
+    if (!result) {
+        log::warning("client", "what became of a job is not recorded: {}", result.error().message);
+    }
+    running_.erase(ticket);
+    close();
+}
+
+/// As if it had never been claimed.
+void Consumption::giveBack(const ClaimedJob& job, Done<void> done)
+{
+    RetryRequest request;
+    request.lease = leaseOf(job);
+    request.due = job.due;
+    request.counted = false;
+    queue_.store().retry(std::move(request), std::move(done));
+}
+
+void Consumption::stop()
+{
+    isStopped_ = true;
+    settled_ = nullptr;
+    for (auto& [ticket, running] : running_) {
+        auto expected = Running::Step::Waiting;
+        if (running->step.compare_exchange_strong(expected, Running::Step::Withdrawn)) {
+            running->timer.cancel();
+            // Its entry goes when its thread has seen it.
+            ++open_;
+            giveBack(running->job, [weak = weak_from_this()](const Result<void>&) {
+                if (const auto self = weak.lock()) {
+                    self->close();
+                }
+            });
+        }
+    }
+    tellIfIdle();
+}
+
+/// One thing less is open.
+void Consumption::close()
+{
+    --open_;
+    tellIfIdle();
+}
+
+void Consumption::tellIfIdle()
+{
+    if (!isStopped_ || open_ > 0) {
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        isIdle_ = true;
+    }
+    idle_.notify_all();
+}
+
+void Consumption::joinHandlers()
+{
+    pool_.join();
+}
+
+bool Consumption::awaitIdle(Millis patience)
+{
+    std::unique_lock lock(mutex_);
+    return idle_.wait_for(lock, patience, [this] { return isIdle_; });
+}
+
+}  // namespace restante

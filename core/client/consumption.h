@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/client/queue.h"
+#include "core/client/worker_pool.h"
+#include "core/schedule/due_watcher.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace restante {
+
+/// A consumer's half on the loop: claims what its threads can take, extends the leases while they
+/// work, records what became of the jobs. *One loop*, but joinHandlers() and awaitIdle(), which any
+/// other thread calls. Borrows loop and queue.
+class Consumption : public std::enable_shared_from_this<Consumption> {
+public:
+    Consumption(EventLoop& loop,
+                DelayQueue& queue,
+                ClaimRequest what,
+                std::uint32_t concurrency,
+                Handler handler);
+    Consumption(const Consumption&) = delete;
+    Consumption& operator=(const Consumption&) = delete;
+    ~Consumption();
+
+    void start(DueWatcher& due);
+    /// No more claims; what was claimed and not begun goes back.
+    void stop();
+
+    /// Waits until every handler that was begun has returned.
+    void joinHandlers();
+    /// After stop(): whether nothing is left to do, at the latest when `patience` is over.
+    bool awaitIdle(Millis patience);
+
+private:
+    struct Running;
+    using Ticket = std::uint64_t;
+
+    void pump();
+    void claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked);
+    void begin(ClaimedJob job);
+    void handle(Running& running, Ticket ticket);
+    void returned(Ticket ticket, Verdict verdict);
+    void extendLater(Ticket ticket, Millis wait);
+    void extend(Ticket ticket);
+    void record(Ticket ticket);
+    void recorded(Ticket ticket, const Result<void>& result);
+    void giveBack(const ClaimedJob& job, Done<void> done);
+    void settle();
+    void close();
+    void tellIfIdle();
+
+    EventLoop& loop_;
+    DelayQueue& queue_;
+    ClaimRequest what_;
+    Handler handler_;
+    std::uint32_t free_;  ///< threads without a job
+    std::function<void()> settled_;
+    std::map<Ticket, std::shared_ptr<Running>> running_;
+    Ticket nextTicket_ = 1;
+    std::uint32_t open_ = 0;  ///< jobs claimed and not recorded, and claims under way
+    bool isClaiming_ = false;
+    std::atomic<bool> isStopped_ = false;
+
+    std::mutex mutex_;
+    std::condition_variable idle_;
+    bool isIdle_ = false;  ///< guarded
+
+    WorkerPool pool_;  ///< the last member, so that it ends first
+};
+
+}  // namespace restante
