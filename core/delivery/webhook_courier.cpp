@@ -24,7 +24,10 @@ constexpr std::size_t kLargestGroupBody = 1'048'576;
 
 /// Who waits longer for its host's turn waits in the store.
 constexpr Millis kLongestWait{2'000};
-constexpr Millis kLongestAbsence{30'000};
+/// ... until about its turn, but not so long that a host which is well again notices. One that has
+/// given no answer for long gets longer, or a backlog of many thousands would go to and fro.
+constexpr Millis kAbsence{30'000};
+constexpr Millis kLongestAbsence{600'000};
 /// How often slow hosts are noticed, and how long an idle host's pace is remembered.
 constexpr Millis kLook{250};
 constexpr Millis kMemory{60'000};
@@ -44,6 +47,7 @@ struct HostLine {
     TimePoint turnAt{};    ///< when somebody last had a turn, or began to wait for one
     TimePoint promised{};  ///< until then its turns are given to jobs that were sent back
     TimePoint lastUsed{};
+    std::size_t silences = 0;  ///< exchanges without an answer since the last with one
 };
 
 std::string lineOf(const WebUrl& url)
@@ -145,6 +149,7 @@ private:
         auto& line = lines_.at(host);
         const auto now = clock_.now();
         --line.onTheWay;
+        line.silences = result ? 0 : line.silences + 1;
         turned(line, now);
         const auto outcome = judge(result, shipment.url, now);
         if (result && outcome.kind == Kind::Dead && shipment.jobs.size() > 1) {
@@ -244,10 +249,12 @@ private:
     void shed(HostLine& line)
     {
         const auto now = clock_.now();
+        const auto rounds = static_cast<Millis::rep>(1 + line.silences / settings_.perHost);
+        const auto latest = now + std::min(kAbsence * rounds, kLongestAbsence);
         while (!line.waiting.empty() && waitBehind(line, line.waiting.size()) > kLongestWait) {
             const auto turn = now + waitBehind(line, line.waiting.size());
             const auto next = line.promised + waitBehind(line, 1);
-            line.promised = std::min(std::max(next, turn), now + kLongestAbsence);
+            line.promised = std::min(std::max(next, turn), latest);
             tellLater(std::move(line.waiting.back()),
                       {.kind = Kind::Returned, .notBefore = line.promised - now});
             line.waiting.pop_back();

@@ -1,5 +1,6 @@
 #include "core/delivery/webhook_request.h"
 
+#include "core/base/log.h"
 #include "core/base/timestamp.h"
 #include "core/json/document.h"
 #include "core/json/job_json.h"
@@ -76,6 +77,12 @@ Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
     if (!stream) {
         return failure(ErrorCode::Invalid,
                        fmt::format("webhook.secret_file: {} cannot be read", file.string()));
+    }
+    std::error_code unknown;
+    const auto mode = std::filesystem::status(file, unknown).permissions();
+    if ((mode & std::filesystem::perms::others_read) != std::filesystem::perms::none) {
+        log::warning("delivery", "webhook.secret_file: everybody can read {}; chmod o= it",
+                     file.string());
     }
     WebhookSecrets secrets;
     for (std::string line; std::getline(stream, line);) {

@@ -34,7 +34,7 @@ packages_for() {
             echo redis-server ca-certificates
             ;;
         test)
-            echo git procps python3 libgtest-dev libgmock-dev libbenchmark-dev
+            echo git procps python3 openssl libgtest-dev libgmock-dev libbenchmark-dev
             echo redis-server redis-tools sip-tester baresip-core linphone-cli kamailio valgrind
             echo curl sqlite3 mariadb-server postgresql kannel kannel-extras
             # Formatting depends on the version of the tool: only Debian 12 has the one we agreed on.

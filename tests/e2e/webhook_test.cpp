@@ -4,12 +4,14 @@
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_receiver.h"
+#include "tests/support/redis_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -200,6 +202,53 @@ TEST(Webhook, survivesAKillInTheMiddle)
     }
     EXPECT_EQ(arrived, ids);
     EXPECT_LE(receiver.count(), ids.size() + 4) << "only what was on its way comes twice";
+}
+
+TEST(Webhook, isNotSentAgainBecauseRedisWasAwayWhenItWasAnswered)
+{
+    HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 500ms}; });
+    const Daemon daemon(loopbackAllowed());
+    const auto id = push(daemon, receiver.url());
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    ASSERT_EQ(::kill(daemon.embeddedRedis(), SIGKILL), 0);
+    EXPECT_TRUE(eventually([&] { return daemon.control({"stats"}).status == 0; }, kSoon));
+    EXPECT_TRUE(isOver(daemon, id));
+    EXPECT_EQ(receiver.count(), 1U);
+}
+
+TEST(Webhook, isDeliveredByOneOfSeveralDaemons)
+{
+    HttpReceiver receiver;
+    const RedisServer redis;
+    const auto settings = loopbackAllowed({"redis.url=unix://" + redis.socketPath()});
+    const Daemon first(settings);
+    const Daemon second(settings);
+    std::set<std::string> ids;
+    for (int i = 0; i < 20; ++i) {
+        ids.insert(push(second, receiver.url(), {"--delay", "1s"}));
+    }
+    ASSERT_TRUE(eventually([&] { return second.jobsInAll() == 0; }, kSoon));
+    EXPECT_EQ(ids.size(), 20U);
+    EXPECT_EQ(receiver.count(), 20U) << "two of them delivered the same job";
+}
+
+TEST(Webhook, isTakenOverByAnotherDaemonWhenItsOwnDies)
+{
+    std::atomic<bool> hangs{true};
+    HttpReceiver receiver([&](const auto&) {
+        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+    });
+    const RedisServer redis;
+    const auto settings = loopbackAllowed({"redis.url=unix://" + redis.socketPath()});
+    Daemon first(settings);
+    const auto id = push(first, receiver.url(), {"--ttr", "1s", "--retry", "0s,0s"});
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    const Daemon second(settings);
+    hangs = false;
+    first.kill9();
+    ASSERT_TRUE(isOver(second, id));
+    ASSERT_EQ(receiver.count(), 2U);
+    EXPECT_EQ(receiver.requests().back().header("Restante-Attempt"), "2");
 }
 
 TEST(Webhook, isNotLostWhenTheDaemonStops)

@@ -3,6 +3,8 @@
 #include "tests/support/free_port.h"
 #include "tests/support/http_receiver.h"
 #include "tests/support/loop_fixture.h"
+#include "tests/support/process.h"
+#include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
 
@@ -213,6 +215,51 @@ TEST_F(HttpClientTest, saysThatThePeerSpeaksNoTls)
         send({.url = "https://" + receiver.hostPort() + "/", .connectTimeout = 300ms});
     ASSERT_FALSE(answer);
     EXPECT_THAT(answer.error().kind, testing::AnyOf(Kind::Tls, Kind::Timeout));
+}
+
+/// A TLS server with a certificate of its own making, for "localhost".
+class TlsServer {
+public:
+    TlsServer()
+    {
+        const auto made =
+            test::run({{"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                        "-keyout", file("key.pem"), "-out", certificate()},
+                       {},
+                       {}});
+        EXPECT_EQ(made.status, 0) << made.errors;
+        server_ = std::make_unique<test::Process>(test::Process::Command{
+            {"openssl", "s_server", "-accept", "127.0.0.1:" + std::to_string(port_), "-cert",
+             certificate(), "-key", file("key.pem"), "-www"},
+            {},
+            {}});
+        EXPECT_TRUE(server_->waitForLine("ACCEPT"));
+    }
+    std::string url() const { return "https://localhost:" + std::to_string(port_) + "/"; }
+    std::string certificate() const { return file("certificate.pem"); }
+
+private:
+    std::string file(const std::string& name) const { return directory_ / name; }
+
+    test::TempDir directory_;
+    std::uint16_t port_ = test::freePort();
+    std::unique_ptr<test::Process> server_;
+};
+
+TEST_F(HttpClientTest, believesOnlyCertificatesThatItKnows)
+{
+    const TlsServer server;
+    const auto policy = AddressPolicy::allowing({"localhost"}).value();
+    HttpClient stranger(loop_, {.policy = policy});
+    const auto refused = sendBy(stranger, {.method = "GET", .url = server.url()});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Kind::Tls);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("certificate"));
+    HttpClient friendly(loop_, {.policy = policy, .caFile = server.certificate()});
+    const auto answer = sendBy(friendly, {.method = "GET", .url = server.url()});
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->status, 200);
 }
 
 TEST_F(HttpClientTest, connectsToNoAddressThatIsNotAllowed)
