@@ -57,6 +57,10 @@ public:
     /// sip job goes on with the last interval of `sip.retry` until it expires.
     std::optional<TimePoint> nextAttempt(const Job& job, std::uint32_t attempt) const;
 
+    /// How long after its due time the first attempt of `job` begins: the first interval of its
+    /// schedule, or of its channel's.
+    Millis firstWait(const Job& job) const;
+
     JobStore& store() noexcept { return store_; }
     const Clock& clock() const noexcept { return clock_; }
     const Settings& settings() const noexcept { return settings_; }
@@ -66,7 +70,6 @@ private:
     Result<void> checkPlacement(const PushOrder& order) const;
     Result<void> checkDue(const PushOrder& order, TimePoint due) const;
     std::uint32_t shardFor(const PushOrder& order);
-    Millis firstWait(const Job& job) const;
     ReapVerdict verdictOn(const LapsedLease& lapsed) const;
 
     JobStore& store_;

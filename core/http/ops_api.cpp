@@ -1,0 +1,146 @@
+#include "core/base/metrics.h"
+#include "core/base/process_metrics.h"
+#include "core/base/timestamp.h"
+#include "core/base/version.h"
+#include "core/http/api_reply.h"
+#include "core/http/openapi_document.h"
+#include "core/http/v1_api.h"
+#include "core/json/job_json.h"
+#include "core/queue/job_history.h"
+#include "core/redis/connection.h"
+
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+using metrics::Sample;
+
+constexpr auto kPrometheusText = "text/plain; version=0.0.4; charset=utf-8";
+
+std::string storeMetrics(const StoreCounts& counts)
+{
+    std::vector<Sample> states;
+    for (const auto& [state, count] : counts.states) {
+        states.push_back({{std::string(name(state))}, static_cast<double>(count)});
+    }
+    std::vector<Sample> backlog;
+    for (const auto& topic : counts.topics) {
+        const std::string channel{name(topic.channel)};
+        backlog.push_back(
+            {{channel, topic.topic, "scheduled"}, static_cast<double>(topic.scheduled)});
+        backlog.push_back({{channel, topic.topic, "ready"}, static_cast<double>(topic.ready)});
+    }
+    const std::vector<Sample> mailboxes{{{}, static_cast<double>(counts.mailboxes)}};
+    return metrics::exposition("restante_jobs", states) +
+           metrics::exposition("restante_backlog", backlog) +
+           metrics::exposition("restante_mailboxes", mailboxes);
+}
+
+/// Without Redis the process still tells about itself; what Redis holds is left out.
+void scrape(const V1Services& services, const ExchangePtr& exchange)
+{
+    metrics::measureProcess();
+    services.inspector.counts([exchange](const Result<StoreCounts>& counts) {
+        exchange->respond({200,
+                           kPrometheusText,
+                           metrics::exposition() + (counts ? storeMetrics(*counts) : std::string{}),
+                           {}});
+    });
+}
+
+void stats(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto now = services.queue.clock().now();
+    services.inspector.counts(answering<StoreCounts>(exchange, [now](const StoreCounts& counts) {
+        auto document = json::jsonOf(counts);
+        addTime(document, "now", now);
+        document["version"] = version();
+        return jsonReply(200, document);
+    }));
+}
+
+void health(const V1Services&, const ExchangePtr& exchange)
+{
+    exchange->respond(jsonReply(200, {{"status", "ok"}, {"version", version()}}));
+}
+
+Response readiness(const Result<redis::Reply>& redis, const Result<void>& journal, bool hasJournal)
+{
+    if (!redis) {
+        return problemOf({ErrorCode::Unavailable, "Redis: " + redis.error().message});
+    }
+    if (!journal) {
+        return problemOf({ErrorCode::Unavailable, "the journal: " + journal.error().message});
+    }
+    return jsonReply(
+        200, {{"status", "ready"}, {"redis", "ok"}, {"journal", hasJournal ? "ok" : "off"}});
+}
+
+void ready(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto& health = services.journalHealth;
+    const auto journal = health ? health() : Result<void>{};
+    // Redis refuses PING, too, while it is loading or cannot write its disk.
+    services.redis.command({"PING"}, [exchange, journal, hasJournal = health != nullptr](
+                                         const Result<redis::Reply>& redis) {
+        exchange->respond(readiness(redis, journal, hasJournal));
+    });
+}
+
+void openApi(const V1Services&, const ExchangePtr& exchange)
+{
+    exchange->respond({200, "application/json", std::string(openApiDocument()), {}});
+}
+
+nlohmann::json jsonOf(const HistoryRow& row)
+{
+    nlohmann::json document{{"transition", row.transition}, {"shard", row.shard}};
+    addTime(document, "at", row.at);
+    for (const auto& [name, text] :
+         {std::pair{"from", &row.from}, std::pair{"to", &row.to}, std::pair{"worker", &row.worker},
+          std::pair{"actor", &row.actor}, std::pair{"reason", &row.reason}}) {
+        if (!text->empty()) {
+            document[name] = *text;
+        }
+    }
+    return document;
+}
+
+void history(const V1Services& services, const ExchangePtr& exchange)
+{
+    if (services.history == nullptr) {
+        return exchange->respond(
+            problem(501, "No journal",
+                    "there is no history, because no journal is kept: set journal.mode to async or "
+                    "durable"));
+    }
+    const std::string id{exchange->pathValue("id")};
+    services.history->history(
+        services.loop, id,
+        answering<std::vector<HistoryRow>>(exchange, [id](const std::vector<HistoryRow>& rows) {
+            nlohmann::json document{{"id", id}, {"history", nlohmann::json::array()}};
+            for (const auto& row : rows) {
+                document["history"].push_back(jsonOf(row));
+            }
+            return jsonReply(200, document);
+        }));
+}
+
+}  // namespace
+
+void addOpsRoutes(Router& router, const V1Services& services)
+{
+    const auto serving = [&services](auto handler) {
+        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+    };
+    router.add({"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1, serving(history)});
+    router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, serving(stats)});
+    router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, serving(scrape)});
+    router.add({"GET", "/healthz", Scope::Admin, Dialect::V1, serving(health), true});
+    router.add({"GET", "/readyz", Scope::Admin, Dialect::V1, serving(ready), true});
+    router.add({"GET", "/openapi.json", Scope::Admin, Dialect::V1, serving(openApi), true});
+}
+
+}  // namespace restante::http

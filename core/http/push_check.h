@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/http/v1_api.h"
+#include "core/json/problem.h"
+
+#include <string_view>
+
+namespace restante::http {
+
+/// What only callers from outside are refused: a reserved topic, a recipient that the channel
+/// cannot reach. A SIP address becomes its address of record.
+json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order);
+
+/// Topics that begin with "restante." are Restante's own.
+bool isReservedTopic(std::string_view topic) noexcept;
+
+/// Whether a field of a push cannot be changed later.
+bool isFixedAtPush(std::string_view field) noexcept;
+
+}  // namespace restante::http

@@ -1,0 +1,46 @@
+#include "core/http/api_reply.h"
+#include "core/http/v1_api.h"
+#include "core/json/object_reader.h"
+
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+/// Somebody can be reached: their mailbox is due at once, and the daemon that serves SIP delivers.
+void registered(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto document = objectIn(exchange->request(), EmptyBody::Refused);
+    if (!document) {
+        return exchange->respond(refused(document.error()));
+    }
+    json::ObjectReader fields(*document);
+    fields.require("aor");
+    const auto written = fields.text("aor", services.queue.settings().limits.recipient);
+    std::string aor;
+    if (written) {
+        if (auto address = services.addressOfRecord(*written)) {
+            aor = std::move(*address);
+        } else {
+            fields.refuse("aor", json::problemOf(address.error()).detail);
+        }
+    }
+    if (const auto problem = fields.finish()) {
+        return exchange->respond(refused(*problem));
+    }
+    services.queue.store().releaseMailbox(
+        aor, answering<std::uint64_t>(exchange, [aor](std::uint64_t messages) {
+            return jsonReply(200, {{"aor", aor}, {"messages", messages}});
+        }));
+}
+
+}  // namespace
+
+void addRegistrationRoutes(Router& router, const V1Services& services)
+{
+    router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
+                [&services](const ExchangePtr& exchange) { registered(services, exchange); }});
+}
+
+}  // namespace restante::http

@@ -1,0 +1,15 @@
+#include "core/http/v1_api.h"
+
+namespace restante::http {
+
+void addV1Routes(Router& router, const V1Services& services)
+{
+    addJobRoutes(router, services);
+    addVerbRoutes(router, services);
+    addTopicRoutes(router, services);
+    addRegistrationRoutes(router, services);
+    addEventRoutes(router, services);
+    addOpsRoutes(router, services);
+}
+
+}  // namespace restante::http

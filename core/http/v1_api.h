@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/http/router.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace restante::reminder {
+class Reminders;
+}
+namespace restante::redis {
+class Connection;
+class EventFeed;
+}  // namespace restante::redis
+namespace restante {
+class JobHistory;
+}
+
+namespace restante::http {
+
+/// What the handlers of v1 work with: borrowed, all of one loop, and alive as long as the router.
+/// Handlers touch them only while they serve a request or after a success, so that answers that
+/// come while everything is taken down reach the exchange and nothing else. *Value.*
+struct V1Services {
+    EventLoop& loop;
+    DelayQueue& queue;
+    JobInspector& inspector;
+    redis::Connection& redis;  ///< for /readyz
+    redis::EventFeed& events;
+    reminder::Reminders* reminders = nullptr;
+    JobHistory* history = nullptr;  ///< none = there is no journal
+    /// What is wrong with the journal, for /readyz; empty = there is none. Any thread.
+    std::function<Result<void>()> journalHealth = {};
+    /// The canonical form of a SIP address, under which its mailbox is kept; Invalid says what is
+    /// allowed. From outside, because core knows no SIP.
+    std::function<Result<std::string>(std::string_view)> addressOfRecord;
+};
+
+/// Adds every route of docs/http-api.md but the classic ones and the answers of the server itself.
+void addV1Routes(Router& router, const V1Services& services);
+
+// The groups, one file each.
+void addJobRoutes(Router& router, const V1Services& services);
+void addListRoutes(Router& router, const V1Services& services);
+void addVerbRoutes(Router& router, const V1Services& services);
+void addBulkRoutes(Router& router, const V1Services& services);
+void addTopicRoutes(Router& router, const V1Services& services);
+void addReminderRoutes(Router& router, const V1Services& services);
+void addRegistrationRoutes(Router& router, const V1Services& services);
+void addEventRoutes(Router& router, const V1Services& services);
+void addOpsRoutes(Router& router, const V1Services& services);
+
+}  // namespace restante::http

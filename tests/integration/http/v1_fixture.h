@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/http/server.h"
+#include "core/http/v1_api.h"
+#include "core/redis/event_feed.h"
+#include "core/redis/redis_queue.h"
+#include "tests/support/http_client.h"
+#include "tests/support/redis_server.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace restante::test {
+
+/// The whole of v1 on a free port of 127.0.0.1, on a thread and a loop of its own, over a real
+/// Redis with two shards.
+class V1Fixture : public ::testing::Test {
+protected:
+    V1Fixture();
+    ~V1Fixture() override;
+
+    /// An answer with its body read as JSON (null when it is none).
+    struct Answer {
+        int status = 0;
+        nlohmann::json json;
+        HttpAnswer raw;
+    };
+    Answer ask(std::string_view method, std::string_view target, std::string_view body = {});
+    Answer ask(std::string_view method, std::string_view target, const nlohmann::json& body);
+    Answer get(std::string_view target) { return ask("GET", target); }
+    /// A problem that names `field`; else the test fails, saying what came instead.
+    static void expectProblem(const Answer& answer, int status, const std::string& field = {});
+
+    /// Pushes to topic "order" and answers the id.
+    std::string push(nlohmann::json fields = {});
+    /// Pops one job of "order"; fails the test when there is none.
+    nlohmann::json pop();
+    /// What is stored: every key but the streams' own lengths.
+    std::int64_t keys() const;
+    HttpClient connect() const { return HttpClient(port_); }
+    /// Runs `task` on the server's loop and waits for it.
+    void onLoop(const std::function<void()>& task);
+
+    RedisServer& redis_ = sharedRedis();
+    Config config_;
+    http::AsioLoop loop_;
+    std::unique_ptr<redis::RedisQueue> queue_;
+    std::unique_ptr<redis::Connection> reading_;
+    std::unique_ptr<redis::EventFeed> events_;
+    std::unique_ptr<http::V1Services> services_;
+    http::Router router_;
+
+private:
+    std::unique_ptr<http::Server> server_;
+    std::uint16_t port_ = 0;
+    std::optional<HttpClient> client_;
+    std::thread thread_;
+};
+
+}  // namespace restante::test
