@@ -169,12 +169,13 @@ private:
     }
 
     /// Learns how often the host takes one, from the turns for which somebody waited.
-    static void turned(HostLine& line, TimePoint now)
+    void turned(HostLine& line, TimePoint now) const
     {
-        constexpr double kNewest = 0.125;
         if (!line.waiting.empty()) {
+            // Answers may come in bursts as wide as the host has slots: look at two of them.
+            const auto newest = 0.5 / static_cast<double>(settings_.perHost);
             const auto waited = static_cast<double>((now - line.turnAt).count());
-            line.pace += (waited - line.pace) * kNewest;
+            line.pace += (waited - line.pace) * newest;
         }
         line.turnAt = now;
         line.lastUsed = now;
@@ -235,26 +236,33 @@ private:
         });
     }
 
-    /// How long `place` others take to have their turn: as before, or longer when nobody has had
-    /// one for longer.
-    Millis waitBehind(const HostLine& line, std::size_t place) const
+    /// ms a turn: as before, or more when all slots have been busy for longer.
+    double paceOf(const HostLine& line) const
     {
         const auto sinceTurn = static_cast<double>((clock_.now() - line.turnAt).count());
-        const auto pace = std::max(line.pace, sinceTurn);
-        const auto wait = pace * static_cast<double>(place);
-        return Millis{static_cast<Millis::rep>(wait)};
+        return std::max(line.pace, sinceTurn / static_cast<double>(settings_.perHost));
     }
 
     /// Sends back from the end of the line who would wait too long, each for a moment of its own.
+    /// That is at half of what the wait seems to be: who comes back too early is sent back again,
+    /// but a host must not stand idle because it was slow once.
     void shed(HostLine& line)
     {
+        constexpr double kHope = 0.5;
         const auto now = clock_.now();
+        const auto pace = paceOf(line);
+        const auto behind = [pace](double others) {
+            return Millis{static_cast<Millis::rep>(pace * others)};
+        };
         const auto rounds = static_cast<Millis::rep>(1 + line.silences / settings_.perHost);
         const auto latest = now + std::min(kAbsence * rounds, kLongestAbsence);
-        while (!line.waiting.empty() && waitBehind(line, line.waiting.size()) > kLongestWait) {
-            const auto turn = now + waitBehind(line, line.waiting.size());
-            const auto next = line.promised + waitBehind(line, 1);
-            line.promised = std::min(std::max(next, turn), latest);
+        while (!line.waiting.empty()) {
+            const auto place = static_cast<double>(line.waiting.size());
+            if (behind(place) <= kLongestWait) {
+                return;
+            }
+            const auto turn = std::max(line.promised + behind(kHope), now + behind(place * kHope));
+            line.promised = std::min(turn, latest);
             tellLater(std::move(line.waiting.back()),
                       {.kind = Kind::Returned, .notBefore = line.promised - now});
             line.waiting.pop_back();
