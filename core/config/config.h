@@ -70,8 +70,24 @@ struct Config {
         friend bool operator==(const Sip&, const Sip&) = default;
     };
     struct Http {
-        std::optional<SocketAddress> listen;
+        struct Tls {
+            std::filesystem::path certificate;
+            std::filesystem::path key;
+            friend bool operator==(const Tls&, const Tls&) = default;
+        };
+        struct Limits {
+            std::uint32_t connections = 10'000;
+            std::uint32_t perAddress = 1'000;
+            std::uint32_t parked = 8'000;
+            Millis request{std::chrono::seconds{30}};
+            Millis idle{std::chrono::seconds{75}};
+            friend bool operator==(const Limits&, const Limits&) = default;
+        };
+        std::optional<SocketAddress> listen{SocketAddress{"127.0.0.1", 9277}};
         std::filesystem::path tokenFile;
+        std::vector<std::string> hosts;
+        Tls tls;
+        Limits limits;
         friend bool operator==(const Http&, const Http&) = default;
     };
     struct Webhook {

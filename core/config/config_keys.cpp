@@ -123,6 +123,31 @@ void addMailbox(std::vector<ConfigKey>& keys)
         codec::duration(1s, 24h), [](auto& c) -> auto& { return c.sip.registration.maxExpires; }));
 }
 
+void addHttpLimits(std::vector<ConfigKey>& keys)
+{
+    keys.push_back(one<std::uint32_t>(
+        {"http.limits.connections", "Clients connected at once; more are turned away."},
+        codec::number<std::uint32_t>(1, 100'000),
+        [](auto& c) -> auto& { return c.http.limits.connections; }));
+    keys.push_back(one<std::uint32_t>(
+        {"http.limits.per_address",
+         "The same of one address; those of this machine count only in all, for a proxy's come\n"
+         "from there."},
+        codec::number<std::uint32_t>(1, 100'000),
+        [](auto& c) -> auto& { return c.http.limits.perAddress; }));
+    keys.push_back(one<std::uint32_t>(
+        {"http.limits.parked", "Clients that wait for a job at once; the next is answered 503."},
+        codec::number<std::uint32_t>(0, 100'000),
+        [](auto& c) -> auto& { return c.http.limits.parked; }));
+    keys.push_back(one<Millis>(
+        {"http.limits.request", "How long a request may take from its first byte to its last, and "
+                                "an answer likewise."},
+        codec::duration(100ms, 10min), [](auto& c) -> auto& { return c.http.limits.request; }));
+    keys.push_back(one<Millis>(
+        {"http.limits.idle", "How long a connection is kept between two requests."},
+        codec::duration(100ms, 1h), [](auto& c) -> auto& { return c.http.limits.idle; }));
+}
+
 void addHttp(std::vector<ConfigKey>& keys)
 {
     keys.push_back(one<std::optional<SocketAddress>>(
@@ -130,8 +155,27 @@ void addHttp(std::vector<ConfigKey>& keys)
         [](auto& c) -> auto& { return c.http.listen; }));
     keys.push_back(one<std::filesystem::path>(
         {"http.token_file",
-         "A file with one bearer token a line. Needed unless http.listen is a loopback address."},
+         "A file with one bearer token a line: \"NAME SCOPE[,SCOPE] SECRET\" with the scopes "
+         "push,\n"
+         "pop and admin, or a secret alone, which may do everything. Only its owner and group may\n"
+         "read it. Needed unless http.listen is a loopback address. A SIGHUP reads it again.",
+         Reload::Yes},
         codec::path(), [](auto& c) -> auto& { return c.http.tokenFile; }));
+    keys.push_back(many<std::string>(
+        {"http.hosts",
+         "Names under which clients may address the HTTP interface, besides the address that it\n"
+         "listens on and localhost: what stands in their Host header."},
+        codec::text("host names or addresses, such as queue.example.org", codec::isHostName),
+        [](auto& c) -> auto& { return c.http.hosts; }));
+    keys.push_back(one<std::filesystem::path>(
+        {"http.tls.certificate",
+         "The certificate chain (PEM) that turns HTTP into HTTPS. A SIGHUP reads it again.",
+         Reload::Yes},
+        codec::path(), [](auto& c) -> auto& { return c.http.tls.certificate; }));
+    keys.push_back(one<std::filesystem::path>(
+        {"http.tls.key", "The private key (PEM) of http.tls.certificate.", Reload::Yes},
+        codec::path(), [](auto& c) -> auto& { return c.http.tls.key; }));
+    addHttpLimits(keys);
 }
 
 void addRedis(std::vector<ConfigKey>& keys)

@@ -201,6 +201,10 @@ private:
                                "http.token_file; set it, or listen on 127.0.0.1",
                                http.listen->print()));
         }
+        if (http.tls.certificate.empty() != http.tls.key.empty()) {
+            refuse({"http.tls.certificate", "http.tls.key"},
+                   "http.tls.certificate and http.tls.key need each other; set both or neither");
+        }
         const auto& registration = config_.sip.registration;
         if (registration.minExpires > registration.defaultExpires ||
             registration.defaultExpires > registration.maxExpires) {

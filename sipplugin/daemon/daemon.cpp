@@ -7,6 +7,7 @@
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
 #include "sipplugin/daemon/embedded_keeper.h"
+#include "sipplugin/daemon/http_part.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/plugin.h"
@@ -35,9 +36,6 @@ sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
 /// What is accepted today but does nothing yet must not look as if it did.
 void warnAboutLaterParts(const Config& config)
 {
-    if (config.http.listen) {
-        log::warning("http", "http.listen is set, but this version has no HTTP interface: off");
-    }
     if (config.sip.devices == Config::Devices::All) {
         log::warning("sip", "sip.devices = \"all\" is set, but this version knows only \"first\"");
     }
@@ -59,6 +57,7 @@ struct Daemon::Parts {
     std::optional<sip::RedisBindingStore> bindings;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
     std::unique_ptr<CourierPart> couriers;
+    std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
     std::optional<SignalWatch> signals;
     bool serving = false;
     bool stopping = false;
@@ -72,9 +71,11 @@ struct Daemon::Parts {
     Result<void> openRedis();
     Result<void> openSip();
     Result<void> openCouriers();
+    Result<void> openHttp();
     void heard(int signal);
     void stop();
     void reload();
+    void reloadHttp(const Config& read);
 };
 
 Result<void> Daemon::Parts::openRedis()
@@ -126,6 +127,19 @@ Result<void> Daemon::Parts::openCouriers()
     return {};
 }
 
+Result<void> Daemon::Parts::openHttp()
+{
+    if (!config.http.listen) {
+        return {};
+    }
+    auto opened = HttpPart::open(redis->url(), config);
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    http = std::move(*opened);
+    return {};
+}
+
 void Daemon::Parts::heard(int signal)
 {
     if (!serving) {
@@ -145,12 +159,18 @@ void Daemon::Parts::stop()
     stopping = true;
     log::info("daemon", "stopping");
     // All at once; the loop ends when the last of them has drained.
-    const auto drained = sip::countDown(2, [this] { loop.stop(); });
+    const auto drained = sip::countDown(3, [this] { loop.stop(); });
     couriers->drain(kDrainPatience, [this, drained] { loop.post(drained); });
-    if (!plugin) {
-        return drained();
+    if (http) {
+        http->drain(kDrainPatience, [this, drained] { loop.post(drained); });
+    } else {
+        drained();
     }
-    plugin->drain(kDrainPatience, drained);
+    if (plugin) {
+        plugin->drain(kDrainPatience, drained);
+    } else {
+        drained();
+    }
 }
 
 void Daemon::Parts::reload()
@@ -169,6 +189,7 @@ void Daemon::Parts::reload()
     }
     config.log = read->log;
     config.retention.trash = read->retention.trash;
+    reloadHttp(*read);
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
     core->retention().keep({config.retention.trash, config.retention.done});
@@ -179,9 +200,26 @@ void Daemon::Parts::reload()
     }
 }
 
+void Daemon::Parts::reloadHttp(const Config& read)
+{
+    if (!http) {
+        return;
+    }
+    auto wanted = config;
+    wanted.http.tokenFile = read.http.tokenFile;
+    wanted.http.tls = read.http.tls;
+    // What its files hold may be new though their names are not.
+    if (const auto reloaded = http->reload(wanted); !reloaded) {
+        log::error("http", "not reloaded: {}", reloaded.error().message);
+        return;
+    }
+    config.http = wanted.http;
+}
+
 Daemon::Parts::~Parts()
 {
     signals.reset();
+    http.reset();
     couriers.reset();
     plugin.reset();
     keeper.reset();
@@ -208,9 +246,10 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sourc
     // Before the first thing that can hang: whoever starts us can stop us at any time.
     parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},
                            [raw = parts.get()](int signal) { raw->heard(signal); });
-    auto opened = parts->openRedis().and_then([&] { return parts->openSip(); }).and_then([&] {
-        return parts->openCouriers();
-    });
+    auto opened = parts->openRedis()
+                      .and_then([&] { return parts->openSip(); })
+                      .and_then([&] { return parts->openCouriers(); })
+                      .and_then([&] { return parts->openHttp(); });
     if (!opened) {
         return tl::unexpected(opened.error());
     }
@@ -222,7 +261,8 @@ std::string Daemon::readyLine() const
 {
     const auto sip = parts_->plugin ? fmt::format("{}", fmt::join(parts_->plugin->addresses(), ","))
                                     : std::string{"off"};
-    return fmt::format("ready sip={} http=off redis={} journal=off", sip,
+    const auto http = parts_->http ? parts_->http->address().print() : std::string{"off"};
+    return fmt::format("ready sip={} http={} redis={} journal=off", sip, http,
                        parts_->redis->url().print());
 }
 

@@ -130,6 +130,8 @@ void addSipRows(Report& report,
                                         "--set",
                                         "sip.listen=127.0.0.1:0",
                                         "--set",
+                                        "http.listen=off",
+                                        "--set",
                                         "redis.fsync=" + fsync,
                                         "--set",
                                         "log.level=error"};

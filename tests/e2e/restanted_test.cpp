@@ -27,9 +27,13 @@ class Restanted : public ::testing::Test {
 protected:
     std::vector<std::string> words(std::vector<std::string> more = {}) const
     {
-        std::vector<std::string> all{builtProgram("restanted"), "--set",
-                                     "state_dir=" + (directory_ / "state").string(), "--set",
-                                     "sip.listen=127.0.0.1:0"};
+        std::vector<std::string> all{builtProgram("restanted"),
+                                     "--set",
+                                     "state_dir=" + (directory_ / "state").string(),
+                                     "--set",
+                                     "sip.listen=127.0.0.1:0",
+                                     "--set",
+                                     "http.listen=127.0.0.1:0"};
         all.insert(all.end(), more.begin(), more.end());
         return all;
     }
@@ -56,7 +60,8 @@ TEST_F(Restanted, printsOneReadyLineAndNothingElseOnStandardOutput)
     EXPECT_THAT(
         daemon.output(),
         MatchesRegex("ready sip=udp:127\\.0\\.0\\.1:[1-9][0-9]*,tcp:127\\.0\\.0\\.1:[1-9][0-9]* "
-                     "http=off redis=unix:[^ ]*/state/redis/redis\\.sock journal=off\n"));
+                     "http=127\\.0\\.0\\.1:[1-9][0-9]* redis=unix:[^ ]*/state/redis/redis\\.sock "
+                     "journal=off\n"));
 }
 
 TEST_F(Restanted, stopsItsRedisWhenItIsTold)

@@ -60,12 +60,16 @@ pid_t listenerOf(const std::string& path)
 
 }  // namespace
 
-Daemon::Daemon(Settings settings) : settings_(std::move(settings)), port_(stablePort())
+Daemon::Daemon(Settings settings)
+    : settings_(std::move(settings)),
+      port_(stablePort()),
+      httpPort_(stablePort())
 {
     std::ofstream(configuration()) << "state_dir = " << directory_ / "state"
                                    << "\n"
                                    << "[sip]\nlisten = [\"" << udp().hostPort() << "\"]\n"
-                                   << "domain = [\"" << kDomain << "\"]\n";
+                                   << "domain = [\"" << kDomain << "\"]\n"
+                                   << "[http]\nlisten = \"127.0.0.1:" << httpPort_ << "\"\n";
     start();
 }
 

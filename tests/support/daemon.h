@@ -35,6 +35,7 @@ public:
 
     SipServer udp() const { return {SipTransport::Udp, settings_.host, port_}; }
     SipServer tcp() const { return {SipTransport::Tcp, settings_.host, port_}; }
+    std::uint16_t httpPort() const noexcept { return httpPort_; }
     static std::string aor(const std::string& user) { return "sip:" + user + "@" + kDomain; }
 
     Process& process() { return *process_; }
@@ -61,6 +62,7 @@ private:
     TempDir directory_;
     Settings settings_;
     std::uint16_t port_;
+    std::uint16_t httpPort_;
     std::unique_ptr<Process> process_;
 };
 

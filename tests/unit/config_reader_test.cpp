@@ -152,6 +152,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[sip.limits]\nper_sender = \"many\"", "r.toml:2: ", "many", "a whole number"},
         BadValue{"[http]\nlisten = \"localhost\"", "r.toml:2: ", "\"localhost\"", "off, 127.0.0.1"},
         BadValue{"[http]\n\nlisten = \"0.0.0.0:80\"", "r.toml:3: ", "0.0.0.0:80", "token_file"},
+        BadValue{"[http.tls]\nkey = \"/etc/key.pem\"", "r.toml:2: ", "http.tls.certificate",
+                 "set both"},
         BadValue{"[http]\ntoken_file = \"t\"", "r.toml:2: ", "\"t\"", "an absolute path"},
         BadValue{"[webhook]\nallow = [\"a/b\"]", "r.toml:2: ", "\"a/b\"", "networks or host names"},
         BadValue{"[redis]\nurl = \"mysql://x\"", "r.toml:2: ", "mysql://x", "redis://"},

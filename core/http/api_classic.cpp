@@ -1,0 +1,246 @@
+#include "core/http/api_classic.h"
+
+#include "core/http/classic_request.h"
+#include "core/job/job_id.h"
+#include "core/json/document.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+using nlohmann::ordered_json;
+using Services = std::shared_ptr<const ClassicServices>;
+
+Response success(const ordered_json& data)
+{
+    const ordered_json answer{{"code", 0}, {"message", "ok"}, {"data", data}};
+    return {200,
+            "application/json",
+            answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace),
+            {}};
+}
+
+Response failed(const Error& error)
+{
+    if (!isTemporary(error.code)) {
+        return classicFailure(200, error.message);
+    }
+    auto response = classicFailure(503, error.message);
+    response.headers.push_back({"Retry-After", "1"});
+    return response;
+}
+
+/// Answers code 0 without data, or why not.
+Done<void> plainly(ExchangePtr exchange)
+{
+    return [exchange = std::move(exchange)](const Result<void>& result) {
+        exchange->respond(result ? success(nullptr) : failed(result.error()));
+    };
+}
+
+void putBody(ordered_json& data, const std::string& body)
+{
+    data["body"] = json::isUtf8(body) ? body : "";
+    if (!json::isUtf8(body)) {
+        data["body_base64"] = json::toBase64(body);
+    }
+}
+
+ordered_json poppedJson(const Job& job)
+{
+    ordered_json data{{"id", job.id}};
+    putBody(data, job.body);
+    return data;
+}
+
+std::int64_t secondsOf(Millis time)
+{
+    return std::chrono::duration_cast<std::chrono::seconds>(time).count();
+}
+
+/// `delay` is the second at which it is due, as it was with the first of these queues.
+ordered_json wholeJson(const JobView& view)
+{
+    ordered_json data{{"topic", view.job.topic},
+                      {"id", view.job.id},
+                      {"delay", secondsOf(view.due.time_since_epoch())},
+                      {"ttr", secondsOf(view.job.ttr)}};
+    putBody(data, view.job.body);
+    data["state"] = name(view.state);
+    data["attempt"] = view.attempt;
+    data["due_ms"] = toEpochMs(view.due);
+    if (!view.lastError.empty()) {
+        data["last_error"] = view.lastError;
+    }
+    return data;
+}
+
+/// Lets an id be used again whose job has ended: the queues before forgot such a job at once, ours
+/// can still be restored until then. `first` is what the push was answered, for any other job.
+void pushAgain(const Services& services,
+               const PushOrder& order,
+               const Result<PushOutcome>& first,
+               Done<PushOutcome> done)
+{
+    const auto again = [services, order, done](const Result<void>& purged) {
+        if (!purged && purged.error().code != ErrorCode::NotFound) {
+            return done(tl::unexpected(purged.error()));
+        }
+        services->queue.push(order, done);
+    };
+    const auto look = [services, order, first, done, again](const Result<JobView>& view) {
+        if (!view && view.error().code != ErrorCode::NotFound) {
+            return done(tl::unexpected(view.error()));
+        }
+        if (view && view->state != JobState::Dead && view->state != JobState::Trashed &&
+            view->state != JobState::Done) {
+            return done(first);
+        }
+        services->queue.store().purge({order.job.id, "http", "pushed again"}, again);
+    };
+    services->inspector.show(order.job.id, look);
+}
+
+void push(const Services& services, const ExchangePtr& exchange)
+{
+    auto order = classicPushOf(exchange->request().body);
+    if (!order) {
+        return exchange->respond(failed(order.error()));
+    }
+    const auto answer = [exchange](const Result<PushOutcome>& outcome) {
+        exchange->respond(outcome ? success(outcome->id) : failed(outcome.error()));
+    };
+    services->queue.push(
+        *order, [services, order = *order, answer](const Result<PushOutcome>& outcome) {
+            const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
+                                         : outcome.error().code == ErrorCode::Conflict;
+            isThere ? pushAgain(services, order, outcome, answer) : answer(outcome);
+        });
+}
+
+void pop(const Services& services, const ExchangePtr& exchange, std::vector<std::string> topics)
+{
+    const auto popped = [services, exchange](Result<PopDesk::Jobs> jobs) {
+        if (!jobs) {
+            return exchange->respond(failed(jobs.error()));
+        }
+        if (jobs->empty()) {
+            return exchange->respond(success(nullptr));
+        }
+        auto answer = success(poppedJson(jobs->front().job));
+        exchange->respond(std::move(answer),
+                          [services, jobs = std::move(*jobs)] { services->desk.giveBack(jobs); });
+    };
+    const auto ticket = services->desk.pop({std::move(topics), 1, services->wait}, popped);
+    exchange->onClosed([services, ticket] { services->desk.cancel(ticket); });
+}
+
+/// Calls `next` with what `parsed` holds, or answers why there is nothing.
+template <class T, class Next>
+void with(const ExchangePtr& exchange, Result<T> parsed, const Next& next)
+{
+    if (!parsed) {
+        return exchange->respond(failed(parsed.error()));
+    }
+    next(std::move(*parsed));
+}
+
+void show(const Services& services, const ExchangePtr& exchange)
+{
+    with(exchange, classicIdOf(exchange->request().body), [&](std::string id) {
+        services->inspector.show(std::move(id), [exchange](const Result<JobView>& view) {
+            exchange->respond(view ? success(wholeJson(*view)) : failed(view.error()));
+        });
+    });
+}
+
+void finish(const Services& services, const ExchangePtr& exchange)
+{
+    with(exchange, classicIdOf(exchange->request().body), [&](std::string id) {
+        services->queue.finish({std::move(id), 0, {}}, plainly(exchange));
+    });
+}
+
+void trash(const Services& services, const ExchangePtr& exchange, Result<std::string> id)
+{
+    with(exchange, std::move(id), [&](std::string known) {
+        services->queue.store().trash(
+            {std::move(known), exchange->request().actor, "deleted by HTTP"}, plainly(exchange));
+    });
+}
+
+/// What an operator or a client has deleted comes back from Redis; what Redis has lost, from the
+/// journal.
+void restore(const Services& services, const ExchangePtr& exchange)
+{
+    const auto parsed = checkedJobId(exchange->pathValue("id"));
+    with(exchange, parsed, [&](const std::string& id) {
+        const auto restored = [services, exchange, id](const Result<void>& result) {
+            const bool isLost = !result && result.error().code == ErrorCode::NotFound;
+            if (isLost && services->recover) {
+                return services->recover(id, plainly(exchange));
+            }
+            plainly(exchange)(result);
+        };
+        services->queue.store().restore({id, exchange->request().actor, "restored by HTTP"},
+                                        restored);
+    });
+}
+
+void restoreAll(const Services& services, const ExchangePtr& exchange)
+{
+    const auto expire = exchange->request().parameter("expire").value_or("false");
+    if (expire != "true" && expire != "false") {
+        return exchange->respond(classicFailure(200, "expire: is true or false"));
+    }
+    if (!services->recoverAll) {
+        return exchange->respond(classicFailure(
+            200, "there is no journal to restore from; set journal.mode to async or durable"));
+    }
+    services->recoverAll(expire == "true", [exchange](const Result<std::uint64_t>& count) {
+        exchange->respond(count ? success(*count) : failed(count.error()));
+    });
+}
+
+Result<std::string> idParameter(const ExchangePtr& exchange)
+{
+    return checkedJobId(exchange->request().parameter("id").value_or(""));
+}
+
+}  // namespace
+
+void addClassicRoutes(Router& router, const ClassicServices& given)
+{
+    const auto services = std::make_shared<const ClassicServices>(given);
+    const auto add = [&](const char* method, const char* path, Scope scope, auto handler) {
+        // Nothing here is safe to ask twice, so HEAD finds nothing.
+        router.add(
+            {method, path, scope, Dialect::Classic,
+             [services, handler](const ExchangePtr& exchange) { handler(services, exchange); },
+             false, false});
+    };
+    add("POST", "/push", Scope::Push, push);
+    add("POST", "/pop", Scope::Pop, [](const Services& all, const ExchangePtr& exchange) {
+        with(exchange, classicTopicsOf(exchange->request().body),
+             [&](std::vector<std::string> topics) { pop(all, exchange, std::move(topics)); });
+    });
+    add("GET", "/get/{topic}", Scope::Pop, [](const Services& all, const ExchangePtr& exchange) {
+        with(exchange, topicsOf(exchange->pathValue("topic")),
+             [&](std::vector<std::string> topics) { pop(all, exchange, std::move(topics)); });
+    });
+    add("POST", "/get", Scope::Push, show);
+    add("POST", "/finish", Scope::Pop, finish);
+    add("POST", "/delete", Scope::Push, [](const Services& all, const ExchangePtr& exchange) {
+        trash(all, exchange, classicIdOf(exchange->request().body));
+    });
+    add("GET", "/delete", Scope::Push, [](const Services& all, const ExchangePtr& exchange) {
+        trash(all, exchange, idParameter(exchange));
+    });
+    add("GET", "/restore", Scope::Admin, restoreAll);
+    add("GET", "/restore/{id}", Scope::Admin, restore);
+}
+
+}  // namespace restante::http

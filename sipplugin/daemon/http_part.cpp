@@ -1,0 +1,215 @@
+#include "sipplugin/daemon/http_part.h"
+
+#include "core/base/log.h"
+#include "core/http/api_classic.h"
+#include "core/http/asio_loop.h"
+#include "core/http/server.h"
+#include "core/redis/redis_queue.h"
+#include "core/schedule/due_watcher.h"
+#include "core/schedule/pop_desk.h"
+
+#include <algorithm>
+#include <optional>
+#include <sys/resource.h>
+#include <thread>
+#include <utility>
+
+namespace restante::daemon {
+
+namespace {
+
+/// More than the time-out of a command, after which it is answered in any case.
+constexpr Millis kLastAnswers{2'000};
+/// For Redis to be reached at the start.
+constexpr Millis kOpening{10'000};
+/// A batch of some thousand small jobs, whatever a single body may be.
+constexpr std::size_t kLeastBody = 1'048'576;
+/// What stands around a job's body in its request.
+constexpr std::size_t kEnvelope = 65'536;
+/// For Redis, SIP and files.
+constexpr rlim_t kOtherDescriptors = 1'024;
+
+/// Each client is a descriptor, and the usual soft limit of 1,024 is meant for select().
+void raiseDescriptorLimit(std::uint32_t connections)
+{
+    rlimit limit{};
+    const auto wanted = connections + kOtherDescriptors;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
+        return;
+    }
+    limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur < wanted) {
+        log::warning("http",
+                     "only {} of {} descriptors are allowed (ulimit -n): clients beyond that "
+                     "have to wait",
+                     limit.rlim_cur, wanted);
+    }
+}
+
+/// What the files of `http` hold.
+struct Files {
+    http::Tokens tokens;
+    http::TlsContext tls;
+};
+
+Result<Files> readFiles(const Config::Http& config)
+{
+    Files files;
+    if (!config.tokenFile.empty()) {
+        auto tokens = http::Tokens::read(config.tokenFile);
+        if (!tokens) {
+            return tl::unexpected(tokens.error());
+        }
+        files.tokens = std::move(*tokens);
+    }
+    if (!config.tls.certificate.empty()) {
+        auto tls = http::openTls(config.tls.certificate, config.tls.key);
+        if (!tls) {
+            return tl::unexpected(tls.error());
+        }
+        files.tls = std::move(*tls);
+    }
+    return files;
+}
+
+http::Server::Settings settingsOf(const Config& config, Files files)
+{
+    const auto& limits = config.http.limits;
+    http::Server::Settings settings;
+    settings.listen = config.http.listen.value();
+    settings.gate = {config.http.hosts, std::move(files.tokens)};
+    settings.tls = std::move(files.tls);
+    // Base64 makes four bytes of three.
+    settings.connection.limits.body = std::max(kLeastBody, config.limits.body / 3 * 4 + kEnvelope);
+    settings.connection.request = limits.request;
+    settings.connection.idle = limits.idle;
+    settings.connections = limits.connections;
+    settings.perAddress = limits.perAddress;
+    return settings;
+}
+
+}  // namespace
+
+/// In the order of construction; each borrows from those above. The thread comes last.
+class HttpPart::Impl {
+public:
+    Impl(const redis::RedisUrl& url, const Config& config)
+        : redis_(loop_, url, config, "restanted-http"),
+          due_(loop_, redis_.clock(), redis_.store()),
+          desk_(loop_, due_, redis_.store(), {config.http.limits.parked})
+    {
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    ~Impl()
+    {
+        if (thread_.joinable()) {
+            loop_.stop();
+            thread_.join();
+        }
+        server_.reset();
+        due_.stop();
+        // What is still asked of Redis refers to the parts that are about to go.
+        loop_.runUntil([this] { return redis_.connection().inFlight() == 0; }, kLastAnswers);
+    }
+
+    Result<void> open(const Config& config)
+    {
+        auto files = readFiles(config.http);
+        if (!files) {
+            return tl::unexpected(files.error());
+        }
+        if (auto reached = awaitRedis(); !reached) {
+            return reached;
+        }
+        http::addClassicRoutes(router_, {redis_.queue(), redis_.inspector(), desk_});
+        auto opened = http::Server::open(loop_, router_, settingsOf(config, std::move(*files)));
+        if (!opened) {
+            return tl::unexpected(opened.error());
+        }
+        server_ = std::move(*opened);
+        thread_ = std::thread([this] { loop_.run(); });
+        return {};
+    }
+
+    Result<void> awaitRedis()
+    {
+        // Shared with the callback, which may come after the patience is over.
+        const auto answer = std::make_shared<std::optional<Result<void>>>();
+        redis_.awaitReady(redis::RedisQueue::Report::Silent,
+                          [answer](Result<void> ready) { *answer = std::move(ready); });
+        if (!loop_.runUntil([&] { return answer->has_value(); }, kOpening)) {
+            return failure(ErrorCode::Unavailable, "Redis does not answer");
+        }
+        return **answer;
+    }
+
+    const SocketAddress& address() const noexcept { return server_->address(); }
+
+    Result<void> reload(const Config& config)
+    {
+        auto files = readFiles(config.http);
+        if (!files) {
+            return tl::unexpected(files.error());
+        }
+        if (files->tokens.empty() && !address().isLoopback()) {
+            return failure(ErrorCode::Invalid, "http.token_file is needed");
+        }
+        // Shared, as a task of the loop is copied.
+        loop_.post([this, read = std::make_shared<Files>(std::move(*files))] {
+            server_->use(std::move(read->tokens));
+            server_->use(std::move(read->tls));
+        });
+        return {};
+    }
+
+    void drain(Millis patience, std::function<void()> done)
+    {
+        loop_.post([this, patience, done = std::move(done)] {
+            desk_.stop();
+            server_->drain(patience, done);
+        });
+    }
+
+private:
+    http::AsioLoop loop_;
+    redis::RedisQueue redis_;
+    DueWatcher due_;
+    PopDesk desk_;
+    http::Router router_;
+    std::unique_ptr<http::Server> server_;
+    std::thread thread_;
+};
+
+HttpPart::HttpPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpPart::~HttpPart() = default;
+
+Result<std::unique_ptr<HttpPart>> HttpPart::open(const redis::RedisUrl& url, const Config& config)
+{
+    raiseDescriptorLimit(config.http.limits.connections);
+    auto impl = std::make_unique<Impl>(url, config);
+    if (auto opened = impl->open(config); !opened) {
+        return tl::unexpected(opened.error());
+    }
+    // Not make_unique: the constructor is private.
+    return std::unique_ptr<HttpPart>(new HttpPart(std::move(impl)));
+}
+
+const SocketAddress& HttpPart::address() const noexcept
+{
+    return impl_->address();
+}
+
+Result<void> HttpPart::reload(const Config& config)
+{
+    return impl_->reload(config);
+}
+
+void HttpPart::drain(Millis patience, std::function<void()> done)
+{
+    impl_->drain(patience, std::move(done));
+}
+
+}  // namespace restante::daemon

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/network.h"
+#include "core/base/result.h"
+#include "core/config/config.h"
+#include "core/redis/redis_url.h"
+
+#include <functional>
+#include <memory>
+
+namespace restante::daemon {
+
+/// The HTTP interface on a thread, a loop and Redis connections of its own, so that a burst of
+/// requests keeps no SIP message waiting. *One loop* (the caller's), which it never blocks but
+/// while it starts and ends.
+class HttpPart {
+public:
+    /// Serves when it returns, at `config.http.listen`, which is set; or says what is wrong: Redis,
+    /// the port, or a file that `http` names.
+    static Result<std::unique_ptr<HttpPart>> open(const redis::RedisUrl& url, const Config& config);
+    HttpPart(const HttpPart&) = delete;
+    HttpPart& operator=(const HttpPart&) = delete;
+    /// Ends it now.
+    ~HttpPart();
+
+    /// With the port that was chosen.
+    const SocketAddress& address() const noexcept;
+
+    /// Reads the files again that `config.http` names; on an error everything stays as it was.
+    Result<void> reload(const Config& config);
+    /// Accepts nothing more, answers "none" to whoever waits for a job, and lets the other requests
+    /// be answered, at most so long. `done` is called once, on the part's own thread.
+    void drain(Millis patience, std::function<void()> done);
+
+private:
+    class Impl;
+    explicit HttpPart(std::unique_ptr<Impl> impl);
+
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::daemon
