@@ -151,7 +151,13 @@ void with(const ExchangePtr& exchange, Result<T> parsed, const Next& next)
 void show(const Services& services, const ExchangePtr& exchange)
 {
     with(exchange, classicIdOf(exchange->request().body), [&](std::string id) {
-        services->inspector.show(std::move(id), [exchange](const Result<JobView>& view) {
+        services->inspector.show(id, [exchange, id](const Result<JobView>& view) {
+            if (view && view->state == JobState::Trashed) {
+                // Whoever deleted it must not find it; where it is, the message says.
+                return exchange->respond(failed(
+                    {ErrorCode::NotFound,
+                     fmt::format("job {0} was deleted; GET /restore/{0} brings it back", id)}));
+            }
             exchange->respond(view ? success(wholeJson(*view)) : failed(view.error()));
         });
     });

@@ -4,9 +4,12 @@
 #include "core/http/api_classic.h"
 #include "core/http/asio_loop.h"
 #include "core/http/server.h"
+#include "core/http/v1_api.h"
+#include "core/redis/event_feed.h"
 #include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/pop_desk.h"
+#include "sipplugin/aor.h"
 
 #include <algorithm>
 #include <optional>
@@ -97,7 +100,15 @@ public:
     Impl(const redis::RedisUrl& url, const Config& config)
         : redis_(loop_, url, config, "restanted-http"),
           due_(loop_, redis_.clock(), redis_.store()),
-          desk_(loop_, due_, redis_.store(), {config.http.limits.parked})
+          desk_(loop_, due_, redis_.store(), {config.http.limits.parked}),
+          reading_(loop_, {.url = url, .name = "restanted-events"}),
+          events_(loop_, redis_.connection(), reading_, {config.redis.prefix, config.redis.shards}),
+          v1_{.loop = loop_,
+              .queue = redis_.queue(),
+              .inspector = redis_.inspector(),
+              .redis = redis_.connection(),
+              .events = events_,
+              .addressOfRecord = sip::canonicalAor}
     {
     }
     Impl(const Impl&) = delete;
@@ -125,6 +136,7 @@ public:
             return reached;
         }
         http::addClassicRoutes(router_, {redis_.queue(), redis_.inspector(), desk_});
+        http::addV1Routes(router_, v1_);
         auto opened = http::Server::open(loop_, router_, settingsOf(config, std::move(*files)));
         if (!opened) {
             return tl::unexpected(opened.error());
@@ -178,6 +190,9 @@ private:
     redis::RedisQueue redis_;
     DueWatcher due_;
     PopDesk desk_;
+    redis::Connection reading_;  ///< the feed's own, because it blocks in it
+    redis::EventFeed events_;
+    http::V1Services v1_;
     http::Router router_;
     std::unique_ptr<http::Server> server_;
     std::thread thread_;
