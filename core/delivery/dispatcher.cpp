@@ -199,6 +199,9 @@ private:
     /// Jobs of one topic and instant share a load as far as the courier wants.
     void carry(std::vector<ClaimedJob> jobs)
     {
+        // The answer may have come so late that others have been given them since.
+        const auto now = queue_.clock().now();
+        std::erase_if(jobs, [now](const ClaimedJob& job) { return job.leaseEnds <= now; });
         std::vector<std::vector<ClaimedJob>> loads;
         for (auto& job : jobs) {
             const auto fits = [&](const std::vector<ClaimedJob>& load) {

@@ -126,9 +126,10 @@ public:
 
     Result<void> start()
     {
-        std::promise<Result<void>> opened;
-        auto answer = opened.get_future();
-        thread_ = std::thread([this, &opened] { work(opened); });
+        // Shared, because setting it may outlast the waiting for it.
+        const auto opened = std::make_shared<Opened>();
+        auto answer = opened->get_future();
+        thread_ = std::thread([this, opened] { work(opened); });
         return answer.get();
     }
 
@@ -138,19 +139,21 @@ public:
     }
 
 private:
-    void work(std::promise<Result<void>>& opened)
+    using Opened = std::promise<Result<void>>;
+
+    void work(const std::shared_ptr<Opened>& opened)
     {
         try {
             rooms_.emplace(loop_, url_, config_);
         } catch (const std::exception& problem) {
-            return opened.set_value(failure(ErrorCode::Unavailable, problem.what()));
+            return opened->set_value(failure(ErrorCode::Unavailable, problem.what()));
         }
         rooms_->redis.awaitReady(redis::RedisQueue::Report::Silent,
-                                 [this, &opened](Result<void> ready) {
+                                 [this, opened](Result<void> ready) {
                                      if (ready) {
                                          open();
                                      }
-                                     opened.set_value(std::move(ready));
+                                     opened->set_value(std::move(ready));
                                  });
         loop_.run();
         rooms_->due.stop();

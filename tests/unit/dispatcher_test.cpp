@@ -1,3 +1,4 @@
+#include "core/base/metrics.h"
 #include "core/delivery/dispatcher.h"
 #include "core/queue/memory_job_store.h"
 #include "core/schedule/upkeep.h"
@@ -81,12 +82,22 @@ public:
         }
         loop_.post([done] { done(failure(ErrorCode::Unavailable, "test: no answer")); });
     }
+    void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override
+    {
+        MemoryJobStore::claim(std::move(request), [this, done](auto jobs) {
+            if (onClaimed) {
+                onClaimed();
+            }
+            done(std::move(jobs));
+        });
+    }
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override
     {
         ++touches;
         MemoryJobStore::touch(std::move(lease), ttr, std::move(done));
     }
 
+    std::function<void()> onClaimed;  ///< before the answer arrives
     bool losesAnswers = false;
     bool stillWorks = false;
     int finishes = 0;
@@ -351,6 +362,37 @@ TEST_F(DispatcherTest, leavesWhatIsReportedAnotherWayToItsLease)
     store_.finish({.id = "a", .attempt = 1}, [](const auto& done) { EXPECT_TRUE(done); });
     loop_.settle();
     EXPECT_FALSE(view("a"));
+}
+
+TEST_F(DispatcherTest, doesNotSendWhatItWasGivenTooLate)
+{
+    ttr_ = 1s;
+    store_.onClaimed = [this] { clock_.advance(2s); };
+    push("late");
+    store_.onClaimed = {};
+    EXPECT_EQ(courier_.carried(), 0U);
+    loop_.pass(3min);
+    ASSERT_EQ(courier_.carried(), 1U);
+    EXPECT_EQ(courier_.loads.front().jobs.front().attempt, 2U);
+}
+
+TEST_F(DispatcherTest, countsWhatBecameOfItsJobs)
+{
+    const auto count = [](const char* outcome) {
+        return metrics::counter("restante_deliveries_total", {"webhook", outcome}).value();
+    };
+    auto& inFlight = metrics::gauge("restante_deliveries_in_flight", {"webhook"});
+    const auto delivered = count("delivered");
+    const auto retried = count("retry");
+    const auto before = inFlight.value();
+    push("a");
+    push("b");
+    EXPECT_EQ(inFlight.value(), before + 2);
+    answer({});
+    answer({.kind = Kind::Retry, .reason = "500"});
+    EXPECT_EQ(count("delivered"), delivered + 1);
+    EXPECT_EQ(count("retry"), retried + 1);
+    EXPECT_EQ(inFlight.value(), before);
 }
 
 TEST_F(DispatcherTest, drainsWhatIsOnItsWayAndTakesNothingNew)
