@@ -38,6 +38,10 @@ struct Job {
     RetrySchedule retry;
     std::string recurrence;  ///< RFC 5545 RRULE with time zone, or empty
     TimePoint created{};
+    /// In the index of biz keys: every job with a key that somebody pushed, and not the messages
+    /// that SIP servers forward, whose key is their Call-ID. The queue decides.
+    bool findByKey = false;
+    bool findBySender = false;  ///< in the index of senders: JobInspector::indexed()
 
     friend bool operator==(const Job&, const Job&) = default;
 };

@@ -45,9 +45,11 @@ struct FilterPlan {
 ///     state:dead to:+8613* due<1h -err:486   (topic:order OR topic:"big order") attempts>3
 ///
 /// Terms side by side must all hold; OR, NOT, `-` and parentheses as usual (NOT before AND before
-/// OR). `field:a,b` is one of several; `*` in a value stands for any text; matching ignores the
-/// case of ASCII letters but for `id`. A term without a field looks at id, topic, recipient,
-/// sender, biz_key and last error. The empty filter matches everything. *Value*, cheap to copy.
+/// OR). `field:a,b` is one of several; `*` in a value that is not quoted stands for any text. A
+/// value of err, payload, method or of a term without a field ignores the case of ASCII letters;
+/// the others are compared as they are. err, payload and a term without a field (it looks at id,
+/// topic, recipient, sender, biz_key and last error) need only be contained. The empty filter
+/// matches everything. *Value*, cheap to copy.
 class JobFilter {
 public:
     static constexpr std::size_t kLongest = 4'096;  ///< bytes

@@ -19,6 +19,8 @@ bool hasSameContent(const Job& a, const Job& b)
     other.created = a.created;
     other.expires = a.expires;
     other.ttr = a.ttr;
+    other.findByKey = a.findByKey;
+    other.findBySender = a.findBySender;
     return a == other;
 }
 

@@ -1,0 +1,284 @@
+#include "core/job/filter_values.h"
+
+#include "core/base/duration.h"
+#include "core/base/timestamp.h"
+
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace restante {
+
+namespace {
+
+using Added = tl::expected<void, FilterProblem>;
+/// A value that stands for a whole span: a day, a minute, one number.
+using Spanned = tl::expected<FilterSpan, FilterProblem>;
+
+/// Larger than any count or size; doubles hold it exactly, as JSON and consoles want.
+constexpr std::int64_t kLargestNumber = 9'007'199'254'740'991;
+
+enum class Measure { Word, Text, Number, Bytes, Ahead, Ago, Time };
+
+Measure measureOf(FilterField field)
+{
+    switch (field) {
+    case FilterField::State:
+    case FilterField::Channel: return Measure::Word;
+    case FilterField::Code:
+    case FilterField::Attempts:
+    case FilterField::Priority: return Measure::Number;
+    case FilterField::Size: return Measure::Bytes;
+    case FilterField::Due:
+    case FilterField::Expires: return Measure::Ahead;
+    case FilterField::Age: return Measure::Ago;
+    case FilterField::Created: return Measure::Time;
+    default: return Measure::Text;
+    }
+}
+
+FilterProblem problemAt(const FilterValue& value, std::string detail)
+{
+    return {value.at + 1, std::move(detail)};
+}
+
+std::string_view quotable(std::string_view text)
+{
+    return text.substr(0, 40);
+}
+
+Added addWord(JobFilter::Node& term, const FilterValue& value)
+{
+    std::vector<std::string_view> words;
+    std::string known;
+    const auto add = [&](std::string_view word) {
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
+        words.push_back(word);
+    };
+    const bool isState = term.field == FilterField::State;
+    if (isState) {
+        for (const auto state : kJobStates) {
+            add(name(state));
+        }
+    } else {
+        for (const auto channel : {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook}) {
+            add(name(channel));
+        }
+    }
+    std::vector<std::string_view> meant;
+    for (const auto word : words) {
+        if (word == value.text && value.stars.empty()) {
+            meant = {word};
+        }
+    }
+    if (isState && value.text == "live") {
+        meant = {"scheduled", "ready", "leased", "held"};
+    } else if (isState && value.text == "ended") {
+        meant = {"dead", "trashed", "done"};
+    }
+    if (meant.empty()) {
+        return tl::unexpected(
+            problemAt(value, fmt::format("\"{}\" is no {}; write one of {}{}", quotable(value.text),
+                                         isState ? "state" : "kind", known,
+                                         isState ? ", or live, ended for several" : "")));
+    }
+    for (const auto word : meant) {
+        term.patterns.push_back({{std::string(word)}});
+    }
+    return {};
+}
+
+Added addText(JobFilter::Node& term, const FilterValue& value)
+{
+    if (term.field == FilterField::Payload && value.text.size() > kLongestPayloadText) {
+        return tl::unexpected(
+            problemAt(value, fmt::format("a text to look for in bodies has at most {} bytes",
+                                         kLongestPayloadText)));
+    }
+    term.patterns.push_back(value.pattern());
+    return {};
+}
+
+FilterSpan one(std::int64_t value, bool relative = false)
+{
+    return {{value, relative}, {value + 1, relative}};
+}
+
+Spanned numberSpan(std::string_view text, const FilterValue& value, bool inBytes)
+{
+    auto digits = text;
+    std::int64_t unit = 1;
+    if (inBytes && !digits.empty() && (digits.back() == 'k' || digits.back() == 'K')) {
+        unit = 1'024;
+    } else if (inBytes && !digits.empty() && (digits.back() == 'm' || digits.back() == 'M')) {
+        unit = 1'024 * 1'024;
+    }
+    digits.remove_suffix(unit > 1 ? 1 : 0);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() ||
+        number < 0 || number > kLargestNumber / unit) {
+        return tl::unexpected(problemAt(
+            value, fmt::format("\"{}\" is no number; write digits{}, as in >3 or 2..5",
+                               quotable(text), inBytes ? ", with k or m for KiB or MiB" : "")));
+    }
+    return one(number * unit);
+}
+
+/// "-1h" is an hour ago.
+std::optional<std::int64_t> durationMs(std::string_view text)
+{
+    const bool negative = text.starts_with('-');
+    text.remove_prefix(negative ? 1 : 0);
+    const auto duration = parseDuration(text);
+    return duration ? std::optional((negative ? -1 : 1) * duration->count()) : std::nullopt;
+}
+
+/// The moment and the span that it stands for: "2026-11-01" a day, "... 09:00" a minute, with
+/// seconds a second, with a fraction a millisecond.
+std::optional<FilterSpan> timeSpan(std::string_view text)
+{
+    constexpr std::size_t kDay = 10;     // "2026-11-01"
+    constexpr std::size_t kMinute = 16;  // "2026-11-01T09:00"
+    std::string whole(text.substr(0, 40));
+    whole += whole.size() == kDay ? " 00:00" : "";
+    const auto start = parseTimestamp(whole);
+    if (!start) {
+        return std::nullopt;
+    }
+    const auto from = toEpochMs(*start);
+    if (text.size() == kDay) {
+        // Between 23 and 25 hours later begins the next local day.
+        const auto next = printLocalTime(*start + std::chrono::hours{36}).substr(0, kDay);
+        const auto end = parseTimestamp(next + " 00:00");
+        return end ? std::optional(FilterSpan{{from}, {toEpochMs(*end)}}) : std::nullopt;
+    }
+    const bool hasSeconds = text.size() > kMinute && text[kMinute] == ':';
+    const std::int64_t length = text.find('.') != std::string_view::npos ? 1
+                                : hasSeconds                             ? 1'000
+                                                                         : 60'000;
+    return FilterSpan{{from}, {from + length}};
+}
+
+Spanned spanOf(std::string_view text, const FilterValue& value, Measure measure)
+{
+    if (measure == Measure::Number || measure == Measure::Bytes) {
+        return numberSpan(text, value, measure == Measure::Bytes);
+    }
+    const auto ms = measure == Measure::Time ? std::nullopt : durationMs(text);
+    const auto time = measure == Measure::Ago ? std::nullopt : timeSpan(text);
+    if (ms) {
+        return one(*ms, measure == Measure::Ahead);
+    }
+    if (time) {
+        return *time;
+    }
+    constexpr std::string_view kTime = "a day or time such as 2026-11-01 or \"2026-11-01 09:00\"";
+    constexpr std::string_view kDuration = "a duration such as 90s, 1h, 7d";
+    return tl::unexpected(problemAt(
+        value, fmt::format("\"{}\" cannot be read; write {}", quotable(text),
+                           measure == Measure::Time ? fmt::format("{}; age takes durations", kTime)
+                           : measure == Measure::Ago
+                               ? std::string(kDuration)
+                               : fmt::format("{} (-1h: past), or {}", kDuration, kTime))));
+}
+
+FilterSpan compared(FilterComparison comparison, const FilterSpan& span)
+{
+    switch (comparison) {
+    case FilterComparison::Less: return {{}, span.from};
+    case FilterComparison::AtMost: return {{}, span.below};
+    case FilterComparison::More: return {span.below, FilterSpan{}.below};
+    case FilterComparison::AtLeast: return {span.from, FilterSpan{}.below};
+    case FilterComparison::Is: break;
+    }
+    return span;
+}
+
+/// "a..b" with both ends included; either may be missing.
+Spanned rangeOf(const FilterValue& value, Measure measure)
+{
+    const std::string_view text(value.text);
+    const auto first = text.substr(0, *value.range);
+    const auto last = text.substr(*value.range + 2);
+    FilterSpan span{{std::numeric_limits<std::int64_t>::min()}, FilterSpan{}.below};
+    if (first.empty() && last.empty()) {
+        return tl::unexpected(problemAt(value, "a range has at least one end, as in 2..5 or 2.."));
+    }
+    if (!first.empty()) {
+        auto its = spanOf(first, value, measure);
+        if (!its) {
+            return its;
+        }
+        span.from = its->from;
+    }
+    if (!last.empty()) {
+        auto its = spanOf(last, value, measure);
+        if (!its) {
+            return its;
+        }
+        span.below = its->below;
+    }
+    const bool comparable = span.from.relative == span.below.relative;
+    if (comparable && !first.empty() && !last.empty() && span.from.value >= span.below.value) {
+        return tl::unexpected(problemAt(value, "the range ends before it begins; swap its ends"));
+    }
+    return span;
+}
+
+Added addSpan(JobFilter::Node& term,
+              FilterComparison comparison,
+              const FilterValue& value,
+              Measure measure)
+{
+    if (!value.stars.empty()) {
+        return tl::unexpected(problemAt(value, "* stands in texts only; write a number or time, a "
+                                               "comparison such as >3, or a range such as 2..5"));
+    }
+    if (value.range && comparison != FilterComparison::Is) {
+        return tl::unexpected(problemAt(value, "a range comes after : and not after < or >"));
+    }
+    auto span = value.range ? rangeOf(value, measure) : spanOf(value.text, value, measure);
+    if (!span) {
+        return tl::unexpected(std::move(span.error()));
+    }
+    const bool isDuration = measure == Measure::Ago || span->from.relative;
+    if (isDuration && comparison == FilterComparison::Is && !value.range) {
+        return tl::unexpected(
+            problemAt(value, "compare a duration with < or >, or give a range such as 0s..1h"));
+    }
+    term.spans.push_back(compared(comparison, *span));
+    return {};
+}
+
+}  // namespace
+
+FilterPattern FilterValue::pattern() const
+{
+    FilterPattern pattern;
+    std::size_t begin = 0;
+    for (const auto star : stars) {
+        pattern.pieces.push_back(text.substr(begin, star - begin));
+        begin = star;
+    }
+    pattern.pieces.push_back(text.substr(begin));
+    return pattern;
+}
+
+tl::expected<void, FilterProblem>
+addFilterValue(JobFilter::Node& term, FilterComparison comparison, const FilterValue& value)
+{
+    const auto measure = measureOf(term.field);
+    const bool ordered = measure != Measure::Word && measure != Measure::Text;
+    if (ordered) {
+        return addSpan(term, comparison, value, measure);
+    }
+    if (comparison != FilterComparison::Is) {
+        return tl::unexpected(
+            problemAt(value, "this field has no order; write : before its value"));
+    }
+    return measure == Measure::Word ? addWord(term, value) : addText(term, value);
+}
+
+}  // namespace restante
