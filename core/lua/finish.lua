@@ -16,18 +16,19 @@ then for each job:
 Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
-Touches  lease past error j:* box:* boxes done origin events; busy:* parked:* wake, where topics have
+Touches  lease past error j:* box:* boxes done origin index events; busy:* parked:* wake, where topics have
          limits
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
-         another one is delivering now. The record is read only for the limits of topics, which is why the
+         another one is delivering now. The record is read only for the limits of topics and for the index, which is why the
          recipient comes along.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
+--#include lib/index.lua
 local size = guard({boxes = 'zset', done = 'zset', past = 'hash', error = 'hash', origin = 'hash',
-                    limits = 'hash', events = 'stream'})
+                    index = 'zset', limits = 'hash', events = 'stream'})
 local kFirst, kStride = 3, 4
 
 local function verdict(id, attempt, deadline, past, finished)
@@ -92,6 +93,9 @@ end
 for _, id in ipairs(kept) do
     call('ZADD', K .. 'done', now, id)
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
+end
+if #forgotten > 0 and size.index > 0 then
+    unindex(forgotten, (fetch(forgotten)))
 end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))

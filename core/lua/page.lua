@@ -11,11 +11,12 @@ then for each request:
     from       lowest score, inclusive, or "-inf"
     below      highest score, exclusive, or "+inf" (then inclusive)
     score, id  of the last entry seen before, or "" and ""
+    order      "asc" | "desc"
     limit      entries
     n          how many sets follow, without the shard's prefix
     set...
 
-Returns  for each request a flat list ordered by score, then id: id, score, past attempts, last error,
+Returns  for each request a flat list in the order of score, then id: id, score, past attempts, last error,
          next attempt of the recipient's mailbox or "", record or "" (an id without one), ...
 
 Reads    the sets, past error boxes j:*
@@ -37,43 +38,49 @@ local function before(a, b)
     return #a < #b
 end
 
--- The rank of the first entry of a set behind (score, id).
-local function rankBehind(set, score, id)
+-- How many entries of a set come before (score, id); with `including`, that entry counts, too.
+local function rankOf(set, score, id, including)
     local low = call('ZCOUNT', set, '-inf', '(' .. score)
     local high = call('ZCOUNT', set, '-inf', score)
     while low < high do
         local middle = math.floor((low + high) / 2)
-        if before(id, call('ZRANGE', set, middle, middle)[1]) then
-            high = middle
-        else
+        local its = call('ZRANGE', set, middle, middle)[1]
+        if before(its, id) or (including and its == id) then
             low = middle + 1
+        else
+            high = middle
         end
     end
     return low
 end
 
-local function firstRank(set, from, score, id)
-    if id ~= '' then
-        return rankBehind(set, score, id)
+-- The ranks of what a request wants of a set: first, and one behind the last.
+local function window(set, want)
+    local low = want.from == '-inf' and 0 or call('ZCOUNT', set, '-inf', '(' .. want.from)
+    local high = want.below == '+inf' and call('ZCARD', set)
+                     or call('ZCOUNT', set, '-inf', '(' .. want.below)
+    if want.descending then
+        high = want.id == '' and high or math.min(high, rankOf(set, want.score, want.id, false))
+        return math.max(low, high - want.limit), high
     end
-    return from == '-inf' and 0 or call('ZCOUNT', set, '-inf', '(' .. from)
+    low = want.id == '' and low or math.max(low, rankOf(set, want.score, want.id, true))
+    return low, math.min(high, low + want.limit)
 end
 
-local function entriesOf(sets, from, below, score, id, limit)
+local function entriesOf(sets, want)
     local entries = {}
     for _, name in ipairs(sets) do
-        local set = K .. name
-        local first = firstRank(set, from, score, id)
-        local found = call('ZRANGE', set, first, first + limit - 1, 'WITHSCORES')
+        local low, high = window(K .. name, want)
+        local found = low < high and call('ZRANGE', K .. name, low, high - 1, 'WITHSCORES') or {}
         for n = 1, #found, 2 do
-            local at = tonumber(found[n + 1])
-            if below == '+inf' or at < tonumber(below) then
-                entries[#entries + 1] = {id = found[n], score = found[n + 1], at = at}
-            end
+            entries[#entries + 1] = {id = found[n], score = found[n + 1], at = tonumber(found[n + 1])}
         end
     end
-    if #sets > 1 then
+    if #sets > 1 or want.descending then
         table.sort(entries, function(a, b)
+            if want.descending then
+                a, b = b, a
+            end
             return a.at < b.at or (a.at == b.at and before(a.id, b.id))
         end)
     end
@@ -105,10 +112,10 @@ end
 
 local replies, i = {}, 3
 while i <= #ARGV do
-    local sets = {unpack(ARGV, i + 6, i + 5 + tonumber(ARGV[i + 5]))}
-    local limit = tonumber(ARGV[i + 4])
-    local entries = entriesOf(sets, ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], limit)
-    replies[#replies + 1] = describe(entries, limit)
-    i = i + 6 + #sets
+    local sets = {unpack(ARGV, i + 7, i + 6 + tonumber(ARGV[i + 6]))}
+    local want = {from = ARGV[i], below = ARGV[i + 1], score = ARGV[i + 2], id = ARGV[i + 3],
+                  descending = ARGV[i + 4] == 'desc', limit = tonumber(ARGV[i + 5])}
+    replies[#replies + 1] = describe(entriesOf(sets, want), want.limit)
+    i = i + 7 + #sets
 end
 return replies

@@ -14,7 +14,7 @@ then for each job:
 
 Returns  for each job "ok" | "gone" | "unreadable"
 
-Touches  j:* lease due:* held expiry dead trash done past error origin box:* boxes events
+Touches  j:* lease due:* held expiry dead trash done past error origin index box:* boxes events
 
 Why      The journal has the history; nothing of the job stays here.
 ]]
@@ -22,6 +22,7 @@ Why      The journal has the history; nothing of the job stays here.
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/index.lua
 guardAll()
 
 local replies = each(3, 3, function(id, by, why)
@@ -31,6 +32,7 @@ local replies = each(3, 3, function(id, by, why)
     end
     leave(job)
     leaveBox(job)
+    unindex({id}, {call('HGET', job.key, job.field)})
     call('HDEL', job.key, job.field)
     for _, notes in ipairs({'past', 'error', 'origin'}) do
         call('HDEL', K .. notes, id)

@@ -17,7 +17,7 @@ Returns  for each job "ok" | "same <id>" (it is there: the same content, or the 
          | "conflict" (same id, other content) | "unreadable" (the record that would be replaced
          has an unknown format); or one "ok" for all
 
-Touches  j:* due:* expiry lanes once:* events wake; replacing: any state
+Touches  j:* due:* expiry lanes index once:* events wake; replacing: any state
 
 Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
          ZADD a lane and one XADD. Only when some id exists, or a job has options, does it go job by
@@ -27,6 +27,7 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/index.lua
 --#include lib/once.lua
 --#include lib/newcomer.lua
 local kFirst, kStride = 3, 4
@@ -89,8 +90,8 @@ local function store(group, records)
     call(unpack(hset))
 end
 
-local function pushAll(lanes, expiry, records, groups)
-    guard({expiry = 'zset', lanes = 'set', events = 'stream'})
+local function pushAll(lanes, expiry, ids, records, groups)
+    guard({expiry = 'zset', index = 'zset', lanes = 'set', events = 'stream'})
     for _, lane in ipairs(lanes) do
         lane.new = call('ZCARD', lane.zadd[2]) == 0  -- and refuses a key of a foreign type
     end
@@ -106,6 +107,7 @@ local function pushAll(lanes, expiry, records, groups)
     if #expiry > 2 then
         addTo(expiry, 'expiry')
     end
+    index(ids, records)
     append('push', groups)
 end
 
@@ -134,7 +136,7 @@ end
 local lanes, expiry, ids, records = gather()
 local groups = lanes and byHash(ids)
 if lanes and not anyExists(groups) then
-    pushAll(lanes, expiry, records, groups)
+    pushAll(lanes, expiry, ids, records, groups)
     return 'ok'
 end
 

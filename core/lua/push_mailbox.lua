@@ -19,7 +19,7 @@ Returns  for each message "ok" | "same <id>" (it is there: the same content, or 
          | "conflict" (same id, other content) | "full" (the mailbox) | "unreadable" (the record
          that would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* box:* boxes held seq once:* events wake; replacing: any state
+Touches  j:* box:* boxes held seq index once:* events wake; replacing: any state
 
 Why      Most batches are new messages with the same terms: each key is read once and written once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
@@ -29,6 +29,7 @@ Why      Most batches are new messages with the same terms: each key is read onc
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/index.lua
 --#include lib/once.lua
 --#include lib/newcomer.lua
 local kFirst, kStride = 3, 5
@@ -57,7 +58,7 @@ local function gather(terms)
     local seen, byRecipient, n = {}, {}, 0
     for i = kFirst, #ARGV, kStride do
         local id, record, onceKey = ARGV[i], ARGV[i + 2], ARGV[i + 4]
-        if ARGV[i + 3] ~= terms or seen[id] or seen[onceKey] or string.byte(record) ~= 1 then
+        if ARGV[i + 3] ~= terms or seen[id] or seen[onceKey] or string.byte(record) ~= 1 or isIndexed(record) then
             return nil
         end
         n = n + 1

@@ -107,6 +107,8 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
     if (!sound) {
         return tl::unexpected(std::move(sound.error()));
     }
+    // The key of a forwarded message is its Call-ID; an index of those would cost every message.
+    job.findByKey = !job.bizKey.empty() && order.placement == Placement::Lane;
     return PushRequest{.job = std::move(job),
                        .due = due,
                        .placement = order.placement,

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/job/job.h"
+#include "core/queue/job_search.h"
 #include "core/queue/topic.h"
 
 #include <cstdint>
@@ -75,6 +76,20 @@ public:
     virtual void show(std::string id, Done<JobView> done) = 0;
     virtual void list(JobQuery query, Done<JobPage> done) = 0;
     virtual void counts(Done<StoreCounts> done) = 0;
+
+    /// A page of what matches; fewer than `limit`, even none, when the budget is used up, and then
+    /// its cursor goes on. Invalid: the cursor belongs to another search.
+    virtual void search(JobSearch search, Done<SearchPage> done) = 0;
+    /// How many match, by state: what search() would list, `limit` aside. A filter that only names
+    /// states, or topics and channels of scheduled and ready jobs, is counted without looking at
+    /// jobs; otherwise the budget bounds each call, and the cursor goes on.
+    virtual void count(JobSearch search, Done<JobCount> done) = 0;
+    /// The jobs that an index has for one value, by id within a shard.
+    virtual void indexed(IndexQuery query, Done<JobPage> done) = 0;
+    /// How many those are, at the price of a look-up; in whatever state.
+    virtual void
+    countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) = 0;
+
     /// Every topic that has scheduled or ready jobs, is paused, or is limited; by name.
     virtual void topics(Done<std::vector<TopicView>> done) = 0;
 };

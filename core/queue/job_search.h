@@ -13,7 +13,8 @@ namespace restante {
 ///
 /// Order: state by state, as kJobStates lists them, and within a state by its moment (JobView::due;
 /// of held ones when they expire), then id; `Descending` turns all of that round. Jobs that an id
-/// or a biz_key leads to come by id instead. There is no other order, because the store keeps none.
+/// or a biz_key leads to come key by key and by id instead, in either order. There is no other
+/// order, because the store keeps none.
 struct JobSearch {
     JobFilter filter = {};
     std::vector<JobState> states = {};  ///< empty = those that the filter allows

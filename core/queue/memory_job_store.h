@@ -59,6 +59,10 @@ public:
     void show(std::string id, Done<JobView> done) override;
     void list(JobQuery query, Done<JobPage> done) override;
     void counts(Done<StoreCounts> done) override;
+    void search(JobSearch search, Done<SearchPage> done) override;
+    void count(JobSearch search, Done<JobCount> done) override;
+    void indexed(IndexQuery query, Done<JobPage> done) override;
+    void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
 
 private:
@@ -160,6 +164,8 @@ private:
     std::optional<TimePoint> earliestMailbox() const;
     JobState stateOf(const Entry& entry) const;
     JobView viewOf(const Entry& entry) const;
+    /// The jobs of the states behind the cursor, each with its place in the order.
+    std::vector<std::pair<std::string, JobView>> ordered(const JobSearch& search) const;
     bool hasExpired(const Job& job) const { return job.expires && *job.expires <= clock_.now(); }
 
     void wake(Wake wake);

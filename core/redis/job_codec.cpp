@@ -10,6 +10,9 @@ namespace restante::redis {
 namespace {
 
 constexpr char kVersion = 1;
+/// The flags: which indexes the job is in.
+constexpr unsigned kFindByKey = 1;
+constexpr unsigned kFindBySender = 2;
 /// A length in a record is at most 4 GiB, so its LEB128 form has at most five bytes.
 constexpr int kLongestVarint = 5;
 
@@ -163,7 +166,8 @@ void encodeRecord(const Job& job, std::string& out)
     const std::string lane = laneOf(job);
     assert(lane.size() <= 0xff && job.recipient.size() <= 0xffff);
     out.push_back(kVersion);
-    out.push_back(0);
+    out.push_back(static_cast<char>((job.findByKey && !job.bizKey.empty() ? kFindByKey : 0) |
+                                    (job.findBySender && !job.sender.empty() ? kFindBySender : 0)));
     putNumber(out, static_cast<std::uint64_t>(job.ttr.count()), 4);
     putNumber(out, job.expires ? static_cast<std::uint64_t>(toEpochMs(*job.expires)) : 0, 6);
     putNumber(out, static_cast<std::uint64_t>(toEpochMs(job.created)), 6);
@@ -197,8 +201,11 @@ Result<Job> decodeRecord(std::string_view id, std::string_view record)
                         static_cast<int>(kVersion)));
     }
     Reader reader(record);
-    reader.bytes(2);
+    reader.bytes(1);
+    const auto flags = reader.number(1);
     Job job;
+    job.findByKey = (flags & kFindByKey) != 0;
+    job.findBySender = (flags & kFindBySender) != 0;
     job.id = id;
     job.ttr = Millis{static_cast<std::int64_t>(reader.number(4))};
     if (const auto expires = static_cast<std::int64_t>(reader.number(6)); expires != 0) {

@@ -30,6 +30,10 @@ Result<PageCursor> PageCursor::parse(std::string_view text)
     if (second != std::string_view::npos) {
         const auto state = jobStateNamed(text.substr(0, first));
         std::string score(text.substr(first + 1, second - first - 1));
+        const bool fromBeginning = score.empty() && second + 1 == text.size();
+        if (state && fromBeginning) {
+            return PageCursor{*state, {}, {}};
+        }
         auto id = checkedJobId(text.substr(second + 1));
         if (state && isNumber(score) && id) {
             return PageCursor{*state, std::move(score), std::move(*id)};

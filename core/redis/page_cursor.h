@@ -11,7 +11,7 @@ namespace restante::redis {
 /// The last entry of a page, behind which the next one goes on. *Value.*
 struct PageCursor {
     JobState state = JobState::Scheduled;
-    std::string score;  ///< as Redis printed it; empty = from the beginning
+    std::string score;  ///< as Redis printed it; empty, and `id`, too: from the beginning
     std::string id;
 
     /// "ready 1700000000000.25 order-17": opaque to callers.

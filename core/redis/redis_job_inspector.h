@@ -4,6 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/queue/job_inspector.h"
 #include "core/redis/connection.h"
+#include "core/redis/job_scan.h"
 #include "core/redis/lane_scan.h"
 
 #include <cstdint>
@@ -33,16 +34,17 @@ public:
     void show(std::string id, Done<JobView> done) override;
     void list(JobQuery query, Done<JobPage> done) override;
     void counts(Done<StoreCounts> done) override;
+    void search(JobSearch search, Done<SearchPage> done) override;
+    void count(JobSearch search, Done<JobCount> done) override;
+    void indexed(IndexQuery query, Done<JobPage> done) override;
+    void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
 
 private:
-    struct Listing;
     struct Counting;
     struct TopicLook;
 
-    void listState(std::shared_ptr<Listing> listing);
-    void ask(const std::shared_ptr<Listing>& listing, std::size_t shard, const Lanes& sets);
-    void gather(const std::shared_ptr<Listing>& listing, const Result<Reply>& reply);
+    void goThrough(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
     void count(const std::shared_ptr<Counting>& counting, std::size_t shard, Lanes lanes);
 
     EventLoop& loop_;

@@ -24,6 +24,7 @@ end
 -- Writes the record in the place of `old`, which may be nil.
 local function settle(job, record, wish, old)
     if old then
+        unindex({job.id}, {call('HGET', job.key, job.field)})
         countAttempt(old)
         leave(old)
         leaveBox(old)
@@ -31,6 +32,7 @@ local function settle(job, record, wish, old)
         call('HDEL', K .. 'origin', job.id)
     end
     call('HSET', job.key, job.field, record)
+    index({job.id}, {record})
     if wish.onceKey ~= '' then
         rememberOnce({wish.onceKey, job.id}, wish.onceMs)
     end

@@ -1,0 +1,74 @@
+-- The secondary indexes: one sorted set a shard, every score 0, so that a range of members is a
+-- look-up. A record says in its second byte which of them it is in: bit 0 by its biz key, bit 1 by
+-- its sender. A member is `b`, NUL, the key, NUL, the id; or `s` and the sender. Neither a key nor
+-- a sender has control characters, so nothing is ambiguous.
+
+local kIndexTags = {[3] = {bit = 2, letter = 's'}, [4] = {bit = 1, letter = 'b'}}
+local kLastIndexTag = 4
+
+local function isIndexed(record)
+    return string.byte(record, 2) ~= 0
+end
+
+local function varint(record, at)
+    local value, weight = 0, 1
+    while true do
+        local byte = string.byte(record, at)
+        at = at + 1
+        value = value + (byte % 128) * weight
+        if byte < 128 then
+            return value, at
+        end
+        weight = weight * 128
+    end
+end
+
+-- Appends the job's members to `members`.
+local function indexMembers(id, record, members)
+    local flags = string.byte(record, 2)
+    local _, at = laneOf(record)
+    _, at = struct.unpack('>Hc0', record, at)
+    while at <= #record do
+        local tag, length = string.byte(record, at)
+        if tag > kLastIndexTag then
+            return
+        end
+        length, at = varint(record, at + 1)
+        local its = kIndexTags[tag]
+        if its and math.floor(flags / its.bit) % 2 == 1 then
+            local value = sub(record, at, at + length - 1)
+            members[#members + 1] = its.letter .. '\0' .. value .. '\0' .. id
+        end
+        at = at + length
+    end
+end
+
+-- The jobs enter the index; records[n] is the one of ids[n].
+local function index(ids, records)
+    local members = {}
+    for n = 1, #ids do
+        if isIndexed(records[n]) then
+            indexMembers(ids[n], records[n], members)
+        end
+    end
+    if #members > 0 then
+        local zadd = {'ZADD', K .. 'index'}
+        for n, member in ipairs(members) do
+            zadd[2 * n + 1], zadd[2 * n + 2] = '0', member
+        end
+        call(unpack(zadd))
+    end
+end
+
+-- Their records are about to be forgotten; false = there is none.
+local function unindex(ids, records)
+    local members = {}
+    for n = 1, #ids do
+        if records[n] and string.byte(records[n]) == 1 and isIndexed(records[n]) then
+            indexMembers(ids[n], records[n], members)
+        end
+    end
+    if #members > 0 then
+        call('ZREM', K .. 'index', unpack(members))
+    end
+end
