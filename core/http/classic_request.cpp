@@ -13,9 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// 2^31 - 1 seconds, as far as the first of these queues reached; the queue's horizon may be
-/// nearer.
-constexpr std::int64_t kLongestDelay = 2'147'483'647;
+constexpr std::int64_t kLongestDelay =
+    std::chrono::duration_cast<std::chrono::seconds>(JobLimits{}.horizon).count();
 constexpr std::int64_t kLongestTtr = 86'400;
 /// Of one pop; each is watched by itself.
 constexpr std::size_t kMostTopics = 100;

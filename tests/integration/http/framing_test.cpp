@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <ostream>
+
 namespace restante::test {
 
 namespace {
@@ -136,6 +138,11 @@ struct BadRequest {
     std::string bytes;
     int status = 400;
 };
+
+std::ostream& operator<<(std::ostream& out, const BadRequest& bad)
+{
+    return out << bad.name;
+}
 
 class StrictFraming : public HttpServerFixture, public testing::WithParamInterface<BadRequest> {
 protected:

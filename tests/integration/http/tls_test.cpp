@@ -1,0 +1,87 @@
+#include "tests/integration/http/http_server_fixture.h"
+#include "tests/support/process.h"
+#include "tests/support/temp_dir.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+
+namespace {
+
+/// A server with a certificate of its own making, and curl as its client.
+class Tls : public HttpServerFixture {
+protected:
+    Tls()
+    {
+        issue("first");
+        serve([this](http::Server::Settings& settings) {
+            settings.tls = http::openTls(path("first.pem"), path("first.key")).value();
+        });
+    }
+    std::string path(const std::string& name) const { return directory_ / name; }
+    void issue(const std::string& name) const
+    {
+        const auto made = run({{"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                                "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                                "-keyout", path(name + ".key"), "-out", path(name + ".pem")},
+                               {},
+                               {}});
+        ASSERT_EQ(made.status, 0) << made.errors;
+    }
+    Finished curl(const std::string& certificate, std::vector<std::string> more = {}) const
+    {
+        std::vector<std::string> words{
+            "curl",      "--silent", "--show-error", "--max-time", "20",
+            "--noproxy", "*",        "--ipv4",       "--cacert",   path(certificate)};
+        words.insert(words.end(), more.begin(), more.end());
+        words.push_back("https://localhost:" + std::to_string(port()) + "/ok");
+        return run({std::move(words), {}, {}});
+    }
+
+    TempDir directory_;
+};
+
+}  // namespace
+
+TEST_F(Tls, servesWithItsCertificate)
+{
+    const auto answer = curl("first.pem");
+    EXPECT_EQ(answer.status, 0) << answer.errors;
+    EXPECT_EQ(answer.output, "ok");
+}
+
+TEST_F(Tls, refusesVersionsBefore12)
+{
+    EXPECT_NE(curl("first.pem", {"--tls-max", "1.1"}).status, 0);
+    EXPECT_EQ(curl("first.pem", {"--tls-max", "1.2"}).status, 0);
+}
+
+TEST_F(Tls, takesANewCertificateWhileItServes)
+{
+    issue("second");
+    onLoop([this] { server().use(http::openTls(path("second.pem"), path("second.key")).value()); });
+    EXPECT_NE(curl("first.pem").status, 0);
+    EXPECT_EQ(curl("second.pem").status, 0);
+}
+
+TEST_F(Tls, survivesWhoSpeaksPlainly)
+{
+    auto client = connect();
+    client.send("GET /ok HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    client.closedWithin(Millis{5'000});
+    EXPECT_EQ(curl("first.pem").status, 0);
+}
+
+TEST_F(Tls, namesTheFileThatItCannotUse)
+{
+    issue("second");
+    const auto missing = http::openTls(path("missing.pem"), path("first.key"));
+    ASSERT_FALSE(missing);
+    EXPECT_THAT(missing.error().message, testing::HasSubstr("missing.pem"));
+    const auto foreign = http::openTls(path("first.pem"), path("second.key"));
+    ASSERT_FALSE(foreign);
+    EXPECT_THAT(foreign.error().message, testing::HasSubstr("second.key"));
+}
+
+}  // namespace restante::test
