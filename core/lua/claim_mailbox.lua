@@ -33,8 +33,17 @@ local kParked = 60000  -- ms until a parked mailbox is tried again whatever happ
 local kLooked = 200  -- leased messages are the oldest, so these are enough to see one
 local kGrace = 1000  -- ms for the reaper to act before the mailbox is tried again
 
+-- Who sleeps for a later moment, a lease's end for example, is told of a nearer one.
+local function tryAt(recipient, next)
+    local nearer = leads(K .. 'boxes', next)
+    call('ZADD', K .. 'boxes', 'XX', next, recipient)
+    if nearer then
+        wake('mailboxes', next)
+    end
+end
+
 local function postpone(recipient, deadline)
-    call('ZADD', K .. 'boxes', 'XX', math.max(deadline, now) + kGrace, recipient)
+    tryAt(recipient, math.max(deadline, now) + kGrace)
 end
 
 local function latestLease(ids)
@@ -66,7 +75,7 @@ local function park(recipient, held)
         end
         next = math.min(next, gate.opens or next)
     end
-    call('ZADD', K .. 'boxes', 'XX', next, recipient)
+    tryAt(recipient, next)
 end
 
 -- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box. `scored`
