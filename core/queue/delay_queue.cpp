@@ -103,7 +103,10 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
         job.created = clock_.now();
     }
     const auto due = order.at.value_or(clock_.now() + order.delay) + firstWait(job);
-    auto sound = validate(job, settings_.limits).and_then([&] { return checkDue(order, due); });
+    auto sound =
+        validate(job, settings_.limits)
+            .and_then([&] { return checkDue(order, due); })
+            .and_then([&] { return settings_.accepts ? settings_.accepts(job) : Result<void>{}; });
     if (!sound) {
         return tl::unexpected(std::move(sound.error()));
     }

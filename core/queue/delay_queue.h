@@ -3,6 +3,8 @@
 #include "core/job/job_id.h"
 #include "core/queue/job_store.h"
 
+#include <functional>
+
 namespace restante {
 
 /// What a caller wants pushed: a job whose id may be empty, due by `delay` or `at`.
@@ -32,6 +34,9 @@ public:
         /// 0s,2m,10m,10m,1h,2h,6h,15h.
         RetrySchedule sipRetry;
         RetrySchedule courierRetry;
+        /// What a channel asks of its jobs besides validate(), such as a phone number; empty =
+        /// nothing.
+        std::function<Result<void>(const Job&)> accepts = {};
     };
 
     DelayQueue(JobStore& store, const Clock& clock, Settings settings);

@@ -1,6 +1,7 @@
 #include "core/redis/redis_queue.h"
 
 #include "core/base/log.h"
+#include "core/delivery/sms/sms_order.h"
 #include "core/redis/server_check.h"
 
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ DelayQueue::Settings queueSettingsOf(const Config& config)
     settings.limits.body = config.limits.body;
     settings.attempts = config.limits.attempts;
     settings.sipRetry = config.sip.retry;
+    settings.accepts = [sms = config.sms](const Job& job) { return sms::checkPush(job, sms); };
     return settings;
 }
 

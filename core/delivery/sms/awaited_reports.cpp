@@ -1,0 +1,208 @@
+#include "core/delivery/sms/awaited_reports.h"
+
+#include "core/job/job_id.h"
+#include "core/redis/keys.h"
+
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+#include <optional>
+#include <utility>
+
+namespace restante::sms {
+
+namespace {
+
+constexpr std::string_view kSecretField = "sms_secret";
+// 128 bits of the digest: nobody guesses them, and a URL stays short.
+constexpr std::size_t kTokenBytes = 16;
+
+std::string hex(const unsigned char* bytes, std::size_t size)
+{
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) {
+        text += fmt::format("{:02x}", bytes[i]);
+    }
+    return text;
+}
+
+std::string freshSecret()
+{
+    std::array<unsigned char, 32> bytes{};
+    return RAND_bytes(bytes.data(), bytes.size()) == 1 ? hex(bytes.data(), bytes.size()) : "";
+}
+
+/// The member of the sorted set; an id has no spaces.
+std::string memberOf(const SentAttempt& sent)
+{
+    return fmt::format("{} {}", sent.attempt, sent.id);
+}
+
+SentAttempt attemptOf(const std::string& member)
+{
+    SentAttempt sent;
+    const auto space = member.find(' ');
+    std::from_chars(member.data(), member.data() + std::min(space, member.size()), sent.attempt);
+    sent.id = space == std::string::npos ? "" : member.substr(space + 1);
+    return sent;
+}
+
+std::string tokenOf(const std::string& secret, const SentAttempt& sent)
+{
+    const auto text = memberOf(sent);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
+         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
+    return hex(digest.data(), kTokenBytes);
+}
+
+}  // namespace
+
+struct AwaitedReports::State : std::enable_shared_from_this<State> {
+    EventLoop& loop;
+    redis::Connection& connection;
+    std::string prefix;
+    std::uint32_t shards;
+    std::string secret = {};
+    bool gone = false;
+
+    State(EventLoop& l, redis::Connection& c, std::string p, std::uint32_t s)
+        : loop(l),
+          connection(c),
+          prefix(std::move(p)),
+          shards(s)
+    {
+    }
+
+    std::string keyOf(std::uint32_t shard) const
+    {
+        return redis::shardPrefix(prefix, shard) + "reports";
+    }
+    std::string keyFor(const std::string& id) const { return keyOf(shardOfId(id, shards)); }
+
+    void command(const std::vector<std::string>& words, Done<redis::Reply> done)
+    {
+        if (!gone) {
+            connection.command({words.begin(), words.end()}, std::move(done));
+        }
+    }
+
+    /// The secret that all daemons share: made by the first, read by the others.
+    void withSecret(Done<std::string> done)
+    {
+        if (!secret.empty()) {
+            return loop.post([done = std::move(done), known = secret] { done(known); });
+        }
+        const auto key = redis::metaKey(prefix);
+        auto made = freshSecret();
+        if (made.empty()) {
+            return loop.post([done = std::move(done)] {
+                done(failure(ErrorCode::Internal, "the system has no random numbers"));
+            });
+        }
+        auto read = [self = shared_from_this(), key, done = std::move(done)](const auto& stored) {
+            if (!stored) {
+                return done(tl::unexpected(stored.error()));
+            }
+            self->command({"HGET", key, std::string(kSecretField)}, [self, done](const auto& got) {
+                if (!got) {
+                    return done(tl::unexpected(got.error()));
+                }
+                const auto* text = got->text();
+                if (text == nullptr || text->empty()) {
+                    return done(failure(ErrorCode::Internal, "Redis lost the secret of the "
+                                                             "delivery reports"));
+                }
+                self->secret = *text;
+                done(*text);
+            });
+        };
+        command({"HSETNX", key, std::string(kSecretField), std::move(made)}, std::move(read));
+    }
+};
+
+AwaitedReports::AwaitedReports(EventLoop& loop,
+                               redis::Connection& connection,
+                               std::string prefix,
+                               std::uint32_t shards)
+    : state_(std::make_shared<State>(loop, connection, std::move(prefix), shards))
+{
+}
+
+AwaitedReports::~AwaitedReports()
+{
+    state_->gone = true;
+}
+
+void AwaitedReports::await(SentAttempt sent, TimePoint until, Done<std::string> done)
+{
+    state_->withSecret([state = state_, sent = std::move(sent), until,
+                        done = std::move(done)](const Result<std::string>& secret) {
+        if (!secret) {
+            return done(tl::unexpected(secret.error()));
+        }
+        state->command(
+            {"ZADD", state->keyFor(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
+            [done, token = tokenOf(*secret, sent)](const Result<redis::Reply>& added) {
+                added ? done(token) : done(tl::unexpected(added.error()));
+            });
+    });
+}
+
+void AwaitedReports::forget(const SentAttempt& sent)
+{
+    state_->command({"ZREM", state_->keyFor(sent.id), memberOf(sent)},
+                    [](const Result<redis::Reply>&) {});
+}
+
+void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done)
+{
+    state_->withSecret([sent = std::move(sent), token = std::move(token),
+                        done = std::move(done)](const Result<std::string>& secret) {
+        if (!secret) {
+            return done(tl::unexpected(secret.error()));
+        }
+        const auto right = tokenOf(*secret, sent);
+        done(token.size() == right.size() &&
+             CRYPTO_memcmp(token.data(), right.data(), right.size()) == 0);
+    });
+}
+
+void AwaitedReports::overdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done)
+{
+    struct Gathered {
+        std::vector<SentAttempt> attempts;
+        std::optional<Error> problem;
+        std::uint32_t missing;
+    };
+    auto gathered = std::make_shared<Gathered>(Gathered{{}, {}, state_->shards});
+    for (std::uint32_t shard = 0; shard < state_->shards; ++shard) {
+        state_->command({"ZRANGEBYSCORE", state_->keyOf(shard), "-inf",
+                         std::to_string(toEpochMs(now)), "LIMIT", "0", std::to_string(max)},
+                        [gathered, done](const Result<redis::Reply>& reply) {
+                            if (!reply) {
+                                gathered->problem = reply.error();
+                            } else if (const auto* members = reply->array()) {
+                                for (const auto& member : *members) {
+                                    const auto* text = member.text();
+                                    gathered->attempts.push_back(
+                                        attemptOf(text == nullptr ? "" : *text));
+                                }
+                            }
+                            if (--gathered->missing > 0) {
+                                return;
+                            }
+                            if (gathered->problem) {
+                                done(tl::unexpected(*gathered->problem));
+                            } else {
+                                done(std::move(gathered->attempts));
+                            }
+                        });
+    }
+}
+
+}  // namespace restante::sms

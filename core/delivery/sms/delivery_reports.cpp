@@ -1,0 +1,221 @@
+#include "core/delivery/sms/delivery_reports.h"
+
+#include "core/base/duration.h"
+#include "core/base/log.h"
+#include "core/base/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace restante::sms {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ReportStatus>, 22> kWords{{
+    {"1", ReportStatus::PhoneHasIt},
+    {"2", ReportStatus::NotDelivered},
+    {"4", ReportStatus::OnItsWay},
+    {"8", ReportStatus::NetworkHasIt},
+    {"16", ReportStatus::NetworkRefused},
+    {"delivered", ReportStatus::PhoneHasIt},
+    {"delivrd", ReportStatus::PhoneHasIt},
+    {"sent", ReportStatus::NetworkHasIt},
+    {"accepted", ReportStatus::NetworkHasIt},
+    {"acceptd", ReportStatus::NetworkHasIt},
+    {"queued", ReportStatus::OnItsWay},
+    {"buffered", ReportStatus::OnItsWay},
+    {"pending", ReportStatus::OnItsWay},
+    {"enroute", ReportStatus::OnItsWay},
+    {"failed", ReportStatus::NotDelivered},
+    {"undelivered", ReportStatus::NotDelivered},
+    {"undeliv", ReportStatus::NotDelivered},
+    {"undeliverable", ReportStatus::NotDelivered},
+    {"expired", ReportStatus::NotDelivered},
+    {"deleted", ReportStatus::NotDelivered},
+    {"rejected", ReportStatus::NetworkRefused},
+    {"rejectd", ReportStatus::NetworkRefused},
+}};
+
+std::string_view name(ReportStatus status)
+{
+    switch (status) {
+    case ReportStatus::OnItsWay: return "underway";
+    case ReportStatus::NetworkHasIt: return "network";
+    case ReportStatus::PhoneHasIt: return "phone";
+    case ReportStatus::NotDelivered: return "undelivered";
+    case ReportStatus::NetworkRefused: break;
+    }
+    return "refused";
+}
+
+void count(std::string_view status)
+{
+    metrics::counter("restante_sms_reports_total", {std::string(status)}).add();
+}
+
+/// A report is awaited for hours, and nobody minds a minute more.
+constexpr Millis kLongestPause{std::chrono::minutes{1}};
+/// Of each shard; the rest comes with the next look.
+constexpr std::uint32_t kAtOnce = 100;
+
+}  // namespace
+
+std::optional<ReportStatus> reportStatusOf(std::string_view word)
+{
+    std::string lower(word);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const auto& [known, status] : kWords) {
+        if (known == lower) {
+            return status;
+        }
+    }
+    return {};
+}
+
+DeliveryReports::DeliveryReports(DelayQueue& queue,
+                                 JobInspector& inspector,
+                                 AwaitedReports& awaited,
+                                 const Config::Sms& config)
+    : queue_(queue),
+      inspector_(inspector),
+      awaited_(awaited),
+      wanted_(config.deliveryReports),
+      unreported_(config.unreported),
+      timeout_(config.reportTimeout)
+{
+}
+
+void DeliveryReports::take(Report report, Done<void> done)
+{
+    auto sent = report.sent;
+    auto token = report.token;
+    awaited_.verify(std::move(sent), std::move(token),
+                    [this, alive = std::weak_ptr(alive_), report = std::move(report),
+                     done = std::move(done)](const Result<bool>& right) {
+                        if (alive.expired()) {
+                            return done(failure(ErrorCode::Unavailable, "we are stopping"));
+                        }
+                        if (!right) {
+                            return done(tl::unexpected(right.error()));
+                        }
+                        if (!*right) {
+                            return done(failure(ErrorCode::Denied,
+                                                "token: is not the one that belongs to this id "
+                                                "and attempt"));
+                        }
+                        record(report, done);
+                    });
+}
+
+void DeliveryReports::record(const Report& report, Done<void> done)
+{
+    count(name(report.status));
+    const bool networkIsEnough = wanted_ == Config::SmsReports::Network;
+    switch (report.status) {
+    case ReportStatus::OnItsWay: return done({});
+    case ReportStatus::NetworkHasIt:
+        if (!networkIsEnough) {
+            return done({});
+        }
+        [[fallthrough]];
+    case ReportStatus::PhoneHasIt:
+        return queue_.finish({report.sent.id, report.sent.attempt, {}},
+                             settled(report.sent, std::move(done)));
+    case ReportStatus::NotDelivered:
+    case ReportStatus::NetworkRefused: break;
+    }
+    const bool refused = report.status == ReportStatus::NetworkRefused;
+    failed(report.sent,
+           fmt::format("{}{}{}", refused ? "the network refused it" : "not delivered to the phone",
+                       report.words.empty() ? "" : ": ", report.words),
+           settled(report.sent, std::move(done)));
+}
+
+void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
+{
+    count("none");
+    const auto reason = fmt::format("no delivery report within {}; the gateway had taken the "
+                                    "message",
+                                    printDuration(timeout_));
+    auto end = settled(sent, std::move(done));
+    switch (unreported_) {
+    case Config::SmsUnreported::Done:
+        return queue_.finish({std::move(sent.id), sent.attempt, {}}, std::move(end));
+    case Config::SmsUnreported::Dead:
+        return queue_.bury({std::move(sent.id), sent.attempt, {}}, reason, std::move(end));
+    case Config::SmsUnreported::Retry: break;
+    }
+    failed(std::move(sent), reason, std::move(end));
+}
+
+void DeliveryReports::failed(SentAttempt sent, std::string reason, Done<void> done)
+{
+    auto id = sent.id;
+    inspector_.show(std::move(id),
+                    [this, alive = std::weak_ptr(alive_), sent = std::move(sent),
+                     reason = std::move(reason), done = std::move(done)](Result<JobView> view) {
+                        if (!view) {
+                            return done(tl::unexpected(std::move(view.error())));
+                        }
+                        if (alive.expired()) {
+                            return done(failure(ErrorCode::Unavailable, "we are stopping"));
+                        }
+                        const ClaimedJob claimed{std::move(view->job), sent.attempt, {}, {}};
+                        queue_.fail(claimed, reason, done);
+                    });
+}
+
+Done<void> DeliveryReports::settled(const SentAttempt& sent, Done<void> done)
+{
+    return
+        [this, alive = std::weak_ptr(alive_), sent, done = std::move(done)](Result<void> result) {
+            if (alive.expired() || (!result && isTemporary(result.error().code))) {
+                return done(std::move(result));
+            }
+            // Gone and stale: the attempt has ended already, and so has the waiting.
+            awaited_.forget(sent);
+            const bool late = !result && (result.error().code == ErrorCode::NotFound ||
+                                          result.error().code == ErrorCode::Stale ||
+                                          result.error().code == ErrorCode::Conflict);
+            done(late ? Result<void>{} : std::move(result));
+        };
+}
+
+OverdueReports::OverdueReports(EventLoop& loop,
+                               const Clock& clock,
+                               AwaitedReports& awaited,
+                               DeliveryReports& reports,
+                               Millis timeout)
+    : clock_(clock),
+      awaited_(awaited),
+      reports_(reports),
+      pause_(std::min(timeout, kLongestPause)),
+      timer_(loop)
+{
+    look();
+}
+
+void OverdueReports::look()
+{
+    awaited_.overdue(
+        clock_.now(), kAtOnce,
+        [this, alive = std::weak_ptr(alive_)](const Result<std::vector<SentAttempt>>& overdue) {
+            if (alive.expired()) {
+                return;
+            }
+            for (const auto& sent : overdue.value_or(std::vector<SentAttempt>{})) {
+                reports_.giveUp(sent, [id = sent.id](const Result<void>& result) {
+                    if (!result) {
+                        log::warning("sms", "cannot give up waiting for the report on {}: {}", id,
+                                     result.error().message);
+                    }
+                });
+            }
+            timer_.arm(pause_, [this] { look(); });
+        });
+}
+
+}  // namespace restante::sms

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/config/config.h"
+#include "core/delivery/sms/awaited_reports.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace restante::sms {
+
+/// What a gateway says about a message that it had taken.
+enum class ReportStatus {
+    OnItsWay,        ///< it waits somewhere; nothing is decided
+    NetworkHasIt,    ///< Kannel's 8
+    PhoneHasIt,      ///< Kannel's 1
+    NotDelivered,    ///< Kannel's 2: not to this phone
+    NetworkRefused,  ///< Kannel's 16
+};
+
+/// Kannel's numbers, and the words that other gateways use ("delivered", "DELIVRD", "failed",
+/// "expired", case ignored); none for anything else.
+std::optional<ReportStatus> reportStatusOf(std::string_view word);
+
+/// Makes delivery reports the result of their attempts: finish, or the next attempt of the job's
+/// schedule. Every step is fenced by the attempt number, so a report that comes twice, late, or for
+/// an attempt that somebody has given up is without effect. Borrows everything. *One loop.*
+class DeliveryReports {
+public:
+    DeliveryReports(DelayQueue& queue,
+                    JobInspector& inspector,
+                    AwaitedReports& awaited,
+                    const Config::Sms& config);
+
+    struct Report {
+        SentAttempt sent;
+        std::string token;
+        ReportStatus status = ReportStatus::OnItsWay;
+        std::string words;  ///< the network's own, for last_error
+    };
+    /// Success: it is recorded, or there was nothing to record any more. Denied: the token is not
+    /// the one we gave out. A temporary error: the gateway may bring it again.
+    void take(Report report, Done<void> done);
+
+    /// Nobody reported on `sent` in time: what `sms.unreported` says.
+    void giveUp(SentAttempt sent, Done<void> done);
+
+private:
+    void record(const Report& report, Done<void> done);
+    void failed(SentAttempt sent, std::string reason, Done<void> done);
+    Done<void> settled(const SentAttempt& sent, Done<void> done);
+
+    DelayQueue& queue_;
+    JobInspector& inspector_;
+    AwaitedReports& awaited_;
+    Config::SmsReports wanted_;
+    Config::SmsUnreported unreported_;
+    Millis timeout_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+/// Gives up on the reports that do not come, whichever daemon sent the message: looks for them once
+/// a minute, or every `timeout` when that is less. Borrows all. *One loop.*
+class OverdueReports {
+public:
+    OverdueReports(EventLoop& loop,
+                   const Clock& clock,
+                   AwaitedReports& awaited,
+                   DeliveryReports& reports,
+                   Millis timeout);
+
+private:
+    void look();
+
+    const Clock& clock_;
+    AwaitedReports& awaited_;
+    DeliveryReports& reports_;
+    Millis pause_;
+    Timer timer_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sms

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/config/config.h"
+#include "core/delivery/courier.h"
+#include "core/delivery/http_client.h"
+#include "core/delivery/sms/sms_text.h"
+
+#include <memory>
+#include <string>
+
+namespace restante::sms {
+
+/// One text message on its way to a gateway. *Value.*
+struct Message {
+    std::string to;  ///< as phoneNumber() gives it
+    std::string from;
+    std::string text;
+    Coding coding = Coding::Gsm7;
+    std::string id;
+    /// Where the delivery report goes, up to and without its status; empty = none is wanted.
+    std::string reportUrl;
+};
+
+/// How a kind of gateway is talked to over HTTP. Pure.
+class Gateway {
+public:
+    Gateway() = default;
+    Gateway(const Gateway&) = delete;
+    Gateway& operator=(const Gateway&) = delete;
+    virtual ~Gateway() = default;
+
+    virtual delivery::HttpRequest requestFor(const Message& message) const = 0;
+    /// Delivered = the gateway has taken the message; Retry and Dead with its own words.
+    virtual delivery::Outcome outcomeOf(const delivery::HttpAnswer& answer) const = 0;
+    /// "127.0.0.1:13013", for messages.
+    virtual std::string name() const = 0;
+};
+
+/// The gateway of the configuration, null when it is off. Its password is read now. Invalid names
+/// the key that is missing or cannot be used.
+Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config);
+
+}  // namespace restante::sms

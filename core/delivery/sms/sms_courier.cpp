@@ -1,0 +1,253 @@
+#include "core/delivery/sms/sms_courier.h"
+
+#include "core/base/metrics.h"
+#include "core/delivery/sms/sms_order.h"
+#include "core/delivery/sms/template_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante::sms {
+
+namespace {
+
+using delivery::HttpFailure;
+using delivery::Outcome;
+
+/// How long the lease outlives the wait for a report: whoever gives up waiting does it by the
+/// attempt that the lease protects, and may have been switched off over a long weekend.
+constexpr Millis kLeaseBeyond{std::chrono::hours{24 * 7}};
+/// A start that the pace puts off is one of the next second's; without a pace, none is put off.
+constexpr Millis kSecond{1'000};
+/// When the store cannot note an attempt, nothing is sent; it is tried again after this.
+constexpr Millis kStorePause{1'000};
+
+Result<std::string> reportUrlOf(const Config& config)
+{
+    if (config.sms.gateway == Config::SmsGateway::Off ||
+        config.sms.deliveryReports == Config::SmsReports::Off) {
+        return std::string{};
+    }
+    if (!config.sms.reportUrl.empty()) {
+        auto url = config.sms.reportUrl;
+        url.erase(url.find_last_not_of('/') + 1);
+        return url;
+    }
+    const auto& listen = config.http.listen;
+    if (!listen || listen->port == 0 || listen->host == "0.0.0.0" || listen->host == "::") {
+        return failure(ErrorCode::Invalid,
+                       "sms.report_url: is needed for sms.delivery_reports, as http.listen does "
+                       "not say where the gateway can reach us; write such as "
+                       "http://192.0.2.7:9277");
+    }
+    return "http://" + listen->print();
+}
+
+}  // namespace
+
+struct SmsCourier::Load {
+    std::vector<ClaimedJob> jobs;
+    std::vector<Outcome> outcomes;
+    std::size_t missing;
+    Report report;
+};
+
+Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
+{
+    auto zones = TimeZones::load(config.sms);
+    if (!zones) {
+        return tl::unexpected(std::move(zones.error()));
+    }
+    auto reportUrl = reportUrlOf(config);
+    if (!reportUrl) {
+        return tl::unexpected(std::move(reportUrl.error()));
+    }
+    return Settings{config.sms, QuietHours::parse(config.sms.quietHours), std::move(*zones),
+                    std::move(*reportUrl)};
+}
+
+SmsCourier::SmsCourier(EventLoop& loop,
+                       const Clock& clock,
+                       delivery::HttpClient& client,
+                       std::unique_ptr<Gateway> gateway,
+                       AwaitedReports* awaited,
+                       Settings settings)
+    : loop_(loop),
+      clock_(clock),
+      client_(client),
+      gateway_(std::move(gateway)),
+      awaited_(awaited),
+      settings_(std::move(settings)),
+      pace_(loop)
+{
+}
+
+SmsCourier::~SmsCourier() = default;
+
+std::size_t SmsCourier::room() const noexcept
+{
+    const std::size_t most = draining_ ? 0 : settings_.config.concurrency;
+    return most - std::min(most, carried_);
+}
+
+void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
+{
+    const auto count = jobs.size();
+    auto load = std::make_shared<Load>(
+        Load{std::move(jobs), std::vector<Outcome>(count), count, std::move(report)});
+    carried_ += count;
+    // Later: an outcome must not be reported from inside this call.
+    loop_.post([this, alive = std::weak_ptr(alive_), load] {
+        for (std::size_t i = 0; !alive.expired() && i < load->jobs.size(); ++i) {
+            take(load, i);
+        }
+    });
+}
+
+void SmsCourier::drain()
+{
+    draining_ = true;
+    pace_.cancel();
+    loop_.post([this, alive = std::weak_ptr(alive_)] {
+        while (!alive.expired() && !waiting_.empty()) {
+            const auto errand = std::move(waiting_.front());
+            waiting_.pop_front();
+            end(errand.load, errand.index, {Outcome::Kind::Returned});
+        }
+    });
+}
+
+void SmsCourier::take(const std::shared_ptr<Load>& load, std::size_t index)
+{
+    const auto& claimed = load->jobs[index];
+    if (draining_) {
+        return end(load, index, {Outcome::Kind::Returned});
+    }
+    auto message = messageOf(claimed.job, settings_.config);
+    if (!message) {
+        return end(load, index, {Outcome::Kind::Dead, message.error().message});
+    }
+    if (auto later = untilMorning(claimed.job, message->to)) {
+        return end(load, index, std::move(*later));
+    }
+    waiting_.push_back({load, index, std::move(*message), {claimed.job.id, claimed.attempt}});
+    startMore();
+}
+
+std::optional<Outcome> SmsCourier::untilMorning(const Job& job, const std::string& number) const
+{
+    if (!settings_.quiet) {
+        return {};
+    }
+    const auto now = clock_.now();
+    const auto end = settings_.quiet->endOf(now, settings_.zones.of(job, number));
+    if (!end) {
+        return {};
+    }
+    return Outcome{Outcome::Kind::Returned, "quiet hours of the recipient", *end - now};
+}
+
+void SmsCourier::startMore()
+{
+    const auto rate = settings_.config.rate;
+    while (!waiting_.empty()) {
+        const auto now = clock_.now();
+        if (rate > 0 && now < nextStart_) {
+            return pace_.arm(nextStart_ - now, [this] { startMore(); });
+        }
+        if (rate > 0) {
+            // Evenly: what was not used in quiet seconds is not made up for in one burst. In whole
+            // milliseconds, so that a rate over 1,000 is several in one.
+            const auto step = std::max<Millis>(Millis{1}, kSecond / rate);
+            nextStart_ = std::max(nextStart_, now) + step;
+        }
+        const auto burst = std::max<std::uint32_t>(1, rate / 1'000);
+        for (std::uint32_t i = 0; i < burst && !waiting_.empty(); ++i) {
+            auto errand = std::move(waiting_.front());
+            waiting_.pop_front();
+            awaited_ == nullptr ? send(std::move(errand)) : note(std::move(errand));
+        }
+    }
+}
+
+void SmsCourier::note(Errand errand)
+{
+    const auto until = clock_.now() + settings_.config.reportTimeout;
+    auto sent = errand.sent;
+    awaited_->await(std::move(sent), until,
+                    [this, alive = std::weak_ptr(alive_),
+                     errand = std::move(errand)](const Result<std::string>& token) mutable {
+                        if (alive.expired()) {
+                            return;
+                        }
+                        if (draining_) {
+                            awaited_->forget(errand.sent);
+                            return end(errand.load, errand.index, {Outcome::Kind::Returned});
+                        }
+                        if (!token) {
+                            return end(errand.load, errand.index,
+                                       {Outcome::Kind::Returned,
+                                        "not sent: " + token.error().message, kStorePause});
+                        }
+                        errand.message.reportUrl = reportUrlFor(errand.sent, *token);
+                        send(std::move(errand));
+                    });
+}
+
+std::string SmsCourier::reportUrlFor(const SentAttempt& sent, const std::string& token) const
+{
+    return fmt::format("{}/v1/sms/reports?id={}&attempt={}&token={}", settings_.reportUrl,
+                       percentEncoded(sent.id), sent.attempt, token);
+}
+
+void SmsCourier::send(Errand errand)
+{
+    auto request = gateway_->requestFor(errand.message);
+    request.timeout = settings_.config.timeout;
+    request.connectTimeout = std::min(request.connectTimeout, request.timeout);
+    // Their lifetime is the client's: destroying either ends the call without a word.
+    client_.send(std::move(request),
+                 [this, alive = std::weak_ptr(alive_),
+                  errand = std::move(errand)](const delivery::HttpResult& result) {
+                     if (!alive.expired()) {
+                         end(errand.load, errand.index, outcomeOf(errand, result));
+                     }
+                 });
+}
+
+Outcome SmsCourier::outcomeOf(const Errand& errand, const delivery::HttpResult& result)
+{
+    Outcome outcome;
+    if (result) {
+        outcome = gateway_->outcomeOf(*result);
+    } else {
+        const bool wrong = result.error().kind == HttpFailure::Kind::Invalid;
+        outcome = {wrong ? Outcome::Kind::Dead : Outcome::Kind::Retry,
+                   fmt::format("SMS gateway: {}", result.error().message)};
+    }
+    if (outcome.kind == Outcome::Kind::Delivered) {
+        static auto& parts = metrics::counter("restante_sms_parts_total");
+        parts.add(measure(errand.message.text).value_or(SmsText{}).parts);
+    }
+    if (awaited_ == nullptr) {
+        return outcome;
+    }
+    if (outcome.kind == Outcome::Kind::Delivered) {
+        return {Outcome::Kind::Awaited, "taken by the gateway; its delivery report is awaited",
+                settings_.config.reportTimeout + kLeaseBeyond};
+    }
+    awaited_->forget(errand.sent);
+    return outcome;
+}
+
+void SmsCourier::end(const std::shared_ptr<Load>& load, std::size_t index, Outcome outcome)
+{
+    load->outcomes[index] = std::move(outcome);
+    --carried_;
+    if (--load->missing == 0) {
+        load->report(std::move(load->outcomes));
+    }
+}
+
+}  // namespace restante::sms

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/config/config.h"
+#include "core/delivery/courier.h"
+#include "core/delivery/http_client.h"
+#include "core/delivery/sms/awaited_reports.h"
+#include "core/delivery/sms/gateway.h"
+#include "core/delivery/sms/quiet_hours.h"
+#include "core/delivery/sms/time_zones.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace restante::sms {
+
+/// Carries sms jobs to the gateway. In the recipient's quiet hours a job is given back until they
+/// end. At most `sms.concurrency` requests are under way and `sms.rate` a second begin. Where
+/// delivery reports are wanted, each attempt is noted before it is sent, and a message that the
+/// gateway takes is Awaited. docs/sms.md has the whole story. Borrows loop, clock, client and
+/// awaited. *One loop.*
+class SmsCourier final : public delivery::Courier {
+public:
+    /// Everything an operator sets, read and checked.
+    struct Settings {
+        Config::Sms config;
+        std::optional<QuietHours> quiet;
+        TimeZones zones;
+        std::string reportUrl;  ///< "http://127.0.0.1:9277", empty = no reports
+    };
+    /// Invalid names the key that cannot be used.
+    static Result<Settings> settingsOf(const Config& config);
+
+    /// `awaited` is null when no reports are wanted.
+    SmsCourier(EventLoop& loop,
+               const Clock& clock,
+               delivery::HttpClient& client,
+               std::unique_ptr<Gateway> gateway,
+               AwaitedReports* awaited,
+               Settings settings);
+    ~SmsCourier() override;
+
+    Channel channel() const noexcept override { return Channel::Sms; }
+    std::size_t room() const noexcept override;
+    void carry(std::vector<ClaimedJob> jobs, Report report) override;
+    void drain() override;
+
+private:
+    /// The jobs of one carry(), until each has its outcome.
+    struct Load;
+    struct Errand {
+        std::shared_ptr<Load> load;
+        std::size_t index;
+        Message message;
+        SentAttempt sent;
+    };
+    using Outcome = delivery::Outcome;
+
+    void take(const std::shared_ptr<Load>& load, std::size_t index);
+    std::optional<Outcome> untilMorning(const Job& job, const std::string& number) const;
+    void startMore();
+    void note(Errand errand);
+    void send(Errand errand);
+    Outcome outcomeOf(const Errand& errand, const delivery::HttpResult& result);
+    void end(const std::shared_ptr<Load>& load, std::size_t index, Outcome outcome);
+    std::string reportUrlFor(const SentAttempt& sent, const std::string& token) const;
+
+    EventLoop& loop_;
+    const Clock& clock_;
+    delivery::HttpClient& client_;
+    std::unique_ptr<Gateway> gateway_;
+    AwaitedReports* awaited_;
+    Settings settings_;
+    std::size_t carried_ = 0;
+    bool draining_ = false;
+    std::deque<Errand> waiting_;  ///< for the pace
+    TimePoint nextStart_{};       ///< by the pace, the next request may begin then
+    Timer pace_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sms

@@ -1,0 +1,98 @@
+#include "core/delivery/sms/sms_order.h"
+
+#include "core/delivery/sms/phone_number.h"
+#include "core/delivery/sms/time_zones.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace restante::sms {
+
+namespace {
+
+tl::unexpected<Error> invalid(std::string message)
+{
+    return failure(ErrorCode::Invalid, std::move(message));
+}
+
+std::string lower(std::string_view text)
+{
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::erase(out, ' ');
+    std::erase(out, '"');
+    return out;
+}
+
+Result<void> checkType(const Job& job)
+{
+    const auto type = lower(job.contentType);
+    const auto charset = type.find(";charset=");
+    const auto name = charset == std::string::npos
+                          ? std::string("utf-8")
+                          : type.substr(charset + 9, type.find(';', charset + 1) - charset - 9);
+    if ((!type.empty() && !type.starts_with("text/")) || (name != "utf-8" && name != "us-ascii")) {
+        return invalid("content_type: a text message is text/plain in UTF-8");
+    }
+    return {};
+}
+
+Result<SmsText> measured(const Job& job, const Config::Sms& config)
+{
+    auto text = measure(job.body);
+    if (text && text->parts > config.maxParts) {
+        return invalid(fmt::format(
+            "body: takes {} text messages ({} characters of {}); at most {} are allowed "
+            "(sms.max_parts)",
+            text->parts, text->units, text->coding == Coding::Gsm7 ? "GSM-7" : "UCS-2",
+            config.maxParts));
+    }
+    return text;
+}
+
+}  // namespace
+
+Result<Message> messageOf(const Job& job, const Config::Sms& config)
+{
+    auto number = phoneNumber(job.recipient);
+    if (!number) {
+        return tl::unexpected(std::move(number.error()));
+    }
+    if (!job.sender.empty() && !isSender(job.sender)) {
+        return invalid("sender: of a text message is a phone number or up to 11 letters and "
+                       "digits");
+    }
+    if (auto type = checkType(job); !type) {
+        return tl::unexpected(std::move(type.error()));
+    }
+    const auto text = measured(job, config);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return Message{.to = std::move(*number),
+                   .from = job.sender.empty() ? config.from : job.sender,
+                   .text = job.body,
+                   .coding = text->coding,
+                   .id = job.id,
+                   .reportUrl = {}};
+}
+
+Result<void> checkPush(const Job& job, const Config::Sms& config)
+{
+    if (job.channel != Channel::Sms) {
+        return {};
+    }
+    if (config.gateway == Config::SmsGateway::Off) {
+        return invalid("channel: text messages are not set up here; set sms.gateway (docs/sms.md)");
+    }
+    if (const auto zone = zoneHeaderOf(job); zone && !TimeZone::load(*zone)) {
+        return invalid(fmt::format("headers: Time-Zone \"{}\" is no time zone; write one such as "
+                                   "Europe/Berlin",
+                                   zone->substr(0, 64)));
+    }
+    return messageOf(job, config).map([](const Message&) {});
+}
+
+}  // namespace restante::sms

@@ -1,0 +1,208 @@
+#include "core/base/timestamp.h"
+#include "core/delivery/sms/sms_courier.h"
+#include "tests/support/http_receiver.h"
+#include "tests/support/loop_fixture.h"
+#include "tests/support/manual_clock.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::sms {
+namespace {
+
+using delivery::Outcome;
+using test::HttpReply;
+using testing::AllOf;
+using testing::HasSubstr;
+using Kind = Outcome::Kind;
+using namespace std::chrono_literals;
+
+class SmsCourierTest : public test::LoopFixture {
+protected:
+    static ClaimedJob job(const std::string& to = "+4917012345678",
+                          const std::string& text = "Hello & goodbye")
+    {
+        ClaimedJob claimed;
+        claimed.job.id = "a/b";
+        claimed.job.channel = Channel::Sms;
+        claimed.job.recipient = to;
+        claimed.job.body = text;
+        return claimed;
+    }
+    static Config configFor(const test::HttpReceiver& gateway)
+    {
+        Config config;
+        config.sms.gateway = Config::SmsGateway::Template;
+        config.sms.url = gateway.url("/send?id={id}");
+        config.sms.body = R"({{"to":"{to}","from":"{from}","text":"{text}"}})";
+        config.sms.headers = {"Authorization: Bearer {user}"};
+        config.sms.user = "token";
+        config.sms.from = "Shop";
+        return config;
+    }
+    std::vector<Outcome> carry(const Config& config, std::vector<ClaimedJob> jobs)
+    {
+        SmsCourier courier(loop_, clock_, client_, gatewayOf(config.sms).value(), nullptr,
+                           SmsCourier::settingsOf(config).value());
+        std::optional<std::vector<Outcome>> outcomes;
+        courier.carry(std::move(jobs), [&](auto given) { outcomes = std::move(given); });
+        EXPECT_TRUE(runUntil([&] { return outcomes.has_value(); }));
+        return outcomes.value_or(std::vector<Outcome>{});
+    }
+    Outcome carry(const Config& config, ClaimedJob one = job())
+    {
+        const auto outcomes = carry(config, std::vector{std::move(one)});
+        return outcomes.empty() ? Outcome{} : outcomes.front();
+    }
+    static test::HttpReceiver::Script answering(HttpReply reply)
+    {
+        return [reply](const auto&) { return reply; };
+    }
+
+    test::ManualClock clock_;
+    delivery::HttpClient client_{loop_, {.policy = delivery::AddressPolicy::everything()}};
+};
+
+TEST_F(SmsCourierTest, fillsInTheTemplateOfAnyGateway)
+{
+    test::HttpReceiver gateway;
+    EXPECT_EQ(carry(configFor(gateway)).kind, Kind::Delivered);
+    ASSERT_EQ(gateway.count(), 1U);
+    const auto request = gateway.requests().front();
+    EXPECT_EQ(request.method, "POST");
+    EXPECT_EQ(request.target, "/send?id=a%2Fb");
+    EXPECT_EQ(request.header("content-type"), "application/json");
+    EXPECT_EQ(request.header("authorization"), "Bearer token");
+    EXPECT_EQ(request.body, R"({"to":"+4917012345678","from":"Shop","text":"Hello & goodbye"})");
+}
+
+TEST_F(SmsCourierTest, asksOfTheAnswerWhatTheOperatorWroteDown)
+{
+    test::HttpReceiver gateway(answering({.status = 200, .body = R"({"status":"11"})"}));
+    auto config = configFor(gateway);
+    config.sms.success = R"("status":\s*"0")";
+    const auto outcome = carry(config);
+    EXPECT_EQ(outcome.kind, Kind::Retry);
+    EXPECT_THAT(outcome.reason, AllOf(HasSubstr("sms.success"), HasSubstr("\"11\"")));
+
+    test::HttpReceiver good(answering({.status = 200, .body = R"({"status": "0"})"}));
+    config.sms.url = good.url();
+    EXPECT_EQ(carry(config).kind, Kind::Delivered);
+}
+
+TEST_F(SmsCourierTest, buriesWhatTheGatewayCanNeverTakeAndTriesTheRestAgain)
+{
+    for (const int status : {400, 410, 413, 414, 422}) {
+        test::HttpReceiver gateway(answering({.status = status, .body = "no such number"}));
+        const auto outcome = carry(configFor(gateway));
+        EXPECT_EQ(outcome.kind, Kind::Dead) << status;
+        EXPECT_THAT(outcome.reason, HasSubstr("no such number"));
+    }
+    for (const int status : {301, 401, 402, 403, 404, 408, 429, 500, 502, 503}) {
+        test::HttpReceiver gateway(answering({.status = status}));
+        EXPECT_EQ(carry(configFor(gateway)).kind, Kind::Retry) << status;
+    }
+}
+
+TEST_F(SmsCourierTest, honoursRetryAfter)
+{
+    test::HttpReceiver gateway(answering({.status = 503, .headers = {{"Retry-After", "120"}}}));
+    EXPECT_EQ(carry(configFor(gateway)).notBefore, 120s);
+}
+
+TEST_F(SmsCourierTest, triesAgainWhenTheGatewayDoesNotAnswerInTime)
+{
+    test::HttpReceiver gateway(answering({.manner = HttpReply::Manner::Hang}));
+    auto config = configFor(gateway);
+    config.sms.timeout = 100ms;
+    const auto outcome = carry(config);
+    EXPECT_EQ(outcome.kind, Kind::Retry);
+    EXPECT_THAT(outcome.reason, HasSubstr("SMS gateway: "));
+}
+
+TEST_F(SmsCourierTest, buriesWhatIsNoTextMessageWithoutAskingTheGateway)
+{
+    test::HttpReceiver gateway;
+    const auto config = configFor(gateway);
+    EXPECT_EQ(carry(config, job("bob")).kind, Kind::Dead);
+    EXPECT_EQ(carry(config, job("+4917012345678", "\xff")).kind, Kind::Dead);
+    EXPECT_EQ(gateway.count(), 0U);
+}
+
+TEST_F(SmsCourierTest, givesAJobBackUntilTheQuietHoursOfItsRecipientEnd)
+{
+    test::HttpReceiver gateway;
+    auto config = configFor(gateway);
+    config.sms.quietHours = "21:00-08:00";
+    config.sms.timeZone = "America/New_York";
+    config.sms.zones = {"+4=Asia/Tokyo", "+49=Europe/Berlin"};
+    clock_.set(parseTimestamp("2026-01-15T21:30:00Z").value());  // 22:30 in Berlin
+
+    const auto berlin = carry(config);
+    EXPECT_EQ(berlin.kind, Kind::Returned);
+    EXPECT_EQ(berlin.notBefore, 9h + 30min);
+
+    EXPECT_EQ(carry(config, job("+12125550100")).kind, Kind::Delivered);  // 16:30 in New York
+
+    auto traveller = job();
+    traveller.job.headers = {{"time-zone", "Australia/Sydney"}};  // 08:30 there
+    EXPECT_EQ(carry(config, traveller).kind, Kind::Delivered);
+    EXPECT_EQ(gateway.count(), 2U);
+
+    clock_.advance(berlin.notBefore);
+    EXPECT_EQ(carry(config).kind, Kind::Delivered);
+}
+
+TEST_F(SmsCourierTest, keepsThePaceOfTheGateway)
+{
+    test::HttpReceiver gateway;
+    auto config = configFor(gateway);
+    config.sms.rate = 20;
+    SystemClock clock;
+    SmsCourier courier(loop_, clock, client_, gatewayOf(config.sms).value(), nullptr,
+                       SmsCourier::settingsOf(config).value());
+    std::size_t done = 0;
+    const auto begin = clock.now();
+    for (int i = 0; i < 5; ++i) {
+        courier.carry({job()}, [&](const auto&) { ++done; });
+    }
+    EXPECT_EQ(courier.room(), config.sms.concurrency - 5);
+    ASSERT_TRUE(runUntil([&] { return done == 5; }));
+    EXPECT_GE(clock.now() - begin, 200ms);  // four waits of 50 ms
+    EXPECT_EQ(courier.room(), config.sms.concurrency);
+}
+
+TEST_F(SmsCourierTest, givesBackWhatItHasNotSentWhenTheDaemonStops)
+{
+    test::HttpReceiver gateway;
+    auto config = configFor(gateway);
+    config.sms.rate = 1;
+    SmsCourier courier(loop_, clock_, client_, gatewayOf(config.sms).value(), nullptr,
+                       SmsCourier::settingsOf(config).value());
+    std::vector<Kind> kinds;
+    for (int i = 0; i < 3; ++i) {
+        courier.carry({job()}, [&](const auto& outcomes) { kinds.push_back(outcomes[0].kind); });
+    }
+    ASSERT_TRUE(runUntil([&] { return gateway.count() == 1; }));
+    courier.drain();
+    EXPECT_EQ(courier.room(), 0U);
+    ASSERT_TRUE(runUntil([&] { return kinds.size() == 3; }));
+    EXPECT_THAT(kinds,
+                testing::UnorderedElementsAre(Kind::Delivered, Kind::Returned, Kind::Returned));
+}
+
+TEST_F(SmsCourierTest, saysWhichKeyIsMissing)
+{
+    Config config;
+    config.sms.gateway = Config::SmsGateway::Kannel;
+    EXPECT_THAT(gatewayOf(config.sms).error().message, HasSubstr("sms.url"));
+    config.sms.url = "http://g/{to}";
+    EXPECT_THAT(gatewayOf(config.sms).error().message, HasSubstr("placeholders"));
+    config.sms.passwordFile = "/nowhere/at/all";
+    EXPECT_THAT(gatewayOf(config.sms).error().message, HasSubstr("sms.password_file"));
+    config.sms.deliveryReports = Config::SmsReports::Phone;
+    EXPECT_THAT(SmsCourier::settingsOf(config).error().message, HasSubstr("sms.report_url"));
+    EXPECT_EQ(gatewayOf(Config{}.sms).value(), nullptr);
+}
+
+}  // namespace
+}  // namespace restante::sms
