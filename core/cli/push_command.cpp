@@ -95,11 +95,13 @@ Result<PushOrder> orderOf(const PushLine& line, TimePoint now)
 
 int push(Session& session, const Options& options, PushOrder order)
 {
+    const auto channel = order.job.channel;
     auto outcome = session.await<PushOutcome>(
         [&](auto done) { session.queue().push(std::move(order), std::move(done)); });
     if (!outcome) {
         return fail(outcome.error(), options);
     }
+    session.warnIfNobodyDelivers(channel);
     const bool stored = outcome->status == PushStatus::Stored;
     if (options.json) {
         const nlohmann::json object{{"id", outcome->id},

@@ -56,6 +56,7 @@ int remind(Session& session, const Options& options, const RemindLine& line)
     if (!outcome) {
         return fail(outcome.error(), options);
     }
+    session.warnIfNobodyDelivers(line.job.channel);
     if (options.json) {
         const nlohmann::json object{
             {"id", outcome->id},

@@ -1,5 +1,6 @@
 #include "core/cli/session.h"
 
+#include "core/delivery/sms/sms_order.h"
 #include "core/redis/connection.h"
 #include "core/redis/disciplined_clock.h"
 #include "core/redis/keys.h"
@@ -54,6 +55,7 @@ struct Session::Parts {
     std::optional<redis::RedisJobStore> store;
     std::optional<redis::RedisJobInspector> inspector;
     std::optional<DelayQueue> queue;
+    bool hasSmsGateway = false;
 
     explicit Parts(redis::RedisUrl url)
         : connection(loop, connectionTo(std::move(url))),
@@ -73,6 +75,11 @@ struct Session::Parts {
         settings.limits.body = config.limits.body;
         settings.attempts = config.limits.attempts;
         settings.sipRetry = config.sip.retry;
+        // Whether there is a gateway only the daemon's configuration says, and it may be another.
+        settings.accepts = [sms = config.sms](const Job& job) {
+            return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
+        };
+        hasSmsGateway = config.sms.gateway != Config::SmsGateway::Off;
         queue.emplace(*store, clock, settings);
     }
 };
@@ -131,6 +138,14 @@ JobStore& Session::store() noexcept
 JobInspector& Session::inspector() noexcept
 {
     return *parts_->inspector;
+}
+
+void Session::warnIfNobodyDelivers(Channel channel) const
+{
+    if (channel == Channel::Sms && !parts_->hasSmsGateway) {
+        fmt::print(stderr, "restantectl: it is stored, but sms.gateway is off in the configuration "
+                           "that was read; it waits for a restanted with a gateway\n");
+    }
 }
 
 TimePoint Session::now() const noexcept

@@ -33,6 +33,9 @@ public:
     JobStore& store() noexcept;
     JobInspector& inspector() noexcept;
     TimePoint now() const noexcept;
+    /// Tells the user when, by the configuration that was read, a job of that channel would lie
+    /// there undelivered.
+    void warnIfNobodyDelivers(Channel channel) const;
 
     /// "user@host": who did it, for the event stream.
     static std::string actor();

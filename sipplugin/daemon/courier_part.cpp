@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/delivery/dispatcher.h"
 #include "core/delivery/left_leases.h"
+#include "core/delivery/sms/sms_delivery.h"
 #include "core/delivery/webhook_courier.h"
 #include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
@@ -24,6 +25,13 @@ namespace {
 constexpr Millis kLastAnswers{2'000};
 
 using delivery::WebhookCourier;
+using sms::SmsDelivery;
+
+/// What the configuration says about each courier, read and checked.
+struct Plans {
+    WebhookCourier::Settings webhook;
+    SmsDelivery::Plan sms;
+};
 
 Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config)
 {
@@ -98,6 +106,7 @@ struct Rooms {
     EventLoop& loop;
     redis::RedisQueue redis;
     DueWatcher due;
+    std::optional<SmsDelivery> sms;
     std::vector<std::unique_ptr<delivery::Courier>> couriers;
     std::vector<std::unique_ptr<delivery::Dispatcher>> dispatchers;
     Timer patience;
@@ -108,10 +117,10 @@ struct Rooms {
 
 class CourierPart::Impl {
 public:
-    Impl(redis::RedisUrl url, Config config, WebhookCourier::Settings webhook)
+    Impl(redis::RedisUrl url, Config config, Plans plans)
         : url_(std::move(url)),
           config_(std::move(config)),
-          webhook_(std::move(webhook))
+          plans_(std::move(plans))
     {
     }
     Impl(const Impl&) = delete;
@@ -164,7 +173,17 @@ private:
 
     void open()
     {
-        if (webhook_.concurrency == 0) {
+        // Leases of text messages are not given back: they may wait for a delivery report.
+        if (plans_.sms.gateway != nullptr) {
+            rooms_->sms.emplace(loop_, rooms_->redis, config_);
+            rooms_->add(rooms_->sms->courier(std::move(plans_.sms)));
+        }
+        openWebhooks();
+    }
+
+    void openWebhooks()
+    {
+        if (plans_.webhook.concurrency == 0) {
             return;
         }
         // Nobody else works on the embedded Redis.
@@ -179,13 +198,13 @@ private:
 
     void addWebhooks()
     {
-        rooms_->add(
-            std::make_unique<WebhookCourier>(loop_, rooms_->redis.clock(), std::move(webhook_)));
+        rooms_->add(std::make_unique<WebhookCourier>(loop_, rooms_->redis.clock(),
+                                                     std::move(plans_.webhook)));
     }
 
     redis::RedisUrl url_;
     Config config_;
-    WebhookCourier::Settings webhook_;
+    Plans plans_;
     EpollLoop loop_;
     std::optional<Rooms> rooms_;  ///< touched by the thread alone
     std::thread thread_;          ///< last, so that it ends first
@@ -202,7 +221,11 @@ Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& u
     if (!webhook) {
         return tl::unexpected(webhook.error());
     }
-    auto impl = std::make_unique<Impl>(url, config, std::move(*webhook));
+    auto texts = SmsDelivery::plan(config);
+    if (!texts) {
+        return tl::unexpected(texts.error());
+    }
+    auto impl = std::make_unique<Impl>(url, config, Plans{std::move(*webhook), std::move(*texts)});
     if (auto started = impl->start(); !started) {
         return tl::unexpected(started.error());
     }

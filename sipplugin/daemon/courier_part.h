@@ -15,7 +15,8 @@ namespace restante::daemon {
 /// caller's), which it never blocks but while it starts and ends.
 class CourierPart {
 public:
-    /// Answers when it delivers, or says what is wrong: Redis, or a file that `webhook` names.
+    /// Answers when it delivers, or says what is wrong: Redis, a file that `webhook` names, or a
+    /// key of `sms`.
     static Result<std::unique_ptr<CourierPart>> start(const redis::RedisUrl& url,
                                                       const Config& config);
     CourierPart(const CourierPart&) = delete;

@@ -79,6 +79,16 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
                    .reportUrl = {}};
 }
 
+Result<void> checkText(const Job& job, const Config::Sms& config)
+{
+    if (const auto zone = zoneHeaderOf(job); zone && !TimeZone::load(*zone)) {
+        return invalid(fmt::format("headers: Time-Zone \"{}\" is no time zone; write one such as "
+                                   "Europe/Berlin",
+                                   zone->substr(0, 64)));
+    }
+    return messageOf(job, config).map([](const Message&) {});
+}
+
 Result<void> checkPush(const Job& job, const Config::Sms& config)
 {
     if (job.channel != Channel::Sms) {
@@ -87,12 +97,7 @@ Result<void> checkPush(const Job& job, const Config::Sms& config)
     if (config.gateway == Config::SmsGateway::Off) {
         return invalid("channel: text messages are not set up here; set sms.gateway (docs/sms.md)");
     }
-    if (const auto zone = zoneHeaderOf(job); zone && !TimeZone::load(*zone)) {
-        return invalid(fmt::format("headers: Time-Zone \"{}\" is no time zone; write one such as "
-                                   "Europe/Berlin",
-                                   zone->substr(0, 64)));
-    }
-    return messageOf(job, config).map([](const Message&) {});
+    return checkText(job, config);
 }
 
 }  // namespace restante::sms

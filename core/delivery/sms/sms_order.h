@@ -11,8 +11,11 @@ namespace restante::sms {
 /// alphabet. Invalid names the field of the job that cannot be sent and what is allowed.
 Result<Message> messageOf(const Job& job, const Config::Sms& config);
 
-/// What a push of an sms job is checked against; nothing of other channels. Invalid also when
-/// `sms.gateway` is off: nobody would deliver it.
+/// Whether an sms job can be sent by any gateway: messageOf(), and its header Time-Zone.
+Result<void> checkText(const Job& job, const Config::Sms& config);
+
+/// What a push is checked against: checkText() of an sms job, and that `sms.gateway` is not off, as
+/// nobody would deliver it; nothing of other channels.
 Result<void> checkPush(const Job& job, const Config::Sms& config);
 
 }  // namespace restante::sms
