@@ -4,6 +4,7 @@
 #include "core/http/api_classic.h"
 #include "core/http/asio_loop.h"
 #include "core/http/server.h"
+#include "core/http/sms_reports_api.h"
 #include "core/http/v1_api.h"
 #include "core/redis/event_feed.h"
 #include "core/redis/redis_queue.h"
@@ -108,7 +109,9 @@ public:
               .inspector = redis_.inspector(),
               .redis = redis_.connection(),
               .events = events_,
-              .addressOfRecord = sip::canonicalAor}
+              .addressOfRecord = sip::canonicalAor},
+          awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
+          smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms)
     {
     }
     Impl(const Impl&) = delete;
@@ -137,6 +140,7 @@ public:
         }
         http::addClassicRoutes(router_, {redis_.queue(), redis_.inspector(), desk_});
         http::addV1Routes(router_, v1_);
+        http::addSmsReports(router_, smsReports_);
         auto opened = http::Server::open(loop_, router_, settingsOf(config, std::move(*files)));
         if (!opened) {
             return tl::unexpected(opened.error());
@@ -193,6 +197,8 @@ private:
     redis::Connection reading_;  ///< the feed's own, because it blocks in it
     redis::EventFeed events_;
     http::V1Services v1_;
+    sms::AwaitedReports awaited_;
+    sms::DeliveryReports smsReports_;
     http::Router router_;
     std::unique_ptr<http::Server> server_;
     std::thread thread_;
