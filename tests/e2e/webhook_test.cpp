@@ -3,6 +3,7 @@
 #include "core/base/timestamp.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
+#include "tests/support/http_client.h"
 #include "tests/support/http_receiver.h"
 #include "tests/support/redis_server.h"
 
@@ -282,6 +283,51 @@ TEST(Webhook, groupsJobsOfOneInstant)
     ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kSoon));
     ASSERT_EQ(receiver.count(), 1U);
     EXPECT_EQ(json::parse(receiver.requests().front().body).size(), 4U);
+}
+
+TEST(Webhook, isPushedOverHttpAndCounted)
+{
+    HttpReceiver receiver;
+    const Daemon daemon(loopbackAllowed());
+    HttpClient client(daemon.httpPort());
+    const json order{{"topic", "hooks"},
+                     {"channel", "webhook"},
+                     {"recipient", receiver.url("/v1")},
+                     {"body", "{}"},
+                     {"content_type", "application/json"},
+                     {"headers", {{"X-Shop", "7"}}},
+                     {"delay", "100ms"}};
+    const auto pushed = client.ask("POST", "/v1/jobs", order.dump());
+    ASSERT_EQ(pushed.status, 201) << pushed.body;
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    const auto request = receiver.requests().front();
+    EXPECT_EQ(request.target, "/v1");
+    EXPECT_EQ(request.header("X-Shop"), "7");
+    EXPECT_EQ(request.header("Restante-Id"), json::parse(pushed.body)["id"]);
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto counted = client.ask("GET", "/metrics").body;
+            return counted.find(
+                       "restante_deliveries_total{channel=\"webhook\",outcome=\"delivered\"} 1") !=
+                   std::string::npos;
+        },
+        kSoon));
+}
+
+TEST(Webhook, isRefusedOverHttpWithTheFieldThatIsWrong)
+{
+    const Daemon daemon;
+    HttpClient client(daemon.httpPort());
+    json order{{"topic", "hooks"}, {"channel", "webhook"}, {"recipient", "ftp://x/"}, {"body", ""}};
+    const auto url = client.ask("POST", "/v1/jobs", order.dump());
+    EXPECT_EQ(url.status / 100, 4) << url.body;
+    EXPECT_THAT(url.body, HasSubstr("recipient"));
+    order["recipient"] = "http://example.org/";
+    order["headers"] = {{"Restante-Signature", "t=1,v1=00"}};
+    const auto header = client.ask("POST", "/v1/jobs", order.dump());
+    EXPECT_EQ(header.status / 100, 4) << header.body;
+    EXPECT_THAT(header.body, HasSubstr("headers"));
+    EXPECT_EQ(daemon.jobsInAll(), 0U);
 }
 
 /// The first fenced block of that language in docs/webhooks.md.
