@@ -15,8 +15,9 @@ using Kind = Outcome::Kind;
 
 /// A connection that takes longer is not worth a slot; the whole exchange has `timeout`.
 constexpr Millis kConnectTimeout{5'000};
-/// Only the status and the headers of an answer count.
-constexpr std::size_t kAnswerLimit = 4'096;
+/// Only the status and the headers of an answer count; but one that is not read to its end costs
+/// the connection.
+constexpr std::size_t kAnswerLimit = 65'536;
 
 /// What one POST carries at most.
 constexpr std::size_t kLargestGroup = 100;

@@ -272,6 +272,22 @@ TEST(Webhook, isNotLostWhenTheDaemonStops)
     EXPECT_EQ(arrived.size(), ids.size()) << "a stop that drains delivers nothing twice";
 }
 
+TEST(Webhook, keepsNobodyFromStoppingTheDaemon)
+{
+    std::atomic<bool> hangs{true};
+    HttpReceiver receiver([&](const auto&) {
+        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+    });
+    Daemon daemon(loopbackAllowed({"webhook.timeout=10m"}));
+    const auto id = push(daemon, receiver.url());
+    ASSERT_TRUE(eventually([&] { return receiver.count() == 1; }, kSoon));
+    EXPECT_EQ(daemon.stop(), 0);
+    hangs = false;
+    daemon.start();
+    EXPECT_TRUE(isOver(daemon, id));
+    EXPECT_EQ(receiver.count(), 2U);
+}
+
 TEST(Webhook, groupsJobsOfOneInstant)
 {
     HttpReceiver receiver;
