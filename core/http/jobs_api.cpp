@@ -21,11 +21,12 @@ constexpr std::size_t kLongestReason = 1'024;
 struct PushAnswer {
     int status = 0;
     nlohmann::json document;
+    std::vector<Header> headers = {};  ///< of a refusal: Retry-After
 };
 
 PushAnswer answerOf(const Response& refusal)
 {
-    return {refusal.status, nlohmann::json::parse(refusal.body)};
+    return {refusal.status, nlohmann::json::parse(refusal.body), refusal.headers};
 }
 
 using Answer = std::function<void(PushAnswer)>;
@@ -121,6 +122,7 @@ void push(const V1Services& services, const ExchangePtr& exchange)
         auto response = jsonReply(answer.status, answer.document);
         if (answer.status >= 400) {
             response.contentType = "application/problem+json";
+            response.headers = answer.headers;
         } else {
             response.headers.push_back(
                 {"Location", locationOf(answer.document.at("id").get<std::string>())});

@@ -6,6 +6,7 @@ void addV1Routes(Router& router, const V1Services& services)
 {
     addJobRoutes(router, services);
     addVerbRoutes(router, services);
+    addPopRoutes(router, services);
     addTopicRoutes(router, services);
     addRegistrationRoutes(router, services);
     addEventRoutes(router, services);

@@ -19,7 +19,8 @@ class EventFeed;
 }  // namespace restante::redis
 namespace restante {
 class JobHistory;
-}
+class PopDesk;
+}  // namespace restante
 
 namespace restante::http {
 
@@ -30,6 +31,7 @@ struct V1Services {
     EventLoop& loop;
     DelayQueue& queue;
     JobInspector& inspector;
+    PopDesk& popDesk;
     redis::Connection& redis;  ///< for /readyz
     redis::EventFeed& events;
     reminder::Reminders* reminders = nullptr;
@@ -49,6 +51,7 @@ void addJobRoutes(Router& router, const V1Services& services);
 void addListRoutes(Router& router, const V1Services& services);
 void addVerbRoutes(Router& router, const V1Services& services);
 void addBulkRoutes(Router& router, const V1Services& services);
+void addPopRoutes(Router& router, const V1Services& services);
 void addTopicRoutes(Router& router, const V1Services& services);
 void addReminderRoutes(Router& router, const V1Services& services);
 void addRegistrationRoutes(Router& router, const V1Services& services);

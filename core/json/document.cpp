@@ -198,6 +198,10 @@ Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limit
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return tl::unexpected(Problem{{}, "is empty; send JSON"});
     }
+    // The parser takes a NUL for the end, and would not see what is behind it.
+    if (text.find('\0') != std::string_view::npos) {
+        return tl::unexpected(Problem{{}, "is no JSON: it has a NUL byte"});
+    }
     Builder builder(limits);
     if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
         return tl::unexpected(builder.problem());

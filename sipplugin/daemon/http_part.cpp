@@ -107,6 +107,7 @@ public:
           v1_{.loop = loop_,
               .queue = redis_.queue(),
               .inspector = redis_.inspector(),
+              .popDesk = desk_,
               .redis = redis_.connection(),
               .events = events_,
               .addressOfRecord = sip::canonicalAor},
@@ -125,8 +126,11 @@ public:
         }
         server_.reset();
         due_.stop();
-        // What is still asked of Redis refers to the parts that are about to go.
-        loop_.runUntil([this] { return redis_.connection().inFlight() == 0; }, kLastAnswers);
+        // Handlers are told, by a post, that their clients are gone; and what is still asked of
+        // Redis refers to the parts that are about to go.
+        bool told = false;
+        loop_.post([&told] { told = true; });
+        loop_.runUntil([&] { return told && redis_.connection().inFlight() == 0; }, kLastAnswers);
     }
 
     Result<void> open(const Config& config)

@@ -1,5 +1,8 @@
 #include "tests/integration/http/v1_fixture.h"
 
+#include "core/http/api_classic.h"
+#include "core/http/openapi_document.h"
+
 #include <future>
 #include <utility>
 
@@ -29,7 +32,9 @@ Result<std::string> addressOfRecord(std::string_view text)
 
 }  // namespace
 
-V1Fixture::V1Fixture() : config_(testConfig())
+V1Fixture::V1Fixture()
+    : config_(testConfig()),
+      check_(nlohmann::json::parse(http::openApiDocument()))
 {
     queue_ = std::make_unique<redis::RedisQueue>(loop_, redis_.url(), config_, "test-http");
     redis::Connection::Settings settings;
@@ -38,6 +43,8 @@ V1Fixture::V1Fixture() : config_(testConfig())
     events_ = std::make_unique<redis::EventFeed>(
         loop_, queue_->connection(), *reading_,
         redis::EventFeed::Settings{config_.redis.prefix, config_.redis.shards});
+    due_ = std::make_unique<DueWatcher>(loop_, queue_->clock(), queue_->store());
+    desk_ = std::make_unique<PopDesk>(loop_, *due_, queue_->store(), PopDesk::Settings{});
     bool ready = false;
     queue_->awaitReady(redis::RedisQueue::Report::Silent,
                        [&ready](const Result<void>& result) { ready = result.has_value(); });
@@ -45,6 +52,7 @@ V1Fixture::V1Fixture() : config_(testConfig())
     services_ = std::make_unique<http::V1Services>(http::V1Services{loop_,
                                                                     queue_->queue(),
                                                                     queue_->inspector(),
+                                                                    *desk_,
                                                                     queue_->connection(),
                                                                     *events_,
                                                                     nullptr,
@@ -52,6 +60,7 @@ V1Fixture::V1Fixture() : config_(testConfig())
                                                                     {},
                                                                     addressOfRecord});
     http::addV1Routes(router_, *services_);
+    http::addClassicRoutes(router_, {queue_->queue(), queue_->inspector(), *desk_});
 
     http::Server::Settings server;
     server.listen = {"127.0.0.1", 0};
@@ -68,6 +77,12 @@ V1Fixture::~V1Fixture()
     loop_.stop();
     thread_.join();
     server_.reset();
+    due_->stop();
+    // As the daemon does: clients that are gone are told to their handlers, and what is still asked
+    // of Redis refers to the parts that are about to go.
+    bool told = false;
+    loop_.post([&told] { told = true; });
+    loop_.runUntil([&] { return told && queue_->connection().inFlight() == 0; }, Millis{2'000});
     events_.reset();
 }
 
@@ -87,7 +102,23 @@ V1Fixture::ask(std::string_view method, std::string_view target, std::string_vie
     if (answer.json.is_discarded()) {
         answer.json = nullptr;
     }
+    compareWithDocument(method, target, answer);
     return answer;
+}
+
+void V1Fixture::compareWithDocument(std::string_view method,
+                                    std::string_view target,
+                                    const Answer& answer)
+{
+    const auto match = router_.match(method, target.substr(0, target.find('?')));
+    if (match.route == nullptr || answer.status == 0) {
+        return;
+    }
+    for (const auto& problem :
+         check_.problemsOf({match.route->method, match.route->pattern, answer.status,
+                            answer.raw.header("Content-Type"), answer.raw.body})) {
+        ADD_FAILURE() << method << " " << target << " -> " << answer.status << ": " << problem;
+    }
 }
 
 V1Fixture::Answer

@@ -4,6 +4,9 @@
 #include "core/http/v1_api.h"
 #include "core/redis/event_feed.h"
 #include "core/redis/redis_queue.h"
+#include "core/schedule/due_watcher.h"
+#include "core/schedule/pop_desk.h"
+#include "tests/integration/http/openapi_check.h"
 #include "tests/support/http_client.h"
 #include "tests/support/redis_server.h"
 
@@ -21,7 +24,7 @@
 namespace restante::test {
 
 /// The whole of v1 on a free port of 127.0.0.1, on a thread and a loop of its own, over a real
-/// Redis with two shards.
+/// Redis with two shards. Every answer is held against openapi.json.
 class V1Fixture : public ::testing::Test {
 protected:
     V1Fixture();
@@ -53,12 +56,18 @@ protected:
     Config config_;
     http::AsioLoop loop_;
     std::unique_ptr<redis::RedisQueue> queue_;
+    std::unique_ptr<DueWatcher> due_;
+    std::unique_ptr<PopDesk> desk_;
     std::unique_ptr<redis::Connection> reading_;
     std::unique_ptr<redis::EventFeed> events_;
     std::unique_ptr<http::V1Services> services_;
     http::Router router_;
+    OpenApiCheck check_;
 
 private:
+    void
+    compareWithDocument(std::string_view method, std::string_view target, const Answer& answer);
+
     std::unique_ptr<http::Server> server_;
     std::uint16_t port_ = 0;
     std::optional<HttpClient> client_;

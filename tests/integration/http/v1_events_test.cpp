@@ -1,0 +1,119 @@
+#include "tests/integration/http/v1_fixture.h"
+#include "tests/support/eventually.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class V1Events : public V1Fixture {
+protected:
+    /// A reader that certainly hears what happens from now on.
+    HttpClient listen(const std::string& query, const std::string& headers = {})
+    {
+        HttpClient client = connect();
+        client.send("GET /v1/events" + query + " HTTP/1.1\r\nHost: localhost\r\n" + headers +
+                    "\r\n");
+        EXPECT_THAT(client.receiveUntil("retry: 1000"), HasSubstr("text/event-stream"));
+        return client;
+    }
+    static std::string idIn(const std::string& events)
+    {
+        const auto begin = events.rfind("id: ") + 4;
+        return events.substr(begin, events.find('\n', begin) - begin);
+    }
+};
+
+TEST_F(V1Events, tellWhatHappensToAJob)
+{
+    auto reader = listen("");
+    push({{"id", "a"}});
+    const auto pushed = reader.receiveUntil("\"push\"");
+    EXPECT_THAT(pushed, HasSubstr("event: push\ndata: {"));
+    EXPECT_THAT(pushed, HasSubstr("\"id\":\"a\""));
+    pop();
+    EXPECT_THAT(reader.receiveUntil("\"claim\""), HasSubstr("event: claim"));
+    ask("DELETE", "/v1/jobs/a?reason=wrong+number");
+    const auto trashed = reader.receiveUntil("\"why\"");
+    EXPECT_THAT(trashed, HasSubstr("\"why\":\"wrong number\""));
+    EXPECT_THAT(trashed, HasSubstr("\"by\":"));
+}
+
+TEST_F(V1Events, areNarrowedByTopicTransitionAndJob)
+{
+    auto byTopic = listen("?topic=invoice");
+    auto byTransition = listen("?transition=trash");
+    auto byId = listen("?id=c");
+    push({{"id", "a"}});
+    push({{"id", "b"}, {"topic", "invoice"}});
+    push({{"id", "c"}});
+    ask("DELETE", "/v1/jobs/a");
+    const auto invoice = byTopic.receiveUntil("\"id\":\"b\"");
+    EXPECT_THAT(invoice, HasSubstr("\"topic\":\"invoice\""));
+    EXPECT_THAT(invoice, Not(HasSubstr("\"id\":\"a\"")));
+    EXPECT_THAT(byTransition.receiveUntil("\"id\":\"a\""), Not(HasSubstr("push")));
+    EXPECT_THAT(byId.receiveUntil("\"id\":\"c\""), Not(HasSubstr("\"id\":\"b\"")));
+}
+
+TEST_F(V1Events, goOnBehindTheLastOneThatTheClientHeard)
+{
+    std::string last;
+    {
+        auto reader = listen("");
+        push({{"id", "a"}});
+        last = idIn(reader.receiveUntil("\"id\":\"a\"") + reader.receiveUntil("\n\n"));
+    }
+    push({{"id", "b"}});
+    auto again = listen("", "Last-Event-ID: " + last + "\r\n");
+    const auto missed = again.receiveUntil("\"id\":\"b\"");
+    EXPECT_THAT(missed, HasSubstr("\"id\":\"b\""));
+    EXPECT_THAT(missed, Not(HasSubstr("\"id\":\"a\"")));
+    auto all = listen("?from=0");
+    EXPECT_THAT(all.receiveUntil("\"id\":\"b\""), HasSubstr("\"id\":\"a\""));
+}
+
+TEST_F(V1Events, refusePositionsAndParametersThatMeanNothing)
+{
+    expectProblem(get("/v1/events?from=yesterday"), 400, "from");
+    expectProblem(get("/v1/events?from=1-1"), 400, "from");
+    expectProblem(get("/v1/events?topic="), 400, "topic");
+    expectProblem(get("/v1/events?colour=red"), 400, "colour");
+}
+
+TEST_F(V1Events, dropAReaderThatDoesNotRead)
+{
+    auto lazy = listen("");
+    const std::string why(1'000, 'x');
+    json orders = json::array();
+    for (int i = 0; i < 500; ++i) {
+        orders.push_back({{"topic", "order"}, {"id", std::to_string(i)}});
+    }
+    ASSERT_EQ(ask("POST", "/v1/jobs", orders).status, 201);
+    const auto readers = [this] {
+        const auto text = get("/metrics").raw.body;
+        const auto at = text.find("\nrestante_event_readers ");
+        return at == std::string::npos ? std::string() : text.substr(at + 24, 1);
+    };
+    EXPECT_EQ(readers(), "1");
+    // Far more than the socket's buffers and the bound: each run moves 500 jobs with a long reason.
+    EXPECT_TRUE(eventually(
+        [&] {
+            for (int i = 0; i < 500; ++i) {
+                orders[i] = {{"topic", "order"},
+                             {"id", std::to_string(i)},
+                             {"replace", true},
+                             {"body", why + std::to_string(rand())}};
+            }
+            ask("POST", "/v1/jobs", orders);
+            return readers() == "0";
+        },
+        Millis{50'000}));
+    EXPECT_EQ(get("/healthz").status, 200);
+}
+
+}  // namespace
+}  // namespace restante::test

@@ -1,0 +1,134 @@
+#include "core/queue/job_history.h"
+#include "tests/integration/http/v1_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+namespace restante::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class V1Ops : public V1Fixture {};
+
+TEST_F(V1Ops, countJobsByStateAndTopic)
+{
+    push();
+    push({{"delay", "1h"}});
+    auto stats = get("/v1/stats");
+    EXPECT_EQ(stats.json["states"]["ready"], 1) << stats.raw.body;
+    EXPECT_EQ(stats.json["states"]["scheduled"], 1);
+    EXPECT_EQ(stats.json["states"]["dead"], 0);
+    EXPECT_EQ(stats.json["topics"][0]["topic"], "order");
+}
+
+TEST_F(V1Ops, measureTheProcessAndTheStoreForPrometheus)
+{
+    push();
+    auto answer = get("/metrics");
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_THAT(answer.raw.header("Content-Type"), HasSubstr("text/plain; version=0.0.4"));
+    EXPECT_THAT(answer.raw.body, HasSubstr("\nrestante_jobs{state=\"ready\"} 1\n"));
+    EXPECT_THAT(
+        answer.raw.body,
+        HasSubstr("restante_backlog{channel=\"pull\",topic=\"order\",state=\"ready\"} 1\n"));
+    EXPECT_THAT(answer.raw.body, HasSubstr("restante_resident_memory_bytes"));
+    EXPECT_THAT(answer.raw.body, HasSubstr("# TYPE restante_operations_total counter"));
+}
+
+TEST_F(V1Ops, tellLifeFromReadiness)
+{
+    EXPECT_EQ(get("/healthz").json["status"], "ok");
+    EXPECT_EQ(get("/readyz").json["status"], "ready");
+    EXPECT_EQ(get("/readyz").json["journal"], "off");
+    onLoop([this] {
+        services_->journalHealth = [] {
+            return Result<void>(failure(ErrorCode::Unavailable, "the disk is full"));
+        };
+    });
+    auto unready = get("/readyz");
+    expectProblem(unready, 503);
+    EXPECT_THAT(unready.json["detail"].get<std::string>(), HasSubstr("the disk is full"));
+    EXPECT_FALSE(unready.raw.header("Retry-After").empty());
+    EXPECT_EQ(get("/healthz").status, 200);
+}
+
+TEST_F(V1Ops, sayThatThereIsNoHistoryWithoutAJournal)
+{
+    push({{"id", "a"}});
+    auto answer = get("/v1/jobs/a/history");
+    expectProblem(answer, 501);
+    EXPECT_THAT(answer.json["detail"].get<std::string>(), HasSubstr("journal.mode"));
+}
+
+class TwoRows final : public JobHistory {
+public:
+    void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) override
+    {
+        loop.post([id, done = std::move(done)] {
+            if (id != "a") {
+                return done(failure(ErrorCode::NotFound, "no such job"));
+            }
+            HistoryRow pushed;
+            pushed.transition = "push";
+            pushed.to = "ready";
+            HistoryRow claimed;
+            claimed.transition = "claim";
+            claimed.from = "ready";
+            claimed.to = "leased";
+            claimed.worker = "host/1";
+            done(std::vector{pushed, claimed});
+        });
+    }
+};
+
+TEST_F(V1Ops, tellAJobsHistoryFromTheJournal)
+{
+    TwoRows journal;
+    onLoop([&] { services_->history = &journal; });
+    auto answer = get("/v1/jobs/a/history");
+    EXPECT_EQ(answer.status, 200) << answer.raw.body;
+    ASSERT_EQ(answer.json["history"].size(), 2U);
+    EXPECT_EQ(answer.json["history"][1]["worker"], "host/1");
+    expectProblem(get("/v1/jobs/b/history"), 404);
+    onLoop([&] { services_->history = nullptr; });
+}
+
+TEST_F(V1Ops, makeAMailboxDueWhenItsOwnerCanBeReached)
+{
+    auto none = ask("POST", "/v1/registrations", json{{"aor", "sip:bob@example.org;x=y"}});
+    EXPECT_EQ(none.status, 200) << none.raw.body;
+    EXPECT_EQ(none.json["aor"], "sip:bob@example.org");
+    EXPECT_EQ(none.json["messages"], 0);
+    std::promise<bool> stored;
+    onLoop([&] {
+        PushOrder order;
+        order.job.topic = "sip";
+        order.job.channel = Channel::Sip;
+        order.job.recipient = "sip:bob@example.org";
+        order.placement = Placement::Mailbox;
+        order.delay = std::chrono::hours{1};
+        queue_->queue().push(order, [&stored](const Result<PushOutcome>& outcome) {
+            stored.set_value(outcome.has_value());
+        });
+    });
+    ASSERT_TRUE(stored.get_future().get());
+    EXPECT_EQ(
+        ask("POST", "/v1/registrations", json{{"aor", "sip:bob@example.org"}}).json["messages"], 1);
+    expectProblem(ask("POST", "/v1/registrations", json{{"aor", "bob"}}), 400, "aor");
+    expectProblem(ask("POST", "/v1/registrations", json::object()), 400, "aor");
+}
+
+TEST_F(V1Ops, promiseNothingWhileRedisIsAway)
+{
+    redis_.pause();
+    auto push = ask("POST", "/v1/jobs", json{{"topic", "order"}});
+    redis_.resume();
+    expectProblem(push, 503);
+    EXPECT_FALSE(push.raw.header("Retry-After").empty());
+}
+
+}  // namespace
+}  // namespace restante::test
