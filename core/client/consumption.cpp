@@ -51,14 +51,14 @@ Consumption::~Consumption() = default;
 
 void Consumption::start(DueWatcher& due)
 {
-    due.watch({DueSource::Kind::Lanes, what_.channel, what_.topics},
-              [weak = weak_from_this()](std::function<void()> settled) {
-                  // One that has stopped never settles, and so is not called again.
-                  if (const auto self = weak.lock(); self && !self->isStopped_) {
-                      self->settled_ = std::move(settled);
-                      self->pump();
-                  }
-              });
+    due_ = &due;
+    watch_ = due.watch({DueSource::Kind::Lanes, what_.channel, what_.topics},
+                       [weak = weak_from_this()](std::function<void()> settled) {
+                           if (const auto self = weak.lock()) {
+                               self->settled_ = std::move(settled);
+                               self->pump();
+                           }
+                       });
 }
 
 /// Claims for the free threads. The source stays unsettled while all of them are busy, so that
@@ -241,6 +241,9 @@ void Consumption::stop()
 {
     isStopped_ = true;
     settled_ = nullptr;
+    if (due_ != nullptr) {
+        due_->unwatch(watch_);
+    }
     for (auto& [ticket, running] : running_) {
         auto expected = Running::Step::Waiting;
         if (running->step.compare_exchange_strong(expected, Running::Step::Withdrawn)) {

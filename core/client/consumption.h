@@ -60,6 +60,8 @@ private:
 
     EventLoop& loop_;
     DelayQueue& queue_;
+    DueWatcher* due_ = nullptr;  ///< once started
+    DueWatcher::WatchId watch_ = 0;
     ClaimRequest what_;
     Handler handler_;
     std::uint32_t free_;  ///< threads without a job

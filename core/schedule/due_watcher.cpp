@@ -15,8 +15,8 @@ namespace {
 
 constexpr Millis kFirstBackOff{100};
 constexpr Millis kLongestBackOff{2'000};
-/// A head that stays where it is although its source was handled (its job has expired, its topic
-/// is paused) is looked at ever more rarely, so that nothing spins.
+/// A head that stays where it is although its source was handled (its jobs have expired and nobody
+/// takes them away) is looked at ever more rarely, so that nothing spins.
 constexpr Millis kFirstStall{1};
 constexpr Millis kLongestStall{1'000};
 /// The longest sleep: the loop's timer counts elapsed time, and the clock may be set against it.
