@@ -2,10 +2,9 @@
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
+#include "core/reminder/reminders.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,62 +13,153 @@ namespace restante::cli {
 
 namespace {
 
+/// What the command line of `remind` said.
 struct RemindLine {
-    Job job;
-    std::optional<TimePoint> at;
-    std::optional<Millis> in;
+    reminder::ReminderRequest request;
+    std::size_t preview = 0;
+    std::string cancel;
 };
 
-bool isPhoneNumber(std::string_view text)
+nlohmann::json jsonOf(TimePoint due)
 {
-    text.remove_prefix(text.starts_with("tel:") ? 4 : 0);
-    text.remove_prefix(text.starts_with('+') ? 1 : 0);
-    return !text.empty() &&
-           std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+    return {{"due", printRfc3339(due)}, {"due_ms", toEpochMs(due)}};
 }
 
-std::optional<Channel> channelOf(std::string_view recipient)
+std::string_view wordOf(PushStatus status)
 {
-    if (recipient.starts_with("sip:") || recipient.starts_with("sips:")) {
-        return Channel::Sip;
-    }
-    if (recipient.starts_with("http://") || recipient.starts_with("https://")) {
-        return Channel::Webhook;
-    }
-    return isPhoneNumber(recipient) ? std::optional{Channel::Sms} : std::nullopt;
+    return status == PushStatus::Stored ? "stored" : "already_there";
 }
 
-int remind(Session& session, const Options& options, const RemindLine& line)
+void printAsJson(const reminder::Created& created)
 {
-    const auto due = line.at ? *line.at : session.now() + line.in.value_or(Millis{0});
-    if (due < session.now()) {
-        return fail({ErrorCode::Invalid,
-                     fmt::format("--at {} has passed; give a time to come", printLocalTime(due))},
-                    options);
+    nlohmann::json object = jsonOf(created.runs.front().due);
+    object["id"] = created.runs.front().id;
+    object["status"] = wordOf(created.status);
+    object["channel"] = name(created.channel);
+    object["biz_key"] = created.bizKey;
+    object["recurring"] = created.recurring;
+    object["notes"] = created.notes;
+    for (const auto& run : created.runs) {
+        auto one = jsonOf(run.due);
+        one["id"] = run.id;
+        object["runs"].push_back(std::move(one));
     }
-    auto outcome = session.await<PushOutcome>([&](auto done) {
-        PushOrder order;
-        order.job = line.job;
-        order.at = due;
-        session.queue().push(std::move(order), std::move(done));
-    });
-    if (!outcome) {
-        return fail(outcome.error(), options);
+    fmt::print("{}\n", object.dump());
+}
+
+void printForPeople(const reminder::Created& created, const RemindLine& line, TimePoint now)
+{
+    for (const auto& run : created.runs) {
+        fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, line.request.to, name(created.channel),
+                   printLocalTime(run.due), printRelative(run.due, now),
+                   created.recurring ? ", then " + line.request.every : "",
+                   created.status == PushStatus::Stored ? "" : " (was already there)");
     }
-    session.warnIfNobodyDelivers(line.job.channel);
+    for (const auto& note : created.notes) {
+        fmt::print("{}\n", note);
+    }
+    if (created.recurring || created.runs.size() > 1) {
+        fmt::print("cancel with: restantectl remind --cancel \"{}\"\n", created.bizKey);
+    }
+}
+
+int preview(Session& session, const Options& options, const RemindLine& line)
+{
+    const auto times = reminder::preview(line.request, reminder::settingsOf(session.config()),
+                                         session.now(), line.preview);
+    if (!times) {
+        return fail(times.error(), options);
+    }
+    auto runs = nlohmann::json::array();
+    for (const auto at : *times) {
+        runs.push_back(jsonOf(at));
+        if (!options.json) {
+            fmt::print("{}  {} ({})\n", printRfc3339(at), printLocalTime(at),
+                       printRelative(at, session.now()));
+        }
+    }
     if (options.json) {
-        const nlohmann::json object{
-            {"id", outcome->id},
-            {"status", outcome->status == PushStatus::Stored ? "stored" : "already_there"},
-            {"channel", name(line.job.channel)},
-            {"due", printRfc3339(due)},
-            {"due_ms", toEpochMs(due)}};
-        fmt::print("{}\n", object.dump());
-    } else {
-        fmt::print("{}  {} by {} at {} ({})\n", outcome->id, line.job.recipient,
-                   name(line.job.channel), printLocalTime(due), printRelative(due, session.now()));
+        fmt::print("{}\n", nlohmann::json{{"runs", runs}}.dump());
     }
     return kDone;
+}
+
+int cancel(Session& session, const Options& options, const RemindLine& line)
+{
+    reminder::Reminders reminders(session.queue(), session.inspector(),
+                                  reminder::settingsOf(session.config()));
+    const auto cancelled = session.await<std::uint64_t>(
+        [&](auto done) { reminders.cancel(line.cancel, Session::actor(), std::move(done)); });
+    if (!cancelled) {
+        return fail(cancelled.error(), options);
+    }
+    if (options.json) {
+        fmt::print("{}\n",
+                   nlohmann::json{{"biz_key", line.cancel}, {"cancelled", *cancelled}}.dump());
+    } else {
+        fmt::print("cancelled {} (restantectl restore ID brings one back)\n", *cancelled);
+    }
+    return kDone;
+}
+
+int create(Session& session, const Options& options, const RemindLine& line)
+{
+    reminder::Reminders reminders(session.queue(), session.inspector(),
+                                  reminder::settingsOf(session.config()));
+    const auto created = session.await<reminder::Created>(
+        [&](auto done) { reminders.create(line.request, std::move(done)); });
+    if (!created) {
+        return fail(created.error(), options);
+    }
+    session.warnIfNobodyDelivers(created->channel);
+    if (options.json) {
+        printAsJson(*created);
+    } else {
+        printForPeople(*created, line, session.now());
+    }
+    return kDone;
+}
+
+void addWhen(CLI::App& command, reminder::ReminderRequest& request)
+{
+    auto& when = *command.add_option_group("when");
+    when.add_option("--at", request.at, "At this time, e.g. \"2026-12-31 09:00\"");
+    when.add_option("--in", request.in, "After this long, e.g. 15d");
+    auto* event = when.add_option("--before,--event", request.event,
+                                  "Before an event at this time or on this day, see --offsets");
+    when.require_option(0, 1);
+    command
+        .add_option("--offsets", request.offsets,
+                    "How long before the event, e.g. 15d,3d (default: at the event itself)")
+        ->needs(event);
+    command
+        .add_option("--every", request.every,
+                    "Again and again: hourly, daily, weekly, monthly, yearly, weekdays, a day's "
+                    "name, an interval such as 2h, or an RRULE such as FREQ=MONTHLY;BYDAY=1MO")
+        ->excludes(event);
+    command.add_option("--zone", request.timeZone,
+                       "Time zone of all these, e.g. Europe/Berlin (default: reminder.time_zone)");
+    command.add_option("--expires", request.expires,
+                       "Not delivered any more after this time, or this long after its due time");
+}
+
+/// What must be there, and what may not be there together: refused before anything is connected.
+void checkLine(const RemindLine& line)
+{
+    const auto& request = line.request;
+    if (!line.cancel.empty()) {
+        return;
+    }
+    if (request.to.empty()) {
+        throw CLI::RequiredError("TO: sip:USER@DOMAIN, a phone number, or a webhook's URL");
+    }
+    if (request.at.empty() && request.in.empty() && request.event.empty() &&
+        request.every.empty()) {
+        throw CLI::RequiredError("--at, --in, --before or --every");
+    }
+    if (request.text.empty()) {
+        throw CLI::RequiredError("--text");
+    }
 }
 
 }  // namespace
@@ -77,44 +167,31 @@ int remind(Session& session, const Options& options, const RemindLine& line)
 void addRemind(CLI::App& app, Command& chosen)
 {
     auto line = std::make_shared<RemindLine>();
-    line->job.topic = "reminder";
-    line->job.contentType = "text/plain;charset=UTF-8";
-    auto& command = *app.add_subcommand("remind", "Send somebody a text at a given time");
-    command
-        .add_option_function<std::string>(
-            "to",
-            [line](const std::string& to) {
-                const auto channel = channelOf(to);
-                if (!channel) {
-                    throw CLI::ValidationError("TO",
-                                               "\"" + to +
-                                                   "\" is no recipient; write sip:bob@example.org, "
-                                                   "+491701234567 or https://example.org/hook");
-                }
-                line->job.channel = *channel;
-                line->job.recipient = to;
-            },
-            "sip:USER@DOMAIN, a phone number, or a webhook's URL")
-        ->required();
-    auto* when = command.add_option_group("when");
-    addTime(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
-    addDuration(*when, "--in", line->in, "After this long, e.g. 15d");
-    when->require_option(1);
-    command.add_option_function<std::string>(
-        "--every",
-        [](const std::string&) {
-            throw CLI::ValidationError(
-                "--every", "recurring reminders do not exist yet; push one for each date");
-        },
-        "Not available yet");
-    command.add_option("--text", line->job.body, "What to say")->required();
-    command.add_option("--from", line->job.sender, "The sender the recipient sees");
-    command.add_option("--id", line->job.id, "The job's id (default: a generated one)");
-    command.add_option("--biz-key", line->job.bizKey, "Your own key, e.g. an order number");
-    addTime(command, "--expires", line->job.expires, "Not delivered any more after this time");
+    auto& request = line->request;
+    auto& command = *app.add_subcommand("remind", "Send somebody a text at given times");
+    command.add_option("to", request.to, "sip:USER@DOMAIN, a phone number, or a webhook's URL");
+    addWhen(command, request);
+    command.add_option("--text", request.text, "What to say");
+    command.add_option("--content-type", request.contentType,
+                       "Media type of the text (default text/plain;charset=UTF-8)");
+    addChannel(command, "--channel", request.channel, "sip, sms or webhook (default: by TO)");
+    command.add_option("--sender,--from", request.sender, "The sender the recipient sees");
+    command.add_option("--id", request.id, "The id (default: a generated one)");
+    command.add_option("--biz-key", request.bizKey, "Your own key, which cancels the whole set");
+    command.add_option("--retry", request.retry, "Waits before each attempt, e.g. 0s,2m,10m");
+    command.add_option("--preview", line->preview, "Show the next N times and store nothing")
+        ->check(CLI::Range(1, 1'000))
+        ->type_name("N");
+    command.add_option("--cancel", line->cancel, "Cancel every pending reminder with this biz key")
+        ->type_name("BIZ_KEY");
     command.callback([line, &chosen] {
+        checkLine(*line);
         chosen = [line](Session& session, const Options& options) {
-            return remind(session, options, *line);
+            if (!line->cancel.empty()) {
+                return cancel(session, options, *line);
+            }
+            return line->preview > 0 ? preview(session, options, *line)
+                                     : create(session, options, *line);
         };
     });
 }

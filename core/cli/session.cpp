@@ -49,6 +49,7 @@ std::string whatToDo(const Config& config)
 }  // namespace
 
 struct Session::Parts {
+    Config config;
     EpollLoop loop;
     redis::Connection connection;
     redis::DisciplinedClock clock;
@@ -63,8 +64,9 @@ struct Session::Parts {
     {
     }
 
-    void build(const Config& config, std::uint32_t shards)
+    void build(const Config& given, std::uint32_t shards)
     {
+        config = given;
         store.emplace(
             loop, connection, nullptr, clock,
             redis::RedisJobStore::Settings{.prefix = config.redis.prefix, .shards = shards});
@@ -151,6 +153,11 @@ void Session::warnIfNobodyDelivers(Channel channel) const
 TimePoint Session::now() const noexcept
 {
     return parts_->clock.now();
+}
+
+const Config& Session::config() const noexcept
+{
+    return parts_->config;
 }
 
 EpollLoop& Session::loop() noexcept

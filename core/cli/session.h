@@ -36,6 +36,8 @@ public:
     /// Tells the user when, by the configuration that was read, a job of that channel would lie
     /// there undelivered.
     void warnIfNobodyDelivers(Channel channel) const;
+    /// As it was read.
+    const Config& config() const noexcept;
 
     /// "user@host": who did it, for the event stream.
     static std::string actor();

@@ -101,6 +101,18 @@ struct Config {
         std::vector<std::string> groupTopics;
         friend bool operator==(const Webhook&, const Webhook&) = default;
     };
+    /// What becomes of occurrences of a recurring reminder that nobody could send in time.
+    enum class Missed { Skip, Once };
+    struct Reminder {
+        Millis horizon{std::chrono::hours{24 * 3650}};
+        std::uint32_t perSender = 10'000;
+        Millis minInterval{60'000};
+        std::string timeZone;  ///< empty = the machine's
+        Millis timeOfDay{std::chrono::hours{9}};
+        Millis late{std::chrono::hours{1}};
+        Missed missed = Missed::Once;
+        friend bool operator==(const Reminder&, const Reminder&) = default;
+    };
     struct Sms {
         SmsGateway gateway = SmsGateway::Off;
         std::string url;  ///< of the gateway; a template for SmsGateway::Template
@@ -158,6 +170,7 @@ struct Config {
     Http http;
     Webhook webhook;
     Sms sms;
+    Reminder reminder;
     Redis redis;
     Journal journal;
     Limits limits;

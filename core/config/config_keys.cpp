@@ -260,6 +260,7 @@ std::vector<ConfigKey> allKeys()
     addHttp(keys);
     builder::addWebhook(keys);
     builder::addSms(keys);
+    builder::addReminder(keys);
     addRedis(keys);
     addJournal(keys);
     addLimits(keys);

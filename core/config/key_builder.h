@@ -86,5 +86,6 @@ ConfigKey many(Description description, codec::Codec<T> codec, Member member)
 /// Sections [webhook] and [sms].
 void addWebhook(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);
+void addReminder(std::vector<ConfigKey>& keys);
 
 }  // namespace restante::builder

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/config/config.h"
 #include "core/queue/delay_queue.h"
 #include "core/reminder/reminder_request.h"
 
@@ -18,19 +19,27 @@ inline constexpr std::string_view kTopic = "reminder";
 /// SeriesRoller pushes to it or pops from it.
 inline constexpr std::string_view kSeriesTopic = "restante.reminders";
 
-/// The bounds of what may be asked for.
+using Missed = Config::Missed;
+
+/// The bounds of what may be asked for, and how late is too late.
 struct Settings {
     Millis horizon{std::chrono::hours{24 * 3650}};  ///< `reminder.horizon`
     std::uint32_t perSender = 10'000;               ///< `reminder.per_sender`, 0 = no limit
     Millis minInterval{60'000};                     ///< `reminder.min_interval`
     std::string timeZone = {};                      ///< `reminder.time_zone`; empty = the machine's
-    Millis timeOfDay{std::chrono::hours{9}};  ///< `reminder.time_of_day`: of an event without one
+    Millis timeOfDay{std::chrono::hours{9}};        ///< `reminder.time_of_day`: of a date alone
+    Millis late{std::chrono::hours{1}};             ///< `reminder.late`: sent so late at most ...
+    Missed missed = Missed::Once;                   ///< ... but the last one missed, if so asked
+    std::size_t body = 65'536;                      ///< `limits.body`
 };
+
+Settings settingsOf(const Config& config);
 
 /// What a request comes to.
 struct Plan {
     std::vector<PushOrder> orders;   ///< a job for each time, or one for the whole series
     std::vector<std::string> notes;  ///< what was left out and why
+    Channel channel = Channel::Sip;  ///< by which it is sent
     bool recurring = false;
 };
 

@@ -21,6 +21,7 @@ struct Created {
     };
     PushStatus status = PushStatus::Stored;  ///< AlreadyThere only when nothing was new
     std::string bizKey;                      ///< cancels the set
+    Channel channel = Channel::Sip;          ///< by which it is sent
     bool recurring = false;
     std::vector<Run> runs;           ///< each of a set; of a series the first
     std::vector<std::string> notes;  ///< "15d before 2026-12-31 has passed: left out"

@@ -21,6 +21,11 @@ foreach(folder IN LISTS example_folders)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/restante)
 endforeach()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+foreach(program restanted restantectl restante-phone)
+    install(FILES resources/completion/restantectl.bash RENAME ${program}
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endforeach()
+install(FILES resources/completion/_restantectl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_file(resources/cmake/InstallService.cmake.in ${CMAKE_BINARY_DIR}/InstallService.cmake @ONLY)
@@ -39,10 +44,10 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server, adduser")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server, tzdata, adduser")
 # For who builds against the library (docs/cpp-client.md).
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libhiredis-dev, libical-dev, libcurl4-openssl-dev, libspdlog-dev, libfmt-dev, libexpected-dev, libssl-dev, zlib1g-dev, pkg-config")
+    "libhiredis-dev, libcurl4-openssl-dev, libspdlog-dev, libfmt-dev, libexpected-dev, libssl-dev, zlib1g-dev, pkg-config")
 set(debian ${CMAKE_SOURCE_DIR}/resources/debian)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${debian}/postinst;${debian}/prerm;${debian}/postrm;${debian}/conffiles;${debian}/triggers")

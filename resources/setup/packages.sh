@@ -27,11 +27,11 @@ packages_for() {
             echo g++ make cmake ninja-build ccache pkg-config dpkg-dev file
             echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev libjemalloc-dev
             echo libfmt-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libexpected-dev
-            echo libboost-dev libcurl4-openssl-dev libical-dev
+            echo libboost-dev libcurl4-openssl-dev
             echo libsoci-dev libsqlite3-dev default-libmysqlclient-dev libpq-dev
             ;;
         run)
-            echo redis-server ca-certificates
+            echo redis-server ca-certificates tzdata
             ;;
         test)
             echo git procps python3 openssl libgtest-dev libgmock-dev libbenchmark-dev

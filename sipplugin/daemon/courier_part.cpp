@@ -7,6 +7,7 @@
 #include "core/delivery/sms/sms_delivery.h"
 #include "core/delivery/webhook_courier.h"
 #include "core/redis/redis_queue.h"
+#include "core/reminder/series_roller.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/count_down.h"
 
@@ -67,6 +68,7 @@ struct Rooms {
         : loop(itsLoop),
           redis(loop, url, config, "restanted-courier"),
           due(loop, redis.clock(), redis.store()),
+          roller(redis.queue(), due, reminder::settingsOf(config)),
           patience(loop)
     {
     }
@@ -107,6 +109,7 @@ struct Rooms {
     redis::RedisQueue redis;
     DueWatcher due;
     std::optional<SmsDelivery> sms;
+    reminder::SeriesRoller roller;
     std::vector<std::unique_ptr<delivery::Courier>> couriers;
     std::vector<std::unique_ptr<delivery::Dispatcher>> dispatchers;
     Timer patience;

@@ -10,7 +10,8 @@
 
 namespace restante::daemon {
 
-/// Who delivers what is not SIP: the couriers, each with its dispatcher, on a thread, a loop and
+/// Who delivers what is not SIP, the couriers, each with its dispatcher, and who rolls the series
+/// of recurring reminders on, on a thread, a loop and
 /// Redis connections of their own, so that a slow receiver keeps nobody waiting. *One loop* (the
 /// caller's), which it never blocks but while it starts and ends.
 class CourierPart {

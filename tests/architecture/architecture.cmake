@@ -37,6 +37,8 @@ else()
 endif()
 
 if(TARGET restanted AND TARGET restantectl AND TARGET restante-phone AND NOT RESTANTE_SANITIZE AND NOT RESTANTE_FUZZ)
+    restante_add_command_test(e2e.everyCommandAndOptionIsCompleted LABEL e2e TIMEOUT 60
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/completion.sh $<TARGET_FILE:restantectl> ${CMAKE_SOURCE_DIR})
     restante_add_command_test(e2e.thePackageInstallsAndItsProgramsRun LABEL e2e TIMEOUT 180
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/package.sh ${CMAKE_BINARY_DIR})
 endif()

@@ -1,0 +1,488 @@
+#include "core/reminder/reminder_plan.h"
+
+#include "core/base/duration.h"
+#include "core/base/timestamp.h"
+#include "core/json/document.h"
+#include "core/reminder/series.h"
+#include "core/schedule/wall_clock.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace restante::reminder {
+
+namespace {
+
+constexpr std::string_view kDefaultContentType = "text/plain;charset=UTF-8";
+constexpr std::size_t kMostOffsets = 100;
+/// A series must outlive any trouble of those that roll it: it comes back without end.
+constexpr std::string_view kSeriesRetry = "exponential(base=1s,cap=1m,attempts=0)";
+
+tl::unexpected<Error> invalid(std::string_view field, std::string_view problem)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, problem));
+}
+
+/// A refusal from below, which does not know the field.
+tl::unexpected<Error> invalid(std::string_view field, const Error& error)
+{
+    return invalid(field, error.message);
+}
+
+bool isPhoneNumber(std::string_view text)
+{
+    text.remove_prefix(text.starts_with("tel:") ? 4 : 0);
+    text.remove_prefix(text.starts_with('+') ? 1 : 0);
+    return text.size() >= 3 && text.size() <= 15 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool isSipAddress(std::string_view text)
+{
+    const auto at = text.find('@');
+    return (text.starts_with("sip:") || text.starts_with("sips:")) &&
+           at != std::string_view::npos && at + 1 < text.size() &&
+           text.find_first_of(" <>\"") == std::string_view::npos;
+}
+
+bool isWebAddress(std::string_view text)
+{
+    for (const std::string_view scheme : {"https://", "http://"}) {
+        if (text.starts_with(scheme)) {
+            return text.size() > scheme.size() && text.find(' ') == std::string_view::npos;
+        }
+    }
+    return false;
+}
+
+std::optional<Channel> channelOf(std::string_view to)
+{
+    return isSipAddress(to)    ? std::optional{Channel::Sip}
+           : isWebAddress(to)  ? std::optional{Channel::Webhook}
+           : isPhoneNumber(to) ? std::optional{Channel::Sms}
+                               : std::nullopt;
+}
+
+/// Whether the text says by itself where on earth it is meant.
+bool namesZone(std::string_view text)
+{
+    constexpr std::size_t kOffset = 6;  // "+01:00"
+    return text.ends_with('Z') || text.ends_with('z') ||
+           (text.size() > 16 &&
+            text.find_first_of("+-", text.size() - kOffset) == text.size() - kOffset);
+}
+
+std::string shown(TimePoint at, const WallClock& clock)
+{
+    return fmt::format("{} {}", printLocal(clock.localOf(at)).substr(0, 16), clock.name());
+}
+
+/// Turns one request into jobs.
+class Planner {
+public:
+    Planner(const ReminderRequest& request,
+            const Settings& settings,
+            std::string setId,
+            TimePoint now)
+        : request_(request),
+          settings_(settings),
+          setId_(request.id.empty() ? std::move(setId) : request.id),
+          now_(now)
+    {
+    }
+
+    Result<Plan> plan()
+    {
+        auto sound =
+            readJob()
+                .and_then([&] { return readClock(); })
+                .and_then([&] { return checkWhen(); })
+                .and_then([&] { return readExpires(); })
+                .and_then([&] { return request_.every.empty() ? planTimes() : planSeries(); });
+        if (!sound) {
+            return tl::unexpected(std::move(sound.error()));
+        }
+        return std::move(plan_);
+    }
+
+    /// The occurrence after that one, when it is a series that goes on.
+    std::optional<TimePoint> nextAfter(TimePoint at) const
+    {
+        const auto next = recurrence_ ? recurrence_->next(at) : std::nullopt;
+        return next && expires_ && *next > *expires_ ? std::nullopt : next;
+    }
+
+private:
+    Result<void> readJob()
+    {
+        const auto channel = channelOf(request_.to);
+        if (request_.channel && *request_.channel == Channel::Pull) {
+            return invalid("channel", "is sip, sms or webhook");
+        }
+        if (!channel || (request_.channel && *request_.channel != *channel)) {
+            return invalid("to", fmt::format("\"{}\" is no recipient{}; write "
+                                             "sip:bob@example.org, +491701234567 or "
+                                             "https://example.org/hook",
+                                             request_.to.substr(0, 128),
+                                             request_.channel ? fmt::format(" on channel {}",
+                                                                            name(*request_.channel))
+                                                              : ""));
+        }
+        if (request_.text.empty()) {
+            return invalid("text", "is missing: what to say");
+        }
+        if (!json::isUtf8(request_.text)) {
+            return invalid("text", "is UTF-8");
+        }
+        if (request_.text.size() > settings_.body) {
+            return invalid("text",
+                           fmt::format("is at most {} bytes (limits.body)", settings_.body));
+        }
+        job_.topic = kTopic;
+        job_.channel = *channel;
+        plan_.channel = *channel;
+        job_.recipient = request_.to;
+        job_.body = request_.text;
+        job_.contentType =
+            request_.contentType.empty() ? std::string(kDefaultContentType) : request_.contentType;
+        job_.sender = request_.sender;
+        job_.bizKey = request_.bizKey;
+        if (!request_.retry.empty()) {
+            auto retry = RetrySchedule::parse(request_.retry);
+            if (!retry) {
+                return invalid("retry", retry.error());
+            }
+            job_.retry = std::move(*retry);
+        }
+        for (const auto* text : {&job_.sender, &job_.bizKey, &job_.contentType, &job_.recipient}) {
+            if (!json::isUtf8(*text)) {
+                return invalid("to, sender, biz_key, content_type", "are UTF-8");
+            }
+        }
+        return {};
+    }
+
+    Result<void> readClock()
+    {
+        const auto& zone = request_.timeZone.empty() ? settings_.timeZone : request_.timeZone;
+        auto clock = WallClock::find(zone.empty() ? machineTimeZone() : zone);
+        if (!clock) {
+            return invalid("time_zone", clock.error());
+        }
+        clock_ = std::move(*clock);
+        return {};
+    }
+
+    Result<void> checkWhen() const
+    {
+        const auto given = (request_.at.empty() ? 0 : 1) + (request_.atTime ? 1 : 0) +
+                           (request_.in.empty() ? 0 : 1) + (request_.event.empty() ? 0 : 1);
+        if (given > 1) {
+            return invalid("at", "only one of at, at_ms, in and event");
+        }
+        if (given == 0 && request_.every.empty()) {
+            return invalid("at", "is missing: when; or give in, event or every");
+        }
+        if (!request_.offsets.empty() && request_.event.empty()) {
+            return invalid("offsets", "need an event to be before");
+        }
+        if (!request_.event.empty() && !request_.every.empty()) {
+            return invalid("every", "goes with at or in, not with event");
+        }
+        return {};
+    }
+
+    Result<TimePoint> timeOf(std::string_view field, std::string_view text) const
+    {
+        if (namesZone(text)) {
+            auto at = parseTimestamp(text);
+            return at ? at : Result<TimePoint>(invalid(field, at.error()));
+        }
+        const auto local = parseLocalTime(text, settings_.timeOfDay);
+        if (!local) {
+            return invalid(field, fmt::format("{}, or with its zone 2026-12-31T09:00:00+01:00",
+                                              local.error().message));
+        }
+        return clock_->instantOf(*local);
+    }
+
+    /// The moment of at, at_ms or in; nothing without any.
+    Result<std::optional<TimePoint>> oneTime() const
+    {
+        if (request_.atTime) {
+            return request_.atTime;
+        }
+        if (!request_.at.empty()) {
+            return timeOf("at", request_.at).map([](TimePoint at) { return std::optional{at}; });
+        }
+        if (!request_.in.empty()) {
+            const auto in = parseDuration(request_.in);
+            if (!in) {
+                return invalid("in", in.error());
+            }
+            return std::optional{now_ + *in};
+        }
+        return std::nullopt;
+    }
+
+    Result<void> readExpires()
+    {
+        if (request_.expires.empty()) {
+            return {};
+        }
+        if (const auto after = parseDuration(request_.expires)) {
+            if (*after <= Millis{0}) {
+                return invalid("expires", "is longer than nothing");
+            }
+            expiresAfter_ = *after;
+            return {};
+        }
+        auto at = timeOf("expires", request_.expires);
+        if (!at) {
+            return invalid("expires", fmt::format("\"{}\" is neither a duration such as 2h nor a "
+                                                  "time such as 2026-12-31 09:00",
+                                                  request_.expires.substr(0, 64)));
+        }
+        if (*at <= now_) {
+            return invalid("expires", fmt::format("{} has passed", shown(*at, *clock_)));
+        }
+        expires_ = *at;
+        return {};
+    }
+
+    Result<void> checkReach(std::string_view field, TimePoint at) const
+    {
+        if (at - now_ > settings_.horizon) {
+            return invalid(field,
+                           fmt::format("{} is too far ahead: at most {} (reminder.horizon)",
+                                       shown(at, *clock_), printDuration(settings_.horizon)));
+        }
+        return {};
+    }
+
+    Result<void> planTimes()
+    {
+        if (!request_.event.empty()) {
+            return planEvent();
+        }
+        const auto at = oneTime();
+        if (!at) {
+            return tl::unexpected(at.error());
+        }
+        const auto* field = request_.in.empty() ? "at" : "in";
+        if (**at < now_) {
+            return invalid(field,
+                           fmt::format("{} has passed; give a time to come", shown(**at, *clock_)));
+        }
+        return checkReach(field, **at).and_then([&] { return add(**at, request_.id); });
+    }
+
+    Result<void> planEvent()
+    {
+        const auto event = timeOf("event", request_.event);
+        auto offsets = readOffsets();
+        if (!event || !offsets) {
+            return tl::unexpected(event ? offsets.error() : event.error());
+        }
+        if (auto reach = checkReach("event", *event); !reach) {
+            return reach;
+        }
+        std::map<TimePoint, Millis> times;
+        for (const auto offset : *offsets) {
+            const auto at = before(*event, offset);
+            if (at < now_) {
+                plan_.notes.push_back(fmt::format("{} before {} has passed: left out",
+                                                  printDuration(offset), request_.event));
+            } else {
+                times.emplace(at, offset);
+            }
+        }
+        if (times.empty()) {
+            return invalid("event", fmt::format("every time before {} has passed; give one to come",
+                                                request_.event));
+        }
+        if (times.size() > 1 && job_.bizKey.empty()) {
+            job_.bizKey = setId_;
+        }
+        for (const auto& [at, offset] : times) {
+            // With an id of the caller's each has its own, so that a repetition adds nothing.
+            auto added = add(at, request_.id.empty()
+                                     ? std::string{}
+                                     : fmt::format("{}.{}", request_.id, printDuration(offset)));
+            if (!added) {
+                return added;
+            }
+        }
+        return {};
+    }
+
+    Result<std::vector<Millis>> readOffsets() const
+    {
+        std::vector<Millis> offsets;
+        std::string_view rest =
+            request_.offsets.empty() ? "0s" : std::string_view{request_.offsets};
+        for (bool more = true; more;) {
+            const auto comma = std::min(rest.find(','), rest.size());
+            auto word = rest.substr(0, comma);
+            more = comma != rest.size();
+            rest.remove_prefix(more ? comma + 1 : comma);
+            word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+            word.remove_suffix(word.size() - (word.find_last_not_of(' ') + 1));
+            const auto offset = parseDuration(word);
+            if (!offset || offsets.size() == kMostOffsets) {
+                return invalid("offsets",
+                               offset ? fmt::format("are at most {}", kMostOffsets)
+                                      : offset.error().message + "; separated by commas: 15d,3d");
+            }
+            offsets.push_back(*offset);
+        }
+        return offsets;
+    }
+
+    /// Whole days before are days on the calendar: the hour stays, whatever summer time does.
+    TimePoint before(TimePoint event, Millis offset) const
+    {
+        const auto days = std::chrono::floor<std::chrono::days>(offset);
+        const auto local = clock_->localOf(event);
+        return (days.count() == 0 ? event : clock_->instantOf(local - days)) - (offset - days);
+    }
+
+    Result<void> add(TimePoint at, std::string id)
+    {
+        PushOrder order;
+        order.job = job_;
+        order.job.id = std::move(id);
+        order.at = at;
+        if (expiresAfter_) {
+            order.job.expires = at + *expiresAfter_;
+        } else if (expires_) {
+            if (*expires_ <= at) {
+                return invalid("expires",
+                               fmt::format("is later than the reminder at {}", shown(at, *clock_)));
+            }
+            order.job.expires = expires_;
+        }
+        plan_.orders.push_back(std::move(order));
+        return {};
+    }
+
+    Result<void> planSeries()
+    {
+        const auto rule = readEvery(request_.every);
+        const auto start = oneTime();
+        if (!rule || !start) {
+            return tl::unexpected(rule ? start.error() : rule.error());
+        }
+        const auto from = clock_->localOf(start->value_or(now_));
+        auto recurrence = Recurrence::parse(*rule, *clock_, from, settings_.minInterval);
+        if (!recurrence) {
+            return invalid("every", recurrence.error());
+        }
+        const auto first = recurrence->next(now_ - Millis{1});
+        if (!first || (expires_ && *first > *expires_)) {
+            return invalid("every", "never happens from now on");
+        }
+        if (auto reach = checkReach("every", *first); !reach) {
+            return reach;
+        }
+        recurrence_ = std::move(*recurrence);
+        return addSeries(from, *first);
+    }
+
+    Result<void> addSeries(LocalSeconds from, TimePoint first)
+    {
+        if (request_.id.size() > kLongestSeriesId) {
+            return invalid("id", fmt::format("of a recurring reminder has at most {} characters",
+                                             kLongestSeriesId));
+        }
+        if (job_.bizKey.empty()) {
+            job_.bizKey = setId_;
+        }
+        const Series series{.job = job_,
+                            .rule = recurrence_->rule(),
+                            .zone = clock_->name(),
+                            .start = printLocal(from),
+                            .expiresAfter = expiresAfter_,
+                            .ends = expires_};
+        PushOrder order;
+        order.job.id = request_.id;
+        order.job.topic = kSeriesTopic;
+        order.job.body = series.print();
+        order.job.contentType = "application/json";
+        order.job.recipient = job_.recipient;
+        order.job.sender = job_.sender;
+        order.job.bizKey = job_.bizKey;
+        order.job.retry = RetrySchedule::parse(kSeriesRetry).value();
+        order.job.recurrence = fmt::format("{} from {} {}", series.rule, series.start, series.zone);
+        order.at = first;
+        if (order.job.body.size() > settings_.body) {
+            const auto more = order.job.body.size() - series.job.body.size();
+            return invalid("text", fmt::format("is at most {} bytes here (limits.body, less what "
+                                               "the series needs)",
+                                               settings_.body - std::min(settings_.body, more)));
+        }
+        plan_.orders.push_back(std::move(order));
+        plan_.recurring = true;
+        return {};
+    }
+
+    const ReminderRequest& request_;
+    const Settings& settings_;
+    std::string setId_;
+    TimePoint now_;
+    Job job_;
+    std::optional<WallClock> clock_;
+    std::optional<Millis> expiresAfter_;
+    std::optional<TimePoint> expires_;
+    std::optional<Recurrence> recurrence_;
+    Plan plan_;
+};
+
+}  // namespace
+
+Settings settingsOf(const Config& config)
+{
+    const auto& reminder = config.reminder;
+    return {.horizon = reminder.horizon,
+            .perSender = reminder.perSender,
+            .minInterval = reminder.minInterval,
+            .timeZone = reminder.timeZone,
+            .timeOfDay = reminder.timeOfDay,
+            .late = reminder.late,
+            .missed = reminder.missed,
+            .body = config.limits.body};
+}
+
+Result<Plan>
+plan(const ReminderRequest& request, const Settings& settings, std::string setId, TimePoint now)
+{
+    return Planner(request, settings, std::move(setId), now).plan();
+}
+
+Result<std::vector<TimePoint>>
+preview(const ReminderRequest& request, const Settings& settings, TimePoint now, std::size_t count)
+{
+    Planner planner(request, settings, "preview", now);
+    const auto planned = planner.plan();
+    if (!planned) {
+        return tl::unexpected(planned.error());
+    }
+    std::vector<TimePoint> times;
+    for (const auto& order : planned->orders) {
+        if (times.size() < count) {
+            times.push_back(order.at.value_or(now));
+        }
+    }
+    while (!times.empty() && times.size() < count) {
+        const auto next = planner.nextAfter(times.back());
+        if (!next) {
+            break;
+        }
+        times.push_back(*next);
+    }
+    return times;
+}
+
+}  // namespace restante::reminder

@@ -1,0 +1,143 @@
+#include "core/reminder/series.h"
+
+#include "core/job/job_id.h"
+#include "core/json/document.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace restante::reminder {
+
+namespace {
+
+constexpr int kVersion = 1;
+
+tl::unexpected<Error> notASeries(std::string_view why)
+{
+    return failure(ErrorCode::Invalid, fmt::format("the body is not a series: {}", why));
+}
+
+std::string textOf(const nlohmann::json& head, const char* name)
+{
+    const auto found = head.find(name);
+    return found != head.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+std::optional<std::int64_t> numberOf(const nlohmann::json& head, const char* name)
+{
+    const auto found = head.find(name);
+    return found != head.end() && found->is_number_integer()
+               ? std::optional{found->get<std::int64_t>()}
+               : std::nullopt;
+}
+
+}  // namespace
+
+std::string Series::print() const
+{
+    nlohmann::json head{{"v", kVersion},
+                        {"rule", rule},
+                        {"zone", zone},
+                        {"start", start},
+                        {"channel", name(job.channel)},
+                        {"topic", job.topic},
+                        {"to", job.recipient},
+                        {"content_type", job.contentType}};
+    const auto add = [&head](const char* name, const std::string& value) {
+        if (!value.empty()) {
+            head[name] = value;
+        }
+    };
+    add("sender", job.sender);
+    add("biz_key", job.bizKey);
+    add("retry", job.retry.print());
+    if (expiresAfter) {
+        head["expires_after_ms"] = expiresAfter->count();
+    }
+    if (ends) {
+        head["ends_ms"] = toEpochMs(*ends);
+    }
+    return json::print(head) + "\n" + job.body;
+}
+
+Result<Series> Series::parse(std::string_view body)
+{
+    const auto line = body.find('\n');
+    if (line == std::string_view::npos) {
+        return notASeries("its first line has no end");
+    }
+    const auto head = json::parseDocument(body.substr(0, line));
+    if (!head || !head->is_object()) {
+        return notASeries("its first line is no JSON object");
+    }
+    if (numberOf(*head, "v") != kVersion) {
+        return notASeries("it is of another version; has a newer restanted written it?");
+    }
+    Series series;
+    const auto channel = channelNamed(textOf(*head, "channel"));
+    auto retry = textOf(*head, "retry").empty() ? Result<RetrySchedule>{}
+                                                : RetrySchedule::parse(textOf(*head, "retry"));
+    if (!channel || !retry) {
+        return notASeries("its channel or its retry cannot be read");
+    }
+    series.job.channel = *channel;
+    series.job.retry = std::move(*retry);
+    series.job.topic = textOf(*head, "topic");
+    series.job.recipient = textOf(*head, "to");
+    series.job.contentType = textOf(*head, "content_type");
+    series.job.sender = textOf(*head, "sender");
+    series.job.bizKey = textOf(*head, "biz_key");
+    series.job.body = body.substr(line + 1);
+    series.rule = textOf(*head, "rule");
+    series.zone = textOf(*head, "zone");
+    series.start = textOf(*head, "start");
+    if (const auto ms = numberOf(*head, "expires_after_ms")) {
+        series.expiresAfter = Millis{*ms};
+    }
+    if (const auto ms = numberOf(*head, "ends_ms")) {
+        series.ends = fromEpochMs(*ms);
+    }
+    return series;
+}
+
+Result<Recurrence> Series::recurrence() const
+{
+    auto clock = WallClock::find(zone);
+    if (!clock) {
+        return tl::unexpected(std::move(clock.error()));
+    }
+    const auto from = parseLocalTime(start, Millis{0});
+    if (!from) {
+        return tl::unexpected(from.error());
+    }
+    // Whether it is too often was asked when it was made; the answer may be another one today.
+    return Recurrence::parse(rule, std::move(*clock), *from, Millis{0});
+}
+
+PushOrder
+occurrenceOf(const Series& series, const std::string& id, TimePoint at, std::uint32_t shards)
+{
+    PushOrder order;
+    order.job = series.job;
+    order.job.id = fmt::format("{}.{}", id, toEpochMs(at));
+    if (series.job.channel == Channel::Sip) {
+        // The mailbox decides on the shard, and the id alone has to find it.
+        const auto wanted = shardOfMailbox(series.job.recipient, shards);
+        for (int i = 1; shardOfId(order.job.id, shards) != wanted; ++i) {
+            order.job.id = fmt::format("{}.{}-{}", id, toEpochMs(at), i);
+        }
+    }
+    if (series.expiresAfter) {
+        order.job.expires = at + *series.expiresAfter;
+    }
+    if (series.ends && (!order.job.expires || *series.ends < *order.job.expires)) {
+        order.job.expires = series.ends;
+    }
+    order.at = at;
+    order.onceKey = order.job.id;
+    order.onceFor = kRemembered;
+    return order;
+}
+
+}  // namespace restante::reminder

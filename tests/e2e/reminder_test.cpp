@@ -1,0 +1,96 @@
+// Reminders as people use them: the command line, the daemon, and a phone.
+
+#include "core/base/timestamp.h"
+#include "tests/support/daemon_phones.h"
+#include "tests/support/eventually.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace restante::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kBob = Daemon::aor("bob");
+
+Daemon::Settings everySecond()
+{
+    Daemon::Settings settings;
+    settings.set = {"reminder.min_interval=1s"};
+    return settings;
+}
+
+void remind(const Daemon& daemon, std::vector<std::string> words)
+{
+    words.insert(words.begin(), {"remind", kBob});
+    const auto made = daemon.control(std::move(words));
+    ASSERT_EQ(made.status, 0) << made.errors;
+}
+
+/// What restantectl prints about the jobs of a biz key in a state.
+std::string listed(const Daemon& daemon, const std::string& state)
+{
+    return daemon.control({"list", "--state", state, "--json"}).output;
+}
+
+}  // namespace
+
+TEST(Reminder, comesAgainAndAgainUntilItIsCancelled)
+{
+    Daemon daemon(everySecond());
+    auto bob = registeredPhone(daemon, "bob");
+    remind(daemon, {"--every", "1s", "--text", "drink some water", "--biz-key", "water"});
+    ASSERT_TRUE(bob.receive(3));
+    EXPECT_EQ(bob.received()[0].body, "drink some water");
+    const auto cancelled = daemon.control({"remind", "--cancel", "water"});
+    ASSERT_EQ(cancelled.status, 0) << cancelled.errors;
+    EXPECT_THAT(listed(daemon, "scheduled"), HasSubstr("\"jobs\":[]"));
+    EXPECT_EQ(daemon.control({"remind", "--cancel", "water"}).status, 1);
+}
+
+TEST(Reminder, goesOnAfterTheDaemonWasKilled)
+{
+    Daemon daemon(everySecond());
+    remind(daemon, {"--every", "1s", "--text", "tick", "--id", "ticks"});
+    {
+        auto bob = registeredPhone(daemon, "bob");
+        ASSERT_TRUE(bob.receive(2));
+    }
+    daemon.kill9();
+    daemon.start();
+    auto bob = registeredPhone(daemon, "bob");
+    ASSERT_TRUE(bob.receive(5));
+    // A message's Call-ID is made of its job's id: each occurrence came once to this phone.
+    std::set<std::string> calls;
+    for (const auto& message : bob.received()) {
+        calls.insert(message.header("Call-ID"));
+    }
+    EXPECT_EQ(calls.size(), bob.received().size());
+}
+
+TEST(Reminder, comesAtEveryOffsetBeforeAnEvent)
+{
+    Daemon daemon;
+    auto bob = registeredPhone(daemon, "bob");
+    const auto event = printRfc3339(SystemClock{}.now() + std::chrono::seconds{3});
+    remind(daemon, {"--before", event, "--offsets", "1h,2s,1s,0s", "--text", "it begins"});
+    ASSERT_TRUE(bob.receive(3));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+}
+
+TEST(Reminder, showsItsNextTimesWithoutStoringAnything)
+{
+    Daemon daemon;
+    const auto shown =
+        daemon.control({"remind", kBob, "--every", "FREQ=DAILY;COUNT=2", "--at", "2027-03-27 09:00",
+                        "--zone", "Europe/Berlin", "--text", "x", "--preview", "5"});
+    ASSERT_EQ(shown.status, 0) << shown.errors;
+    EXPECT_THAT(shown.output, HasSubstr("2027-03-27T08:00:00.000Z"));
+    EXPECT_THAT(shown.output, HasSubstr("2027-03-28T07:00:00.000Z"));
+    EXPECT_EQ(daemon.jobsInAll(), 0U);
+}
+
+}  // namespace restante::test

@@ -1,0 +1,125 @@
+#include "core/redis/redis_queue.h"
+#include "core/reminder/reminders.h"
+#include "core/reminder/series_roller.h"
+#include "core/schedule/upkeep.h"
+#include "tests/support/redis_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace restante::test {
+namespace {
+
+using namespace std::chrono_literals;
+using reminder::Created;
+using reminder::Reminders;
+
+/// One daemon's queue with a roller.
+struct RollingQueue {
+    RollingQueue(EventLoop& loop, const redis::RedisUrl& url, const Config& config)
+        : redis(loop, url, config, "roller"),
+          due(loop, redis.clock(), redis.store()),
+          upkeep(redis.queue(), due),
+          roller(redis.queue(), due, reminder::settingsOf(config))
+    {
+    }
+    redis::RedisQueue redis;
+    DueWatcher due;
+    Upkeep upkeep;
+    reminder::SeriesRoller roller;
+};
+
+class SeriesOnRedis : public RedisFixture {
+protected:
+    SeriesOnRedis() : url_(sharedRedis().url())
+    {
+        config_.reminder.minInterval = 1s;
+        config_.redis.shards = 3;
+    }
+
+    std::unique_ptr<RollingQueue> open()
+    {
+        auto queue = std::make_unique<RollingQueue>(loop_, url_, config_);
+        auto ready = await<void>([&](auto done) {
+            queue->redis.awaitReady(redis::RedisQueue::Report::Silent, std::move(done));
+        });
+        EXPECT_TRUE(ready) << ready.error().message;
+        return queue;
+    }
+    static reminder::ReminderRequest everySecond(const std::string& id)
+    {
+        reminder::ReminderRequest request;
+        request.to = "https://example.org/hook";
+        request.text = "tick";
+        request.every = "1s";
+        request.timeZone = "UTC";
+        request.id = id;
+        return request;
+    }
+    void create(RollingQueue& queue, const std::string& id)
+    {
+        Reminders reminders(queue.redis.queue(), queue.redis.inspector(),
+                            reminder::settingsOf(config_));
+        const auto created =
+            await<Created>([&](auto done) { reminders.create(everySecond(id), std::move(done)); });
+        ASSERT_TRUE(created) << created.error().message;
+    }
+    /// Takes what is due for the courier, and finishes it so that the store forgets it.
+    void deliver(RollingQueue& queue)
+    {
+        const auto due = await<std::vector<ClaimedJob>>([&](auto done) {
+            queue.redis.store().claim({Channel::Webhook, {std::string(reminder::kTopic)}, 100},
+                                      std::move(done));
+        });
+        ASSERT_TRUE(due);
+        for (const auto& job : *due) {
+            sent_.push_back(job.job.id);
+            ASSERT_TRUE(await<void>(
+                [&](auto done) { queue.redis.store().finish(leaseOf(job), std::move(done)); }));
+        }
+    }
+
+    redis::RedisUrl url_;
+    Config config_;
+    std::vector<std::string> sent_;
+};
+
+TEST_F(SeriesOnRedis, isRolledByTwoDaemonsWithoutADouble)
+{
+    const auto one = open();
+    const auto other = open();
+    for (int i = 0; i < 10; ++i) {
+        create(*one, "series-" + std::to_string(i));
+    }
+    ASSERT_TRUE(runUntil([&] {
+        deliver(*other);
+        return sent_.size() >= 40;
+    }));
+    EXPECT_EQ(std::set<std::string>(sent_.begin(), sent_.end()).size(), sent_.size());
+}
+
+TEST_F(SeriesOnRedis, endsWhenItsSetIsCancelled)
+{
+    const auto queue = open();
+    create(*queue, "ticks");
+    ASSERT_TRUE(runUntil([&] {
+        deliver(*queue);
+        return !sent_.empty();
+    }));
+    Reminders reminders(queue->redis.queue(), queue->redis.inspector(),
+                        reminder::settingsOf(config_));
+    const auto cancelled = await<std::uint64_t>(
+        [&](auto done) { reminders.cancel("ticks", "tester", std::move(done)); });
+    ASSERT_TRUE(cancelled) << cancelled.error().message;
+    EXPECT_GE(*cancelled, 1U);
+    const auto counts =
+        await<StoreCounts>([&](auto done) { queue->redis.inspector().counts(std::move(done)); });
+    EXPECT_EQ(counts->states.at(JobState::Scheduled) + counts->states.at(JobState::Ready) +
+                  counts->states.at(JobState::Leased),
+              0U);
+}
+
+}  // namespace
+}  // namespace restante::test
