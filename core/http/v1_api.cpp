@@ -5,6 +5,7 @@ namespace restante::http {
 void addV1Routes(Router& router, const V1Services& services)
 {
     addJobRoutes(router, services);
+    addListRoutes(router, services);
     addVerbRoutes(router, services);
     addPopRoutes(router, services);
     addTopicRoutes(router, services);

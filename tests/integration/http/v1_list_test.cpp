@@ -1,0 +1,130 @@
+#include "tests/integration/http/v1_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
+
+namespace restante::test {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+std::vector<std::string> idsIn(const json& page)
+{
+    std::vector<std::string> ids;
+    for (const auto& job : page.value("jobs", json::array())) {
+        ids.push_back(job.value("id", ""));
+    }
+    return ids;
+}
+
+class V1List : public V1Fixture {
+protected:
+    std::vector<std::string> ids(const std::string& query)
+    {
+        return idsIn(get("/v1/jobs" + query).json);
+    }
+};
+
+TEST_F(V1List, findsWhatAllItsParametersSay)
+{
+    push({{"id", "a"}, {"biz_key", "k 1"}});
+    push({{"id", "b"}, {"biz_key", "k 1"}, {"delay", "1h"}});
+    push({{"id", "c"}, {"topic", "invoice"}, {"sender", "shop"}});
+    EXPECT_THAT(ids(""), UnorderedElementsAre("a", "b", "c"));
+    EXPECT_THAT(ids("?topic=order"), UnorderedElementsAre("a", "b"));
+    EXPECT_THAT(ids("?state=scheduled"), ElementsAre("b"));
+    EXPECT_THAT(ids("?state=scheduled,ready&topic=order"), UnorderedElementsAre("a", "b"));
+    EXPECT_THAT(ids("?biz_key=k%201&state=ready"), ElementsAre("a"));
+    EXPECT_THAT(ids("?filter=topic:invoice"), ElementsAre("c"));
+    EXPECT_THAT(ids("?filter=id:a%20OR%20id:b&state=ready"), ElementsAre("a"));
+    EXPECT_THAT(ids("?sender=shop"), ElementsAre("c"));
+    EXPECT_THAT(ids("?sender=nobody"), IsEmpty());
+}
+
+TEST_F(V1List, goesOnByCursorUntilThereIsNone)
+{
+    for (int i = 0; i < 25; ++i) {
+        push({{"delay", std::to_string(i + 1) + "h"}});
+    }
+    std::vector<std::string> all;
+    std::string cursor;
+    int pages = 0;
+    do {
+        auto page =
+            get("/v1/jobs?state=scheduled&limit=10" + (cursor.empty() ? "" : "&cursor=" + cursor));
+        ASSERT_EQ(page.status, 200) << page.raw.body;
+        for (const auto& id : idsIn(page.json)) {
+            all.push_back(id);
+        }
+        cursor.clear();
+        if (page.json["cursor"].is_string()) {
+            for (const char c : page.json["cursor"].get<std::string>()) {
+                cursor += c == ' ' ? std::string("%20") : std::string(1, c);
+            }
+        }
+        ++pages;
+    } while (!cursor.empty() && pages < 10);
+    EXPECT_EQ(all.size(), 25U);
+    EXPECT_EQ(std::set(all.begin(), all.end()).size(), 25U);
+    std::vector<std::string> descending = ids("?state=scheduled&sort=-due&limit=100");
+    EXPECT_EQ(descending, std::vector(all.rbegin(), all.rend()));
+}
+
+TEST_F(V1List, countsWhatItLists)
+{
+    for (int i = 0; i < 7; ++i) {
+        push({{"delay", "1h"}});
+    }
+    push();
+    auto page = get("/v1/jobs?state=scheduled&limit=2&count=true");
+    EXPECT_EQ(page.json["jobs"].size(), 2U) << page.raw.body;
+    EXPECT_EQ(page.json["count"], 7);
+    EXPECT_EQ(page.json["count_complete"], true);
+}
+
+TEST_F(V1List, exportsALineForEachJob)
+{
+    for (int i = 0; i < 450; ++i) {
+        push({{"delay", "1h"}});
+    }
+    HttpClient client = connect();
+    client.send("GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\n\r\n");
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->header("Content-Type"), "application/x-ndjson");
+    std::istringstream lines(answer->body);
+    std::set<std::string> seen;
+    for (std::string line; std::getline(lines, line);) {
+        seen.insert(json::parse(line).at("id").get<std::string>());
+    }
+    EXPECT_EQ(seen.size(), 450U);
+}
+
+TEST_F(V1List, refusesWhatItDoesNotUnderstand)
+{
+    expectProblem(get("/v1/jobs?state=asleep"), 400, "state");
+    expectProblem(get("/v1/jobs?state="), 400, "state");
+    expectProblem(get("/v1/jobs?limit=0"), 400, "limit");
+    expectProblem(get("/v1/jobs?limit=1001"), 400, "limit");
+    expectProblem(get("/v1/jobs?limit=9223372036854775808"), 400, "limit");
+    expectProblem(get("/v1/jobs?limit=-1"), 400, "limit");
+    expectProblem(get("/v1/jobs?limit=ten"), 400, "limit");
+    expectProblem(get("/v1/jobs?sort=size"), 400, "sort");
+    expectProblem(get("/v1/jobs?count=1"), 400, "count");
+    expectProblem(get("/v1/jobs?filter=(topic:order"), 400, "filter");
+    expectProblem(get("/v1/jobs?filter=colour:red"), 400, "filter");
+    expectProblem(get("/v1/jobs?filter=" + std::string(5'000, 'x')), 400, "filter");
+    expectProblem(get("/v1/jobs?filter=" + std::string(3'000, '(')), 400, "filter");
+    expectProblem(get("/v1/jobs?topic="), 400, "topic");
+    expectProblem(get("/v1/jobs?cursor=nonsense"), 400, "cursor");
+    expectProblem(get("/v1/jobs?page=2"), 400, "page");
+    expectProblem(get("/v1/jobs?limit=1&limit=2"), 400, "limit");
+}
+
+}  // namespace
+}  // namespace restante::test
