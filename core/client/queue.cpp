@@ -109,6 +109,7 @@ Result<Queue> Queue::connect(Settings settings)
     const bool adoptShards = settings.shards == 0;
     config.redis.shards = adoptShards ? config.redis.shards : settings.shards;
     config.limits.attempts = settings.attempts;
+    config.retention.done = settings.retentionDone;
     auto thread = QueueThread::start(std::move(config), std::move(settings.name), settings.upkeep,
                                      adoptShards);
     return thread ? Result<Queue>(Queue(std::move(*thread))) : failedWith(thread.error());

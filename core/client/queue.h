@@ -129,6 +129,7 @@ public:
         std::string prefix = "rst";                    ///< `redis.prefix` of the daemons beside it
         std::uint32_t shards = 0;                      ///< 0 = as the store has them, else 1
         std::uint32_t attempts = 0;                    ///< `limits.attempts`
+        Millis retentionDone{0};                       ///< `retention.done`
         std::string name = "restante-client";          ///< what CLIENT LIST shows
         /// Give lapsed leases back and bury what has expired. Harmless beside daemons that do it,
         /// necessary without.

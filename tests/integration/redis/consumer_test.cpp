@@ -314,6 +314,16 @@ TEST_F(Consume, refusesWhatCannotBeConsumed)
     EXPECT_THROW(queue_.consume(std::vector<std::string>{}, nothing), std::invalid_argument);
 }
 
+TEST_F(Consume, keepsWhatIsDoneWhenTheDaemonsDo)
+{
+    Queue::Settings settings;
+    settings.retentionDone = 1h;
+    auto keeping = connected(server_, settings);
+    auto consumer = keeping.consume("order", [](const Delivery&) {});
+    pushed(job("x"));
+    EXPECT_TRUE(eventually([&] { return count("ZCARD", "done") == 1; }, 10s));
+}
+
 class Push : public Consume {};
 
 TEST_F(Push, fromManyThreadsStoresEachJobOnce)
