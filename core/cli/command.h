@@ -36,6 +36,7 @@ void addPush(CLI::App& app, Command& chosen);
 void addRemind(CLI::App& app, Command& chosen);
 void addLookCommands(CLI::App& app, Command& chosen);      // list show stats
 void addOperatorCommands(CLI::App& app, Command& chosen);  // run reschedule delete restore purge
+void addExportCommands(CLI::App& app, Command& chosen);    // export import
 void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resume limit
 
 /// Tells the user (and, with --json, the program) what went wrong; the exit code for it.

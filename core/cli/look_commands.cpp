@@ -20,10 +20,70 @@ std::string when(TimePoint at, TimePoint now)
     return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
 }
 
-int list(Session& session, const Options& options, const JobQuery& query)
+/// What the command line of `list` said.
+struct ListLine {
+    JobQuery query;
+    std::string filter;
+    bool reverse = false;
+
+    /// All of it as one filter.
+    std::string whole() const
+    {
+        std::string text = filter.empty() ? "" : fmt::format("({})", filter);
+        const auto add = [&](std::string_view field, std::string_view value) {
+            text += value.empty() ? "" : " " + filterFor(field, value);
+        };
+        add("topic", query.topic);
+        add("kind", query.channel ? name(*query.channel) : "");
+        add("to", query.recipient);
+        add("from", query.sender);
+        return text;
+    }
+};
+
+/// A whole page, however many jobs must be looked at for it.
+Result<JobPage> search(Session& session, const ListLine& line)
 {
-    auto page = session.await<JobPage>(
-        [&](auto done) { session.inspector().list(query, std::move(done)); });
+    auto filter = JobFilter::parse(line.whole());
+    if (!filter) {
+        return tl::unexpected(errorOf(filter.error()));
+    }
+    JobSearch search{.filter = std::move(*filter), .cursor = line.query.cursor};
+    if (line.query.state) {
+        search.states = {*line.query.state};
+    }
+    search.order = line.reverse ? JobSearch::Order::Descending : JobSearch::Order::Ascending;
+    JobPage page;
+    do {
+        search.limit = line.query.limit - static_cast<std::uint32_t>(page.jobs.size());
+        auto part = session.await<SearchPage>(
+            [&](auto done) { session.inspector().search(search, std::move(done)); });
+        if (!part) {
+            return tl::unexpected(part.error());
+        }
+        const auto& key = line.query.bizKey;
+        for (auto& view : part->jobs) {
+            if (key.empty() || view.job.bizKey == key) {
+                page.jobs.push_back(std::move(view));
+            }
+        }
+        search.cursor = page.cursor = part->cursor;
+    } while (page.jobs.size() < line.query.limit && !page.cursor.empty());
+    return page;
+}
+
+Result<JobPage> pageOf(Session& session, const ListLine& line)
+{
+    if (!line.filter.empty() || line.reverse) {
+        return search(session, line);
+    }
+    return session.await<JobPage>(
+        [&](auto done) { session.inspector().list(line.query, std::move(done)); });
+}
+
+int list(Session& session, const Options& options, const ListLine& line)
+{
+    auto page = pageOf(session, line);
     if (!page) {
         return fail(page.error(), options);
     }
@@ -138,7 +198,8 @@ int stats(Session& session, const Options& options)
 
 void addList(CLI::App& app, Command& chosen)
 {
-    auto query = std::make_shared<JobQuery>();
+    auto line = std::make_shared<ListLine>();
+    auto* query = &line->query;
     auto& command = *app.add_subcommand("list", "Jobs, a page at a time");
     addState(command, "--state", query->state,
              "scheduled, ready, leased, held, dead, trashed or done");
@@ -150,9 +211,17 @@ void addList(CLI::App& app, Command& chosen)
     command.add_option("--limit", query->limit, "Jobs a page, 1 to 1000, default 100")
         ->check(CLI::Range(1, 1000));
     command.add_option("--cursor", query->cursor, "What the page before ended with");
-    command.callback([query, &chosen] {
-        chosen = [query](Session& session, const Options& options) {
-            return list(session, options, *query);
+    command.add_option("--filter", line->filter,
+                       "Only what matches, e.g. 'state:dead age>7d -err:486' (docs/search.md)");
+    command.add_flag("--reverse", line->reverse, "The last first");
+    command.callback([line, &chosen] {
+        if (const auto filter = JobFilter::parse(line->filter); !filter) {
+            throw CLI::ValidationError(
+                "--filter",
+                fmt::format("column {}: {}", filter.error().column, filter.error().detail));
+        }
+        chosen = [line](Session& session, const Options& options) {
+            return list(session, options, *line);
         };
     });
 }

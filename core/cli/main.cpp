@@ -81,6 +81,7 @@ int main(int argc, char** argv)
     addRemind(app, chosen);
     addLookCommands(app, chosen);
     addOperatorCommands(app, chosen);
+    addExportCommands(app, chosen);
     addTopicCommands(app, chosen);
     try {
         app.parse(argc, argv);

@@ -1,5 +1,7 @@
+#include "core/base/duration.h"
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
+#include "core/cli/bulk.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
 
@@ -64,16 +66,35 @@ struct Verb {
     const char* help;
     const char* past;
     Step step;
+    BulkAction::Verb bulk;
 };
+
+/// A line that names no job at all is a usage error.
+void requireJobs(const char* command, const Ids& ids, const BulkLine& bulk)
+{
+    if (ids.empty() && !bulk.isBulk()) {
+        throw CLI::RequiredError(std::string(command) + ": a job's id, or --filter or --biz-key");
+    }
+}
 
 /// A command that does one thing to each of its jobs.
 void addVerb(CLI::App& app, Command& chosen, Verb verb)
 {
     auto ids = std::make_shared<Ids>();
+    auto bulk = std::make_shared<BulkLine>();
     auto& command = addWithIds(app, verb.name, verb.help, *ids);
-    command.get_option("id")->required();
-    command.callback([ids, verb, &chosen] {
-        chosen = [ids, verb](Session& session, const Options& options) {
+    addBulkOptions(command, *bulk);
+    command.callback([ids, bulk, verb, &chosen] {
+        requireJobs(verb.name, *ids, *bulk);
+        const auto filter = filterOf(*bulk);
+        chosen = [ids, bulk, filter, verb](Session& session, const Options& options) {
+            if (bulk->isBulk()) {
+                BulkAction action;
+                action.verb = verb.bulk;
+                action.filter = filter;
+                action.reason = "restantectl";
+                return runBulk(session, options, *bulk, std::move(action), verb.past);
+            }
             return applyTo(session, options, *ids, verb.past, verb.step);
         };
     });
@@ -83,19 +104,36 @@ void addReschedule(CLI::App& app, Command& chosen)
 {
     struct Line {
         Ids ids;
+        BulkLine bulk;
         std::optional<TimePoint> at;
         std::optional<Millis> in;
+        std::optional<Millis> spread;
     };
     auto line = std::make_shared<Line>();
     auto& command = addWithIds(app, "reschedule", "Let jobs be due at another time", line->ids);
-    command.get_option("id")->required();
+    addBulkOptions(command, line->bulk);
+    addDuration(command, "--spread", line->spread,
+                "With --filter: spread them evenly over so long from then on")
+        ->excludes(command.get_option("id"));
     auto* when = command.add_option_group("when");
     addTime(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
     addDuration(*when, "--in", line->in, "After this long, e.g. 15d");
     when->require_option(1);
     command.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
+        requireJobs("reschedule", line->ids, line->bulk);
+        const auto filter = filterOf(line->bulk);
+        chosen = [line, filter](Session& session, const Options& options) {
             const auto due = line->at ? *line->at : session.now() + line->in.value_or(Millis{0});
+            if (line->bulk.isBulk()) {
+                BulkAction action;
+                action.verb = BulkAction::Verb::Reschedule;
+                action.filter = filter;
+                action.due = due;
+                action.spread = line->spread.value_or(Millis{0});
+                action.reason = "restantectl";
+                return runBulk(session, options, line->bulk, std::move(action),
+                               "is due at " + printLocalTime(due));
+            }
             return applyTo(session, options, line->ids, "is due at " + printLocalTime(due),
                            [due](JobStore& store, OperatorAction action, Done<void> done) {
                                store.reschedule(std::move(action), due, std::move(done));
@@ -104,65 +142,72 @@ void addReschedule(CLI::App& app, Command& chosen)
     });
 }
 
-/// The ids of all jobs of `state` that got there before `before`.
-Result<Ids> idsOf(Session& session, JobState state, TimePoint before)
-{
-    Ids ids;
-    JobQuery query;
-    query.state = state;
-    query.limit = 1000;
-    do {
-        auto page = session.await<JobPage>(
-            [&](auto done) { session.inspector().list(query, std::move(done)); });
-        if (!page) {
-            return tl::unexpected(page.error());
-        }
-        for (const auto& view : page->jobs) {
-            if (view.due <= before) {
-                ids.push_back(view.job.id);
-            }
-        }
-        query.cursor = page->cursor;
-    } while (!query.cursor.empty());
-    return ids;
-}
-
 void purgeStep(JobStore& store, OperatorAction action, Done<void> done)
 {
     store.purge(std::move(action), std::move(done));
 }
 
+struct PurgeLine {
+    Ids ids;
+    BulkLine bulk;
+    std::optional<Millis> olderThan;
+
+    /// --state alone needs no --yes: what it names has ended already.
+    bool isByState() const
+    {
+        return bulk.state && bulk.filter.empty() && bulk.bizKey.empty() && !bulk.dryRun;
+    }
+};
+
+void checkPurge(const PurgeLine& line)
+{
+    if (line.ids.empty() && !line.bulk.isBulk()) {
+        throw CLI::RequiredError("purge: a job's id, --state dead|trashed|done, or --filter");
+    }
+    const auto& state = line.bulk.state;
+    if (state && *state != JobState::Dead && *state != JobState::Trashed &&
+        *state != JobState::Done) {
+        throw CLI::ValidationError("--state", "purge takes dead, trashed or done; name living jobs "
+                                              "by their ids or by a filter");
+    }
+}
+
+int purgeBulk(Session& session, const Options& options, const PurgeLine& line, JobFilter filter)
+{
+    BulkAction action;
+    action.verb = BulkAction::Verb::Purge;
+    action.filter = std::move(filter);
+    if (line.bulk.state) {
+        action.states = {*line.bulk.state};
+    }
+    action.reason = "restantectl";
+    auto bulk = line.bulk;
+    bulk.yes = bulk.yes || line.isByState();
+    return runBulk(session, options, bulk, std::move(action), "is gone");
+}
+
 void addPurge(CLI::App& app, Command& chosen)
 {
-    struct Line {
-        Ids ids;
-        std::optional<JobState> state;
-        std::optional<Millis> olderThan;
-    };
-    auto line = std::make_shared<Line>();
+    auto line = std::make_shared<PurgeLine>();
     auto& command = addWithIds(app, "purge", "Remove jobs for good", line->ids);
+    addBulkOptions(command, line->bulk);
     auto* state =
-        addState(command, "--state", line->state, "All jobs that are dead, trashed or done");
+        addState(command, "--state", line->bulk.state, "All jobs that are dead, trashed or done");
     state->excludes(command.get_option("id"));
     addDuration(command, "--older-than", line->olderThan, "Only those that got there this long ago")
         ->needs(state);
     command.callback([line, &chosen] {
-        if (line->ids.empty() && !line->state) {
-            throw CLI::RequiredError("purge: a job's id, or --state dead|trashed|done");
+        checkPurge(*line);
+        auto narrowed = line->bulk;
+        if (line->olderThan) {
+            narrowed.filter =
+                fmt::format("{} due<=-{}",
+                            narrowed.filter.empty() ? std::string() : "(" + narrowed.filter + ")",
+                            printDuration(*line->olderThan));
         }
-        if (line->state && *line->state != JobState::Dead && *line->state != JobState::Trashed &&
-            *line->state != JobState::Done) {
-            throw CLI::ValidationError("--state", "purge takes dead, trashed or done; name living "
-                                                  "jobs by their ids");
-        }
-        chosen = [line](Session& session, const Options& options) {
-            if (line->state) {
-                auto ids = idsOf(session, *line->state,
-                                 session.now() - line->olderThan.value_or(Millis{0}));
-                if (!ids) {
-                    return fail(ids.error(), options);
-                }
-                line->ids = std::move(*ids);
+        chosen = [line, filter = filterOf(narrowed)](Session& session, const Options& options) {
+            if (line->bulk.isBulk()) {
+                return purgeBulk(session, options, *line, filter);
             }
             return applyTo(session, options, line->ids, "is gone", purgeStep);
         };
@@ -177,18 +222,22 @@ void addOperatorCommands(CLI::App& app, Command& chosen)
             {"run", "Let jobs be due now", "runs now",
              [](JobStore& store, OperatorAction action, Done<void> done) {
                  store.runNow(std::move(action), std::move(done));
-             }});
+             },
+             BulkAction::Verb::RunNow});
     addReschedule(app, chosen);
     addVerb(app, chosen,
             {"delete", "Put jobs into the trash, from where restore takes them back",
-             "is in the trash", [](JobStore& store, OperatorAction action, Done<void> done) {
+             "is in the trash",
+             [](JobStore& store, OperatorAction action, Done<void> done) {
                  store.trash(std::move(action), std::move(done));
-             }});
+             },
+             BulkAction::Verb::Trash});
     addVerb(app, chosen,
             {"restore", "Put trashed, dead or done jobs back where they were", "is back",
              [](JobStore& store, OperatorAction action, Done<void> done) {
                  store.restore(std::move(action), std::move(done));
-             }});
+             },
+             BulkAction::Verb::Restore});
     addPurge(app, chosen);
 }
 

@@ -44,12 +44,12 @@ public:
 
     /// Makes one call and turns the loop until it is answered.
     template <class T>
-    Result<T> await(const std::function<void(Done<T>)>& call)
+    Result<T> await(const std::function<void(Done<T>)>& call, Millis patience = kPatience)
     {
         // Shared with the callback, which may come after the patience is over.
         auto answer = std::make_shared<std::optional<Result<T>>>();
         call([answer](Result<T> result) { *answer = std::move(result); });
-        if (!loop().runUntil([&] { return answer->has_value(); }, kPatience)) {
+        if (!loop().runUntil([&] { return answer->has_value(); }, patience)) {
             return failure(ErrorCode::Unavailable, "no answer from Redis within 10 s");
         }
         return std::move(**answer);

@@ -180,6 +180,11 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     reader.require("id");
     reader.require("state");
     readJob(reader, view.job);
+    // An export says in which indexes the job is; of other texts those of a push.
+    view.job.findByKey =
+        reader.boolean("find_by_key")
+            .value_or(!view.job.bizKey.empty() && view.job.channel != Channel::Sip);
+    view.job.findBySender = reader.boolean("find_by_sender").value_or(false);
     view.job.recurrence = reader.text("recurrence", kLimits.recipient).value_or("");
     if (!reader.has("created_ms")) {
         reader.require("created");

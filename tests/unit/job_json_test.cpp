@@ -36,6 +36,7 @@ JobView someView()
     job.recipient = "https://example.org/hook";
     job.sender = "billing";
     job.bizKey = "17";
+    job.findByKey = true;
     job.priority = 3;
     job.ttr = 90s;
     job.expires = kNow + 1h;

@@ -1,0 +1,148 @@
+#include "core/cli/bulk.h"
+
+#include "core/cli/session.h"
+#include "core/json/document.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+/// Each call of the store has a time-out of its own, so this only ends what can never end.
+constexpr Millis kLongRun{std::chrono::hours{24 * 7}};
+
+nlohmann::json jsonOf(const BulkReport& report, BulkAction::Verb verb, bool dryRun)
+{
+    nlohmann::json object{{"verb", name(verb)},
+                          {"dry_run", dryRun},
+                          {"matched", report.total()},
+                          {"examined", report.examined},
+                          {"done", report.done},
+                          {"skipped", report.skipped},
+                          {"failed", report.failed},
+                          {"stopped", report.stopped},
+                          {"states", nlohmann::json::object()},
+                          {"first_ids", report.firstIds},
+                          {"failures", nlohmann::json::array()}};
+    for (const auto& [state, count] : report.matched) {
+        if (count > 0) {
+            object["states"][std::string(name(state))] = count;
+        }
+    }
+    for (const auto& [id, error] : report.failures) {
+        object["failures"].push_back(
+            {{"id", id}, {"status", name(error.code)}, {"error", error.message}});
+    }
+    return object;
+}
+
+void printMatches(const BulkReport& report)
+{
+    for (const auto& [state, count] : report.matched) {
+        if (count > 0) {
+            fmt::print("{:>10} {}\n", count, name(state));
+        }
+    }
+    for (const auto& id : report.firstIds) {
+        fmt::print("{}\n", id);
+    }
+    if (report.total() > report.firstIds.size()) {
+        fmt::print("... and {} more\n", report.total() - report.firstIds.size());
+    }
+}
+
+void printOutcome(const BulkReport& report, std::string_view past)
+{
+    fmt::print("{} {}", report.done, report.done == 1 ? "job " : "jobs: each ");
+    fmt::print("{}\n", past);
+    if (report.skipped > 0) {
+        fmt::print("{} skipped: gone, or in another state by then\n", report.skipped);
+    }
+    for (const auto& [id, error] : report.failures) {
+        fmt::print(stderr, "restantectl: {}: {}\n", id, error.message);
+    }
+    if (report.failed > report.failures.size()) {
+        fmt::print(stderr, "restantectl: ... and {} other failures\n",
+                   report.failed - report.failures.size());
+    }
+}
+
+}  // namespace
+
+void addBulkOptions(CLI::App& command, BulkLine& line)
+{
+    auto* ids = command.get_option("id");
+    command
+        .add_option("--filter", line.filter,
+                    "All jobs that match, e.g. 'state:dead topic:order age>7d' (docs/search.md)")
+        ->excludes(ids);
+    command.add_option("--biz-key", line.bizKey, "All jobs with this key of yours")->excludes(ids);
+    command.add_flag("--dry-run", line.dryRun, "Only say which jobs those are")->excludes(ids);
+    command.add_flag("--yes", line.yes, "Do it without saying first")->excludes(ids);
+}
+
+JobFilter filterOf(const BulkLine& line)
+{
+    // Read by itself, so that an error's column is the user's.
+    if (auto alone = JobFilter::parse(line.filter); !alone) {
+        throw CLI::ValidationError(
+            "--filter", fmt::format("column {}: {}", alone.error().column, alone.error().detail));
+    }
+    std::string text = line.filter.empty() ? "" : fmt::format("({})", line.filter);
+    if (!line.bizKey.empty()) {
+        text += " " + filterFor("biz_key", line.bizKey);
+    }
+    auto filter = JobFilter::parse(text);
+    if (!filter) {
+        throw CLI::ValidationError("--filter", filter.error().detail);
+    }
+    return std::move(*filter);
+}
+
+int runBulk(Session& session,
+            const Options& options,
+            const BulkLine& line,
+            BulkAction action,
+            std::string_view past)
+{
+    action.actor = Session::actor();
+    action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Act : BulkAction::Mode::DryRun;
+    const auto verb = action.verb;
+    const bool acts = action.mode == BulkAction::Mode::Act;
+    const bool shows = acts && !options.json && isatty(STDERR_FILENO) != 0;
+    BulkRun run(session.inspector(), session.store(), session.queue().clock(), std::move(action));
+    const auto report = session.await<BulkReport>(
+        [&](auto done) {
+            run.start(std::move(done), [shows](const BulkReport& sofar) {
+                if (shows) {
+                    fmt::print(stderr, "\r{} done, {} looked at ", sofar.done, sofar.examined);
+                }
+            });
+        },
+        kLongRun);
+    if (shows) {
+        fmt::print(stderr, "\r\x1b[K");
+    }
+    if (!report) {
+        return fail(report.error(), options);
+    }
+    if (options.json) {
+        fmt::print("{}\n", json::print(jsonOf(*report, verb, !acts)));
+    } else if (acts) {
+        printOutcome(*report, past);
+    } else {
+        printMatches(*report);
+    }
+    if (!acts && !line.dryRun) {
+        fmt::print(stderr, "restantectl: nothing was done; add --yes to {} these {} jobs\n",
+                   name(verb), report->total());
+        return kFailed;
+    }
+    return report->failed == 0 && !report->stopped ? kDone : kFailed;
+}
+
+}  // namespace restante::cli

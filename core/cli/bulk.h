@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/cli/command.h"
+#include "core/queue/bulk_action.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace restante::cli {
+
+/// The jobs that a verb's options name, instead of their ids.
+struct BulkLine {
+    std::string filter;
+    std::string bizKey;
+    std::optional<JobState> state;
+    bool dryRun = false;
+    bool yes = false;
+
+    /// Whether jobs are named by what they are.
+    bool isBulk() const { return !filter.empty() || !bizKey.empty() || state; }
+};
+
+/// --filter, --biz-key, --dry-run and --yes, of which none goes together with ids.
+void addBulkOptions(CLI::App& command, BulkLine& line);
+
+/// The filter of a command line: all that it says must hold. Throws a usage error for one that
+/// cannot be read.
+JobFilter filterOf(const BulkLine& line);
+
+/// Does `action` to all that `line` names and tells how it went; without --yes it only says what
+/// it would do. "done" is what `past` says. 0 = everything done.
+int runBulk(Session& session,
+            const Options& options,
+            const BulkLine& line,
+            BulkAction action,
+            std::string_view past);
+
+}  // namespace restante::cli

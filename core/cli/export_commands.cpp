@@ -1,0 +1,344 @@
+#include "core/cli/arguments.h"
+#include "core/cli/bulk.h"
+#include "core/cli/command.h"
+#include "core/cli/session.h"
+#include "core/json/document.h"
+#include "core/json/job_json.h"
+#include "core/queue/job_import.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace restante::cli {
+
+namespace {
+
+/// A job with the largest body that can be configured, in base64, and then some.
+constexpr std::size_t kLongestLine = 64UL * 1024 * 1024;
+/// Jobs that are stored at a time.
+constexpr std::size_t kAtOnce = 100;
+/// Wrong lines that are named; the others are counted.
+constexpr std::size_t kNamed = 20;
+
+/// A job as a line of an export: what --json shows, and in which indexes it is.
+std::string lineOf(const JobView& view)
+{
+    auto object = json::jsonOf(view);
+    if (view.job.findByKey) {
+        object["find_by_key"] = true;
+    }
+    if (view.job.findBySender) {
+        object["find_by_sender"] = true;
+    }
+    return json::print(object) + '\n';
+}
+
+/// Writes every page; answers how many jobs.
+Result<std::uint64_t> writeAll(Session& session, const BulkLine& line, std::ostream& out)
+{
+    JobSearch search{.filter = filterOf(line)};
+    if (line.state) {
+        search.states = {*line.state};
+    }
+    std::uint64_t count = 0;
+    do {
+        auto page = session.await<SearchPage>(
+            [&](auto done) { session.inspector().search(search, std::move(done)); });
+        if (!page) {
+            return tl::unexpected(page.error());
+        }
+        for (const auto& view : page->jobs) {
+            out << lineOf(view);
+            ++count;
+        }
+        search.cursor = page->cursor;
+    } while (!search.cursor.empty() && out);
+    out.flush();
+    if (!out) {
+        return failure(ErrorCode::Unavailable, "the export cannot be written; is the disk full?");
+    }
+    return count;
+}
+
+/// Into a file beside it that takes its name once it is complete.
+Result<std::uint64_t>
+writeFile(Session& session, const BulkLine& line, const std::filesystem::path& path)
+{
+    auto unfinished = path;
+    unfinished += ".part";
+    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    if (!file) {
+        return failure(ErrorCode::Invalid, fmt::format("{} cannot be written", path.string()));
+    }
+    auto count = writeAll(session, line, file);
+    file.close();
+    std::error_code error;
+    if (count) {
+        std::filesystem::rename(unfinished, path, error);
+    }
+    if (!count || error) {
+        std::error_code ignored;
+        std::filesystem::remove(unfinished, ignored);
+    }
+    return error ? failure(ErrorCode::Invalid, fmt::format("{} cannot be written", path.string()))
+                 : count;
+}
+
+int exportJobs(Session& session,
+               const Options& options,
+               const BulkLine& line,
+               const std::string& path)
+{
+    const bool toTerminal = path.empty() || path == "-";
+    const auto count =
+        toTerminal ? writeAll(session, line, std::cout) : writeFile(session, line, path);
+    if (!count) {
+        return fail(count.error(), options);
+    }
+    if (options.json && !toTerminal) {
+        fmt::print("{}\n", nlohmann::json{{"exported", *count}}.dump());
+    } else {
+        fmt::print(stderr, "{} jobs\n", *count);
+    }
+    return kDone;
+}
+
+struct ImportLine {
+    std::string path;
+    bool replace = false;
+    bool dryRun = false;
+};
+
+struct Tally {
+    std::uint64_t stored = 0;
+    std::uint64_t alreadyThere = 0;
+    std::uint64_t leftOut = 0;  ///< done jobs
+    std::uint64_t wrong = 0;
+    std::vector<std::string> problems;
+
+    void refuse(std::uint64_t number, std::string_view why)
+    {
+        if (++wrong <= kNamed) {
+            problems.push_back(fmt::format("line {}: {}", number, why));
+        }
+    }
+};
+
+/// A text, line by line, twice: standard input is kept in a nameless file for that.
+class Lines {
+public:
+    static Result<Lines> open(const std::string& path)
+    {
+        Lines lines;
+        lines.file_.reset(path.empty() || path == "-" ? std::tmpfile()
+                                                      : std::fopen(path.c_str(), "rb"));
+        if (!lines.file_) {
+            return failure(ErrorCode::Invalid, fmt::format("{} cannot be read", path));
+        }
+        if (path.empty() || path == "-") {
+            std::array<char, 65'536> piece{};
+            while (const auto size = std::fread(piece.data(), 1, piece.size(), stdin)) {
+                if (std::fwrite(piece.data(), 1, size, lines.file_.get()) != size) {
+                    return failure(ErrorCode::Unavailable, "there is no room in /tmp for the text");
+                }
+            }
+        }
+        lines.rewind();
+        return lines;
+    }
+
+    void rewind()
+    {
+        std::rewind(file_.get());
+        number_ = 0;
+    }
+
+    /// The next line, without its end; none at the end.
+    std::optional<std::string_view> next()
+    {
+        char* text = text_.release();
+        const auto length = ::getline(&text, &room_, file_.get());
+        text_.reset(text);
+        if (length < 0) {
+            return std::nullopt;
+        }
+        ++number_;
+        std::string_view line(text, static_cast<std::size_t>(length));
+        line.remove_suffix(line.ends_with('\n') ? 1 : 0);
+        return line;
+    }
+
+    std::uint64_t number() const { return number_; }
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    struct Free {
+        void operator()(char* text) const { std::free(text); }  // NOLINT: getline() allocates
+    };
+    std::unique_ptr<std::FILE, Close> file_;
+    std::unique_ptr<char, Free> text_;
+    std::size_t room_ = 0;
+    std::uint64_t number_ = 0;
+};
+
+/// The job of a line; none when it is none to store. What is wrong is noted.
+std::optional<JobView>
+jobOf(std::string_view line, std::uint64_t number, const DelayQueue& queue, Tally& tally)
+{
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+        return std::nullopt;
+    }
+    if (line.size() > kLongestLine) {
+        tally.refuse(number, fmt::format("is longer than {} bytes", kLongestLine));
+        return std::nullopt;
+    }
+    auto document = json::parseDocument(line);
+    auto view = document ? json::jobViewOf(*document) : tl::unexpected(document.error());
+    if (!view) {
+        tally.refuse(number, json::errorOf(view.error()).message);
+        return std::nullopt;
+    }
+    if (auto sound = checkImport(*view, queue.settings()); !sound) {
+        tally.refuse(number, sound.error().message);
+        return std::nullopt;
+    }
+    tally.leftOut += view->state == JobState::Done ? 1 : 0;
+    return view->state == JobState::Done ? std::nullopt : std::optional(std::move(*view));
+}
+
+struct Numbered {
+    std::uint64_t number;
+    JobView view;
+};
+
+void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> batch, Tally& tally)
+{
+    // Shared, because an answer may come after the patience is over.
+    const auto statuses =
+        std::make_shared<std::vector<PushStatus>>(batch.size(), PushStatus::Stored);
+    const auto answers = session.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
+        importJob(session.store(), batch[i].view,
+                  line.replace ? Import::ReplaceOthers : Import::KeepOthers,
+                  {batch[i].view.job.id, Session::actor(), "import"}, session.now(),
+                  [statuses, i, done = std::move(done)](const Result<PushOutcome>& outcome) {
+                      if (!outcome) {
+                          return done(tl::unexpected(outcome.error()));
+                      }
+                      (*statuses)[i] = outcome->status;
+                      done({});
+                  });
+    });
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (!answers[i]) {
+            tally.refuse(batch[i].number, answers[i].error().message);
+        } else {
+            ++((*statuses)[i] == PushStatus::Stored ? tally.stored : tally.alreadyThere);
+        }
+    }
+}
+
+/// Reads every line; with a session it stores them, too.
+void readAll(Lines& lines,
+             const DelayQueue& queue,
+             Tally& tally,
+             const std::function<void(std::vector<Numbered>)>& store)
+{
+    std::vector<Numbered> batch;
+    lines.rewind();
+    while (const auto text = lines.next()) {
+        if (auto view = jobOf(*text, lines.number(), queue, tally)) {
+            batch.push_back({lines.number(), std::move(*view)});
+        }
+        if (batch.size() == kAtOnce) {
+            store(std::exchange(batch, {}));
+        }
+    }
+    if (!batch.empty()) {
+        store(std::move(batch));
+    }
+}
+
+int report(const Tally& tally, const Options& options, std::string_view stored)
+{
+    if (options.json) {
+        const nlohmann::json object{{"stored", tally.stored},
+                                    {"already_there", tally.alreadyThere},
+                                    {"left_out", tally.leftOut},
+                                    {"wrong", tally.wrong},
+                                    {"problems", tally.problems}};
+        fmt::print("{}\n", json::print(object));
+    } else {
+        for (const auto& problem : tally.problems) {
+            fmt::print(stderr, "restantectl: {}\n", problem);
+        }
+        fmt::print("{} {}, {} were there, {} left out (done), {} wrong\n", tally.stored, stored,
+                   tally.alreadyThere, tally.leftOut, tally.wrong);
+    }
+    return tally.wrong == 0 ? kDone : kFailed;
+}
+
+int importJobs(Session& session, const Options& options, const ImportLine& line)
+{
+    auto lines = Lines::open(line.path);
+    if (!lines) {
+        return fail(lines.error(), options);
+    }
+    // Nothing is stored of a file that has a wrong line.
+    Tally checked;
+    readAll(*lines, session.queue(), checked,
+            [&](const std::vector<Numbered>& batch) { checked.stored += batch.size(); });
+    if (checked.wrong > 0 || line.dryRun) {
+        const auto fine = std::exchange(checked.stored, line.dryRun ? checked.stored : 0);
+        if (checked.wrong > 0 && !options.json) {
+            fmt::print(stderr, "restantectl: nothing was stored; {} lines are right\n", fine);
+        }
+        return report(checked, options, "would be stored");
+    }
+    Tally tally;
+    readAll(*lines, session.queue(), tally, [&](std::vector<Numbered> batch) {
+        storeBatch(session, line, std::move(batch), tally);
+    });
+    return report(tally, options, "stored");
+}
+
+}  // namespace
+
+void addExportCommands(CLI::App& app, Command& chosen)
+{
+    auto wanted = std::make_shared<BulkLine>();
+    auto path = std::make_shared<std::string>();
+    auto& exporting = *app.add_subcommand("export", "Write jobs as JSON Lines, one job a line");
+    exporting.add_option("file", *path, "Where to (default: standard output)");
+    exporting.add_option("--filter", wanted->filter, "Only those that match (docs/search.md)");
+    exporting.add_option("--biz-key", wanted->bizKey, "Only those with this key of yours");
+    addState(exporting, "--state", wanted->state, "Only those of one state");
+    exporting.callback([wanted, path, &chosen] {
+        (void)filterOf(*wanted);
+        chosen = [wanted, path](Session& session, const Options& options) {
+            return exportJobs(session, options, *wanted, *path);
+        };
+    });
+    auto line = std::make_shared<ImportLine>();
+    auto& importing = *app.add_subcommand(
+        "import", "Store what export has written; nothing of a file with a wrong line");
+    importing.add_option("file", line->path, "Where from (default: standard input)");
+    importing.add_flag("--replace", line->replace, "Overwrite jobs of the same ids");
+    importing.add_flag("--dry-run", line->dryRun, "Only look whether every line is right");
+    importing.callback([line, &chosen] {
+        chosen = [line](Session& session, const Options& options) {
+            return importJobs(session, options, *line);
+        };
+    });
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,287 @@
+#include "core/queue/bulk_action.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace restante {
+
+namespace {
+
+using Verb = BulkAction::Verb;
+
+struct Word {
+    Verb verb;
+    std::string_view word;
+    Transition transition;
+};
+
+constexpr std::array kWords{
+    Word{Verb::RunNow, "run_now", Transition::RunNow},
+    Word{Verb::Reschedule, "reschedule", Transition::Reschedule},
+    Word{Verb::Release, "release", Transition::Release},
+    Word{Verb::Hold, "hold", Transition::Hold},
+    Word{Verb::Finish, "finish", Transition::Finish},
+    Word{Verb::Bury, "bury", Transition::Bury},
+    Word{Verb::Trash, "trash", Transition::Trash},
+    Word{Verb::Restore, "restore", Transition::Restore},
+    Word{Verb::Purge, "purge", Transition::Purge},
+};
+
+const Word& wordOf(Verb verb)
+{
+    return *std::find_if(kWords.begin(), kWords.end(),
+                         [verb](const auto& word) { return word.verb == verb; });
+}
+
+/// Somebody else was quicker: not a failure of ours.
+bool hasMovedOn(ErrorCode code)
+{
+    return code == ErrorCode::NotFound || code == ErrorCode::Conflict || code == ErrorCode::Stale;
+}
+
+std::vector<JobState> wantedStates(const BulkAction& action)
+{
+    auto states = statesFor(action.verb);
+    // An attempt that is under way is not held by an operator: its courier would lose it.
+    if (action.verb == Verb::Hold) {
+        std::erase(states, JobState::Leased);
+    }
+    if (!action.states.empty()) {
+        std::erase_if(states, [&](JobState state) {
+            return std::find(action.states.begin(), action.states.end(), state) ==
+                   action.states.end();
+        });
+    }
+    return states;
+}
+
+}  // namespace
+
+std::string_view name(BulkAction::Verb verb) noexcept
+{
+    return wordOf(verb).word;
+}
+
+std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept
+{
+    for (const auto& one : kWords) {
+        if (one.word == word) {
+            return one.verb;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<JobState> statesFor(BulkAction::Verb verb)
+{
+    std::vector<JobState> states;
+    for (const auto state : kJobStates) {
+        if (isLegal(wordOf(verb).transition, state)) {
+            states.push_back(state);
+        }
+    }
+    return states;
+}
+
+std::uint64_t BulkReport::total() const
+{
+    std::uint64_t sum = 0;
+    for (const auto& [state, count] : matched) {
+        sum += count;
+    }
+    return sum;
+}
+
+class BulkRun::Impl : public std::enable_shared_from_this<BulkRun::Impl> {
+public:
+    Impl(JobInspector& inspector, JobStore& store, const Clock& clock, BulkAction action)
+        : inspector_(&inspector),
+          store_(&store),
+          action_(std::move(action)),
+          started_(clock.now())
+    {
+        action_.concurrency = std::clamp(action_.concurrency, 1U, 1'000U);
+        search_.filter = action_.filter;
+        search_.states = wantedStates(action_);
+        search_.limit = action_.concurrency;
+    }
+
+    void start(Done<BulkReport> done, Progress progress)
+    {
+        done_ = std::move(done);
+        progress_ = std::move(progress);
+        // The first page is asked for even when no state is left: an answer never comes from inside
+        // the call.
+        nextPage();
+    }
+
+    void stop() { report_.stopped = true; }
+    void abandon()
+    {
+        done_ = {};
+        progress_ = {};
+        report_.stopped = true;
+    }
+
+private:
+    void nextPage()
+    {
+        const bool nowhere = search_.states.empty();
+        auto search = search_;
+        if (nowhere) {
+            search.states = {JobState::Done};
+            search.limit = 1;
+        }
+        inspector_->search(std::move(search),
+                           [self = shared_from_this(), nowhere](Result<SearchPage> page) {
+                               if (!page) {
+                                   return self->finish(tl::unexpected(page.error()));
+                               }
+                               if (nowhere) {
+                                   return self->finish(self->report_);
+                               }
+                               self->take(std::move(*page));
+                           });
+    }
+
+    void take(SearchPage page)
+    {
+        if (report_.stopped && !done_) {
+            return;
+        }
+        report_.examined += page.examined;
+        search_.cursor = std::move(page.cursor);
+        std::vector<JobView> wanted;
+        for (auto& view : page.jobs) {
+            if (isMeant(view)) {
+                ++report_.matched[view.state];
+                if (report_.firstIds.size() < BulkAction::kNamed) {
+                    report_.firstIds.push_back(view.job.id);
+                }
+                wanted.push_back(std::move(view));
+            }
+        }
+        if (action_.mode == BulkAction::Mode::DryRun || wanted.empty() || report_.stopped) {
+            return endPage();
+        }
+        missing_ = wanted.size();
+        for (const auto& view : wanted) {
+            act(view.job, [self = shared_from_this(), id = view.job.id](const auto& outcome) {
+                self->note(id, outcome);
+            });
+        }
+    }
+
+    bool isMeant(const JobView& view)
+    {
+        if (view.job.created > started_ || action_.except.contains(view.job.id)) {
+            return false;
+        }
+        // A rescheduled job may be ahead of the search again.
+        return action_.verb != Verb::Reschedule || seen_.insert(view.job.id).second;
+    }
+
+    void act(const Job& job, Done<void> done)
+    {
+        OperatorAction operation{job.id, action_.actor, action_.reason};
+        const Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
+        switch (action_.verb) {
+        case Verb::RunNow: return store_->runNow(std::move(operation), std::move(done));
+        case Verb::Reschedule:
+            return store_->reschedule(std::move(operation), nextDue(), std::move(done));
+        case Verb::Release: return store_->release(std::move(operation), std::move(done));
+        case Verb::Hold: return store_->hold({.lease = lease}, std::move(done));
+        case Verb::Finish: return store_->finish(lease, std::move(done));
+        case Verb::Bury:
+            return store_->bury(lease, action_.reason.empty() ? "given up" : action_.reason,
+                                std::move(done));
+        case Verb::Trash: return store_->trash(std::move(operation), std::move(done));
+        case Verb::Restore: return store_->restore(std::move(operation), std::move(done));
+        case Verb::Purge: return store_->purge(std::move(operation), std::move(done));
+        }
+    }
+
+    /// How many there will be is not known beforehand, so the steps go round: a golden-ratio
+    /// sequence fills the span evenly whenever it ends (Weyl's equidistribution theorem).
+    TimePoint nextDue()
+    {
+        constexpr double kGolden = 0.618'033'988'749'895;
+        const double whole = static_cast<double>(acted_++) * kGolden;
+        const double part = whole - static_cast<double>(static_cast<std::uint64_t>(whole));
+        return action_.due + Millis{static_cast<std::int64_t>(
+                                 part * static_cast<double>(action_.spread.count()))};
+    }
+
+    void note(const std::string& id, const Result<void>& outcome)
+    {
+        if (outcome) {
+            ++report_.done;
+        } else if (hasMovedOn(outcome.error().code)) {
+            ++report_.skipped;
+        } else {
+            ++report_.failed;
+            if (report_.failures.size() < BulkAction::kNamed) {
+                report_.failures.emplace_back(id, outcome.error());
+            }
+            report_.stopped = report_.stopped || isTemporary(outcome.error().code);
+        }
+        if (--missing_ == 0) {
+            endPage();
+        }
+    }
+
+    void endPage()
+    {
+        if (progress_) {
+            progress_(report_);
+        }
+        if (search_.cursor.empty() || report_.stopped) {
+            // A stop that came when everything had been done has stopped nothing.
+            report_.stopped = report_.stopped && !(search_.cursor.empty() && report_.failed == 0);
+            return finish(report_);
+        }
+        nextPage();
+    }
+
+    void finish(Result<BulkReport> report)
+    {
+        if (auto done = std::exchange(done_, {})) {
+            done(std::move(report));
+        }
+    }
+
+    JobInspector* inspector_;
+    JobStore* store_;
+    BulkAction action_;
+    TimePoint started_;
+    JobSearch search_;
+    Done<BulkReport> done_;
+    Progress progress_;
+    BulkReport report_;
+    std::set<std::string> seen_;  ///< of Reschedule
+    std::size_t missing_ = 0;
+    std::uint64_t acted_ = 0;
+};
+
+BulkRun::BulkRun(JobInspector& inspector, JobStore& store, const Clock& clock, BulkAction action)
+    : impl_(std::make_shared<Impl>(inspector, store, clock, std::move(action)))
+{
+}
+
+BulkRun::~BulkRun()
+{
+    impl_->abandon();
+}
+
+void BulkRun::start(Done<BulkReport> done, Progress progress)
+{
+    impl_->start(std::move(done), std::move(progress));
+}
+
+void BulkRun::stop()
+{
+    impl_->stop();
+}
+
+}  // namespace restante

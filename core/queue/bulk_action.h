@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/queue/job_inspector.h"
+#include "core/queue/job_store.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante {
+
+/// What is done to every job that matches. *Value.*
+struct BulkAction {
+    enum class Verb { RunNow, Reschedule, Release, Hold, Finish, Bury, Trash, Restore, Purge };
+    /// A report names so many ids and failures; the counts are complete.
+    static constexpr std::size_t kNamed = 20;
+
+    Verb verb = Verb::Trash;
+    JobFilter filter = {};
+    std::vector<JobState> states = {};  ///< empty = every state that the verb may start from
+    std::set<std::string> except = {};  ///< ids that are left alone
+    TimePoint due{};                    ///< for Reschedule
+    Millis spread{0};                   ///< for Reschedule: evenly over so long from `due` on
+    std::string actor = {};
+    std::string reason = {};  ///< of Bury: what becomes last_error
+    enum class Mode { DryRun, Act };
+    Mode mode = Mode::DryRun;
+    std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time
+};
+
+/// "run_now", "trash" ...; none for other words.
+std::string_view name(BulkAction::Verb verb) noexcept;
+std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept;
+/// The states that the verb may start from: docs/job-lifecycle.md.
+std::vector<JobState> statesFor(BulkAction::Verb verb);
+
+/// What has become of it so far. *Value.*
+struct BulkReport {
+    std::uint64_t examined = 0;                            ///< jobs looked at
+    std::map<JobState, std::uint64_t> matched = noJobs();  ///< by the state they were found in
+    std::vector<std::string> firstIds;                     ///< of those that matched
+    std::uint64_t done = 0;                                ///< acted on; of a dry run always 0
+    std::uint64_t skipped = 0;  ///< gone, or in another state by the time of the act
+    std::uint64_t failed = 0;
+    std::vector<std::pair<std::string, Error>> failures;  ///< the first of them
+    bool stopped = false;
+
+    std::uint64_t total() const;
+};
+
+/// Searches and acts page by page: what it touches matched when it was looked at, and the store
+/// refuses what has moved on since. Jobs that were created after the beginning are left alone, so
+/// it ends while others push; what it reschedules it does not meet again. A temporary failure of
+/// the store ends it: the report so far is complete, and repeating it goes on with what is left.
+///
+/// Borrows inspector and store, which must live until the answer; destroying it stops it without
+/// one. *One loop.*
+class BulkRun {
+public:
+    using Progress = std::function<void(const BulkReport&)>;
+
+    BulkRun(JobInspector& inspector, JobStore& store, const Clock& clock, BulkAction action);
+    BulkRun(const BulkRun&) = delete;
+    BulkRun& operator=(const BulkRun&) = delete;
+    ~BulkRun();
+
+    /// Once. `progress` is told after each page. Errors: those of the search; the failures of
+    /// single jobs are in the report.
+    void start(Done<BulkReport> done, Progress progress = {});
+    /// Ends after the acts on their way, with the report so far and `stopped`.
+    void stop();
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;  ///< shared with the answers on their way
+};
+
+}  // namespace restante

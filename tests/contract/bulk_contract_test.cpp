@@ -1,0 +1,185 @@
+#include "core/queue/bulk_action.h"
+#include "tests/contract/store_contract.h"
+
+#include <algorithm>
+
+namespace restante::test {
+namespace {
+
+class Bulk : public StoreContract {
+protected:
+    BulkReport run(BulkAction action)
+    {
+        BulkRun bulk(inspector(), store(), clock(), std::move(action));
+        auto report = await<BulkReport>([&](auto done) { bulk.start(done); });
+        EXPECT_DONE(report);
+        return report.value_or(BulkReport{});
+    }
+    static BulkAction action(BulkAction::Verb verb, const std::string& filter = "")
+    {
+        BulkAction action;
+        action.verb = verb;
+        action.filter = *JobFilter::parse(filter);
+        action.mode = BulkAction::Mode::Act;
+        action.actor = "olga";
+        action.concurrency = 10;
+        return action;
+    }
+    std::vector<std::string> storeMany(int count)
+    {
+        std::vector<std::string> ids;
+        for (int i = 0; i < count; ++i) {
+            auto job = order();
+            job.id = newId(static_cast<std::uint32_t>(i) % shards());
+            job.bizKey = "set";
+            job.findByKey = true;
+            ids.push_back(stored(job, 1h + 1s * i).id);
+        }
+        return ids;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Store, Bulk, ::testing::ValuesIn(storeFactories()), nameOfStore);
+
+TEST_P(Bulk, touchesNothingInADryRun)
+{
+    const auto ids = storeMany(25);
+    auto wish = action(BulkAction::Verb::Trash, "topic:order");
+    wish.mode = BulkAction::Mode::DryRun;
+    const auto report = run(wish);
+    EXPECT_EQ(report.total(), 25U);
+    EXPECT_EQ(report.matched.at(JobState::Scheduled), 25U);
+    EXPECT_EQ(report.firstIds.size(), BulkAction::kNamed);
+    EXPECT_EQ(report.done, 0U);
+    EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
+}
+
+TEST_P(Bulk, doesItToEveryJobThatMatchesAndToNoOther)
+{
+    const auto ids = storeMany(25);
+    const auto other = stored(order(5, "other"), 1h).id;
+    auto wish = action(BulkAction::Verb::Trash, "topic:order");
+    wish.except = {ids[3]};
+    const auto report = run(wish);
+    EXPECT_EQ(report.done, 24U);
+    EXPECT_EQ(report.skipped + report.failed, 0U);
+    EXPECT_FALSE(report.stopped);
+    EXPECT_EQ(stateOf(ids[0]), JobState::Trashed);
+    EXPECT_EQ(stateOf(ids[3]), JobState::Scheduled);
+    EXPECT_EQ(stateOf(other), JobState::Scheduled);
+    EXPECT_EQ(run(action(BulkAction::Verb::Restore, "biz_key:set")).done, 24U);
+    EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
+}
+
+TEST_P(Bulk, cancelsAWholeSetByItsBizKey)
+{
+    const auto ids = storeMany(12);
+    const auto report = run(action(BulkAction::Verb::Trash, filterFor("biz_key", "set")));
+    EXPECT_EQ(report.done, 12U);
+    EXPECT_EQ(report.examined, 12U);
+}
+
+TEST_P(Bulk, reschedulesEachJobOnce)
+{
+    const auto ids = storeMany(35);
+    auto wish = action(BulkAction::Verb::Reschedule);
+    wish.due = now() + 2h;
+    wish.spread = 10min;
+    const auto report = run(wish);
+    EXPECT_EQ(report.done, 35U);
+    TimePoint first = TimePoint::max();
+    TimePoint last{};
+    for (const auto& id : ids) {
+        first = std::min(first, view(id).due);
+        last = std::max(last, view(id).due);
+    }
+    EXPECT_GE(first, now() + 2h);
+    EXPECT_LE(last, now() + 2h + 10min);
+    EXPECT_GT(last - first, 8min);
+}
+
+TEST_P(Bulk, startsOnlyFromTheStatesOfItsVerb)
+{
+    open({.retentionDone = 1h});
+    std::map<JobState, std::string> ids;
+    for (const auto state : kJobStates) {
+        ids[state] = jobIn(state);
+    }
+    const auto report = run(action(BulkAction::Verb::RunNow));
+    EXPECT_EQ(report.total(), 3U);  // scheduled, held, dead
+    EXPECT_EQ(report.skipped, 0U);
+    EXPECT_EQ(stateOf(ids[JobState::Trashed]), JobState::Trashed);
+    EXPECT_EQ(run(action(BulkAction::Verb::Purge)).done, 7U);
+    EXPECT_TRUE(isGone(ids[JobState::Done]));
+}
+
+TEST_P(Bulk, narrowsToTheStatesThatAreAskedFor)
+{
+    const auto scheduled = jobIn(JobState::Scheduled);
+    const auto dead = jobIn(JobState::Dead);
+    auto wish = action(BulkAction::Verb::Purge);
+    wish.states = {JobState::Dead, JobState::Trashed};
+    EXPECT_EQ(run(wish).done, 1U);
+    EXPECT_EQ(stateOf(scheduled), JobState::Scheduled);
+    EXPECT_TRUE(isGone(dead));
+    wish.verb = BulkAction::Verb::Finish;
+    EXPECT_EQ(run(wish).total(), 0U);
+}
+
+TEST_P(Bulk, leavesAloneWhatCameAfterItsBeginning)
+{
+    auto late = order();
+    late.created = now() + 1s;
+    const auto id = stored(late, 1h).id;
+    EXPECT_EQ(run(action(BulkAction::Verb::Trash)).total(), 0U);
+    EXPECT_EQ(stateOf(id), JobState::Scheduled);
+}
+
+TEST_P(Bulk, stopsWhenAsked)
+{
+    storeMany(45);
+    BulkRun bulk(inspector(), store(), clock(), action(BulkAction::Verb::Trash));
+    int pages = 0;
+    const auto report = await<BulkReport>([&](auto done) {
+        bulk.start(done, [&](const BulkReport&) {
+            if (++pages == 2) {
+                bulk.stop();
+            }
+        });
+    });
+    ASSERT_TRUE(report);
+    EXPECT_TRUE(report->stopped);
+    EXPECT_EQ(report->done, 20U);
+}
+
+TEST_P(Bulk, skipsWhatHasMovedOn)
+{
+    const auto ids = storeMany(3);
+    BulkRun bulk(inspector(), store(), clock(), action(BulkAction::Verb::Trash, "biz_key:set"));
+    std::optional<Result<BulkReport>> report;
+    store().purge(by(ids[0]), [](const auto&) {});
+    bulk.start([&](auto answer) { report = std::move(answer); });
+    loop().runUntil([&] { return report.has_value(); }, 5s);
+    ASSERT_TRUE(report && *report);
+    EXPECT_EQ((*report)->done, 2U);
+    EXPECT_EQ((*report)->failed, 0U);
+}
+
+TEST_P(Bulk, buriesReleasesHoldsAndFinishes)
+{
+    const auto buried = stored(order(5, "bury"), 1h).id;
+    auto wish = action(BulkAction::Verb::Bury, "topic:bury");
+    wish.reason = "customer has gone";
+    EXPECT_EQ(run(wish).done, 1U);
+    EXPECT_EQ(view(buried).lastError, "customer has gone");
+    const auto holdable = stored(order(5, "hold"), 1h).id;
+    EXPECT_EQ(run(action(BulkAction::Verb::Hold, "topic:hold")).done, 1U);
+    EXPECT_EQ(stateOf(holdable), JobState::Held);
+    EXPECT_EQ(run(action(BulkAction::Verb::Release, "topic:hold")).done, 1U);
+    EXPECT_EQ(stateOf(holdable), JobState::Ready);
+    const auto leasedJob = leased(order());
+    EXPECT_EQ(run(action(BulkAction::Verb::Finish, "id:" + leasedJob.job.id)).done, 1U);
+    EXPECT_TRUE(isGone(leasedJob.job.id));
+}
+
+}  // namespace
+}  // namespace restante::test
