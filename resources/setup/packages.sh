@@ -31,7 +31,7 @@ packages_for() {
             echo libsoci-dev libsqlite3-dev default-libmysqlclient-dev libpq-dev
             ;;
         run)
-            echo redis-server ca-certificates tzdata
+            echo redis-server ca-certificates tzdata curl
             ;;
         test)
             echo git procps python3 openssl libgtest-dev libgmock-dev libbenchmark-dev
