@@ -1,3 +1,4 @@
+#include "tests/bench/bare_http_server.h"
 #include "tests/bench/bare_sip_server.h"
 #include "tests/bench/report.h"
 #include "tests/bench/rows.h"
@@ -22,18 +23,34 @@ int main(int argc, char** argv)
     app.add_option("--scale", scale, "divides the amounts, for a quick look");
     app.add_option("--bare-sip-server", bareServer,
                    "serve as the bare reference on that Redis socket");
+    bool bareHttp = false;
+    std::string only;
+    app.add_flag("--bare-http-server", bareHttp, "serve as the bare reference of the HTTP rows");
+    app.add_option("--only", only, "these rows: queue, sip or http")
+        ->check(CLI::IsMember({"queue", "sip", "http"}));
     CLI11_PARSE(app, argc, argv);
     try {
         if (!bareServer.empty()) {
             return bench::runBareSipServer(bareServer);
+        }
+        if (bareHttp) {
+            return bench::runBareHttpServer();
         }
         test::RedisServer::Settings settings;
         settings.appendOnly = test::RedisServer::AppendOnly::Yes;
         settings.extra = {"--appendfsync", fsync, "--hash-max-listpack-value", "1024"};
         const test::RedisServer redis(settings);
         bench::Report report;
-        bench::addQueueRows(report, redis.socketPath(), scale);
-        bench::addSipRows(report, {"/proc/self/exe", restanted}, redis.socketPath(), fsync, scale);
+        const bench::Programs programs{"/proc/self/exe", restanted};
+        if (only.empty() || only == "queue") {
+            bench::addQueueRows(report, redis.socketPath(), scale);
+        }
+        if (only.empty() || only == "sip") {
+            bench::addSipRows(report, programs, redis.socketPath(), fsync, scale);
+        }
+        if (only.empty() || only == "http") {
+            bench::addHttpRows(report, programs, fsync, scale);
+        }
         std::printf("%s", report.markdown().c_str());
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());

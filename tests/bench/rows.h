@@ -7,8 +7,8 @@
 
 namespace restante::bench {
 
-/// The programs that the SIP rows start.
-struct SipPrograms {
+/// The programs that the rows of the daemon start.
+struct Programs {
     std::string self;  ///< this program, as the bare server
     std::string restanted;
 };
@@ -19,9 +19,15 @@ void addQueueRows(Report& report, const std::string& redisSocket, std::uint32_t 
 /// Rows of the daemon; the bare server uses the Redis at `redisSocket`, the daemon an embedded one
 /// with the same `fsync`.
 void addSipRows(Report& report,
-                const SipPrograms& programs,
+                const Programs& programs,
                 const std::string& redisSocket,
                 const std::string& fsync,
                 std::uint32_t scale);
+
+/// Rows of the daemon's HTTP interface, with an embedded Redis.
+void addHttpRows(Report& report,
+                 const Programs& programs,
+                 const std::string& fsync,
+                 std::uint32_t scale);
 
 }  // namespace restante::bench

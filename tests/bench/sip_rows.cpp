@@ -1,11 +1,10 @@
 #include "tests/bench/bare_sip_sender.h"
 #include "tests/bench/rows.h"
+#include "tests/bench/server.h"
 #include "tests/bench/sip_load.h"
 #include "tests/bench/sip_receiver.h"
-#include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 
-#include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -16,33 +15,6 @@ namespace restante::bench {
 namespace {
 
 constexpr std::uint32_t kMailbox = 1'000;
-
-/// A server that prints one line with "ready " when it serves; stopped as an operator would.
-class Server {
-public:
-    explicit Server(std::vector<std::string> words) : process_({std::move(words), {}, {}})
-    {
-        const auto line = process_.waitForLine("ready ");
-        if (!line) {
-            throw std::runtime_error("bench: a server did not become ready: " +
-                                     process_.everything());
-        }
-        readyLine_ = *line;
-    }
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
-    ~Server()
-    {
-        process_.signal(SIGTERM);
-        process_.waitForExit();
-    }
-
-    const std::string& readyLine() const noexcept { return readyLine_; }
-
-private:
-    test::Process process_;
-    std::string readyLine_;
-};
 
 /// "ready sip=udp:127.0.0.1:5060,tcp:..." or "ready 5060".
 std::uint16_t portIn(const std::string& readyLine)
@@ -116,7 +88,7 @@ void addFlushRow(Report& report, std::uint16_t restante)
 }  // namespace
 
 void addSipRows(Report& report,
-                const SipPrograms& programs,
+                const Programs& programs,
                 const std::string& redisSocket,
                 const std::string& fsync,
                 std::uint32_t scale)

@@ -1,0 +1,147 @@
+#include "tests/bench/http_load.h"
+
+#include "tests/bench/socket.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <memory>
+#include <stdexcept>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <system_error>
+
+namespace restante::bench {
+
+namespace {
+
+class Client {
+public:
+    explicit Client(std::uint16_t port) : socket_(tcpSocket(port)) {}
+
+    int fd() const noexcept { return socket_.get(); }
+    void send(std::string_view bytes) const { sendAll(fd(), bytes); }
+    /// Takes what has come; true when an answer is complete.
+    bool receive()
+    {
+        std::array<char, 16'384> bytes{};
+        const auto got = recv(fd(), bytes.data(), bytes.size(), 0);
+        if (got <= 0) {
+            throw std::runtime_error("bench: the HTTP server has closed a connection");
+        }
+        input_.append(bytes.data(), static_cast<std::size_t>(got));
+        const auto end = input_.find("\r\n\r\n");
+        if (end == std::string::npos) {
+            return false;
+        }
+        if (!input_.starts_with("HTTP/1.1 200")) {
+            throw std::runtime_error("bench: not 200: " + input_.substr(0, 200));
+        }
+        const auto length = input_.find("Content-Length: ");
+        body_ = end + 4;
+        size_ = std::strtoul(input_.c_str() + length + 16, nullptr, 10);
+        return input_.size() >= body_ + size_;
+    }
+    std::string take()
+    {
+        auto body = input_.substr(body_, size_);
+        input_.erase(0, body_ + size_);
+        return body;
+    }
+
+private:
+    Socket socket_;
+    std::string input_;
+    std::size_t body_ = 0;
+    std::size_t size_ = 0;
+};
+
+/// The connections and who of them can be read.
+class Clients {
+public:
+    Clients(std::uint16_t port, std::uint32_t count) : epoll_(epoll_create1(EPOLL_CLOEXEC))
+    {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            clients_.push_back(std::make_unique<Client>(port));
+            epoll_event event{};
+            event.events = EPOLLIN;
+            event.data.ptr = clients_.back().get();
+            if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, clients_.back()->fd(), &event) != 0) {
+                throw std::system_error(errno, std::generic_category(), "bench: epoll_ctl");
+            }
+        }
+    }
+
+    const std::vector<std::unique_ptr<Client>>& all() const noexcept { return clients_; }
+    /// Calls `answered` for each complete answer until it says that it is enough.
+    void turnUntil(const std::function<bool(Client&)>& answered)
+    {
+        std::array<epoll_event, 256> events{};
+        for (;;) {
+            const int count = epoll_wait(epoll_.get(), events.data(), events.size(), 30'000);
+            if (count <= 0) {
+                throw std::runtime_error("bench: no answer within 30 s");
+            }
+            for (int i = 0; i < count; ++i) {
+                auto& client = *static_cast<Client*>(events[static_cast<std::size_t>(i)].data.ptr);
+                if (client.receive() && answered(client)) {
+                    return;
+                }
+            }
+        }
+    }
+
+private:
+    Socket epoll_;
+    std::vector<std::unique_ptr<Client>> clients_;
+};
+
+}  // namespace
+
+std::string httpRequest(std::string_view path, std::string_view body)
+{
+    return fmt::format("POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                       "application/json\r\nContent-Length: {}\r\n\r\n{}",
+                       path, body.size(), body);
+}
+
+double runHttpLoad(const HttpLoad& load)
+{
+    Clients clients(load.port, load.connections);
+    const auto start = std::chrono::steady_clock::now();
+    for (const auto& client : clients.all()) {
+        client->send(load.next({}));
+    }
+    std::uint32_t answers = 0;
+    clients.turnUntil([&](Client& client) {
+        const auto body = client.take();
+        if (++answers >= load.answers) {
+            return true;
+        }
+        client.send(load.next(body));
+        return false;
+    });
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    return answers / took.count();
+}
+
+std::chrono::system_clock::time_point lastAnswer(std::uint16_t port,
+                                                 std::uint32_t connections,
+                                                 const std::string& request,
+                                                 const std::function<void()>& sent)
+{
+    Clients clients(port, connections);
+    for (const auto& client : clients.all()) {
+        client->send(request);
+    }
+    sent();
+    std::uint32_t answers = 0;
+    clients.turnUntil([&](Client& client) {
+        client.take();
+        return ++answers == connections;
+    });
+    return std::chrono::system_clock::now();
+}
+
+}  // namespace restante::bench

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::bench {
+
+/// Keep-alive connections, each with one request in flight, driven by one thread.
+struct HttpLoad {
+    std::uint16_t port = 0;
+    std::uint32_t connections = 64;
+    std::uint32_t answers = 0;  ///< to wait for, in all
+    /// The next request of a connection; `last` is the body of the answer before, empty at first.
+    std::function<std::string(std::string_view last)> next;
+};
+
+/// Answers per second. Throws when one is not 200 or a connection ends.
+double runHttpLoad(const HttpLoad& load);
+
+/// Sends `request` on each of `connections`, calls `sent` when all are on their way, and says when
+/// the last of them was answered.
+std::chrono::system_clock::time_point lastAnswer(std::uint16_t port,
+                                                 std::uint32_t connections,
+                                                 const std::string& request,
+                                                 const std::function<void()>& sent);
+
+std::string httpRequest(std::string_view path, std::string_view body);
+
+}  // namespace restante::bench
