@@ -222,29 +222,38 @@ private:
                              return;
                          }
                          const bool more = jobs && jobs->size() == wanted;
-                         if (jobs) {
-                             self->handOut(topic, std::move(*jobs));
-                         }
-                         // The watcher asks the store again, and backs off while it is away.
+                         auto shares = jobs ? self->shared(topic, std::move(*jobs)) : Shares{};
+                         // The next claim is on its way while these are answered. Without jobs the
+                         // watcher asks the store again, and backs off while it is away.
                          more ? self->serve(topic, settled) : settled();
+                         for (auto& [waiter, share] : shares) {
+                             waiter.done(std::move(share));
+                         }
                      });
     }
 
-    void handOut(const std::string& topic, Jobs jobs)
+    using Shares = std::vector<std::pair<Waiter, Jobs>>;
+
+    /// Deals the jobs to the topic's queue, from which whoever gets some is taken out.
+    Shares shared(const std::string& topic, Jobs jobs)
     {
+        Shares shares;
         auto next = std::make_move_iterator(jobs.begin());
         const auto end = std::make_move_iterator(jobs.end());
         while (next != end) {
             const auto queue = topics_.find(topic);
             if (queue == topics_.end()) {
-                return giveBack(Jobs(next, end));
+                giveBack(Jobs(next, end));
+                break;
             }
             const auto [ticket, waiter] = *queue->second.waiters.begin();
-            const auto share = std::min<std::ptrdiff_t>(waiter->order.max, end - next);
-            Jobs shared(next, next + share);
-            next += share;
-            tell(ticket, std::move(shared));
+            const auto count = std::min<std::ptrdiff_t>(waiter->order.max, end - next);
+            Jobs share(next, next + count);
+            next += count;
+            leave(ticket);
+            shares.emplace_back(std::move(waiters_.extract(ticket).mapped()), std::move(share));
         }
+        return shares;
     }
 
     EventLoop& loop_;
