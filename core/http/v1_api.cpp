@@ -9,6 +9,7 @@ void addV1Routes(Router& router, const V1Services& services)
     addVerbRoutes(router, services);
     addPopRoutes(router, services);
     addTopicRoutes(router, services);
+    addReminderRoutes(router, services);
     addRegistrationRoutes(router, services);
     addEventRoutes(router, services);
     addOpsRoutes(router, services);

@@ -32,9 +32,9 @@ struct V1Services {
     DelayQueue& queue;
     JobInspector& inspector;
     PopDesk& popDesk;
+    reminder::Reminders& reminders;
     redis::Connection& redis;  ///< for /readyz
     redis::EventFeed& events;
-    reminder::Reminders* reminders = nullptr;
     JobHistory* history = nullptr;  ///< none = there is no journal
     /// What is wrong with the journal, for /readyz; empty = there is none. Any thread.
     std::function<Result<void>()> journalHealth = {};

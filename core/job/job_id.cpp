@@ -51,10 +51,8 @@ Result<std::string> checkedJobId(std::string_view id)
 {
     const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f'; };
     if (id.empty() || id.size() > kLongestId || !std::all_of(id.begin(), id.end(), isAllowed)) {
-        return failure(
-            ErrorCode::Invalid,
-            "the job id is not acceptable; an id is 1-128 printable ASCII characters without "
-            "space or control characters");
+        return failure(ErrorCode::Invalid, "id: is 1-128 printable ASCII characters without "
+                                           "space or control characters");
     }
     return std::string{id};
 }

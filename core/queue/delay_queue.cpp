@@ -130,7 +130,7 @@ Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
     if (livesInMailbox(job) && !job.id.empty() &&
         shardOfId(job.id, settings_.shards) != shardOfMailbox(job.recipient, settings_.shards)) {
         return invalid(fmt::format(
-            "id {}: belongs to another shard than the mailbox of {}; leave the id of a sip job "
+            "id: {} belongs to another shard than the mailbox of {}; leave the id of a sip job "
             "empty and find it by its biz_key",
             job.id.substr(0, 128), job.recipient));
     }

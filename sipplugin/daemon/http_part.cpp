@@ -8,6 +8,7 @@
 #include "core/http/v1_api.h"
 #include "core/redis/event_feed.h"
 #include "core/redis/redis_queue.h"
+#include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/pop_desk.h"
 #include "sipplugin/aor.h"
@@ -102,12 +103,14 @@ public:
         : redis_(loop_, url, config, "restanted-http"),
           due_(loop_, redis_.clock(), redis_.store()),
           desk_(loop_, due_, redis_.store(), {config.http.limits.parked}),
+          reminders_(redis_.queue(), redis_.inspector(), reminder::settingsOf(config)),
           reading_(loop_, {.url = url, .name = "restanted-events"}),
           events_(loop_, redis_.connection(), reading_, {config.redis.prefix, config.redis.shards}),
           v1_{.loop = loop_,
               .queue = redis_.queue(),
               .inspector = redis_.inspector(),
               .popDesk = desk_,
+              .reminders = reminders_,
               .redis = redis_.connection(),
               .events = events_,
               .addressOfRecord = sip::canonicalAor},
@@ -198,6 +201,7 @@ private:
     redis::RedisQueue redis_;
     DueWatcher due_;
     PopDesk desk_;
+    reminder::Reminders reminders_;
     redis::Connection reading_;  ///< the feed's own, because it blocks in it
     redis::EventFeed events_;
     http::V1Services v1_;

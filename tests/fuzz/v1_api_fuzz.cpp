@@ -4,6 +4,7 @@
 #include "core/queue/memory_job_store.h"
 #include "core/redis/connection.h"
 #include "core/redis/event_feed.h"
+#include "core/reminder/reminders.h"
 #include "core/schedule/pop_desk.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/manual_loop.h"
@@ -68,6 +69,7 @@ struct Api {
         http::addVerbRoutes(router, services);
         http::addTopicRoutes(router, services);
         http::addPopRoutes(router, services);
+        http::addReminderRoutes(router, services);
         http::addRegistrationRoutes(router, services);
     }
 
@@ -77,6 +79,7 @@ struct Api {
     DelayQueue queue{store, clock, {}};
     DueWatcher due{loop, clock, store};
     PopDesk desk{loop, due, store, {}};
+    reminder::Reminders reminders{queue, store, {}};
     // Never turned, never connected.
     EpollLoop idle;
     redis::Connection nowhere{idle, {.url = {}, .name = "nowhere"}};
@@ -85,6 +88,7 @@ struct Api {
                               .queue = queue,
                               .inspector = store,
                               .popDesk = desk,
+                              .reminders = reminders,
                               .redis = nowhere,
                               .events = events,
                               .addressOfRecord = [](std::string_view text) -> Result<std::string> {

@@ -17,6 +17,7 @@ Config testConfig()
     Config config;
     config.redis.shards = 2;
     config.retention.done = std::chrono::hours{1};
+    config.sms.gateway = Config::SmsGateway::Kannel;
     return config;
 }
 
@@ -45,20 +46,21 @@ V1Fixture::V1Fixture()
         redis::EventFeed::Settings{config_.redis.prefix, config_.redis.shards});
     due_ = std::make_unique<DueWatcher>(loop_, queue_->clock(), queue_->store());
     desk_ = std::make_unique<PopDesk>(loop_, *due_, queue_->store(), PopDesk::Settings{});
+    reminders_ = std::make_unique<reminder::Reminders>(queue_->queue(), queue_->inspector(),
+                                                       reminder::Settings{.timeZone = "UTC"});
     bool ready = false;
     queue_->awaitReady(redis::RedisQueue::Report::Silent,
                        [&ready](const Result<void>& result) { ready = result.has_value(); });
     EXPECT_TRUE(loop_.runUntil([&] { return ready && reading_->ready(); }, kOpening));
-    services_ = std::make_unique<http::V1Services>(http::V1Services{loop_,
-                                                                    queue_->queue(),
-                                                                    queue_->inspector(),
-                                                                    *desk_,
-                                                                    queue_->connection(),
-                                                                    *events_,
-                                                                    nullptr,
-                                                                    nullptr,
-                                                                    {},
-                                                                    addressOfRecord});
+    services_ =
+        std::make_unique<http::V1Services>(http::V1Services{.loop = loop_,
+                                                            .queue = queue_->queue(),
+                                                            .inspector = queue_->inspector(),
+                                                            .popDesk = *desk_,
+                                                            .reminders = *reminders_,
+                                                            .redis = queue_->connection(),
+                                                            .events = *events_,
+                                                            .addressOfRecord = addressOfRecord});
     http::addV1Routes(router_, *services_);
     http::addClassicRoutes(router_, {queue_->queue(), queue_->inspector(), *desk_});
 

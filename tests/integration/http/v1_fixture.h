@@ -4,6 +4,7 @@
 #include "core/http/v1_api.h"
 #include "core/redis/event_feed.h"
 #include "core/redis/redis_queue.h"
+#include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/pop_desk.h"
 #include "tests/integration/http/openapi_check.h"
@@ -58,6 +59,7 @@ protected:
     std::unique_ptr<redis::RedisQueue> queue_;
     std::unique_ptr<DueWatcher> due_;
     std::unique_ptr<PopDesk> desk_;
+    std::unique_ptr<reminder::Reminders> reminders_;
     std::unique_ptr<redis::Connection> reading_;
     std::unique_ptr<redis::EventFeed> events_;
     std::unique_ptr<http::V1Services> services_;
