@@ -7,6 +7,7 @@ void addV1Routes(Router& router, const V1Services& services)
     addJobRoutes(router, services);
     addListRoutes(router, services);
     addVerbRoutes(router, services);
+    addBulkRoutes(router, services);
     addPopRoutes(router, services);
     addTopicRoutes(router, services);
     addReminderRoutes(router, services);

@@ -253,8 +253,9 @@ TEST_F(V1Jobs, refusesRecipientsThatTheChannelCannotReach)
              {"sip", "sip:bob@example.org"},
              {"sms", "+491701234567"},
              {"webhook", "https://example.org/hook?x=1"}}) {
-        auto answer = ask("POST", "/v1/jobs",
-                          json{{"topic", "t"}, {"body", "x"}, {"channel", channel}, {"recipient", recipient}});
+        auto answer = ask(
+            "POST", "/v1/jobs",
+            json{{"topic", "t"}, {"body", "x"}, {"channel", channel}, {"recipient", recipient}});
         EXPECT_EQ(answer.status, 201) << answer.raw.body;
     }
 }

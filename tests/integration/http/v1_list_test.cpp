@@ -126,5 +126,61 @@ TEST_F(V1List, refusesWhatItDoesNotUnderstand)
     expectProblem(get("/v1/jobs?limit=1&limit=2"), 400, "limit");
 }
 
+class V1Bulk : public V1List {};
+
+TEST_F(V1Bulk, trashesAndRestoresWhatMatches)
+{
+    push({{"id", "a"}, {"biz_key", "order-17"}});
+    push({{"id", "b"}, {"biz_key", "order-17"}, {"delay", "1h"}});
+    push({{"id", "c"}});
+    auto trashed = ask("DELETE", "/v1/jobs?biz_key=order-17&reason=cancelled");
+    EXPECT_EQ(trashed.status, 200) << trashed.raw.body;
+    EXPECT_EQ(trashed.json["done"], 2);
+    EXPECT_THAT(ids("?state=trashed"), UnorderedElementsAre("a", "b"));
+    EXPECT_EQ(ask("POST", "/v1/jobs/restore", json{{"filter", "biz_key:order-17"}}).json["done"],
+              2);
+    EXPECT_THAT(ids("?state=trashed"), IsEmpty());
+    EXPECT_THAT(ids("?state=scheduled"), ElementsAre("b"));
+}
+
+TEST_F(V1Bulk, onlyCountsInADryRun)
+{
+    push({{"id", "a"}, {"delay", "1h"}});
+    push({{"id", "b"}, {"delay", "1h"}});
+    auto dry = ask("POST", "/v1/jobs/run?topic=order&dry_run=true");
+    EXPECT_EQ(dry.json["matched"], 2) << dry.raw.body;
+    EXPECT_EQ(dry.json["done"], 0);
+    EXPECT_EQ(dry.json["dry_run"], true);
+    EXPECT_EQ(ids("?state=scheduled").size(), 2U);
+    EXPECT_EQ(ask("POST", "/v1/jobs/run", json{{"topic", "order"}}).json["done"], 2);
+    EXPECT_EQ(ids("?state=ready").size(), 2U);
+}
+
+TEST_F(V1Bulk, movesMoreThanAPage)
+{
+    json orders = json::array();
+    for (int i = 0; i < 900; ++i) {
+        orders.push_back({{"topic", "order"}, {"delay", "1h"}});
+    }
+    ask("POST", "/v1/jobs", orders);
+    EXPECT_EQ(ask("POST", "/v1/jobs/bury?state=scheduled").json["done"], 900);
+    EXPECT_EQ(get("/v1/stats").json["states"]["dead"], 900);
+    EXPECT_EQ(ask("DELETE", "/v1/jobs?state=dead&purge=true").json["done"], 900);
+    EXPECT_THAT(ids(""), IsEmpty());
+}
+
+TEST_F(V1Bulk, refusesToMeanEverythingBySilence)
+{
+    push({{"id", "a"}});
+    expectProblem(ask("DELETE", "/v1/jobs"), 400, "filter");
+    expectProblem(ask("POST", "/v1/jobs/bury"), 400, "filter");
+    expectProblem(ask("POST", "/v1/jobs/bury", json{{"filter", ""}}), 400, "filter");
+    expectProblem(ask("POST", "/v1/jobs/release?state=ready"), 400, "state");
+    expectProblem(ask("POST", "/v1/jobs/bury?topic=order", json{{"topic", "order"}}), 400, "topic");
+    expectProblem(ask("POST", "/v1/jobs/bury?purge=true"), 400, "purge");
+    EXPECT_THAT(ids("?state=ready"), ElementsAre("a"));
+    EXPECT_EQ(ask("DELETE", "/v1/jobs?all=true").json["done"], 1);
+}
+
 }  // namespace
 }  // namespace restante::test
