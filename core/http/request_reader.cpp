@@ -21,6 +21,8 @@ using Parser = beast::http::request_parser<beast::http::string_body>;
 
 /// A chunk's size line and its extensions; nobody needs more than a few bytes.
 constexpr std::size_t kLongestChunkLine = 4'096;
+/// An empty body in chunks: "0", CRLF, CRLF.
+constexpr std::size_t kShortestChunked = 5;
 
 std::string_view view(boost::beast::string_view text)
 {
@@ -68,6 +70,7 @@ public:
         refused_ = {};
         authority_.clear();
         inBody_ = false;
+        inChunks_ = false;
     }
 
     Progress read(std::string_view& bytes) { return inBody_ ? readBody(bytes) : readHeader(bytes); }
@@ -111,6 +114,11 @@ public:
 
     Progress readBody(std::string_view& bytes)
     {
+        // Beast asserts that it never sees less of a last chunk that is also the first.
+        if (parser_->chunked() && !inChunks_ && bytes.size() < kShortestChunked) {
+            return Progress::Body;
+        }
+        inChunks_ = true;
         parser_->eager(true);
         while (!parser_->is_done()) {
             error_code error;
@@ -139,6 +147,7 @@ public:
     Refused refused_;
     std::string authority_;
     bool inBody_ = false;
+    bool inChunks_ = false;  ///< the parser has seen the beginning of a chunked body
 
 private:
     Progress refuse(const error_code& error)

@@ -58,6 +58,15 @@ TEST_F(Framing, takesARequestThatComesByteByByte)
     EXPECT_EQ(client.receive()->body, "slowly");
 }
 
+TEST_F(Framing, takesAnEmptyChunkedBodyByteByByte)
+{
+    auto client = connect();
+    for (const char byte : kPost + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n") {
+        ASSERT_TRUE(client.send({&byte, 1}));
+    }
+    EXPECT_EQ(client.receive()->status, 200);
+}
+
 TEST_F(Framing, saysContinueToWhoWaitsForIt)
 {
     auto client = connect();
@@ -180,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
                    kPost + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"},
         BadRequest{"otherEncoding", kPost + "Transfer-Encoding: gzip\r\n\r\n", 501},
         BadRequest{"badChunkSize", kPost + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"},
-        BadRequest{"negativeChunkSize", kPost + "Transfer-Encoding: chunked\r\n\r\n-1\r\n"},
+        BadRequest{"negativeChunkSize", kPost + "Transfer-Encoding: chunked\r\n\r\n-1\r\nx\r\n"},
         BadRequest{"hugeChunkSize",
                    kPost + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n"},
         BadRequest{"chunkTooLong",
