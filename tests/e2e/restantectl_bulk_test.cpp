@@ -154,7 +154,7 @@ TEST_F(RestantectlBulk, storesNothingOfAFileWithAWrongLine)
     const auto refused = ctl({"import"}, line + "\n{\"id\":\"x\"}\n[1\n");
     EXPECT_EQ(refused.status, 1);
     EXPECT_THAT(refused.errors, HasSubstr("line 3: state: is required"));
-    EXPECT_THAT(refused.errors, HasSubstr("line 4: the document is not JSON"));
+    EXPECT_THAT(refused.errors, HasSubstr("line 4: [1]: is not JSON"));
     EXPECT_EQ(stateOf("a"), "none");
     EXPECT_EQ(ctl({"import", "--dry-run"}, line).status, 0);
     EXPECT_EQ(stateOf("a"), "none");
