@@ -37,6 +37,8 @@ struct Config {
     /// What becomes of a message that the gateway took and never reported on.
     enum class SmsUnreported { Dead, Done, Retry };
 
+    enum class Recover { Off, Auto };
+
     struct Sip {
         struct Mailbox {
             std::uint32_t maxMessages = 10'000;
@@ -146,7 +148,10 @@ struct Config {
     };
     struct Journal {
         std::string url;  ///< empty = SQLite in the state directory
-        JournalMode mode = JournalMode::Off;
+        JournalMode mode = JournalMode::Async;
+        Recover recover = Recover::Auto;
+        std::uint32_t backlog = 1'000'000;
+        Millis retention{std::chrono::hours{24 * 90}};
         friend bool operator==(const Journal&, const Journal&) = default;
     };
     struct Limits {

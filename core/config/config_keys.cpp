@@ -214,6 +214,24 @@ void addJournal(std::vector<ConfigKey>& keys)
                                             {"async", Config::JournalMode::Async},
                                             {"durable", Config::JournalMode::Durable}}),
         [](auto& c) -> auto& { return c.journal.mode; }));
+    keys.push_back(one<Config::Recover>(
+        {"journal.recover", "What happens at the start when Redis has been lost: auto brings every "
+                            "living job back from the\n"
+                            "journal, off leaves that to restantectl recover."},
+        codec::choice<Config::Recover>(
+            {{"off", Config::Recover::Off}, {"auto", Config::Recover::Auto}}),
+        [](auto& c) -> auto& { return c.journal.recover; }));
+    keys.push_back(one<std::uint32_t>(
+        {"journal.backlog",
+         "How many entries of a shard's event stream wait in Redis for a journal "
+         "that is down. What comes\n"
+         "after that is recorded without its history."},
+        codec::number<std::uint32_t>(1'000, 100'000'000),
+        [](auto& c) -> auto& { return c.journal.backlog; }));
+    keys.push_back(one<Millis>(
+        {"journal.retention",
+         "How long the journal keeps what has ended, and its history. 0s = for ever."},
+        codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.journal.retention; }));
 }
 
 void addLimits(std::vector<ConfigKey>& keys)

@@ -110,7 +110,7 @@ local function lease(live)
     addTo(zadd, 'leases')
     call('ZREM', K .. 'held', unpack(ids))
     notePast(rows)
-    append('claim', byHash(ids))
+    append('claim', byHash(ids), nil, nil, function() return {'from', 'held'} end)
     return {ARGV[1], unpack(rows)}, latest
 end
 

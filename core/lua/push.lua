@@ -108,7 +108,16 @@ local function pushAll(lanes, expiry, ids, records, groups)
         addTo(expiry, 'expiry')
     end
     index(ids, records)
-    append('push', groups)
+    append('push', groups, nil, nil, function()
+        local ordered, scores = {}, {}
+        for _, group in ipairs(groups) do
+            for _, at in ipairs(group.at) do
+                ordered[#ordered + 1] = records[at]
+                scores[#scores + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
+            end
+        end
+        return {'rec', cmsgpack.pack(ordered), 'due', concat(scores, ' ')}
+    end)
 end
 
 -- What a job's options ask for.

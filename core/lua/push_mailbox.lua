@@ -148,7 +148,18 @@ local function pushAll(batch, groups, terms)
     end
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(due))
-    append('push', groups)
+    append('push', groups, nil, nil, function()
+        local ordered, arrivals, nexts = {}, {}, {}
+        for _, group in ipairs(groups) do
+            for _, at in ipairs(group.at) do
+                ordered[#ordered + 1] = batch.records[at]
+                arrivals[#arrivals + 1] = whole(lastArrival + at)
+                nexts[#nexts + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
+            end
+        end
+        return {'rec', cmsgpack.pack(ordered), 'due', concat(nexts, ' '),
+                'arr', concat(arrivals, ' ')}
+    end)
     if expiry then
         wake('expiry', expiry)
     end

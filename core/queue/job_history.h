@@ -33,6 +33,8 @@ public:
     /// Oldest first, at most the newest 1,000. NotFound when the journal knows no such job,
     /// Unavailable when the journal cannot be asked.
     virtual void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) = 0;
+    /// What was asked from `loop` is not answered any more; call it before the loop ends.
+    virtual void leave(EventLoop& loop) { static_cast<void>(loop); }
 };
 
 /// Which jobs of the journal come back into the store.

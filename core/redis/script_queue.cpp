@@ -87,6 +87,14 @@ struct Batch {
     }
 };
 
+/// "host/pid", one word: what the journal says of whoever did something.
+std::string workerName()
+{
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return fmt::format("{}/{}", host.data(), ::getpid());
+}
+
 bool isUnknownScript(const Result<Reply>& reply)
 {
     return !reply && reply.error().message.starts_with("NOSCRIPT");
@@ -101,7 +109,7 @@ public:
           connection_(connection),
           clock_(clock),
           prefix_(std::move(settings.shardPrefix)),
-          eventsKept_(std::to_string(settings.eventsKept))
+          outbox_(fmt::format("{} {}", settings.eventsKept, workerName()))
     {
     }
 
@@ -194,7 +202,7 @@ private:
     {
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
-        arguments_.assign({"EVALSHA", batch->script->sha1, "1", prefix_, now, eventsKept_});
+        arguments_.assign({"EVALSHA", batch->script->sha1, "1", prefix_, now, outbox_});
         std::size_t begin = 0;
         for (const std::size_t end : batch->ends) {
             arguments_.emplace_back(batch->bytes.data() + begin, end - begin);
@@ -265,7 +273,7 @@ private:
     Connection& connection_;
     const Clock& clock_;
     std::string prefix_;
-    std::string eventsKept_;
+    std::string outbox_;  ///< ARGV[2]: how many events are kept, and who we are
     std::map<const Script*, Counts> counts_;
     metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity

@@ -55,6 +55,18 @@ local function find(id)
     return job
 end
 
+-- state, score, past attempts, arrival number, next attempt of its mailbox, error, origin, record
+rowOf = function(id, withRecord)
+    local job = find(id)
+    if not job then
+        return {'', '', '', '', '', '', '', ''}
+    end
+    local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
+    return {job.state, job.score, tostring(job.past), job.arrival or '', next or '',
+            call('HGET', K .. 'error', id) or '', call('HGET', K .. 'origin', id) or '',
+            withRecord and call('HGET', job.key, job.field) or ''}
+end
+
 -- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it.
 local function refusedLease(job, attempt)
     if attempt == '0' then

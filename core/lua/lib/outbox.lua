@@ -1,4 +1,5 @@
--- The outbox and the wake-ups. ARGV[2] is how many entries the event stream keeps.
+-- The outbox and the wake-ups. ARGV[2] is how many entries the event stream keeps without a
+-- journal, a space, and who calls ("100000 host/1234").
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
 -- only are one word, what they share, a tab, and the last characters. A tenth of the bytes, in
@@ -12,18 +13,53 @@ local function packed(groups)
     return concat(words, ' ')
 end
 
--- One entry of the event stream for all ids in `groups`, as byHash() makes them.
-local function append(transition, groups, by, why)
+-- How many entries the stream may keep while a journal listens (docs/journal.md); false when none
+-- does. Asked once a script, and never an error: what has been written would stay.
+local backlog
+local function journaled()
+    if backlog == nil then
+        local found = redis.pcall('HGET', K .. 'journal', 'backlog')
+        backlog = type(found) == 'string' and found
+    end
+    return backlog
+end
+
+-- The row of one job as it is now, for the journal; lib/job.lua knows how.
+local rowOf
+
+-- What the journal needs of jobs whose script does not say it itself: a row each, in the order of
+-- packed().
+local function rows(transition, groups)
+    local list = {}
+    for _, group in ipairs(groups) do
+        for _, field in ipairs(group.fields) do
+            list[#list + 1] = rowOf(group.shared .. field, transition == 'push')
+        end
+    end
+    return {'row', cmsgpack.pack(list)}
+end
+
+-- One entry of the event stream for all ids in `groups`, as byHash() makes them. `notes` answers
+-- further fields and is asked only when a journal listens.
+local function append(transition, groups, by, why, notes)
     if #groups == 0 then
         return
     end
-    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', ARGV[2], '*',
-                   't', transition, 'at', ARGV[1], 'ids', packed(groups)}
+    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', journaled() or string.match(ARGV[2], '^%d+'),
+                   '*', 't', transition, 'at', ARGV[1], 'ids', packed(groups)}
     for name, text in pairs({by = by, why = why}) do
         if text ~= '' then
             entry[#entry + 1] = name
             entry[#entry + 1] = text
         end
+    end
+    if journaled() then
+        local more = notes and notes() or rowOf and rows(transition, groups) or {}
+        for n = 1, #more do
+            entry[#entry + 1] = more[n]
+        end
+        entry[#entry + 1] = 'w'
+        entry[#entry + 1] = string.match(ARGV[2], ' (.*)$') or ''
     end
     call(unpack(entry))
 end

@@ -1,0 +1,394 @@
+#include "core/journal/reconciler.h"
+
+#include "core/base/log.h"
+#include "core/job/job_id.h"
+#include "core/redis/job_codec.h"
+#include "core/redis/keys.h"
+#include "core/redis/script_queue.h"
+
+#include <algorithm>
+#include <deque>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+namespace {
+
+/// Large enough that waiting for the journal once a page costs little.
+constexpr std::size_t kPage = 10'000;
+constexpr Millis kLook{2};           // at the journal's cursor
+constexpr Millis kPatience{60'000};  // with a recorder that does not get on
+constexpr std::uint64_t kProgress = 100'000;
+
+bool hasEnded(const StoredMessage& message)
+{
+    return message.place.state == "done" || message.place.state == "gone";
+}
+
+/// What recover.lua takes: a lease is not given back, and its number is used up.
+void endLease(JobPlace& place)
+{
+    if (place.state == "leased") {
+        place.state = place.arrival > 0 ? "held" : "scheduled";
+        ++place.attempts;
+    }
+}
+
+}  // namespace
+
+struct Reconciler::Shared {
+    Shared(Parts given, Settings set) : parts(given), settings(std::move(set))
+    {
+        for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
+            prefixes.push_back(redis::shardPrefix(settings.prefix, shard));
+            scripts.push_back(std::make_unique<redis::ScriptQueue>(
+                parts.loop, parts.commands, parts.clock,
+                redis::ScriptQueue::Settings{.shardPrefix = prefixes.back()}));
+        }
+    }
+
+    redis::ScriptQueue& shardOf(const std::string& id)
+    {
+        return *scripts[shardOfId(id, settings.shards)];
+    }
+
+    Parts parts;
+    Settings settings;
+    std::vector<std::string> prefixes;
+    std::vector<std::unique_ptr<redis::ScriptQueue>> scripts;
+    std::deque<std::shared_ptr<Run>> waiting;
+    std::shared_ptr<Run> running;
+    bool closed = false;
+};
+
+class Reconciler::Run : public std::enable_shared_from_this<Run> {
+public:
+    Run(Shared& shared, Action action, RecoverRequest request, Done<RecoverOutcome> done)
+        : shared_(shared),
+          action_(action),
+          request_(std::move(request)),
+          done_(std::move(done)),
+          look_(shared.parts.loop)
+    {
+    }
+
+    /// `ended` once it has been answered.
+    void start(std::function<void()> ended)
+    {
+        ended_ = std::move(ended);
+        ask<std::uint64_t>([](auto& sql) { return sql.newestArrival(); }, &Run::gotNewest);
+    }
+
+private:
+    template <class T>
+    std::function<void(Result<T>)> step(void (Run::*call)(T))
+    {
+        return [weak = weak_from_this(), call](Result<T> result) {
+            auto self = weak.lock();
+            if (!self || self->shared_.closed) {
+                return;
+            }
+            if (!result) {
+                return self->answer(tl::unexpected(result.error()));
+            }
+            (self.get()->*call)(std::move(*result));
+        };
+    }
+    template <class T, class Work>
+    void ask(Work work, void (Run::*call)(T))
+    {
+        shared_.parts.sql.ask<T>(shared_.parts.loop, std::move(work), step<T>(call));
+    }
+
+    void answer(Result<RecoverOutcome> outcome)
+    {
+        if (auto done = std::exchange(done_, nullptr)) {
+            done(std::move(outcome));
+            ended_();
+        }
+    }
+
+    void gotNewest(std::uint64_t arrival)
+    {
+        newest_ = std::to_string(arrival);
+        nextPage();
+    }
+
+    void nextPage()
+    {
+        if (!request_.id.empty()) {
+            return ask<std::vector<StoredMessage>>(
+                [ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
+                &Run::gotSingle);
+        }
+        ask<std::vector<StoredMessage>>(
+            [after = after_](auto& sql) { return sql.living(after, kPage); }, &Run::gotPage);
+    }
+
+    void gotSingle(std::vector<StoredMessage> found)
+    {
+        if (found.empty() || hasEnded(found.front())) {
+            return answer(failure(
+                ErrorCode::NotFound,
+                fmt::format("job {}: the journal {}", request_.id,
+                            found.empty() ? "does not know it" : "says that it has ended")));
+        }
+        gotPage(std::move(found));
+    }
+
+    void gotPage(std::vector<StoredMessage> page)
+    {
+        last_ = page.size() < kPage;
+        if (!page.empty()) {
+            after_ = page.back().id;
+        }
+        const auto now = toEpochMs(shared_.parts.clock.now());
+        if (request_.expired == RecoverRequest::Expired::LeftOut) {
+            outcome_.leftOut += std::erase_if(page, [&](const auto& message) {
+                return message.expiresMs > 0 && message.expiresMs <= now;
+            });
+        }
+        missing_ = page.size();
+        absent_.clear();
+        for (const auto& message : page) {
+            shared_.shardOf(message.id)
+                .add(redis::script("journal_absent"), {}, {message.id},
+                     [weak = weak_from_this(), id = message.id](Result<redis::Reply> reply) {
+                         if (auto self = weak.lock()) {
+                             self->gotPresence(id, reply);
+                         }
+                     });
+        }
+        if (page.empty()) {
+            pageDone();
+        }
+    }
+
+    void gotPresence(const std::string& id, const Result<redis::Reply>& reply)
+    {
+        if (shared_.closed || !done_) {
+            return;
+        }
+        if (!reply) {
+            return answer(tl::unexpected(reply.error()));
+        }
+        const auto* absent = reply->integer();
+        if (absent != nullptr && *absent == 1) {
+            absent_.push_back(id);
+        } else {
+            ++outcome_.alreadyThere;
+        }
+        if (--missing_ > 0) {
+            return;
+        }
+        if (absent_.empty()) {
+            return pageDone();
+        }
+        shard_ = 0;
+        awaitRecorder();
+    }
+
+    // Until everything that had happened by now is in the journal, shard by shard.
+
+    void awaitRecorder()
+    {
+        if (shard_ == shared_.settings.shards) {
+            return ask<std::vector<StoredMessage>>(
+                [ids = absent_](auto& sql) { return sql.messages(ids); }, &Run::gotLost);
+        }
+        const auto key = shared_.prefixes[shard_] + "events";
+        shared_.parts.commands.command({"XREVRANGE", key, "+", "-", "COUNT", "1"},
+                                       step<redis::Reply>(&Run::gotNewestEvent));
+    }
+
+    void gotNewestEvent(redis::Reply reply)
+    {
+        newestEvent_ = {};
+        const auto* entries = reply.array();
+        if (entries != nullptr && !entries->empty() && entries->front().array() != nullptr) {
+            const auto* id = entries->front().array()->front().text();
+            newestEvent_ = id != nullptr ? StreamId::parse(*id).value_or(StreamId{}) : StreamId{};
+        }
+        waited_ = Millis{0};
+        lookAtCursor();
+    }
+
+    void lookAtCursor()
+    {
+        const auto key = shared_.prefixes[shard_] + "journal";
+        shared_.parts.commands.command({"HGET", key, "cursor"},
+                                       step<redis::Reply>(&Run::gotCursor));
+    }
+
+    void gotCursor(redis::Reply reply)
+    {
+        const auto* text = reply.text();
+        const auto cursor = text != nullptr ? StreamId::parse(*text) : std::nullopt;
+        if (cursor && *cursor >= newestEvent_) {
+            ++shard_;
+            return awaitRecorder();
+        }
+        if (cursor && *cursor != seenCursor_) {
+            seenCursor_ = *cursor;
+            waited_ = Millis{0};
+        }
+        waited_ += kLook;
+        if (waited_ > kPatience) {
+            return answer(failure(ErrorCode::Unavailable,
+                                  fmt::format("the journal of shard {} does not get on; is its "
+                                              "database there?",
+                                              shard_)));
+        }
+        look_.arm(kLook, [this] { lookAtCursor(); });
+    }
+
+    void gotLost(std::vector<StoredMessage> messages)
+    {
+        std::erase_if(messages, hasEnded);
+        missing_ = messages.size();
+        if (messages.empty()) {
+            return pageDone();
+        }
+        if (action_ == Action::Forget) {
+            std::vector<std::string> ids;
+            for (const auto& message : messages) {
+                ids.push_back(message.id);
+            }
+            outcome_.recovered += ids.size();
+            return shared_.parts.sql.ask<void>(
+                shared_.parts.loop,
+                [ids = std::move(ids), now = shared_.parts.clock.now()](auto& sql) {
+                    return sql.forget(ids, now);
+                },
+                [weak = weak_from_this()](Result<void> forgotten) {
+                    auto self = weak.lock();
+                    if (self && !self->shared_.closed) {
+                        forgotten ? self->pageDone()
+                                  : self->answer(tl::unexpected(forgotten.error()));
+                    }
+                });
+        }
+        for (auto& message : messages) {
+            recover(message);
+        }
+    }
+
+    void recover(StoredMessage& message)
+    {
+        endLease(message.place);
+        const auto& place = message.place;
+        const bool held = place.state == "held";
+        const auto score = scoreOf(place);
+        shared_.shardOf(message.id)
+            .add(redis::script("recover"), message.id,
+                 {message.id, place.state, held ? std::string() : score,
+                  std::to_string(place.attempts),
+                  place.arrival > 0 ? std::to_string(place.arrival) : std::string(),
+                  held ? score : std::string(), place.lastError, place.origin, newest_,
+                  message.record},
+                 [weak = weak_from_this(), id = message.id](const Result<redis::Reply>& reply) {
+                     if (auto self = weak.lock()) {
+                         self->recovered(id, reply);
+                     }
+                 });
+    }
+
+    void recovered(const std::string& id, const Result<redis::Reply>& reply)
+    {
+        if (shared_.closed || !done_) {
+            return;
+        }
+        if (!reply) {
+            return answer(tl::unexpected(reply.error()));
+        }
+        const auto status = reply->text() != nullptr ? *reply->text() : std::string();
+        if (status == "ok") {
+            ++outcome_.recovered;
+        } else if (status == "there") {
+            ++outcome_.alreadyThere;
+        } else {
+            log::error("journal", "job {} cannot be recovered: {}", id, status);
+        }
+        if (--missing_ == 0) {
+            pageDone();
+        }
+    }
+
+    void pageDone()
+    {
+        const auto seen = outcome_.recovered + outcome_.alreadyThere + outcome_.leftOut;
+        if (seen / kProgress != told_ / kProgress) {
+            log::info("journal", "{}: {} jobs looked at, {} of them were lost",
+                      action_ == Action::Recover ? "recovering" : "comparing", seen,
+                      outcome_.recovered);
+            told_ = seen;
+        }
+        if (last_ || !request_.id.empty()) {
+            return answer(outcome_);
+        }
+        nextPage();
+    }
+
+    Shared& shared_;
+    Action action_;
+    RecoverRequest request_;
+    Done<RecoverOutcome> done_;
+    std::function<void()> ended_;
+    Timer look_;
+    RecoverOutcome outcome_;
+    std::string newest_ = "0";
+    std::string after_;
+    bool last_ = false;
+    std::size_t missing_ = 0;
+    std::vector<std::string> absent_;
+    std::uint32_t shard_ = 0;
+    StreamId newestEvent_;
+    StreamId seenCursor_;
+    Millis waited_{0};
+    std::uint64_t told_ = 0;
+};
+
+Reconciler::Reconciler(Parts parts, Settings settings)
+    : shared_(std::make_shared<Shared>(parts, std::move(settings)))
+{
+}
+
+Reconciler::~Reconciler()
+{
+    shared_->closed = true;
+    shared_->waiting.clear();
+    shared_->running.reset();
+}
+
+void Reconciler::run(Action action, RecoverRequest request, Done<RecoverOutcome> done)
+{
+    shared_->waiting.push_back(
+        std::make_shared<Run>(*shared_, action, std::move(request), std::move(done)));
+    if (shared_->running == nullptr) {
+        next();
+    }
+}
+
+void Reconciler::next()
+{
+    shared_->running.reset();
+    if (shared_->closed || shared_->waiting.empty()) {
+        return;
+    }
+    shared_->running = std::move(shared_->waiting.front());
+    shared_->waiting.pop_front();
+    shared_->running->start([this, weak = std::weak_ptr(shared_)] {
+        if (auto shared = weak.lock(); shared && !shared->closed) {
+            // Later: the run is still on the stack.
+            shared->parts.loop.post([this, weak] {
+                if (auto still = weak.lock(); still && !still->closed) {
+                    next();
+                }
+            });
+        }
+    });
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "core/journal/journal_event.h"
+#include "core/journal/journal_url.h"
+#include "core/queue/job_history.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::journal {
+
+class SqlSession;
+
+/// What has been read of one shard's stream, to be committed as one.
+struct ShardBatch {
+    std::uint32_t shard = 0;
+    std::string since;  ///< names the listening, so that ids of another Redis are never taken for
+                        ///< ours
+    StreamId from;      ///< the cursor before
+    StreamId to;        ///< and after
+    std::vector<JournalEvent> events;
+};
+
+/// How far a shard has been recorded.
+struct Position {
+    std::string since;
+    StreamId cursor;
+};
+
+/// A job as the journal has it.
+struct StoredMessage {
+    std::string id;
+    std::int64_t expiresMs = 0;  ///< 0 = never
+    JobPlace place;              ///< state "done" or "gone": it has ended
+    std::string record;
+};
+
+/// The journal in SQL. Every call waits for the database, so it has a thread of its own
+/// (SqlThread). After a failure the next call connects anew; nothing of a failed call is written.
+/// *One thread.*
+class SqlJournal {
+public:
+    /// Does not connect yet.
+    explicit SqlJournal(JournalUrl url);
+    SqlJournal(const SqlJournal&) = delete;
+    SqlJournal& operator=(const SqlJournal&) = delete;
+    ~SqlJournal();
+
+    const JournalUrl& url() const noexcept { return url_; }
+
+    /// Connects and brings the tables up to date. Unavailable says what the database said.
+    Result<void> open();
+
+    // Facts about the whole journal, by name: "store" is the Redis it records.
+    Result<std::string> fact(const std::string& name);
+    Result<void> setFact(const std::string& name, const std::string& value);
+
+    /// None: the shard was never recorded.
+    Result<std::optional<Position>> position(std::uint32_t shard);
+    /// Sets it, whatever it was: a recording begins anew.
+    Result<void> setPosition(std::uint32_t shard, const Position& position);
+
+    /// Writes the events' rows and moves the cursor in one transaction. Conflict: the cursor is not
+    /// at `from`, because somebody else has recorded this shard; nothing is written.
+    Result<void> commit(const ShardBatch& batch);
+    /// Jobs as they stand, without a transition. What is there of them is replaced.
+    Result<void> snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now);
+
+    Result<std::vector<HistoryRow>> history(const std::string& id);
+    /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
+    /// end.
+    Result<std::vector<StoredMessage>> living(const std::string& after, std::size_t limit);
+    Result<std::uint64_t> countLiving();
+    /// Those of `ids` that the journal knows.
+    Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);
+    /// The highest arrival number of living jobs.
+    Result<std::uint64_t> newestArrival();
+    /// The store does not have them any more, and nobody knows why.
+    Result<void> forget(const std::vector<std::string>& ids, TimePoint now);
+
+    /// Deletes what has ended before `before` among the `limit` messages behind `after`. Answers
+    /// the last id it looked at, empty at the end.
+    Result<std::string> sweep(const std::string& after, std::size_t limit, TimePoint before);
+
+private:
+    template <class T, class Work>
+    Result<T> with(Work work);
+
+    JournalUrl url_;
+    std::unique_ptr<SqlSession> session_;
+};
+
+}  // namespace restante::journal

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/journal/sql_session.h"
+
+namespace restante::journal {
+
+/// The version of the tables that this program writes; docs/journal.md describes them.
+constexpr int kSchemaVersion = 2;
+
+/// Creates the tables, or brings older ones up to `version` step by step. Throws SqlError when they
+/// are newer than this program.
+void migrate(SqlSession& session, int version = kSchemaVersion);
+
+}  // namespace restante::journal

@@ -1,0 +1,51 @@
+#!lua flags=allow-oom
+--[[
+journal_commit -- the recorder has committed everything up to an entry: keep its lease, tell who
+waits, and let go of what is not needed any more.
+
+Transition   none; the lease on the outbox        (docs/journal.md)
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    owner
+    lease      ms; 0 gives it up
+    cursor     the last entry committed
+    keep       entries that stay for those who watch, once all are committed
+
+Returns  for each request {id of the newest entry, how many wait behind the cursor} | "lost" (another
+         one records this shard)
+
+Touches  journal events committed
+
+Why      The entry at the cursor stays in any case: it is the proof that nothing behind it is
+         missing.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+guard({journal = 'hash', events = 'stream'})
+
+local function commit(owner, lease, cursor, keep)
+    local key = K .. 'journal'
+    if call('HGET', key, 'owner') ~= owner then
+        return 'lost'
+    end
+    call('HSET', key, 'cursor', cursor, 'until', string.format('%.0f', now + lease))
+    local newest = call('XREVRANGE', K .. 'events', '+', '-', 'COUNT', 1)[1]
+    local waiting = 0
+    if newest and newest[1] ~= cursor then
+        call('XTRIM', K .. 'events', 'MINID', '=', cursor)
+        waiting = call('XLEN', K .. 'events') - 1
+    else
+        call('XTRIM', K .. 'events', 'MAXLEN', '~', keep)
+    end
+    call('PUBLISH', K .. 'committed', cursor)
+    return {newest and newest[1] or cursor, waiting}
+end
+
+local replies = {}
+for i = 3, #ARGV, 4 do
+    replies[#replies + 1] = commit(ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3])
+end
+return replies

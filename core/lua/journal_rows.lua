@@ -1,0 +1,33 @@
+#!lua flags=no-writes
+--[[
+journal_rows -- everything about the jobs of some hashes, for a journal that begins anew.
+
+Transition   none; it only looks        (docs/journal.md)
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    front    what the ids of one hash have in common: they live in the hash `j:<front>`
+
+Returns  for each request a list: id, state, score, past attempts, arrival number, next attempt of
+         its mailbox, error, origin, record, id, ...
+
+Why      One job is read in one piece, so what the stream tells later begins exactly there.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/job.lua
+
+return each(3, 1, function(front)
+    local list = {}
+    for _, field in ipairs(call('HKEYS', K .. 'j:' .. front)) do
+        local id = front .. field
+        list[#list + 1] = id
+        for _, text in ipairs(rowOf(id, true)) do
+            list[#list + 1] = text
+        end
+    end
+    return list
+end)

@@ -1,0 +1,47 @@
+#!lua flags=allow-oom
+--[[
+journal_take -- become the one who records this shard, if nobody is.
+
+Transition   none; the lease on the outbox        (docs/journal.md)
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    owner
+    lease      ms
+    backlog    entries that the stream may keep while it waits for the recorder
+    token      names this listening, should it begin now
+
+Returns  for each request {"taken" or "other", the listening's token, the last id committed,
+         the owner, its lease's end}
+
+Touches  journal events
+
+Why      The listening begins with an entry of its own, which the cursor points at: as long as the
+         entry at the cursor is in the stream, nothing behind it has been cut off.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+guard({journal = 'hash', events = 'stream'})
+
+local function take(owner, lease, most, token)
+    local key = K .. 'journal'
+    if call('HEXISTS', key, 'since') == 0 then
+        local id = call('XADD', K .. 'events', '*', 't', 'listen', 'at', ARGV[1])
+        call('HSET', key, 'since', token, 'cursor', id)
+    end
+    local known = call('HMGET', key, 'since', 'cursor', 'owner', 'until')
+    if known[3] and known[3] ~= owner and tonumber(known[4]) > now then
+        return {'other', known[1], known[2], known[3], known[4]}
+    end
+    local ends = string.format('%.0f', now + lease)
+    call('HSET', key, 'owner', owner, 'until', ends, 'backlog', most)
+    return {'taken', known[1], known[2], owner, ends}
+end
+
+local replies = {}
+for i = 3, #ARGV, 4 do
+    replies[#replies + 1] = take(ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3])
+end
+return replies

@@ -1,0 +1,84 @@
+#!lua
+--[[
+recover -- bring back jobs that the store has lost and the journal has.
+
+Transition   none -> scheduled, ready, held, dead or trashed        (docs/job-lifecycle.md, row "recover")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    state      "scheduled" (also of what was ready or leased), "held", "dead" or "trashed"
+    score      of the lane, of `dead` or `trash`; "" for held
+    past       attempts that are over
+    arrival    its number in the mailbox, "" = in none
+    next       the mailbox's next attempt, ms; "" = when the recipient registers
+    error      last_error or the reason of death, "" = none
+    origin     where restore puts it back, "" = nowhere
+    newest     the highest arrival number that the journal knows of this shard
+    record     docs/redis-schema.md, "The record"
+
+Returns  for each job "ok" | "there" (the store has it: left alone) | "unreadable"
+
+Touches  j:* lanes due:* expiry held box:* boxes seq dead trash past error origin events wake
+
+Why      What is in the store is newer than what the journal says of it, so it is never touched. The
+         arrival numbers go on behind the highest one known, or a new message would come before old
+         ones.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/job.lua
+guardAll()
+
+local kEnded = {dead = 'dead', trashed = 'trash'}
+
+local function note(set, id, text)
+    if text ~= '' then
+        call('HSET', K .. set, id, text)
+    end
+end
+
+local function enter(job, state, score, arrival, next)
+    if kEnded[state] then
+        call('ZADD', K .. kEnded[state], score, job.id)
+    elseif state == 'held' then
+        enterHeld(job)
+        if arrival ~= '' then
+            enterBox(job, next ~= '' and next or '+inf', arrival)
+        end
+    else
+        call('SADD', K .. 'lanes', job.laneName)
+        enterLane(job, score)
+    end
+end
+
+local recovered = {}
+local function recover(id, state, score, past, arrival, next, text, origin, newest, record)
+    local key, field = addressOf(id)
+    if call('HEXISTS', key, field) == 1 then
+        return 'there'
+    end
+    local job = describe(id, record)
+    if not job then
+        return 'unreadable'
+    end
+    call('ZCARD', job.lane)  -- these two refuse a key of a foreign type
+    call('ZCARD', job.box)
+    if tonumber(newest) > tonumber(call('GET', K .. 'seq') or 0) then
+        call('SET', K .. 'seq', newest)
+    end
+    call('HSET', key, field, record)
+    note('past', id, past ~= '0' and past or '')
+    note('error', id, text)
+    note('origin', id, origin)
+    enter(job, state, score, arrival, next)
+    recovered[#recovered + 1] = id
+    return 'ok'
+end
+
+local replies = each(3, 10, recover)
+append('recover', byHash(recovered))
+return replies

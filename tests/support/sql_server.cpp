@@ -1,0 +1,179 @@
+#include "tests/support/sql_server.h"
+
+#include "tests/support/eventually.h"
+
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <unistd.h>
+#include <vector>
+
+namespace restante::test {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// The command as the user that a database server wants to be.
+Words as(const std::string& user, Words words)
+{
+    if (::geteuid() == 0) {
+        words.insert(words.begin(), {"runuser", "-u", user, "--"});
+    }
+    return words;
+}
+
+/// Where Debian keeps PostgreSQL's programs: not in the PATH.
+std::string postgresProgram(const std::string& program)
+{
+    for (const auto& version : std::filesystem::directory_iterator("/usr/lib/postgresql")) {
+        const auto path = version.path() / "bin" / program;
+        if (std::filesystem::exists(path)) {
+            return path;
+        }
+    }
+    throw std::runtime_error("test sql: no PostgreSQL below /usr/lib/postgresql");
+}
+
+void mustRun(const Words& words)
+{
+    const auto finished = run({words, {}, "/tmp"}, Millis{120'000});
+    if (finished.status != 0) {
+        throw std::runtime_error("test sql: " + words.back() + ": " + finished.output +
+                                 finished.errors);
+    }
+}
+
+void giveTo(const std::string& user, const std::filesystem::path& directory)
+{
+    if (::geteuid() == 0) {
+        mustRun({"chown", "-R", user, directory});
+    }
+}
+
+}  // namespace
+
+std::string_view name(SqlKind kind)
+{
+    switch (kind) {
+    case SqlKind::Mariadb: return "mariadb";
+    case SqlKind::Postgresql: return "postgresql";
+    case SqlKind::Sqlite: break;
+    }
+    return "sqlite";
+}
+
+SqlServer::SqlServer(SqlKind kind) : kind_(kind)
+{
+    const std::string data = directory_ / "data";
+    if (kind_ == SqlKind::Mariadb) {
+        giveTo("mysql", directory_.path());
+        mustRun(as("mysql", {"mariadb-install-db", "--no-defaults", "--datadir=" + data,
+                             "--auth-root-authentication-method=normal", "--skip-test-db"}));
+    } else if (kind_ == SqlKind::Postgresql) {
+        giveTo("postgres", directory_.path());
+        mustRun(
+            as("postgres", {postgresProgram("initdb"), "--no-sync", "--auth=trust",
+                            "--username=restante", "--encoding=UTF8", "--locale=C", "-D", data}));
+    }
+    restart();
+}
+
+SqlServer::~SqlServer()
+{
+    kill9();
+}
+
+void SqlServer::launch()
+{
+    const std::string data = directory_ / "data";
+    const std::string socket = directory_ / "s";
+    if (kind_ == SqlKind::Mariadb) {
+        process_ = std::make_unique<Process>(Process::Command{
+            as("mysql", {"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + socket,
+                         "--skip-networking", "--pid-file=" + std::string(directory_ / "pid"),
+                         "--innodb-buffer-pool-size=32M"}),
+            {},
+            "/tmp"});
+    } else if (kind_ == SqlKind::Postgresql) {
+        process_ = std::make_unique<Process>(
+            Process::Command{as("postgres", {postgresProgram("postgres"), "-D", data, "-k",
+                                             directory_.path(), "-c", "listen_addresses="}),
+                             {},
+                             "/tmp"});
+    }
+}
+
+void SqlServer::execute(const std::string& statement)
+{
+    const auto finished = kind_ == SqlKind::Mariadb
+                              ? run({{"mariadb", "--no-defaults", "--user=root",
+                                      "--socket=" + std::string(directory_ / "s"), "-e", statement},
+                                     {},
+                                     "/tmp"})
+                              : run({{"psql", "-h", directory_.path(), "-U", "restante", "-d",
+                                      "postgres", "-c", statement},
+                                     {},
+                                     "/tmp"});
+    if (finished.status != 0) {
+        throw std::runtime_error("test sql: " + statement + ": " + finished.errors);
+    }
+}
+
+bool SqlServer::answers()
+{
+    try {
+        execute("SELECT 1");
+        return true;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+std::string SqlServer::url(const std::string& database)
+{
+    if (kind_ == SqlKind::Sqlite) {
+        return "sqlite://" + std::string(directory_ / (database + ".db"));
+    }
+    execute("CREATE DATABASE " + database);
+    if (kind_ == SqlKind::Mariadb) {
+        return "mysql://root@localhost/" + database + "?socket=" + std::string(directory_ / "s");
+    }
+    return "postgresql://restante@/" + database + "?host=" + directory_.path().string();
+}
+
+void SqlServer::kill9()
+{
+    if (process_ == nullptr) {
+        return;
+    }
+    // With runuser in between, the server is a child of the process, so the whole group goes.
+    process_.reset();
+    if (kind_ == SqlKind::Postgresql) {
+        std::filesystem::remove(directory_ / "data/postmaster.pid");
+    }
+}
+
+void SqlServer::restart()
+{
+    kill9();
+    if (kind_ == SqlKind::Sqlite) {
+        return;
+    }
+    launch();
+    if (!eventually([this] { return answers(); }, Millis{60'000})) {
+        throw std::runtime_error("test sql: the server does not start: " + process_->everything());
+    }
+}
+
+SqlServer& sharedSql(SqlKind kind)
+{
+    static std::map<SqlKind, std::unique_ptr<SqlServer>> servers;
+    auto& server = servers[kind];
+    if (!server) {
+        server = std::make_unique<SqlServer>(kind);
+    }
+    return *server;
+}
+
+}  // namespace restante::test
