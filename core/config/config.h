@@ -30,14 +30,13 @@ struct Config {
     enum class Fsync { Always, EverySecond, No };
     enum class JournalMode { Off, Async, Durable };
     enum class WebhookGroup { Off, SameInstant };
+    enum class Recover { Off, Auto };
     enum class SmsGateway { Off, Kannel, Template };
     /// Which report of the gateway says that a message has arrived: none (its acceptance does), the
     /// network's, or the phone's.
     enum class SmsReports { Off, Network, Phone };
     /// What becomes of a message that the gateway took and never reported on.
     enum class SmsUnreported { Dead, Done, Retry };
-
-    enum class Recover { Off, Auto };
 
     struct Sip {
         struct Mailbox {

@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/journal/journal_reading.h"
+#include "core/journal/store_scan.h"
 #include "core/redis/keys.h"
 
 #include <algorithm>
@@ -20,7 +21,6 @@ constexpr Millis kReadTimeout{8'000};
 /// An entry holds up to a hundred jobs, so this is one commit of up to 6,400 rows and some ten MB.
 constexpr std::string_view kEntriesAtOnce = "64";
 constexpr std::string_view kEntriesKept = "1000";  // for whoever watches events
-constexpr std::string_view kKeysPerScan = "200";
 
 redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
 {
@@ -225,66 +225,17 @@ private:
         if (reply->array() != nullptr && !reply->array()->empty()) {
             cursor_ = begun_;  // everything behind it carries what the journal needs
         }
-        scan_ = "0";
-        scan();
+        scan_ = std::make_unique<StoreScan>(
+            StoreScan::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands, scripts_},
+            StoreScan::Settings{prefix_, settings_.shard});
+        scan_->run(onlyNow<void>(&Impl::scanned));
     }
 
-    void scan()
+    void scanned(Result<void> read)
     {
-        const auto pattern = prefix_ + "j:*";
-        parts_.commands.command(
-            {"SCAN", scan_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-            onlyNow<redis::Reply>(&Impl::scanned));
-    }
-
-    void scanned(Result<redis::Reply> reply)
-    {
-        const auto* parts = reply ? reply->array() : nullptr;
-        if (parts == nullptr || parts->size() != 2 || !(*parts)[0].text() || !(*parts)[1].array()) {
+        if (!read) {
+            stuck(read.error());
             return later(&Impl::prepare);
-        }
-        scan_ = *(*parts)[0].text();
-        const auto& keys = *(*parts)[1].array();
-        missing_ = keys.size();
-        jobs_.clear();
-        for (const auto& key : keys) {
-            const auto front = key.text()->substr(prefix_.size() + 2);
-            scripts_.add(redis::script("journal_rows"), {}, {front},
-                         onlyNow<redis::Reply>(&Impl::gotRows));
-        }
-        if (keys.empty()) {
-            wroteJobs({});
-        }
-    }
-
-    void gotRows(Result<redis::Reply> reply)
-    {
-        if (!reply) {
-            ++epoch_;  // the other answers of this scan are of no use
-            return later(&Impl::prepare);
-        }
-        for (auto& job : jobsOfRows(*reply)) {
-            jobs_.push_back(std::move(job));
-        }
-        if (--missing_ > 0) {
-            return;
-        }
-        parts_.sql.ask<void>(
-            parts_.loop,
-            [shard = settings_.shard, jobs = std::move(jobs_),
-             now = parts_.clock.now()](auto& sql) { return sql.snapshot(shard, jobs, now); },
-            onlyNow<void>(&Impl::wroteJobs));
-        jobs_.clear();
-    }
-
-    void wroteJobs(Result<void> written)
-    {
-        if (!written) {
-            stuck(written.error());
-            return later(&Impl::prepare);
-        }
-        if (scan_ != "0") {
-            return scan();
         }
         parts_.sql.ask<void>(
             parts_.loop,
@@ -472,9 +423,7 @@ private:
     StreamId cursor_;  ///< of what is committed
     StreamId begun_;   ///< where the listening began, or what was committed before us
     std::string lastProblem_;
-    std::string scan_;
-    std::size_t missing_ = 0;
-    std::vector<JobInEvent> jobs_;
+    std::unique_ptr<StoreScan> scan_;
     std::vector<StreamEntry> entries_;
     std::shared_ptr<ShardBatch> batch_;
 };

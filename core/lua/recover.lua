@@ -21,7 +21,7 @@ then for each job:
 
 Returns  for each job "ok" | "there" (the store has it: left alone) | "unreadable"
 
-Touches  j:* lanes due:* expiry held box:* boxes seq dead trash past error origin events wake
+Touches  j:* index lanes due:* expiry held box:* boxes seq dead trash past error origin events wake
 
 Why      What is in the store is newer than what the journal says of it, so it is never touched. The
          arrival numbers go on behind the highest one known, or a new message would come before old
@@ -31,6 +31,7 @@ Why      What is in the store is newer than what the journal says of it, so it i
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/index.lua
 guardAll()
 
 local kEnded = {dead = 'dead', trashed = 'trash'}
@@ -71,6 +72,7 @@ local function recover(id, state, score, past, arrival, next, text, origin, newe
         call('SET', K .. 'seq', newest)
     end
     call('HSET', key, field, record)
+    index({id}, {record})
     note('past', id, past ~= '0' and past or '')
     note('error', id, text)
     note('origin', id, origin)

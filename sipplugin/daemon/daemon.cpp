@@ -1,6 +1,7 @@
 #include "sipplugin/daemon/daemon.h"
 
 #include "core/base/log.h"
+#include "core/journal/silence.h"
 #include "sipplugin/configured_settings.h"
 #include "sipplugin/count_down.h"
 #include "sipplugin/daemon/await.h"
@@ -8,6 +9,7 @@
 #include "sipplugin/daemon/courier_part.h"
 #include "sipplugin/daemon/embedded_keeper.h"
 #include "sipplugin/daemon/http_part.h"
+#include "sipplugin/daemon/journal_part.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/plugin.h"
@@ -39,9 +41,6 @@ void warnAboutLaterParts(const Config& config)
     if (config.sip.devices == Config::Devices::All) {
         log::warning("sip", "sip.devices = \"all\" is set, but this version knows only \"first\"");
     }
-    if (config.journal.mode != Config::JournalMode::Off) {
-        log::warning("journal", "journal.mode is set, but this version keeps no journal: off");
-    }
 }
 
 }  // namespace
@@ -54,6 +53,7 @@ struct Daemon::Parts {
     sip::SuLoop loop;
     std::unique_ptr<CorePart> core;
     std::optional<EmbeddedKeeper> keeper;
+    std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
     std::optional<sip::RedisBindingStore> bindings;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
     std::unique_ptr<CourierPart> couriers;
@@ -69,6 +69,7 @@ struct Daemon::Parts {
     ~Parts();
 
     Result<void> openRedis();
+    Result<void> openJournal();
     Result<void> openSip();
     Result<void> openCouriers();
     Result<void> openHttp();
@@ -98,6 +99,21 @@ Result<void> Daemon::Parts::openRedis()
             }
         });
     }
+    return {};
+}
+
+Result<void> Daemon::Parts::openJournal()
+{
+    if (config.journal.mode == Config::JournalMode::Off) {
+        journal::stopListening(loop, core->connection(), core->clock(), config);
+        return {};
+    }
+    auto opened = JournalPart::open(loop, config, {redis->url(), redis->embedded() != nullptr},
+                                    [this] { return stopping; });
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    journal = std::move(*opened);
     return {};
 }
 
@@ -229,6 +245,7 @@ Daemon::Parts::~Parts()
         turnUntil(
             loop, [this] { return core->connection().inFlight() == 0; }, kLastAnswers);
     }
+    journal.reset();  // gives its shards up while Redis is there
     core.reset();
     if (redis && redis->embedded() != nullptr) {
         redis->embedded()->stop();
@@ -247,6 +264,7 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sourc
     parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},
                            [raw = parts.get()](int signal) { raw->heard(signal); });
     auto opened = parts->openRedis()
+                      .and_then([&] { return parts->openJournal(); })
                       .and_then([&] { return parts->openSip(); })
                       .and_then([&] { return parts->openCouriers(); })
                       .and_then([&] { return parts->openHttp(); });
@@ -262,8 +280,9 @@ std::string Daemon::readyLine() const
     const auto sip = parts_->plugin ? fmt::format("{}", fmt::join(parts_->plugin->addresses(), ","))
                                     : std::string{"off"};
     const auto http = parts_->http ? parts_->http->address().print() : std::string{"off"};
-    return fmt::format("ready sip={} http={} redis={} journal=off", sip, http,
-                       parts_->redis->url().print());
+    return fmt::format("ready sip={} http={} redis={} journal={}", sip, http,
+                       parts_->redis->url().print(),
+                       parts_->journal ? parts_->journal->shown() : "off");
 }
 
 void Daemon::run()

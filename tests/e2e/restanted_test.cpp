@@ -61,7 +61,7 @@ TEST_F(Restanted, printsOneReadyLineAndNothingElseOnStandardOutput)
         daemon.output(),
         MatchesRegex("ready sip=udp:127\\.0\\.0\\.1:[1-9][0-9]*,tcp:127\\.0\\.0\\.1:[1-9][0-9]* "
                      "http=127\\.0\\.0\\.1:[1-9][0-9]* redis=unix:[^ ]*/state/redis/redis\\.sock "
-                     "journal=off\n"));
+                     "journal=sqlite:/[^ ]*/state/journal\\.db\n"));
 }
 
 TEST_F(Restanted, stopsItsRedisWhenItIsTold)

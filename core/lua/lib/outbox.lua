@@ -24,6 +24,10 @@ local function journaled()
     return backlog
 end
 
+local function eventsKept()
+    return journaled() or string.match(ARGV[2], '^%d+')
+end
+
 -- The row of one job as it is now, for the journal; lib/job.lua knows how.
 local rowOf
 
@@ -45,8 +49,7 @@ local function append(transition, groups, by, why, notes)
     if #groups == 0 then
         return
     end
-    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', journaled() or string.match(ARGV[2], '^%d+'),
-                   '*', 't', transition, 'at', ARGV[1], 'ids', packed(groups)}
+    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', transition, 'at', ARGV[1], 'ids', packed(groups)}
     for name, text in pairs({by = by, why = why}) do
         if text ~= '' then
             entry[#entry + 1] = name

@@ -24,7 +24,7 @@ end
 
 -- One entry of the event stream about a topic instead of jobs.
 local function appendTopic(transition, topic, by, why, limits)
-    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', ARGV[2], '*',
+    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*',
                    't', transition, 'at', ARGV[1], 'topic', topic}
     for name, text in pairs({by = by, why = why, limits = limits}) do
         if text ~= '' then

@@ -1,0 +1,172 @@
+#include "tests/integration/journal/journal_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+
+using testing::ElementsAre;
+
+/// A Redis that is lost, and a journal that lives.
+class Recovery : public JournalFixture {
+protected:
+    void SetUp() override
+    {
+        useDatabase(newDatabase(SqlKind::Sqlite));
+        openQueue();
+        openJournal();
+    }
+
+    /// Until the journal has everything; then Redis is a new one, and the journal opens again.
+    void loseAndReopen()
+    {
+        const auto marker = push(order(), 100h);
+        ASSERT_THAT(moves(marker, 1), testing::SizeIs(1));
+        journal_.reset();
+        loseRedis();
+        openJournal();
+    }
+    std::vector<std::string> bodiesOf(const std::vector<ClaimedJob>& jobs)
+    {
+        std::vector<std::string> bodies;
+        for (const auto& job : jobs) {
+            bodies.push_back(job.job.body);
+        }
+        return bodies;
+    }
+};
+
+TEST_F(Recovery, bringsBackDueTimeAttemptsAndError)
+{
+    auto job = order("order-1");
+    job.retry = RetrySchedule::parse("0s,2h,3h").value();
+    const auto id = push(job);
+    const auto claimed = claim().at(0);
+    ASSERT_TRUE(
+        await<void>([&](auto done) { queue_->queue().fail(claimed, "busy", std::move(done)); }));
+    const auto before = view(id).value();
+    loseAndReopen();
+    const auto after = view(id);
+    ASSERT_TRUE(after) << after.error().message;
+    EXPECT_EQ(after->due, before.due);
+    EXPECT_EQ(after->state, JobState::Scheduled);
+    EXPECT_EQ(after->attempt, 1U);
+    EXPECT_EQ(after->lastError, "busy");
+    EXPECT_EQ(after->job, before.job);
+}
+
+TEST_F(Recovery, keepsTheOrderOfAMailboxAndPutsNewMessagesBehindIt)
+{
+    const std::string bob = "sip:bob@example.org";
+    for (const auto* body : {"one", "two", "three"}) {
+        auto job = message(bob);
+        job.body = body;
+        push({.job = job, .placement = Placement::Mailbox});
+    }
+    ASSERT_EQ(claimMailbox(bob, 1).size(), 1U);  // its lease is lost with Redis
+    loseAndReopen();
+    auto job = message(bob);
+    job.body = "four";
+    push({.job = job, .placement = Placement::Mailbox});
+    EXPECT_THAT(bodiesOf(claimMailbox(bob)), ElementsAre("one", "two", "three", "four"));
+}
+
+TEST_F(Recovery, refusesTheWorkerWhoseLeaseWasLost)
+{
+    push(order("order-1"));
+    const auto lost = claim().at(0);
+    loseAndReopen();
+    const auto again = claim().at(0);
+    EXPECT_EQ(again.job.id, lost.job.id);
+    EXPECT_GT(again.attempt, lost.attempt);
+    const auto late =
+        await<void>([&](auto done) { queue_->queue().finish(leaseOf(lost), std::move(done)); });
+    EXPECT_EQ(late.error().code, ErrorCode::Stale);
+}
+
+TEST_F(Recovery, leavesFinishedAndPurgedJobsAway)
+{
+    push(order("finished"));
+    finish(claim().at(0));
+    push(order("purged"), 1h);
+    ASSERT_TRUE(act(&JobStore::purge, "purged"));
+    loseAndReopen();
+    EXPECT_EQ(view("finished").error().code, ErrorCode::NotFound);
+    EXPECT_EQ(view("purged").error().code, ErrorCode::NotFound);
+}
+
+TEST_F(Recovery, bringsBackDeadAndTrashedJobsThatCanBeRestored)
+{
+    push(order("dead"), 1h);
+    ASSERT_TRUE(await<void>([&](auto done) {
+        queue_->store().bury({"dead", 0, {}}, "refused for good", std::move(done));
+    }));
+    push(order("trashed"), 1h);
+    const auto due = view("trashed")->due;
+    ASSERT_TRUE(act(&JobStore::trash, "trashed"));
+    loseAndReopen();
+    EXPECT_EQ(view("dead")->state, JobState::Dead);
+    EXPECT_EQ(view("dead")->lastError, "refused for good");
+    EXPECT_EQ(view("trashed")->state, JobState::Trashed);
+    ASSERT_TRUE(act(&JobStore::restore, "trashed"));
+    EXPECT_EQ(view("trashed")->state, JobState::Scheduled);
+    EXPECT_EQ(view("trashed")->due, due);
+}
+
+TEST_F(Recovery, neverTouchesWhatTheStoreHas)
+{
+    push(order("order-1"), 1h);
+    ASSERT_THAT(moves("order-1", 1), testing::SizeIs(1));
+    push(order("order-2"));
+    finish(claim().at(0));
+    const auto outcome = recover({});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->recovered, 0U);
+    EXPECT_EQ(outcome->alreadyThere, 1U);
+    EXPECT_EQ(view("order-2").error().code, ErrorCode::NotFound);
+}
+
+TEST_F(Recovery, leavesItToTheOperatorWhenItIsOff)
+{
+    config_.journal.recover = Config::Recover::Off;
+    auto expiring = order("expired");
+    expiring.expires = fromEpochMs(toEpochMs(queue_->clock().now()) + 500);
+    push(expiring, 100ms);
+    push(order("order-1"), 1h);
+    push(order("order-2"), 1h);
+    loseAndReopen();
+    EXPECT_EQ(view("order-1").error().code, ErrorCode::NotFound);
+
+    EXPECT_EQ(recover({.id = "nobody"}).error().code, ErrorCode::NotFound);
+    EXPECT_EQ(recover({.id = "order-1"})->recovered, 1U);
+    EXPECT_EQ(view("order-1")->state, JobState::Scheduled);
+    EXPECT_EQ(view("order-2").error().code, ErrorCode::NotFound);
+
+    ASSERT_TRUE(eventually([&] { return queue_->clock().now() > *expiring.expires; }));
+    const auto outcome = recover({.expired = RecoverRequest::Expired::LeftOut});
+    EXPECT_EQ(outcome->leftOut, 1U);
+    EXPECT_EQ(view("order-2")->state, JobState::Scheduled);
+    EXPECT_EQ(view("expired").error().code, ErrorCode::NotFound);
+    EXPECT_EQ(recover({})->recovered, 1U);
+    EXPECT_TRUE(view("expired"));
+}
+
+TEST_F(Recovery, refusesAJournalOfAnotherNumberOfShards)
+{
+    loseAndReopen();
+    journal_.reset();
+    config_.redis.shards = 3;
+    loseRedis();
+    const auto other = newJournal();
+    const auto opened = open(*other);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message, testing::HasSubstr("redis.shards = 1"));
+}
+
+TEST_F(Recovery, writesRecoveredJobsIntoTheirHistory)
+{
+    push(order("order-1"), 1h);
+    loseAndReopen();
+    EXPECT_THAT(moves("order-1", 2), ElementsAre("push:>scheduled", "recover:>scheduled"));
+}
+
+}  // namespace restante::test
