@@ -332,7 +332,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{{"list", "--state", "asleep"}, "scheduled, ready"},
         BadLine{{"list", "--limit", "0"}, "range"},
         BadLine{{"show"}, "id is required"},
-        BadLine{{"run"}, "id is required"},
+        BadLine{{"run"}, "--biz-key is required"},
         BadLine{{"reschedule", "x"}, "--in"},
         BadLine{{"purge"}, "--state"},
         BadLine{{"purge", "--state", "ready"}, "dead, trashed or done"}));

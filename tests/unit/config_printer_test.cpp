@@ -98,7 +98,8 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "limits.attempts=11",
                                       "retention.trash=1h",
                                       "retention.done=2h",
-                                      "log.level=off", "log.format=json"}});
+                                      "log.level=off",
+                                      "log.format=json"}});
     ASSERT_TRUE(changed) << changed.error().front().print();
     ASSERT_EQ(changedKeys(Config{}, *changed).size(), configKeys().size())
         << "a new key needs a changed value here";

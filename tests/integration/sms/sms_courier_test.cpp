@@ -200,6 +200,7 @@ TEST_F(SmsCourierTest, saysWhichKeyIsMissing)
     config.sms.passwordFile = "/nowhere/at/all";
     EXPECT_THAT(gatewayOf(config.sms).error().message, HasSubstr("sms.password_file"));
     config.sms.deliveryReports = Config::SmsReports::Phone;
+    config.http.listen.reset();
     EXPECT_THAT(SmsCourier::settingsOf(config).error().message, HasSubstr("sms.report_url"));
     EXPECT_EQ(gatewayOf(Config{}.sms).value(), nullptr);
 }
