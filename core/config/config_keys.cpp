@@ -217,7 +217,7 @@ void addJournal(std::vector<ConfigKey>& keys)
     keys.push_back(one<Config::Recover>(
         {"journal.recover", "What happens at the start when Redis has been lost: auto brings every "
                             "living job back from the\n"
-                            "journal, off leaves that to restantectl recover."},
+                            "journal, off leaves them there."},
         codec::choice<Config::Recover>(
             {{"off", Config::Recover::Off}, {"auto", Config::Recover::Auto}}),
         [](auto& c) -> auto& { return c.journal.recover; }));

@@ -232,7 +232,7 @@ private:
             if (living > 0) {
                 log::warning("journal",
                              "Redis is not the one that the journal knows; {} jobs live there; "
-                             "bring them back with: restantectl recover",
+                             "bring them back with journal.recover = \"auto\"",
                              living);
             }
             return answer({});
@@ -281,7 +281,7 @@ private:
         const bool recovers = why == Rebuilt::RolledBack && settings_.recoverLost;
         if (why == Rebuilt::RolledBack && !recovers) {
             return log::warning("journal", "Redis has lost its newest events; bring back what was "
-                                           "pushed then with: restantectl recover");
+                                           "pushed then with journal.recover = \"auto\"");
         }
         reconciler_->run(
             recovers ? Reconciler::Action::Recover : Reconciler::Action::Forget, {},
