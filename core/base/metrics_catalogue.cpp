@@ -11,6 +11,7 @@ std::span<const Description> catalogue()
         {"restante_resident_memory_bytes", Kind::Gauge, "Resident memory of the daemon.", {}},
         {"restante_open_file_descriptors", Kind::Gauge, "Open file descriptors of the daemon.", {}},
         // The journal
+        {"restante_journal_up", Kind::Gauge, "1 while the journal's database answers.", {}},
         {"restante_journal_lag_entries",
          Kind::Gauge,
          "Entries of the event stream that the journal has not committed yet.",
@@ -91,18 +92,6 @@ std::span<const Description> catalogue()
         {"restante_http_connections", Kind::Gauge, "Open connections.", {}},
         {"restante_http_parked_pops", Kind::Gauge, "Pops that wait for a job.", {}},
         {"restante_event_readers", Kind::Gauge, "Readers of /v1/events.", {}},
-        // The journal
-        {"restante_journal_up", Kind::Gauge, "1 while the journal's database answers.", {}},
-        {"restante_journal_lag_entries",
-         Kind::Gauge,
-         "Events that the journal has not yet written, by shard.",
-         {"shard"}},
-        {"restante_journal_lag_seconds",
-         Kind::Gauge,
-         "Age of the oldest event that the journal has not yet written, by shard.",
-         {"shard"}},
-        {"restante_journal_rows_total", Kind::Counter, "Rows written, by table.", {"table"}},
-        {"restante_journal_gaps_total", Kind::Counter, "Resynchronisations after lost events.", {}},
     };
     return all;
 }

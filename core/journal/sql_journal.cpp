@@ -1,5 +1,6 @@
 #include "core/journal/sql_journal.h"
 
+#include "core/base/metrics.h"
 #include "core/journal/sql_schema.h"
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_text.h"
@@ -94,13 +95,17 @@ SqlJournal::~SqlJournal() = default;
 template <class T, class Work>
 Result<T> SqlJournal::with(Work work)
 {
+    static auto& up = metrics::gauge("restante_journal_up");
     try {
         if (!session_) {
             session_ = std::make_unique<SqlSession>(url_);
             migrate(*session_);
         }
-        return work(*session_);
+        auto result = work(*session_);
+        up.set(1);
+        return result;
     } catch (const SqlError& problem) {
+        up.set(0);
         session_.reset();
         return failure(ErrorCode::Unavailable,
                        fmt::format("journal {}: {}", url_.shown, problem.message));

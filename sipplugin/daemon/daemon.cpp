@@ -148,7 +148,9 @@ Result<void> Daemon::Parts::openHttp()
     if (!config.http.listen) {
         return {};
     }
-    auto opened = HttpPart::open(redis->url(), config);
+    auto opened = HttpPart::open(redis->url(), config,
+                                 journal ? JournalAccess{&journal->history(), &journal->recovery()}
+                                         : JournalAccess{});
     if (!opened) {
         return tl::unexpected(opened.error());
     }

@@ -1,6 +1,7 @@
 #include "sipplugin/daemon/http_part.h"
 
 #include "core/base/log.h"
+#include "core/base/metrics.h"
 #include "core/http/api_classic.h"
 #include "core/http/asio_loop.h"
 #include "core/http/server.h"
@@ -94,13 +95,29 @@ http::Server::Settings settingsOf(const Config& config, Files files)
     return settings;
 }
 
+/// For /readyz.
+std::function<Result<void>()> healthOf(const JournalAccess& journal)
+{
+    if (journal.history == nullptr) {
+        return {};
+    }
+    return [&up = metrics::gauge("restante_journal_up")]() -> Result<void> {
+        if (up.value() > 0) {
+            return {};
+        }
+        return failure(ErrorCode::Unavailable,
+                       "the journal's database does not answer; see journal.url and the log");
+    };
+}
+
 }  // namespace
 
 /// In the order of construction; each borrows from those above. The thread comes last.
 class HttpPart::Impl {
 public:
-    Impl(const redis::RedisUrl& url, const Config& config)
-        : redis_(loop_, url, config, "restanted-http"),
+    Impl(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
+        : journal_(journal),
+          redis_(loop_, url, config, "restanted-http"),
           due_(loop_, redis_.clock(), redis_.store()),
           desk_(loop_, due_, redis_.store(), {config.http.limits.parked}),
           reminders_(redis_.queue(), redis_.inspector(), reminder::settingsOf(config)),
@@ -113,6 +130,8 @@ public:
               .reminders = reminders_,
               .redis = redis_.connection(),
               .events = events_,
+              .history = journal.history,
+              .journalHealth = healthOf(journal),
               .addressOfRecord = sip::canonicalAor},
           awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
           smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms)
@@ -131,6 +150,9 @@ public:
         due_.stop();
         // Handlers are told, by a post, that their clients are gone; and what is still asked of
         // Redis refers to the parts that are about to go.
+        if (journal_.history != nullptr) {
+            journal_.history->leave(loop_);
+        }
         bool told = false;
         loop_.post([&told] { told = true; });
         loop_.runUntil([&] { return told && redis_.connection().inFlight() == 0; }, kLastAnswers);
@@ -145,7 +167,7 @@ public:
         if (auto reached = awaitRedis(); !reached) {
             return reached;
         }
-        http::addClassicRoutes(router_, {redis_.queue(), redis_.inspector(), desk_});
+        http::addClassicRoutes(router_, servicesOfClassic());
         http::addV1Routes(router_, v1_);
         http::addSmsReports(router_, smsReports_);
         auto opened = http::Server::open(loop_, router_, settingsOf(config, std::move(*files)));
@@ -197,6 +219,32 @@ public:
     }
 
 private:
+    http::ClassicServices servicesOfClassic()
+    {
+        http::ClassicServices services{redis_.queue(), redis_.inspector(), desk_};
+        if (journal_.recovery == nullptr) {
+            return services;
+        }
+        services.recoverAll = [this](bool expired, Done<std::uint64_t> done) {
+            const auto which =
+                expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
+            journal_.recovery->recover(
+                loop_, {{}, which},
+                [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
+                    done(outcome.map([](const RecoverOutcome& its) { return its.recovered; }));
+                });
+        };
+        services.recover = [this](std::string id, Done<void> done) {
+            journal_.recovery->recover(
+                loop_, {std::move(id), RecoverRequest::Expired::Included},
+                [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
+                    done(outcome.map([](const RecoverOutcome& /*its*/) {}));
+                });
+        };
+        return services;
+    }
+
+    JournalAccess journal_;
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
     DueWatcher due_;
@@ -215,10 +263,11 @@ private:
 HttpPart::HttpPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpPart::~HttpPart() = default;
 
-Result<std::unique_ptr<HttpPart>> HttpPart::open(const redis::RedisUrl& url, const Config& config)
+Result<std::unique_ptr<HttpPart>>
+HttpPart::open(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
 {
     raiseDescriptorLimit(config.http.limits.connections);
-    auto impl = std::make_unique<Impl>(url, config);
+    auto impl = std::make_unique<Impl>(url, config, journal);
     if (auto opened = impl->open(config); !opened) {
         return tl::unexpected(opened.error());
     }

@@ -4,12 +4,19 @@
 #include "core/base/network.h"
 #include "core/base/result.h"
 #include "core/config/config.h"
+#include "core/queue/job_history.h"
 #include "core/redis/redis_url.h"
 
 #include <functional>
 #include <memory>
 
 namespace restante::daemon {
+
+/// What the journal can do for callers; null without a journal.
+struct JournalAccess {
+    JobHistory* history = nullptr;
+    JobRecovery* recovery = nullptr;
+};
 
 /// The HTTP interface on a thread, a loop and Redis connections of its own, so that a burst of
 /// requests keeps no SIP message waiting. *One loop* (the caller's), which it never blocks but
@@ -18,7 +25,9 @@ class HttpPart {
 public:
     /// Serves when it returns, at `config.http.listen`, which is set; or says what is wrong: Redis,
     /// the port, or a file that `http` names.
-    static Result<std::unique_ptr<HttpPart>> open(const redis::RedisUrl& url, const Config& config);
+    /// `journal` outlives it.
+    static Result<std::unique_ptr<HttpPart>>
+    open(const redis::RedisUrl& url, const Config& config, JournalAccess journal);
     HttpPart(const HttpPart&) = delete;
     HttpPart& operator=(const HttpPart&) = delete;
     /// Ends it now.
