@@ -26,6 +26,8 @@ foreach(program restanted restantectl restante-phone)
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endforeach()
 install(FILES resources/completion/_restantectl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES resources/man/restanted.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8)
+install(FILES resources/man/restantectl.1 resources/man/restante-phone.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_file(resources/cmake/InstallService.cmake.in ${CMAKE_BINARY_DIR}/InstallService.cmake @ONLY)

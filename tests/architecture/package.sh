@@ -14,6 +14,7 @@ package=$(echo "$work"/restante_*.deb)
 contents=$(dpkg-deb -c "$package" | awk '{print $6}')
 for file in ./usr/bin/restanted ./usr/bin/restantectl ./usr/bin/restante-phone ./etc/restante/restante.toml \
     ./usr/include/restante/restante_sip.h ./usr/include/restante/queue.h ./usr/include/restante/core/client/queue.h \
+    ./usr/share/man/man8/restanted.8 ./usr/share/man/man1/restantectl.1 ./usr/share/man/man1/restante-phone.1 \
     ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md; do
     grep -qxF "$file" <<<"$contents" || fail "$file is not in the package"
 done
