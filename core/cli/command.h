@@ -38,6 +38,7 @@ void addLookCommands(CLI::App& app, Command& chosen);      // list show stats
 void addOperatorCommands(CLI::App& app, Command& chosen);  // run reschedule delete restore purge
 void addExportCommands(CLI::App& app, Command& chosen);    // export import
 void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resume limit
+void addJournalCommands(CLI::App& app, Command& chosen);   // recover
 
 /// Tells the user (and, with --json, the program) what went wrong; the exit code for it.
 int fail(const Error& error, const Options& options);

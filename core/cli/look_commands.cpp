@@ -2,6 +2,7 @@
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
+#include "core/cli/journal.h"
 #include "core/cli/session.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
@@ -169,6 +170,36 @@ int show(Session& session, const Options& options, const std::string& id)
     return kDone;
 }
 
+/// A job that Redis has forgotten still has its history.
+int showHistory(Session& session, const Options& options, const std::string& id)
+{
+    const auto history = historyOf(session, options, id);
+    if (!history) {
+        return fail(history.error(), options);
+    }
+    const auto view =
+        session.await<JobView>([&](auto done) { session.inspector().show(id, std::move(done)); });
+    if (!view && (history->empty() || view.error().code != ErrorCode::NotFound)) {
+        return fail(view.error(), options);
+    }
+    if (options.json) {
+        auto object = view ? json::jsonOf(*view) : nlohmann::json{{"id", id}};
+        object["history"] = nlohmann::json::array();
+        for (const auto& row : *history) {
+            object["history"].push_back(json::jsonOf(row));
+        }
+        fmt::print("{}\n", object.dump());
+        return kDone;
+    }
+    if (view) {
+        print(*view, session.now());
+    } else {
+        fmt::print("{} is not in Redis any more\n", id);
+    }
+    printHistory(*history);
+    return kDone;
+}
+
 int stats(Session& session, const Options& options)
 {
     auto counts =
@@ -234,9 +265,11 @@ void addLookCommands(CLI::App& app, Command& chosen)
     auto id = std::make_shared<std::string>();
     auto& showing = *app.add_subcommand("show", "Everything about one job");
     showing.add_option("id", *id, "The job")->required();
-    showing.callback([id, &chosen] {
-        chosen = [id](Session& session, const Options& options) {
-            return show(session, options, *id);
+    auto withHistory = std::make_shared<bool>(false);
+    showing.add_flag("--history", *withHistory, "And what has happened to it, from the journal");
+    showing.callback([id, withHistory, &chosen] {
+        chosen = [id, withHistory](Session& session, const Options& options) {
+            return (*withHistory ? showHistory : show)(session, options, *id);
         };
     });
     app.add_subcommand("stats", "How many jobs are where")->callback([&chosen] { chosen = stats; });

@@ -83,6 +83,7 @@ int main(int argc, char** argv)
     addOperatorCommands(app, chosen);
     addExportCommands(app, chosen);
     addTopicCommands(app, chosen);
+    addJournalCommands(app, chosen);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

@@ -49,7 +49,9 @@ std::string whatToDo(const Config& config)
 }  // namespace
 
 struct Session::Parts {
+    redis::RedisUrl url;
     Config config;
+    std::uint32_t shards = 1;
     EpollLoop loop;
     redis::Connection connection;
     redis::DisciplinedClock clock;
@@ -58,15 +60,17 @@ struct Session::Parts {
     std::optional<DelayQueue> queue;
     bool hasSmsGateway = false;
 
-    explicit Parts(redis::RedisUrl url)
-        : connection(loop, connectionTo(std::move(url))),
+    explicit Parts(redis::RedisUrl given)
+        : url(std::move(given)),
+          connection(loop, connectionTo(url)),
           clock(loop, connection)
     {
     }
 
-    void build(const Config& given, std::uint32_t shards)
+    void build(const Config& given, std::uint32_t count)
     {
         config = given;
+        shards = count;
         store.emplace(
             loop, connection, nullptr, clock,
             redis::RedisJobStore::Settings{.prefix = config.redis.prefix, .shards = shards});
@@ -158,6 +162,16 @@ TimePoint Session::now() const noexcept
 const Config& Session::config() const noexcept
 {
     return parts_->config;
+}
+
+const redis::RedisUrl& Session::redis() const noexcept
+{
+    return parts_->url;
+}
+
+std::uint32_t Session::shards() const noexcept
+{
+    return parts_->shards;
 }
 
 EpollLoop& Session::loop() noexcept

@@ -5,7 +5,9 @@
 #include "core/config/config.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "core/redis/redis_url.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -38,6 +40,9 @@ public:
     void warnIfNobodyDelivers(Channel channel) const;
     /// As it was read.
     const Config& config() const noexcept;
+    const redis::RedisUrl& redis() const noexcept;
+    std::uint32_t shards() const noexcept;  ///< of the store, whatever the configuration says
+    EpollLoop& loop() noexcept;
 
     /// "user@host": who did it, for the event stream.
     static std::string actor();
@@ -50,7 +55,7 @@ public:
         auto answer = std::make_shared<std::optional<Result<T>>>();
         call([answer](Result<T> result) { *answer = std::move(result); });
         if (!loop().runUntil([&] { return answer->has_value(); }, patience)) {
-            return failure(ErrorCode::Unavailable, "no answer from Redis within 10 s");
+            return failure(ErrorCode::Unavailable, "no answer in time");
         }
         return std::move(**answer);
     }
@@ -62,7 +67,6 @@ public:
 private:
     struct Parts;
     explicit Session(std::unique_ptr<Parts> parts);
-    EpollLoop& loop() noexcept;
 
     std::unique_ptr<Parts> parts_;
 };

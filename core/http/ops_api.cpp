@@ -94,20 +94,6 @@ void openApi(const V1Services&, const ExchangePtr& exchange)
     exchange->respond({200, "application/json", std::string(openApiDocument()), {}});
 }
 
-nlohmann::json jsonOf(const HistoryRow& row)
-{
-    nlohmann::json document{{"transition", row.transition}, {"shard", row.shard}};
-    addTime(document, "at", row.at);
-    for (const auto& [name, text] :
-         {std::pair{"from", &row.from}, std::pair{"to", &row.to}, std::pair{"worker", &row.worker},
-          std::pair{"actor", &row.actor}, std::pair{"reason", &row.reason}}) {
-        if (!text->empty()) {
-            document[name] = *text;
-        }
-    }
-    return document;
-}
-
 void history(const V1Services& services, const ExchangePtr& exchange)
 {
     if (services.history == nullptr) {
@@ -122,7 +108,7 @@ void history(const V1Services& services, const ExchangePtr& exchange)
         answering<std::vector<HistoryRow>>(exchange, [id](const std::vector<HistoryRow>& rows) {
             nlohmann::json document{{"id", id}, {"history", nlohmann::json::array()}};
             for (const auto& row : rows) {
-                document["history"].push_back(jsonOf(row));
+                document["history"].push_back(json::jsonOf(row));
             }
             return jsonReply(200, document);
         }));

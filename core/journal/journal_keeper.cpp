@@ -94,11 +94,11 @@ public:
         if (!reconciler_) {
             return done(failure(ErrorCode::Unavailable, "the journal is not open yet"));
         }
-        const bool all = request.id.empty();
+        const bool adopts = request.id.empty() && request.change == RecoverRequest::Change::Store;
         reconciler_->run(Reconciler::Action::Recover, std::move(request),
-                         [weak = weak_from_this(), all, done = std::move(done)](auto outcome) {
+                         [weak = weak_from_this(), adopts, done = std::move(done)](auto outcome) {
                              auto self = weak.lock();
-                             if (self && outcome && all) {
+                             if (self && outcome && adopts) {
                                  self->adoptStore();
                              }
                              done(std::move(outcome));

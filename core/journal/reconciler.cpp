@@ -78,7 +78,11 @@ public:
     void start(std::function<void()> ended)
     {
         ended_ = std::move(ended);
-        ask<std::uint64_t>([](auto& sql) { return sql.newestArrival(); }, &Run::gotNewest);
+        ask<std::uint64_t>(
+            [single = !request_.id.empty()](auto& sql) {
+                return single ? Result<std::uint64_t>(1) : sql.countLiving();
+            },
+            &Run::counted);
     }
 
 private:
@@ -108,6 +112,12 @@ private:
             done(std::move(outcome));
             ended_();
         }
+    }
+
+    void counted(std::uint64_t living)
+    {
+        living_ = living;
+        ask<std::uint64_t>([](auto& sql) { return sql.newestArrival(); }, &Run::gotNewest);
     }
 
     void gotNewest(std::uint64_t arrival)
@@ -251,6 +261,10 @@ private:
         if (messages.empty()) {
             return pageDone();
         }
+        if (action_ == Action::Recover && request_.change == RecoverRequest::Change::Nothing) {
+            outcome_.recovered += messages.size();
+            return pageDone();
+        }
         if (action_ == Action::Forget) {
             std::vector<std::string> ids;
             for (const auto& message : messages) {
@@ -309,6 +323,7 @@ private:
         } else if (status == "there") {
             ++outcome_.alreadyThere;
         } else {
+            ++outcome_.unreadable;
             log::error("journal", "job {} cannot be recovered: {}", id, status);
         }
         if (--missing_ == 0) {
@@ -318,17 +333,25 @@ private:
 
     void pageDone()
     {
-        const auto seen = outcome_.recovered + outcome_.alreadyThere + outcome_.leftOut;
-        if (seen / kProgress != told_ / kProgress) {
-            log::info("journal", "{}: {} jobs looked at, {} of them were lost",
-                      action_ == Action::Recover ? "recovering" : "comparing", seen,
-                      outcome_.recovered);
-            told_ = seen;
-        }
+        tellProgress();
         if (last_ || !request_.id.empty()) {
             return answer(outcome_);
         }
         nextPage();
+    }
+
+    void tellProgress()
+    {
+        const auto seen = outcome_.seen();
+        if (seen / kProgress != told_ / kProgress) {
+            log::info("journal", "{}: {} of {} jobs looked at, {} of them were lost",
+                      action_ == Action::Recover ? "recovering" : "comparing", seen,
+                      std::max(seen, living_), outcome_.recovered);
+            told_ = seen;
+        }
+        if (request_.progress) {
+            request_.progress({outcome_, std::max(seen, living_)});
+        }
     }
 
     Shared& shared_;
@@ -338,6 +361,7 @@ private:
     std::function<void()> ended_;
     Timer look_;
     RecoverOutcome outcome_;
+    std::uint64_t living_ = 0;
     std::string newest_ = "0";
     std::string after_;
     bool last_ = false;

@@ -110,4 +110,16 @@ nlohmann::json jsonOf(const PushOutcome& outcome)
             {"status", outcome.status == PushStatus::Stored ? "stored" : "already_there"}};
 }
 
+nlohmann::json jsonOf(const HistoryRow& row)
+{
+    nlohmann::json object{{"transition", row.transition}, {"shard", row.shard}};
+    addTime(object, "at", row.at);
+    addText(object, "from", row.from);
+    addText(object, "to", row.to);
+    addText(object, "worker", row.worker);
+    addText(object, "actor", row.actor);
+    addText(object, "reason", row.reason);
+    return object;
+}
+
 }  // namespace restante::json

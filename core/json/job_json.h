@@ -2,6 +2,7 @@
 
 #include "core/json/problem.h"
 #include "core/queue/delay_queue.h"
+#include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,6 +21,8 @@ nlohmann::json jsonOf(const ClaimedJob& claimed);
 nlohmann::json jsonOf(const StoreCounts& counts);
 /// {"id","status":"stored"|"already_there"}
 nlohmann::json jsonOf(const PushOutcome& outcome);
+/// One transition; what it does not know is left out.
+nlohmann::json jsonOf(const HistoryRow& row);
 
 /// A push in the words of v1: `id`, `topic` (required), `channel`, `body` (a string) or
 /// `body_base64`, `content_type`, `headers` ({"Name": "value"} or [{"name","value"}]),

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,20 +38,36 @@ public:
     virtual void leave(EventLoop& loop) { static_cast<void>(loop); }
 };
 
+struct RecoverOutcome {
+    std::uint64_t recovered = 0;
+    std::uint64_t alreadyThere = 0;  ///< the store has them: left as they are
+    std::uint64_t leftOut = 0;       ///< expired, and not wanted
+    std::uint64_t unreadable = 0;    ///< the log says which, and why
+
+    std::uint64_t seen() const noexcept { return recovered + alreadyThere + leftOut + unreadable; }
+};
+
+/// How far a recovery is. *Value.*
+struct RecoverProgress {
+    RecoverOutcome soFar;
+    std::uint64_t living = 0;  ///< jobs that the journal had as living when it began
+};
+
 /// Which jobs of the journal come back into the store.
 struct RecoverRequest {
     enum class Expired {
         Included,  ///< what has passed its `expires` comes back, too, and dies with that reason
         LeftOut,
     };
+    enum class Change {
+        Store,    ///< they come back
+        Nothing,  ///< only counted, as if they came back
+    };
     std::string id = {};  ///< one job; empty = all
     Expired expired = Expired::Included;
-};
-
-struct RecoverOutcome {
-    std::uint64_t recovered = 0;
-    std::uint64_t alreadyThere = 0;  ///< the store has them: left as they are
-    std::uint64_t leftOut = 0;       ///< expired, and not wanted
+    Change change = Change::Store;
+    /// Told now and then, on a thread of the journal, of what has been looked at so far.
+    std::function<void(const RecoverProgress&)> progress = {};
 };
 
 /// Brings jobs back that the journal knows as living and the store has lost. *Any thread*: `done`

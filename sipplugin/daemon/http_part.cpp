@@ -229,14 +229,14 @@ private:
             const auto which =
                 expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
             journal_.recovery->recover(
-                loop_, {{}, which},
+                loop_, {.expired = which},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
                     done(outcome.map([](const RecoverOutcome& its) { return its.recovered; }));
                 });
         };
         services.recover = [this](std::string id, Done<void> done) {
             journal_.recovery->recover(
-                loop_, {std::move(id), RecoverRequest::Expired::Included},
+                loop_, {.id = std::move(id)},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
                     done(outcome.map([](const RecoverOutcome& /*its*/) {}));
                 });

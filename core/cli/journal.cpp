@@ -1,0 +1,62 @@
+#include "core/cli/journal.h"
+
+#include "core/base/timestamp.h"
+#include "core/cli/command.h"
+#include "core/cli/session.h"
+#include "core/cli/table.h"
+#include "core/journal/sql_journal.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace restante::cli {
+
+Result<journal::JournalUrl> journalOf(const Session& session, const Options& options)
+{
+    const auto& config = session.config();
+    if (!options.redis.empty() && config.journal.url.empty()) {
+        // The one in the state directory is that of another store.
+        return failure(ErrorCode::Invalid,
+                       "--redis does not say where the journal of that store is; name it with "
+                       "--set journal.url=URL, or give the daemon's configuration with --config");
+    }
+    if (config.journal.mode == Config::JournalMode::Off) {
+        return failure(ErrorCode::NotFound, "there is no journal: journal.mode is off");
+    }
+    auto url = journal::journalUrlOf(config);
+    if (url && !url->path.empty() && !std::filesystem::exists(url->path)) {
+        return failure(ErrorCode::NotFound,
+                       fmt::format("there is no journal at {}; name the daemon's configuration "
+                                   "with --config, or its journal with --set journal.url=URL",
+                                   url->path));
+    }
+    return url;
+}
+
+Result<std::vector<HistoryRow>>
+historyOf(const Session& session, const Options& options, const std::string& id)
+{
+    auto url = journalOf(session, options);
+    if (!url) {
+        return tl::unexpected(url.error());
+    }
+    // This program has nothing else to do meanwhile, so it needs no thread for the database.
+    journal::SqlJournal sql(std::move(*url));
+    return sql.history(id);
+}
+
+void printHistory(const std::vector<HistoryRow>& history)
+{
+    if (history.empty()) {
+        fmt::print("\nthe journal has no history of it\n");
+        return;
+    }
+    Table table({"AT", "TRANSITION", "FROM", "TO", "WORKER", "BY", "REASON"});
+    for (const auto& row : history) {
+        table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
+                   row.reason});
+    }
+    fmt::print("\n{}", table.print(terminalWidth()));
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,143 @@
+#include "tests/support/daemon.h"
+#include "tests/support/eventually.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace restante::test {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A daemon with its journal, and the command line that looks into both.
+class JournalOfADaemon : public ::testing::Test {
+protected:
+    static json parsed(const Finished& finished)
+    {
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        return json::parse(finished.output, nullptr, false);
+    }
+    static void push(const Daemon& daemon, const std::string& id, std::vector<std::string> words)
+    {
+        words.insert(words.begin(), {"push", "order", "--body", "close it", "--id", id});
+        ASSERT_EQ(daemon.control(std::move(words)).status, 0);
+    }
+    static std::vector<std::string> transitions(const Daemon& daemon, const std::string& id)
+    {
+        std::vector<std::string> words;
+        const auto shown = daemon.control({"show", id, "--history", "--json"});
+        const auto document = json::parse(shown.output, nullptr, false);
+        if (shown.status == 0) {
+            for (const auto& row : document["history"]) {
+                words.push_back(row["transition"]);
+            }
+        }
+        return words;
+    }
+    static void awaitTransitions(const Daemon& daemon, const std::string& id, std::size_t count)
+    {
+        EXPECT_TRUE(eventually([&] { return transitions(daemon, id).size() >= count; }, 30s)) << id;
+    }
+    /// The daemon again, on a Redis with nothing in it.
+    static void loseRedis(Daemon& daemon)
+    {
+        ASSERT_EQ(daemon.stop(), 0);
+        std::filesystem::remove_all(daemon.directory() / "state/redis");
+        daemon.start();
+    }
+};
+
+TEST_F(JournalOfADaemon, showsWhatHasHappenedToAJobEvenWhenItIsGone)
+{
+    Daemon daemon({.set = {"sip.listen="}});
+    push(daemon, "order-1", {"--delay", "1h"});
+    awaitTransitions(daemon, "order-1", 1);
+    EXPECT_THAT(daemon.control({"show", "order-1", "--history"}).output,
+                AllOf(HasSubstr("close it"), HasSubstr("TRANSITION"), HasSubstr("push")));
+
+    ASSERT_EQ(daemon.control({"purge", "order-1"}).status, 0);
+    awaitTransitions(daemon, "order-1", 2);
+    EXPECT_THAT(transitions(daemon, "order-1"), ElementsAre("push", "purge"));
+    EXPECT_THAT(daemon.control({"show", "order-1", "--history"}).output,
+                AllOf(HasSubstr("not in Redis any more"), HasSubstr("purge"), HasSubstr("@")));
+    EXPECT_EQ(daemon.control({"show", "order-1"}).status, 1);
+    EXPECT_EQ(daemon.control({"show", "nobody", "--history"}).status, 1);
+}
+
+TEST_F(JournalOfADaemon, bringsBackAllThatALostRedisHad)
+{
+    Daemon daemon({.set = {"sip.listen="}});
+    push(daemon, "order-1", {"--delay", "1h"});
+    push(daemon, "finished", {"--delay", "1h"});
+    ASSERT_EQ(daemon.control({"purge", "finished"}).status, 0);
+    awaitTransitions(daemon, "finished", 2);
+    loseRedis(daemon);
+    EXPECT_EQ(daemon.control({"show", "order-1"}).status, 0);
+    EXPECT_EQ(daemon.jobsInAll(), 1U);
+    awaitTransitions(daemon, "order-1", 2);
+    EXPECT_THAT(transitions(daemon, "order-1"), ElementsAre("push", "recover"));
+}
+
+TEST_F(JournalOfADaemon, isRecoveredByHand)
+{
+    Daemon daemon({.set = {"sip.listen=", "journal.recover=off"}});
+    push(daemon, "order-1", {"--delay", "1h"});
+    push(daemon, "order-2", {"--delay", "1h"});
+    push(daemon, "expiring", {"--expires-in", "20ms"});
+    awaitTransitions(daemon, "expiring", 1);
+    loseRedis(daemon);
+    EXPECT_EQ(daemon.jobsInAll(), 0U);
+
+    EXPECT_EQ(parsed(daemon.control({"recover", "--dry-run", "--json"}))["would_recover"], 3);
+    EXPECT_EQ(daemon.jobsInAll(), 0U);
+    EXPECT_EQ(daemon.control({"recover", "--id", "nobody"}).status, 1);
+    EXPECT_EQ(parsed(daemon.control({"recover", "--id", "order-1", "--json"}))["recovered"], 1);
+    EXPECT_EQ(daemon.jobs()["scheduled"], 1U);
+    const auto some = parsed(daemon.control({"recover", "--expired=false", "--json"}));
+    EXPECT_EQ(some["recovered"], 1);
+    EXPECT_EQ(some["already_there"], 1);
+    EXPECT_EQ(some["left_out"], 1);
+    EXPECT_EQ(daemon.control({"recover"}).output, "recovered 1 jobs; 2 were there\n");
+    EXPECT_EQ(daemon.control({"recover"}).output, "recovered 0 jobs; 3 were there\n");
+}
+
+TEST_F(JournalOfADaemon, isRecoveredWhenNoDaemonRuns)
+{
+    Daemon daemon({.set = {"sip.listen=", "journal.recover=off"}});
+    push(daemon, "order-1", {"--delay", "1h"});
+    awaitTransitions(daemon, "order-1", 1);
+    loseRedis(daemon);
+    daemon.kill9();  // its Redis lives on
+    const auto recovered = parsed(daemon.control({"recover", "--json"}));
+    EXPECT_EQ(recovered["recovered"], 1);
+    EXPECT_EQ(daemon.control({"show", "order-1"}).status, 0);
+    daemon.start();
+}
+
+TEST_F(JournalOfADaemon, isNotLookedForWhereItCannotBe)
+{
+    Daemon daemon({.set = {"sip.listen=", "journal.mode=off"}});
+    const auto off = daemon.control({"recover"});
+    EXPECT_EQ(off.status, 1);
+    EXPECT_THAT(off.errors, HasSubstr("journal.mode is off"));
+    EXPECT_EQ(daemon.control({"show", "order-1", "--history"}).status, 1);
+
+    const auto elsewhere = run({{builtProgram("restantectl").string(), "--redis",
+                                 "unix://" + daemon.redisSocket(), "recover"},
+                                {},
+                                {}});
+    EXPECT_EQ(elsewhere.status, 2);
+    EXPECT_THAT(elsewhere.errors, HasSubstr("journal.url"));
+    EXPECT_EQ(daemon.control({"recover", "--expired=perhaps"}).status, 2);
+}
+
+}  // namespace
+}  // namespace restante::test
