@@ -83,11 +83,13 @@ std::span<const Description> catalogue()
         // HTTP
         {"restante_http_requests_total",
          Kind::Counter,
-         "Requests answered, by route and status class.",
+         "Requests, by route (other: none matched) and status class (1xx - 5xx; gone: the client "
+         "left before its answer).",
          {"route", "status"}},
         {"restante_http_request_seconds",
          Kind::Histogram,
-         "From the complete request to its answer, by route; long polls include their wait.",
+         "From the complete request to its answer, by route; long polls include their wait, "
+         "streams end with their first byte.",
          {"route"}},
         {"restante_http_connections", Kind::Gauge, "Open connections.", {}},
         {"restante_http_parked_pops", Kind::Gauge, "Pops that wait for a job.", {}},

@@ -206,6 +206,7 @@ void Connection::refuse(Response response, bool keepAlive)
     phase_ = Phase::Answering;
     keepAlive_ = keepAlive;
     unread_ = !keepAlive;
+    RequestMeter::refused(verdict_ ? verdict_->route : nullptr, response.status);
     const bool bodyless = reader_.request().method == "HEAD";
     appendAnswer(out_, response, {Framing::Length, keepAlive, bodyless});
     expect(settings_.request);
@@ -223,6 +224,7 @@ void Connection::dispatch()
                                                          std::move(verdict_->values));
     exchange_ = exchange;
     const auto& route = *verdict_->route;
+    meter_.begin(route);
     try {
         route.handler(exchange);
     } catch (const std::exception& error) {
@@ -238,6 +240,7 @@ void Connection::dispatch()
 void Connection::respond(ConnectionExchange& from, Response response, std::function<void()> lost)
 {
     const bool current = phase_ == Phase::Handling;
+    meter_.end(peerGone_ ? RequestMeter::kGone : response.status);
     if (lost && (peerGone_ || !current)) {
         loop_.post(std::move(lost));
         lost = nullptr;
@@ -260,6 +263,7 @@ void Connection::respond(ConnectionExchange& from, Response response, std::funct
 
 bool Connection::beginStream(ConnectionExchange& from, std::string contentType)
 {
+    meter_.end(peerGone_ ? RequestMeter::kGone : 200);
     if (phase_ != Phase::Handling || peerGone_) {
         return false;
     }

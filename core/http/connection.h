@@ -4,6 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/http/exchange.h"
 #include "core/http/gate.h"
+#include "core/http/request_meter.h"
 #include "core/http/request_reader.h"
 #include "core/http/response_text.h"
 #include "core/http/transport.h"
@@ -87,6 +88,7 @@ private:
     RequestReader reader_;
     Phase phase_ = Phase::Reading;
     std::optional<Gate::Verdict> verdict_;
+    RequestMeter meter_;
     std::weak_ptr<ConnectionExchange> exchange_;
     std::vector<char> incoming_;                     ///< where the system puts what comes
     std::string input_;                              ///< what has come and is not yet parsed

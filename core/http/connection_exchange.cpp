@@ -48,7 +48,7 @@ void ConnectionExchange::respond(Response response, std::function<void()> lost)
 bool ConnectionExchange::beginStream(std::string contentType)
 {
     answered_ = true;
-    return !closed_ && connection_->beginStream(*this, std::move(contentType));
+    return connection_->beginStream(*this, std::move(contentType));
 }
 
 void ConnectionExchange::send(std::string piece)

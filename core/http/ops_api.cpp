@@ -9,6 +9,8 @@
 #include "core/queue/job_history.h"
 #include "core/redis/connection.h"
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace restante::http {
@@ -17,7 +19,32 @@ namespace {
 
 using metrics::Sample;
 
+/// Of those, the largest have series of their own and the rest are "other": a topic a customer must
+/// not be a series a customer. Two series each, so a thousand, as of every metric.
+constexpr std::size_t kMostTopics = 500;
+
 constexpr auto kPrometheusText = "text/plain; version=0.0.4; charset=utf-8";
+
+std::vector<Sample> backlogOf(std::vector<TopicCounts> topics)
+{
+    const auto size = [](const TopicCounts& topic) { return topic.scheduled + topic.ready; };
+    std::stable_sort(topics.begin(), topics.end(), [&size](const auto& one, const auto& other) {
+        return size(one) > size(other);
+    });
+    std::map<metrics::Values, double> series;
+    for (std::size_t i = 0; i < topics.size(); ++i) {
+        const auto& topic = topics[i];
+        const std::string channel{name(topic.channel)};
+        const auto& own = i < kMostTopics ? topic.topic : "other";
+        series[{channel, own, "scheduled"}] += static_cast<double>(topic.scheduled);
+        series[{channel, own, "ready"}] += static_cast<double>(topic.ready);
+    }
+    std::vector<Sample> samples;
+    for (const auto& [labels, value] : series) {
+        samples.push_back({labels, value});
+    }
+    return samples;
+}
 
 std::string storeMetrics(const StoreCounts& counts)
 {
@@ -25,28 +52,37 @@ std::string storeMetrics(const StoreCounts& counts)
     for (const auto& [state, count] : counts.states) {
         states.push_back({{std::string(name(state))}, static_cast<double>(count)});
     }
-    std::vector<Sample> backlog;
-    for (const auto& topic : counts.topics) {
-        const std::string channel{name(topic.channel)};
-        backlog.push_back(
-            {{channel, topic.topic, "scheduled"}, static_cast<double>(topic.scheduled)});
-        backlog.push_back({{channel, topic.topic, "ready"}, static_cast<double>(topic.ready)});
-    }
     const std::vector<Sample> mailboxes{{{}, static_cast<double>(counts.mailboxes)}};
     return metrics::exposition("restante_jobs", states) +
-           metrics::exposition("restante_backlog", backlog) +
+           metrics::exposition("restante_backlog", backlogOf(counts.topics)) +
            metrics::exposition("restante_mailboxes", mailboxes);
+}
+
+std::string topicMetrics(const std::vector<TopicView>& topics)
+{
+    const auto paused = std::count_if(topics.begin(), topics.end(),
+                                      [](const TopicView& topic) { return topic.pause; });
+    const std::vector<Sample> samples{{{}, static_cast<double>(paused)}};
+    return metrics::exposition("restante_topics_paused", samples);
 }
 
 /// Without Redis the process still tells about itself; what Redis holds is left out.
 void scrape(const V1Services& services, const ExchangePtr& exchange)
 {
     metrics::measureProcess();
-    services.inspector.counts([exchange](const Result<StoreCounts>& counts) {
-        exchange->respond({200,
-                           kPrometheusText,
-                           metrics::exposition() + (counts ? storeMetrics(*counts) : std::string{}),
-                           {}});
+    auto& inspector = services.inspector;
+    inspector.counts([&inspector, exchange](const Result<StoreCounts>& counts) {
+        if (!counts) {
+            return exchange->respond({200, kPrometheusText, metrics::exposition(), {}});
+        }
+        inspector.topics([exchange, store = storeMetrics(*counts)](
+                             const Result<std::vector<TopicView>>& topics) {
+            exchange->respond(
+                {200,
+                 kPrometheusText,
+                 metrics::exposition() + store + (topics ? topicMetrics(*topics) : std::string{}),
+                 {}});
+        });
     });
 }
 

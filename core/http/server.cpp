@@ -1,6 +1,7 @@
 #include "core/http/server.h"
 
 #include "core/base/log.h"
+#include "core/base/metrics.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,6 +15,12 @@ namespace {
 Millis sweepEvery(const Connection::Settings& settings)
 {
     return std::clamp(std::min(settings.request, settings.idle) / 4, Millis{10}, Millis{500});
+}
+
+metrics::Gauge& connectionGauge()
+{
+    static auto& gauge = metrics::gauge("restante_http_connections");
+    return gauge;
 }
 
 }  // namespace
@@ -65,6 +72,7 @@ void Server::accepted(Acceptor::Peer peer)
         std::make_shared<Connection>(loop_, gate_, settings_.connection, std::move(peer),
                                      [this](Connection& one) { ended(one); });
     open_.emplace(connection.get(), connection);
+    connectionGauge().add(1);
     connection->start();
     if (!sweep_.armed()) {
         sweep();
@@ -89,6 +97,7 @@ void Server::ended(Connection& connection)
         byAddress_.erase(counted);
     }
     open_.erase(&connection);
+    connectionGauge().add(-1);
     if (open_.empty() && whenDrained_) {
         drained();
     }

@@ -26,6 +26,11 @@ struct CountedAsReady {
     static metrics::Gauge& ready() { return metrics::gauge("restante_redis_connections"); }
 };
 
+metrics::Counter& lostConnections()
+{
+    return metrics::counter("restante_redis_reconnections_total");
+}
+
 tl::unexpected<Error> refused(const Error& why)
 {
     return tl::unexpected<Error>(why);
@@ -51,6 +56,7 @@ public:
           heartbeat_(loop),
           rejection_(loop)
     {
+        lostConnections();  // 0 is told, too
         dial();
     }
 
@@ -240,7 +246,7 @@ private:
         const bool wasReady = std::exchange(ready_, false);
         counted_.reset();
         if (wasReady) {
-            metrics::counter("restante_redis_reconnections_total").add();
+            lostConnections().add();
         }
         const std::string attempted = wasReady ? "" : "connect: ";
         const Error told{why.code, "redis " + target_ + ": " + attempted + why.message};

@@ -1,6 +1,7 @@
 #include "core/schedule/pop_desk.h"
 
 #include "core/base/log.h"
+#include "core/base/metrics.h"
 
 #include <algorithm>
 #include <cassert>
@@ -39,6 +40,7 @@ public:
         for (auto& [ticket, waiter] : waiters_) {
             loop_.cancelTimer(waiter.timer);
         }
+        gauge_.add(-static_cast<double>(parked_));
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -145,6 +147,7 @@ private:
                                                      parked_)));
         }
         ++parked_;
+        gauge_.add(1);
         waiter.parked = true;
         waiter.timer = loop_.armTimer(waiter.order.wait, [this, ticket] { tell(ticket, Jobs{}); });
         for (const auto& topic : waiter.order.topics) {
@@ -169,6 +172,7 @@ private:
             return;
         }
         --parked_;
+        gauge_.add(-1);
         loop_.cancelTimer(found->second.timer);
         for (const auto& topic : found->second.order.topics) {
             const auto queue = topics_.find(topic);
@@ -264,6 +268,7 @@ private:
     std::unordered_map<Ticket, Waiter> waiters_;
     std::unordered_map<std::string, Queue> topics_;
     std::size_t parked_ = 0;
+    metrics::Gauge& gauge_ = metrics::gauge("restante_http_parked_pops");
     bool stopped_ = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 
 namespace restante::architecture {
 
@@ -99,6 +100,21 @@ TEST(Documents, everyMetricIsDocumented)
     const std::string operations = contentOf("docs/operations.md");
     for (const auto& metric : metrics::catalogue()) {
         EXPECT_THAT(operations, testing::HasSubstr("`" + std::string(metric.name) + "`"));
+    }
+}
+
+TEST(Documents, everyMetricOfTheCatalogueIsCountedSomewhere)
+{
+    std::string code;
+    for (const std::string& file : sources()) {
+        if (!file.starts_with("tests/") && !file.ends_with("metrics_catalogue.cpp")) {
+            code += contentOf(file);
+        }
+    }
+    std::set<std::string_view> names;
+    for (const auto& metric : metrics::catalogue()) {
+        EXPECT_THAT(code, testing::HasSubstr('"' + std::string(metric.name) + '"')) << metric.name;
+        EXPECT_TRUE(names.insert(metric.name).second) << metric.name << " stands there twice";
     }
 }
 
