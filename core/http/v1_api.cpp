@@ -1,5 +1,7 @@
 #include "core/http/v1_api.h"
 
+#include "core/http/sms_reports_api.h"
+
 namespace restante::http {
 
 void addV1Routes(Router& router, const V1Services& services)
@@ -14,6 +16,7 @@ void addV1Routes(Router& router, const V1Services& services)
     addRegistrationRoutes(router, services);
     addEventRoutes(router, services);
     addOpsRoutes(router, services);
+    addSmsReports(router, services.smsReports);
 }
 
 }  // namespace restante::http

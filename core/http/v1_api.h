@@ -13,6 +13,9 @@
 namespace restante::reminder {
 class Reminders;
 }
+namespace restante::sms {
+class DeliveryReports;
+}
 namespace restante::redis {
 class Connection;
 class EventFeed;
@@ -33,6 +36,7 @@ struct V1Services {
     JobInspector& inspector;
     PopDesk& popDesk;
     reminder::Reminders& reminders;
+    sms::DeliveryReports& smsReports;
     redis::Connection& redis;  ///< for /readyz
     redis::EventFeed& events;
     JobHistory* history = nullptr;  ///< none = there is no journal

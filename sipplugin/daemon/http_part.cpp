@@ -2,10 +2,10 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api_classic.h"
 #include "core/http/asio_loop.h"
 #include "core/http/server.h"
-#include "core/http/sms_reports_api.h"
 #include "core/http/v1_api.h"
 #include "core/redis/event_feed.h"
 #include "core/redis/redis_queue.h"
@@ -121,6 +121,8 @@ public:
           due_(loop_, redis_.clock(), redis_.store()),
           desk_(loop_, due_, redis_.store(), {config.http.limits.parked}),
           reminders_(redis_.queue(), redis_.inspector(), reminder::settingsOf(config)),
+          awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
+          smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms),
           reading_(loop_, {.url = url, .name = "restanted-events"}),
           events_(loop_, redis_.connection(), reading_, {config.redis.prefix, config.redis.shards}),
           v1_{.loop = loop_,
@@ -128,13 +130,12 @@ public:
               .inspector = redis_.inspector(),
               .popDesk = desk_,
               .reminders = reminders_,
+              .smsReports = smsReports_,
               .redis = redis_.connection(),
               .events = events_,
               .history = journal.history,
               .journalHealth = healthOf(journal),
-              .addressOfRecord = sip::canonicalAor},
-          awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
-          smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms)
+              .addressOfRecord = sip::canonicalAor}
     {
     }
     Impl(const Impl&) = delete;
@@ -169,7 +170,6 @@ public:
         }
         http::addClassicRoutes(router_, servicesOfClassic());
         http::addV1Routes(router_, v1_);
-        http::addSmsReports(router_, smsReports_);
         auto opened = http::Server::open(loop_, router_, settingsOf(config, std::move(*files)));
         if (!opened) {
             return tl::unexpected(opened.error());
@@ -250,11 +250,11 @@ private:
     DueWatcher due_;
     PopDesk desk_;
     reminder::Reminders reminders_;
+    sms::AwaitedReports awaited_;
+    sms::DeliveryReports smsReports_;
     redis::Connection reading_;  ///< the feed's own, because it blocks in it
     redis::EventFeed events_;
     http::V1Services v1_;
-    sms::AwaitedReports awaited_;
-    sms::DeliveryReports smsReports_;
     http::Router router_;
     std::unique_ptr<http::Server> server_;
     std::thread thread_;

@@ -1,4 +1,5 @@
 #include "core/base/epoll_loop.h"
+#include "core/delivery/sms/delivery_reports.h"
 #include "core/http/url_text.h"
 #include "core/http/v1_api.h"
 #include "core/queue/memory_job_store.h"
@@ -84,11 +85,14 @@ struct Api {
     EpollLoop idle;
     redis::Connection nowhere{idle, {.url = {}, .name = "nowhere"}};
     redis::EventFeed events{idle, nowhere, nowhere, {}};
+    sms::AwaitedReports awaited{idle, nowhere, "rst:", 1};
+    sms::DeliveryReports smsReports{queue, store, awaited, {}};
     http::V1Services services{.loop = loop,
                               .queue = queue,
                               .inspector = store,
                               .popDesk = desk,
                               .reminders = reminders,
+                              .smsReports = smsReports,
                               .redis = nowhere,
                               .events = events,
                               .addressOfRecord = [](std::string_view text) -> Result<std::string> {

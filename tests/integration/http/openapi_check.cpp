@@ -83,6 +83,10 @@ std::vector<std::string> OpenApiCheck::problemsOf(const Seen& seen) const
     const auto& answer = resolved(answers.at(status));
     const auto type = seen.contentType.substr(0, seen.contentType.find(';'));
     const auto content = answer.value("content", json::object());
+    if (content.empty() && type.empty()) {
+        return seen.body.empty() ? std::vector<std::string>{}
+                                 : std::vector<std::string>{"has a body: " + seen.body};
+    }
     if (!content.contains(type)) {
         return {"content type " + type + " is not documented for " + status};
     }

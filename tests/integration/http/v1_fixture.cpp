@@ -48,6 +48,10 @@ V1Fixture::V1Fixture()
     desk_ = std::make_unique<PopDesk>(loop_, *due_, queue_->store(), PopDesk::Settings{});
     reminders_ = std::make_unique<reminder::Reminders>(queue_->queue(), queue_->inspector(),
                                                        reminder::Settings{.timeZone = "UTC"});
+    awaited_ = std::make_unique<sms::AwaitedReports>(loop_, queue_->connection(),
+                                                     config_.redis.prefix, config_.redis.shards);
+    smsReports_ = std::make_unique<sms::DeliveryReports>(queue_->queue(), queue_->inspector(),
+                                                         *awaited_, config_.sms);
     bool ready = false;
     queue_->awaitReady(redis::RedisQueue::Report::Silent,
                        [&ready](const Result<void>& result) { ready = result.has_value(); });
@@ -58,6 +62,7 @@ V1Fixture::V1Fixture()
                                                             .inspector = queue_->inspector(),
                                                             .popDesk = *desk_,
                                                             .reminders = *reminders_,
+                                                            .smsReports = *smsReports_,
                                                             .redis = queue_->connection(),
                                                             .events = *events_,
                                                             .addressOfRecord = addressOfRecord});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/delivery/sms/delivery_reports.h"
 #include "core/http/server.h"
 #include "core/http/v1_api.h"
 #include "core/redis/event_feed.h"
@@ -60,6 +61,8 @@ protected:
     std::unique_ptr<DueWatcher> due_;
     std::unique_ptr<PopDesk> desk_;
     std::unique_ptr<reminder::Reminders> reminders_;
+    std::unique_ptr<sms::AwaitedReports> awaited_;
+    std::unique_ptr<sms::DeliveryReports> smsReports_;
     std::unique_ptr<redis::Connection> reading_;
     std::unique_ptr<redis::EventFeed> events_;
     std::unique_ptr<http::V1Services> services_;

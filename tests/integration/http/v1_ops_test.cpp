@@ -121,6 +121,22 @@ TEST_F(V1Ops, makeAMailboxDueWhenItsOwnerCanBeReached)
     expectProblem(ask("POST", "/v1/registrations", json::object()), 400, "aor");
 }
 
+TEST_F(V1Ops, takeADeliveryReportOnlyFromWhoHasItsToken)
+{
+    const auto job = push({{"channel", "sms"}, {"recipient", "+4917012345678"}, {"body", "x"}});
+    std::promise<std::string> given;
+    onLoop([&] {
+        awaited_->await({job, 1}, queue_->clock().now() + std::chrono::hours{1},
+                        [&given](Result<std::string> token) { given.set_value(*token); });
+    });
+    const auto path = "/v1/sms/reports?id=" + job + "&attempt=1&status=queued&token=";
+    expectProblem(get(path + "guessed"), 403, "token");
+    expectProblem(get("/v1/sms/reports?id=" + job), 400, "attempt");
+    const auto token = given.get_future().get();
+    EXPECT_EQ(get(path + token).status, 204);
+    EXPECT_EQ(ask("POST", path + token).status, 204);
+}
+
 TEST_F(V1Ops, promiseNothingWhileRedisIsAway)
 {
     redis_.pause();
