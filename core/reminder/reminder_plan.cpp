@@ -148,6 +148,7 @@ private:
         job_.contentType =
             request_.contentType.empty() ? std::string(kDefaultContentType) : request_.contentType;
         job_.sender = request_.sender;
+        job_.findBySender = !job_.sender.empty();  // for reminder.per_sender
         job_.bizKey = request_.bizKey;
         if (!request_.retry.empty()) {
             auto retry = RetrySchedule::parse(request_.retry);
@@ -413,6 +414,7 @@ private:
         order.job.contentType = "application/json";
         order.job.recipient = job_.recipient;
         order.job.sender = job_.sender;
+        order.job.findBySender = job_.findBySender;
         order.job.bizKey = job_.bizKey;
         order.job.retry = RetrySchedule::parse(kSeriesRetry).value();
         order.job.recurrence = fmt::format("{} from {} {}", series.rule, series.start, series.zone);
@@ -425,6 +427,7 @@ private:
         }
         plan_.orders.push_back(std::move(order));
         plan_.recurring = true;
+        plan_.startsNow = request_.at.empty() && !request_.atTime;
         return {};
     }
 

@@ -41,6 +41,7 @@ struct Plan {
     std::vector<std::string> notes;  ///< what was left out and why
     Channel channel = Channel::Sip;  ///< by which it is sent
     bool recurring = false;
+    bool startsNow = false;  ///< a series whose start was counted from now, not given
 };
 
 /// Checks every field and turns the request into jobs; stores nothing. `setId` names the set when

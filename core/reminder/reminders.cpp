@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/job/job_id.h"
 #include "core/queue/job_search.h"
+#include "core/reminder/series.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,7 +15,8 @@ namespace restante::reminder {
 
 namespace {
 
-constexpr std::uint32_t kPage = 500;
+/// Jobs come with their bodies.
+constexpr std::uint32_t kPage = 200;
 /// Series that are rolled just now may push one more occurrence while we look.
 constexpr int kMostRounds = 5;
 
@@ -65,12 +67,10 @@ public:
         if (settings_.perSender == 0 || request.sender.empty()) {
             return push(std::move(*planned), std::move(done));
         }
-        const auto more = planned->orders.size();
-        checkSender(request.sender, more,
-                    [self = shared_from_this(), planned = std::move(*planned),
-                     done](const Result<void>& within) mutable {
-                        within ? self->push(std::move(planned), std::move(done))
-                               : done(tl::unexpected(within.error()));
+        auto planning = std::make_shared<const Plan>(std::move(*planned));
+        checkSender(request.sender, planning,
+                    [self = shared_from_this(), planning, done](const Result<void>& within) {
+                        within ? self->push(*planning, done) : done(tl::unexpected(within.error()));
                     });
     }
 
@@ -87,53 +87,72 @@ public:
     }
 
 private:
-    using Jobs = std::vector<JobView>;
-
-    /// The pending reminders of a query, at least up to `most`.
-    void pending(JobQuery query, std::size_t most, Done<Jobs> done)
+    /// Shows each pending reminder that an index has; `done` at the end.
+    using Look = std::function<void(const JobView&)>;
+    void eachPending(IndexQuery query, Look look, Done<void> done)
     {
         query.limit = kPage;
-        collect(std::move(query), most, std::make_shared<Jobs>(), std::move(done));
-    }
-    void
-    collect(JobQuery query, std::size_t most, const std::shared_ptr<Jobs>& found, Done<Jobs> done)
-    {
-        inspector_.list(query, [self = shared_from_this(), query, most, found,
-                                done](const Result<JobPage>& page) mutable {
+        inspector_.indexed(query, [self = shared_from_this(), query, look = std::move(look),
+                                   done = std::move(done)](const Result<JobPage>& page) mutable {
             if (!page) {
                 return done(tl::unexpected(page.error()));
             }
             for (const auto& view : page->jobs) {
                 if (isReminder(view.job) && isPending(view.state)) {
-                    found->push_back(view);
+                    look(view);
                 }
             }
-            if (page->cursor.empty() || found->size() >= most) {
-                return done(std::move(*found));
+            if (page->cursor.empty()) {
+                return done({});
             }
             query.cursor = page->cursor;
-            self->collect(std::move(query), most, found, std::move(done));
+            self->eachPending(std::move(query), std::move(look), std::move(done));
         });
     }
 
-    void checkSender(const std::string& sender, std::size_t more, Done<void> done)
+    void
+    checkSender(const std::string& sender, const std::shared_ptr<const Plan>& plan, Done<void> done)
     {
-        JobQuery query;
-        query.sender = sender;
-        pending(query, settings_.perSender,
-                [most = settings_.perSender, sender, more, done](const Result<Jobs>& jobs) {
-                    if (!jobs) {
-                        return done(tl::unexpected(jobs.error()));
-                    }
-                    if (jobs->size() + more > most) {
-                        return done(
-                            failure(ErrorCode::Conflict,
-                                    fmt::format("sender: {} has {} reminders pending; at most {} "
-                                                "(reminder.per_sender)",
-                                                sender, jobs->size(), most)));
-                    }
-                    done({});
-                });
+        const auto room = [most = settings_.perSender, plan](std::uint64_t pending) {
+            return pending + plan->orders.size() <= most;
+        };
+        inspector_.countIndexed(
+            IndexQuery::Kind::Sender, sender,
+            [self = shared_from_this(), sender, plan, room, done](Result<std::uint64_t> indexed) {
+                if (!indexed) {
+                    return done(tl::unexpected(std::move(indexed.error())));
+                }
+                // The index has those that are over, too: only who is near the cap is counted.
+                room(*indexed) ? done({}) : self->countPending(sender, plan, room, done);
+            });
+    }
+    void countPending(const std::string& sender,
+                      const std::shared_ptr<const Plan>& plan,
+                      const std::function<bool(std::uint64_t)>& room,
+                      const Done<void>& done)
+    {
+        auto pending = std::make_shared<std::uint64_t>(0);
+        const auto look = [pending, plan](const JobView& view) {
+            // A repetition of a request is no reminder more.
+            const bool isOurs =
+                std::any_of(plan->orders.begin(), plan->orders.end(),
+                            [&](const PushOrder& order) { return order.job.id == view.job.id; });
+            *pending += isOurs ? 0 : 1;
+        };
+        eachPending(
+            {.kind = IndexQuery::Kind::Sender, .value = sender}, look,
+            [pending, sender, room, done, most = settings_.perSender](const Result<void>& looked) {
+                if (!looked) {
+                    return done(tl::unexpected(looked.error()));
+                }
+                if (!room(*pending)) {
+                    return done(failure(ErrorCode::Conflict,
+                                        fmt::format("sender: {} has {} reminders pending; at most "
+                                                    "{} (reminder.per_sender)",
+                                                    sender, *pending, most)));
+                }
+                done({});
+            });
     }
 
     struct Pushing {
@@ -159,13 +178,60 @@ private:
                 self->settle(pushing, done);
             });
         for (std::size_t i = 0; i < planned.orders.size(); ++i) {
+            auto again = repetitionOf(planned, i);
             queue_.push(std::move(planned.orders[i]),
-                        [pushing, i, answered](const Result<PushOutcome>& outcome) {
+                        [self = shared_from_this(), pushing, i, again = std::move(again),
+                         answered](const Result<PushOutcome>& outcome) {
+                            if (again && !outcome && outcome.error().code == ErrorCode::Conflict) {
+                                return self->compare(*again, outcome.error(), pushing, answered);
+                            }
                             note(*pushing, i, outcome);
                             answered();
                         });
         }
     }
+
+    /// A series that begins when it is asked for is another one, to the store, each time it is
+    /// asked for. To whom asks again it is the same, if all but its beginning is.
+    struct Repetition {
+        std::string id;
+        std::string body;
+    };
+    static std::optional<Repetition> repetitionOf(const Plan& planned, std::size_t run)
+    {
+        const auto& job = planned.orders[run].job;
+        return planned.startsNow && !job.id.empty() ? std::optional{Repetition{job.id, job.body}}
+                                                    : std::nullopt;
+    }
+    void compare(const Repetition& again,
+                 const Error& conflict,
+                 const std::shared_ptr<Pushing>& pushing,
+                 const std::function<void()>& answered)
+    {
+        inspector_.show(
+            again.id, [again, conflict, pushing, answered](const Result<JobView>& view) {
+                const bool same = view && view->job.topic == kSeriesTopic &&
+                                  isSameButForStart(view->job.body, again.body);
+                if (!same) {
+                    pushing->failed =
+                        view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
+                } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
+                    pushing->created.runs.front().due = view->due;
+                }
+                answered();
+            });
+    }
+    static bool isSameButForStart(std::string_view stored, std::string_view asked)
+    {
+        const auto one = Series::parse(stored);
+        auto other = Series::parse(asked);
+        if (!one || !other) {
+            return false;
+        }
+        other->start = one->start;
+        return one->print() == other->print();
+    }
+
     static void note(Pushing& pushing, std::size_t run, const Result<PushOutcome>& outcome)
     {
         if (!outcome) {
@@ -209,24 +275,27 @@ private:
         int rounds = 0;
     };
 
+    using Ids = std::vector<std::string>;
+
     void look(const std::shared_ptr<Cancelling>& cancelling)
     {
-        JobQuery query;
-        query.bizKey = cancelling->bizKey;
-        constexpr auto kAll = static_cast<std::size_t>(-1);
-        pending(query, kAll, [self = shared_from_this(), cancelling](const Result<Jobs>& jobs) {
-            if (!jobs) {
-                return cancelling->done(tl::unexpected(jobs.error()));
-            }
-            if (cancelling->failed) {
-                return cancelling->done(tl::unexpected(*cancelling->failed));
-            }
-            if (jobs->empty() || cancelling->rounds == kMostRounds) {
-                return answer(*cancelling);
-            }
-            ++cancelling->rounds;
-            self->trash(*jobs, cancelling);
-        });
+        auto ids = std::make_shared<Ids>();
+        eachPending(
+            {.kind = IndexQuery::Kind::BizKey, .value = cancelling->bizKey},
+            [ids](const JobView& view) { ids->push_back(view.job.id); },
+            [self = shared_from_this(), cancelling, ids](const Result<void>& looked) {
+                if (!looked) {
+                    return cancelling->done(tl::unexpected(looked.error()));
+                }
+                if (cancelling->failed) {
+                    return cancelling->done(tl::unexpected(*cancelling->failed));
+                }
+                if (ids->empty() || cancelling->rounds == kMostRounds) {
+                    return answer(*cancelling);
+                }
+                ++cancelling->rounds;
+                self->trash(*ids, cancelling);
+            });
     }
     static void answer(const Cancelling& cancelling)
     {
@@ -238,12 +307,12 @@ private:
                     fmt::format("no reminder with the biz_key {} is pending", cancelling.bizKey)));
     }
 
-    void trash(const Jobs& jobs, const std::shared_ptr<Cancelling>& cancelling)
+    void trash(const Ids& ids, const std::shared_ptr<Cancelling>& cancelling)
     {
         const auto answered = Gathering::of(
-            jobs.size(), [self = shared_from_this(), cancelling] { self->look(cancelling); });
-        for (const auto& view : jobs) {
-            queue_.store().trash({view.job.id, cancelling->actor, "cancelled by its biz_key"},
+            ids.size(), [self = shared_from_this(), cancelling] { self->look(cancelling); });
+        for (const auto& id : ids) {
+            queue_.store().trash({id, cancelling->actor, "cancelled by its biz_key"},
                                  [cancelling, answered](const Result<void>& gone) {
                                      cancelling->cancelled += gone ? 1 : 0;
                                      if (!gone && isTemporary(gone.error().code)) {

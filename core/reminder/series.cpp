@@ -87,6 +87,7 @@ Result<Series> Series::parse(std::string_view body)
     series.job.recipient = textOf(*head, "to");
     series.job.contentType = textOf(*head, "content_type");
     series.job.sender = textOf(*head, "sender");
+    series.job.findBySender = !series.job.sender.empty();
     series.job.bizKey = textOf(*head, "biz_key");
     series.job.body = body.substr(line + 1);
     series.rule = textOf(*head, "rule");

@@ -284,6 +284,23 @@ TEST_F(SeriesRollerTest, storesAnIdOnlyOnce)
     EXPECT_THAT(jobs(JobState::Ready), SizeIs(1));
 }
 
+TEST_F(SeriesRollerTest, knowsASeriesAgainThatBeginsWhenItIsAskedFor)
+{
+    const auto first = every("2h");
+    loop_.pass(7min);
+    const auto again = every("2h");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_EQ(again->runs.at(0).due, first->runs.at(0).due);
+    EXPECT_EQ(again->bizKey, first->bizKey);
+    EXPECT_EQ(every("3h").error().code, ErrorCode::Conflict);
+    ReminderRequest given;
+    given.every = "2h";
+    given.id = "series";
+    given.at = "2026-12-24T18:00:00Z";
+    EXPECT_EQ(create(given).error().code, ErrorCode::Conflict);
+}
+
 TEST_F(SeriesRollerTest, storesAllOfASetOrNothing)
 {
     Job other;
@@ -313,6 +330,36 @@ TEST_F(SeriesRollerTest, refusesMoreThanASenderMayHave)
     EXPECT_THAT(refused.error().message, HasSubstr("reminder.per_sender"));
     request.sender = "sip:other@example.org";
     EXPECT_TRUE(create(request));
+}
+
+TEST_F(SeriesRollerTest, takesARepetitionFromASenderWhoMayHaveNoMore)
+{
+    settings_.perSender = 2;
+    ReminderRequest request;
+    request.sender = "sip:club@example.org";
+    request.event = "2026-12-31";
+    request.offsets = "15d,3d";
+    request.id = "end";
+    ASSERT_TRUE(create(request));
+    const auto again = create(request);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    request.id = "more";
+    EXPECT_FALSE(create(request));
+}
+
+TEST_F(SeriesRollerTest, doesNotHoldAgainstASenderWhatIsOver)
+{
+    settings_.perSender = 2;
+    ReminderRequest request;
+    request.sender = "sip:club@example.org";
+    request.in = "1h";
+    for (int i = 0; i < 5; ++i) {
+        request.bizKey = "set " + std::to_string(i);
+        ASSERT_TRUE(create(request));
+        ASSERT_EQ(cancel(request.bizKey).value(), 1U);
+    }
+    EXPECT_THAT(jobs(JobState::Trashed), SizeIs(5));
 }
 
 }  // namespace

@@ -39,6 +39,17 @@ TEST_F(V1Reminders, areStoredOnceHoweverOftenTheyAreSent)
     EXPECT_EQ(ask("POST", "/v1/reminders", order).status, 200);
 }
 
+TEST_F(V1Reminders, recurOnceHoweverOftenTheyAreSent)
+{
+    const json order{
+        {"id", "r2"}, {"to", "https://example.org/hook"}, {"text", "x"}, {"every", "2h"}};
+    const auto first = ask("POST", "/v1/reminders", order);
+    EXPECT_EQ(first.status, 201) << first.raw.body;
+    const auto again = ask("POST", "/v1/reminders", order);
+    EXPECT_EQ(again.status, 200) << again.raw.body;
+    EXPECT_EQ(again.json["reminders"], first.json["reminders"]);
+}
+
 TEST_F(V1Reminders, recurByARule)
 {
     auto made = ask("POST", "/v1/reminders",
