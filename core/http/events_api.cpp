@@ -132,26 +132,27 @@ private:
 
     void take(const EventFeed::Event& event, const EventPosition& position)
     {
-        std::string text;
+        std::vector<std::string> messages;
         const auto& entry = event.entry;
         if (EventFilter::admits(filter_.transitions, entry.transition)) {
             for (std::size_t i = 0; i < entry.ids.size(); ++i) {
                 const auto topic = i < event.topics.size() ? event.topics[i] : std::string{};
                 if (EventFilter::admits(filter_.ids, entry.ids[i]) &&
                     EventFilter::admits(filter_.topics, topic)) {
-                    text += printed(event, entry.ids[i], topic);
+                    messages.push_back(printed(event, entry.ids[i], topic));
                 }
             }
         }
-        if (text.empty()) {
+        if (messages.empty()) {
             return;
         }
         // With the last job of a batch only, so that a client that was cut off in the middle of one
-        // hears the whole of it again; and not before the end of every shard is known.
+        // hears the whole of it again; and never a position that cannot be gone on from, as when
+        // Redis could not be asked for the end of a shard.
         if (EventPosition::parse(position.print(), feed_.shards())) {
-            text.insert(text.rfind("event: "), "id: " + position.print() + "\n");
+            messages.back().insert(0, "id: " + position.print() + "\n");
         }
-        send(std::move(text));
+        send(fmt::format("{}", fmt::join(messages, "")));
     }
 
     static std::string

@@ -281,9 +281,12 @@ void EventFeed::deliver(std::vector<Event> events)
             if (found == followers_.end()) {
                 continue;
             }
-            auto& own = found->second.position.shards[event.shard];
-            const bool known = own.empty() || positionOf(event.entry.position) <= positionOf(own);
-            if (known && own != "$") {
+            auto& shards = found->second.position.shards;
+            if (std::any_of(shards.begin(), shards.end(), [](auto& own) { return own.empty(); })) {
+                continue;  // read again, from the ends, once they are all known
+            }
+            auto& own = shards[event.shard];
+            if (own != "$" && positionOf(event.entry.position) <= positionOf(own)) {
                 continue;
             }
             own = event.entry.position;

@@ -61,7 +61,9 @@ public:
     EventFeed& operator=(const EventFeed&) = delete;
     ~EventFeed();
 
-    /// The handler is called from later turns on until unfollow(), which it may call itself.
+    /// The handler is called from later turns on until unfollow(), which it may call itself; not
+    /// before the end of every shard is known, so that every position it is told can be gone on
+    /// from.
     FollowerId follow(Following following);
     void unfollow(FollowerId id);
     std::uint32_t shards() const noexcept { return settings_.shards; }
