@@ -70,9 +70,23 @@ protected:
         return answer.get_future().get();
     }
 
-    std::int64_t count(const std::string& key)
+    /// Of these sets together, at one instant: jobs move from one to the other meanwhile.
+    std::int64_t count(const std::vector<std::string>& keys)
     {
-        return *redis_.send({"ZCARD", "rst:{s0}:" + key}).integer();
+        std::vector<std::string> words{"EVAL",
+                                       "local n = 0; for _, key in ipairs(KEYS) do n = n + "
+                                       "redis.call('ZCARD', key) end return n",
+                                       std::to_string(keys.size())};
+        for (const auto& key : keys) {
+            words.push_back("rst:{s0}:" + key);
+        }
+        return *redis_.send({words.begin(), words.end()}).integer();
+    }
+    std::int64_t count(const std::string& key) { return count(std::vector{key}); }
+    /// Of the jobs of this topic that wait or are at work.
+    std::int64_t alive(const std::string& topic, const std::string& channel = "pull")
+    {
+        return count({"due:" + channel + ":5:" + topic, "lease"});
     }
 
     /// How often each job made this transition, by the shard's outbox.
@@ -109,7 +123,7 @@ TEST_F(Workers, takeEachJobOnceAmongThem)
 {
     const auto ids = push(jobOf("order", 1min), 300);
     WorkerGroup workers(redis_, {.processes = 3, .threads = 4, .work = 2ms});
-    EXPECT_TRUE(eventually([&] { return count("due:pull:5:order") + count("lease") == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return alive("order") == 0; }, kSoon));
     EXPECT_TRUE(workers.stop());
     EXPECT_EQ(workers.timesEnded(), once(ids));
     EXPECT_THAT(workers.busyProcesses(), ::testing::Gt(1U));
@@ -122,7 +136,7 @@ TEST_F(Workers, takeOverFromOneThatIsKilled)
     EXPECT_TRUE(eventually([&] { return workers.timesEnded().size() > 20; }, kSoon));
     workers.kill9(0);
     const auto killed = Steady::now();
-    EXPECT_TRUE(eventually([&] { return count("due:pull:5:order") + count("lease") == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return alive("order") == 0; }, kSoon));
     EXPECT_LT(Steady::now() - killed, 2s + 15s) << "a lease, and what two busy cores need";
     EXPECT_TRUE(workers.stop());
     std::set<std::string> done;
@@ -141,7 +155,7 @@ TEST_F(Workers, keepAConcurrencyLimitTogether)
     }));
     push(jobOf("order", 1min), 120);
     WorkerGroup workers(redis_, {.processes = 3, .threads = 4, .work = 10ms});
-    EXPECT_TRUE(eventually([&] { return count("due:pull:5:order") + count("lease") == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return alive("order") == 0; }, kSoon));
     EXPECT_TRUE(workers.stop());
     EXPECT_EQ(workers.timesEnded().size(), 120U);
     EXPECT_LE(workers.mostAtOnce(), 3);
@@ -157,7 +171,7 @@ TEST_F(Workers, goOnUnderALimitWhenOneOfThemIsKilled)
     WorkerGroup workers(redis_, {.processes = 2, .threads = 3, .work = 30ms});
     EXPECT_TRUE(eventually([&] { return workers.timesEnded().size() > 10; }, kSoon));
     workers.kill9(0);
-    EXPECT_TRUE(eventually([&] { return count("due:pull:5:order") + count("lease") == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return alive("order") == 0; }, kSoon));
     EXPECT_TRUE(workers.stop());
     EXPECT_EQ(workers.timesEnded().size(), 60U);
     EXPECT_LE(workers.mostAtOnce(), 3);
@@ -171,7 +185,7 @@ TEST_F(Workers, keepARateTogether)
     const auto begin = Steady::now();
     push(jobOf("order", 1min), 40);
     WorkerGroup workers(redis_, {.processes = 3, .threads = 4, .work = 0ms});
-    EXPECT_TRUE(eventually([&] { return count("due:pull:5:order") + count("lease") == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return alive("order") == 0; }, kSoon));
     // 39 intervals of 50 ms, less the slack.
     EXPECT_GE(Steady::now() - begin, 39 * 50ms - kRateSlack);
     EXPECT_TRUE(workers.stop());
@@ -211,7 +225,7 @@ protected:
         }
         return ids;
     }
-    std::int64_t waiting() { return count("due:webhook:5:hooks") + count("lease"); }
+    std::int64_t waiting() { return alive("hooks", "webhook"); }
 };
 
 TEST_F(Daemons, deliverEachJobOnceAmongThem)
@@ -268,8 +282,7 @@ TEST_F(Daemons, doTheUpkeepOnceAmongThem)
     const auto first = daemon(settings);
     const auto second = daemon(settings);
     const auto third = daemon(settings);
-    EXPECT_TRUE(
-        eventually([&] { return count("lease") + count("expiry") + count("trash") == 0; }, kSoon));
+    EXPECT_TRUE(eventually([&] { return count({"lease", "expiry", "trash"}) == 0; }, kSoon));
     EXPECT_EQ(timesOf("reap"), once(lapsed));
     EXPECT_EQ(timesOf("expire"), once(expired));
     EXPECT_EQ(timesOf("purge"), once(trashed));

@@ -159,12 +159,18 @@ bool HttpClient::takeBody(HttpAnswer& answer, Millis patience)
 
 std::string HttpClient::receiveUntil(std::string_view text, Millis patience)
 {
-    while (buffer_.find(text) == std::string::npos) {
+    const auto end = [&] {
+        const auto found = buffer_.find(text);
+        return found == std::string::npos ? found : buffer_.find('\n', found + text.size() - 1);
+    };
+    while (end() == std::string::npos) {
         if (!more(patience)) {
             return {};
         }
     }
-    return std::exchange(buffer_, {});
+    auto taken = buffer_.substr(0, end() + 1);
+    buffer_.erase(0, taken.size());
+    return taken;
 }
 
 bool HttpClient::closedWithin(Millis patience)

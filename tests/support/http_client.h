@@ -35,7 +35,8 @@ public:
     std::optional<HttpAnswer> receive(Millis patience = Millis{10'000}, bool toHead = false);
     /// One request of our own making and its answer; status 0 when none comes.
     HttpAnswer ask(std::string_view method, std::string_view path, std::string_view body = {});
-    /// Whatever has come and not been taken, once it contains `text`; empty when it does not come.
+    /// What has come and not been taken, up to the end of the line in which `text` ends; the rest
+    /// stays for the next call. Empty when that does not come.
     std::string receiveUntil(std::string_view text, Millis patience = Millis{10'000});
     /// Whether the server closes within that time; what it sends meanwhile is dropped.
     bool closedWithin(Millis patience);
