@@ -43,12 +43,23 @@ local function rows(transition, groups)
     return {'row', cmsgpack.pack(list)}
 end
 
+-- How many jobs each transition has moved: rates, for whoever watches, come from the difference. Never
+-- an error: what has been written would stay.
+local function countMoves(transition, groups)
+    local jobs = 0
+    for g = 1, #groups do
+        jobs = jobs + #groups[g].fields
+    end
+    redis.pcall('HINCRBY', K .. 'moves', transition, jobs)
+end
+
 -- One entry of the event stream for all ids in `groups`, as byHash() makes them. `notes` answers
 -- further fields and is asked only when a journal listens.
 local function append(transition, groups, by, why, notes)
     if #groups == 0 then
         return
     end
+    countMoves(transition, groups)
     local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', transition, 'at', ARGV[1], 'ids', packed(groups)}
     for name, text in pairs({by = by, why = why}) do
         if text ~= '' then

@@ -29,8 +29,9 @@ TEST_F(StoreSchema, keepsARecordInTheHashOfItsSixteenNeighbours)
     std::string record;
     redis::encodeRecord(job, record);
     EXPECT_EQ(text({"HGET", "rst:{s0}:j:order-1", "7"}), record);
-    EXPECT_THAT(keys(), testing::ElementsAre("rst:{s0}:due:pull:5:order", "rst:{s0}:events",
-                                             "rst:{s0}:j:order-1", "rst:{s0}:lanes"));
+    EXPECT_THAT(keys(),
+                testing::ElementsAre("rst:{s0}:due:pull:5:order", "rst:{s0}:events",
+                                     "rst:{s0}:j:order-1", "rst:{s0}:lanes", "rst:{s0}:moves"));
 }
 
 TEST_F(StoreSchema, leavesNothingOfAFinishedJobButTheLaneAndTheEvents)
@@ -44,7 +45,8 @@ TEST_F(StoreSchema, leavesNothingOfAFinishedJobButTheLaneAndTheEvents)
     }));
     claimed = claim()->at(0);
     ASSERT_TRUE(finish({job.id, claimed.attempt, ""}));
-    EXPECT_THAT(keys(), testing::ElementsAre("rst:{s0}:events", "rst:{s0}:lanes"));
+    EXPECT_THAT(keys(),
+                testing::ElementsAre("rst:{s0}:events", "rst:{s0}:lanes", "rst:{s0}:moves"));
 }
 
 TEST_F(StoreSchema, leavesNothingOfAFinishedMailbox)
@@ -60,7 +62,7 @@ TEST_F(StoreSchema, leavesNothingOfAFinishedMailbox)
         [&](auto done) { store_->claimMailbox(job.recipient, 5, done); });
     ASSERT_EQ(claimed->size(), 1U);
     ASSERT_TRUE(finish({job.id, 1, job.recipient}));
-    EXPECT_THAT(keys(), testing::ElementsAre("rst:{s0}:events", "rst:{s0}:seq"));
+    EXPECT_THAT(keys(), testing::ElementsAre("rst:{s0}:events", "rst:{s0}:moves", "rst:{s0}:seq"));
 }
 
 TEST_F(StoreSchema, givesEachShardItsOwnHashTag)

@@ -1,0 +1,130 @@
+#include "core/redis/store_watch.h"
+#include "tests/integration/redis/store_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+namespace {
+
+using redis::StorePulse;
+using redis::TopicTally;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+class StoreWatchTest : public StoreFixture {
+protected:
+    void SetUp() override
+    {
+        open(sharedRedis(), {.shards = 2});
+        watch_ = std::make_unique<redis::StoreWatch>(loop_, *connection_, clock_,
+                                                     redis::StoreWatch::Settings{"rst", 2});
+    }
+    void TearDown() override { watch_.reset(); }
+
+    StorePulse pulse()
+    {
+        const auto answer = await<StorePulse>([&](auto done) { watch_->pulse(done); });
+        EXPECT_TRUE(answer) << answer.error().message;
+        return answer.value_or(StorePulse{});
+    }
+    TopicTally tally(JobState state, std::uint64_t most = 1'000)
+    {
+        const auto answer = await<TopicTally>([&](auto done) { watch_->tally(state, most, done); });
+        EXPECT_TRUE(answer) << answer.error().message;
+        return answer.value_or(TopicTally{});
+    }
+
+    std::unique_ptr<redis::StoreWatch> watch_;
+};
+
+TEST_F(StoreWatchTest, seesNothingInAnEmptyStore)
+{
+    EXPECT_THAT(pulse().moves, IsEmpty());
+    EXPECT_FALSE(pulse().journal);
+    EXPECT_THAT(tally(JobState::Leased), IsEmpty());
+}
+
+TEST_F(StoreWatchTest, countsTheJobsThatEachTransitionMovesOnAllShards)
+{
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        ASSERT_TRUE(push(order(i % 2)));
+    }
+    auto jobs = claim(10).value();
+    jobs.insert(jobs.end(), claim(10)->begin(), claim(10)->end());
+    ASSERT_FALSE(jobs.empty());
+    ASSERT_TRUE(finish({jobs[0].job.id, jobs[0].attempt, ""}));
+    const auto moves = pulse().moves;
+    EXPECT_EQ(moves.at("push"), 5U);
+    EXPECT_EQ(moves.at("finish"), 1U);
+    EXPECT_GE(moves.at("claim"), jobs.size());
+}
+
+TEST_F(StoreWatchTest, countsNothingThatWasRefused)
+{
+    const auto job = order();
+    ASSERT_TRUE(push(job));
+    ASSERT_TRUE(push(job)) << "the same again";
+    EXPECT_THAT(pulse().moves, ElementsAre(Pair("push", 1)));
+}
+
+TEST_F(StoreWatchTest, doesNotHinderAMoveWhoseCounterIsSpoilt)
+{
+    send({"SET", "rst:{s0}:moves", "foreign"});
+    EXPECT_TRUE(push(order()));
+}
+
+TEST_F(StoreWatchTest, talliesLeasedJobsByChannelAndTopic)
+{
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        auto job = order(i % 2);
+        job.topic = i == 3 ? "mail" : "order";
+        ASSERT_TRUE(push(job));
+    }
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(await<std::vector<ClaimedJob>>([&](auto done) {
+            store_->claim({Channel::Pull, {"order", "mail"}, 10}, done);
+        }));
+    }
+    EXPECT_THAT(tally(JobState::Leased),
+                UnorderedElementsAre(Pair(std::pair(Channel::Pull, std::string("order")), 3),
+                                     Pair(std::pair(Channel::Pull, std::string("mail")), 1)));
+}
+
+TEST_F(StoreWatchTest, talliesNoMoreOfAShardThanAskedFor)
+{
+    for (int i = 0; i < 300; ++i) {
+        ASSERT_TRUE(push(order()));
+    }
+    ASSERT_EQ(claim(300)->size(), 300U);
+    const std::pair order{Channel::Pull, std::string("order")};
+    EXPECT_EQ(tally(JobState::Leased, 250).at(order), 250U);
+    EXPECT_EQ(tally(JobState::Leased, 1'000).at(order), 300U);
+}
+
+TEST_F(StoreWatchTest, tellsHowFarTheJournalIs)
+{
+    ASSERT_TRUE(push(order()));
+    const auto newest =
+        *(*send({"XREVRANGE", "rst:{s0}:events", "+", "-", "COUNT", "1"}).array())[0]
+             .array()
+             ->at(0)
+             .text();
+    const auto ms = std::stoll(newest.substr(0, newest.find('-')));
+    send({"HSET", "rst:{s0}:journal", "since", "x", "cursor", std::to_string(ms - 1'500) + "-0",
+          "owner", "here/1", "until", std::to_string(toEpochMs(clock_.now()) + 5'000)});
+    auto journal = pulse().journal;
+    ASSERT_TRUE(journal);
+    EXPECT_EQ(journal->behind, Millis{1'500});
+    EXPECT_EQ(journal->owners, "here/1");
+    EXPECT_TRUE(journal->owned);
+
+    send({"HSET", "rst:{s0}:journal", "cursor", newest, "until", "1"});
+    journal = pulse().journal;
+    EXPECT_EQ(journal->behind, Millis{0});
+    EXPECT_FALSE(journal->owned) << "its lease has ended";
+}
+
+}  // namespace
+}  // namespace restante::test
