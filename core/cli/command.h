@@ -39,6 +39,7 @@ void addOperatorCommands(CLI::App& app, Command& chosen);  // run reschedule del
 void addExportCommands(CLI::App& app, Command& chosen);    // export import
 void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resume limit
 void addJournalCommands(CLI::App& app, Command& chosen);   // recover
+void addTop(CLI::App& app, Command& chosen);
 
 /// Tells the user (and, with --json, the program) what went wrong; the exit code for it.
 int fail(const Error& error, const Options& options);

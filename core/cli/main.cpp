@@ -84,6 +84,7 @@ int main(int argc, char** argv)
     addExportCommands(app, chosen);
     addTopicCommands(app, chosen);
     addJournalCommands(app, chosen);
+    addTop(app, chosen);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

@@ -57,6 +57,7 @@ struct Session::Parts {
     redis::DisciplinedClock clock;
     std::optional<redis::RedisJobStore> store;
     std::optional<redis::RedisJobInspector> inspector;
+    std::optional<redis::StoreWatch> watch;
     std::optional<DelayQueue> queue;
     bool hasSmsGateway = false;
 
@@ -76,6 +77,8 @@ struct Session::Parts {
             redis::RedisJobStore::Settings{.prefix = config.redis.prefix, .shards = shards});
         inspector.emplace(loop, connection, clock,
                           redis::RedisJobInspector::Settings{config.redis.prefix, shards});
+        watch.emplace(loop, connection, clock,
+                      redis::StoreWatch::Settings{config.redis.prefix, shards});
         DelayQueue::Settings settings;
         settings.shards = shards;
         settings.limits.body = config.limits.body;
@@ -152,6 +155,16 @@ void Session::warnIfNobodyDelivers(Channel channel) const
         fmt::print(stderr, "restantectl: it is stored, but sms.gateway is off in the configuration "
                            "that was read; it waits for a restanted with a gateway\n");
     }
+}
+
+redis::StoreWatch& Session::watch() noexcept
+{
+    return *parts_->watch;
+}
+
+redis::Connection& Session::connection() noexcept
+{
+    return parts_->connection;
 }
 
 TimePoint Session::now() const noexcept

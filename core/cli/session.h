@@ -5,7 +5,9 @@
 #include "core/config/config.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "core/redis/connection.h"
 #include "core/redis/redis_url.h"
+#include "core/redis/store_watch.h"
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +36,10 @@ public:
     DelayQueue& queue() noexcept;
     JobStore& store() noexcept;
     JobInspector& inspector() noexcept;
+    redis::StoreWatch& watch() noexcept;
     TimePoint now() const noexcept;
+    /// For what the store has no word for, such as INFO.
+    redis::Connection& connection() noexcept;
     /// Tells the user when, by the configuration that was read, a job of that channel would lie
     /// there undelivered.
     void warnIfNobodyDelivers(Channel channel) const;

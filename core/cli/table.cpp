@@ -21,21 +21,6 @@ std::size_t widthOf(std::string_view text)
            static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continuesCharacter));
 }
 
-std::string cut(std::string_view text, std::size_t width)
-{
-    constexpr std::string_view kEllipsis = "...";
-    if (widthOf(text) <= width || width <= kEllipsis.size()) {
-        return std::string(text);
-    }
-    std::size_t end = 0;
-    for (std::size_t kept = 0; end < text.size(); ++end) {
-        if (!continuesCharacter(text[end]) && ++kept > width - kEllipsis.size()) {
-            break;
-        }
-    }
-    return std::string(text.substr(0, end)) + std::string(kEllipsis);
-}
-
 }  // namespace
 
 Table::Table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
@@ -64,7 +49,7 @@ std::string Table::print(std::size_t width) const
             line += row[i] + std::string(widths[i] - widthOf(row[i]) + 2, ' ');
         }
         const auto used = widthOf(line);
-        line += width > used ? cut(row.back(), width - used) : row.back();
+        line += width > used ? cutTo(row.back(), width - used) : row.back();
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
@@ -78,6 +63,21 @@ std::size_t terminalWidth()
         return 0;
     }
     return size.ws_col;
+}
+
+std::string cutTo(std::string_view text, std::size_t width)
+{
+    constexpr std::string_view kEllipsis = "...";
+    if (widthOf(text) <= width || width <= kEllipsis.size()) {
+        return std::string(text);
+    }
+    std::size_t end = 0;
+    for (std::size_t kept = 0; end < text.size(); ++end) {
+        if (!continuesCharacter(text[end]) && ++kept > width - kEllipsis.size()) {
+            break;
+        }
+    }
+    return std::string(text.substr(0, end)) + std::string(kEllipsis);
 }
 
 std::string oneLine(std::string_view text)

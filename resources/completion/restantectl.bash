@@ -11,7 +11,7 @@ _restante_commands() {
 
 _restante() {
     local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-    local command= word i commands
+    local command= word words i commands
     COMPREPLY=()
     commands=$(_restante_commands "$program")
     for ((i = 1; i < COMP_CWORD; i++)); do
@@ -22,7 +22,10 @@ _restante() {
         --config | --body-file) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
         --channel) mapfile -t COMPREPLY < <(compgen -W "pull sip sms webhook" -- "$current"); return ;;
         --state) mapfile -t COMPREPLY < <(compgen -W "scheduled ready leased held dead trashed done" -- "$current"); return ;;
-        --every) mapfile -t COMPREPLY < <(compgen -W "hourly daily weekly monthly yearly weekdays weekends monday tuesday wednesday thursday friday saturday sunday" -- "$current"); return ;;
+        --every)
+            words="hourly daily weekly monthly yearly weekdays weekends monday tuesday wednesday thursday friday saturday sunday"
+            if [[ $command == top ]]; then words="1s 2s 5s 10s"; fi
+            mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"); return ;;
         --zone) mapfile -t COMPREPLY < <(cd /usr/share/zoneinfo 2>/dev/null && compgen -f -- "$current"); return ;;
     esac
     if [[ $current == -* ]]; then

@@ -1,0 +1,177 @@
+#include "core/cli/daemon_client.h"
+
+#include "core/base/epoll_loop.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace restante::cli {
+
+namespace {
+
+/// The secret of the first line that may do everything; http.token_file in docs/operations.md.
+std::string adminTokenIn(const std::filesystem::path& path)
+{
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+        if (all.empty() || all.front().starts_with('#')) {
+            continue;
+        }
+        if (all.size() == 1 ||
+            (all.size() == 3 && ("," + all[1] + ",").find(",admin,") != std::string::npos)) {
+            return all.back();
+        }
+    }
+    return {};
+}
+
+/// Where to reach what listens there; "any address" is reached by the loopback one.
+SocketAddress reachable(SocketAddress address)
+{
+    if (address.host == "0.0.0.0") {
+        address.host = "127.0.0.1";
+    } else if (address.host == "::") {
+        address.host = "::1";
+    }
+    return address;
+}
+
+/// `name="value",...` up to the brace; the value's escapes are undone.
+Scrape::Labels labelsIn(std::string_view text)
+{
+    Scrape::Labels labels;
+    while (!text.empty()) {
+        const auto equals = text.find("=\"");
+        if (equals == std::string_view::npos) {
+            break;
+        }
+        const std::string name(text.substr(0, equals));
+        std::string value;
+        auto at = equals + 2;
+        for (; at < text.size() && text[at] != '"'; ++at) {
+            const bool escaped = text[at] == '\\' && at + 1 < text.size();
+            at += escaped ? 1 : 0;
+            value += escaped && text[at] == 'n' ? '\n' : text[at];
+        }
+        labels[name] = value;
+        text.remove_prefix(std::min(text.size(), at + 1));
+        if (text.starts_with(',')) {
+            text.remove_prefix(1);
+        }
+    }
+    return labels;
+}
+
+double numberIn(std::string_view text)
+{
+    return std::strtod(std::string(text).c_str(), nullptr);  // reads +Inf and NaN, too
+}
+
+}  // namespace
+
+std::optional<DaemonClient> DaemonClient::of(const Config& config)
+{
+    const auto& http = config.http;
+    if (!http.listen || http.listen->port == 0) {
+        return std::nullopt;
+    }
+    DaemonClient client;
+    const bool tls = !http.tls.certificate.empty();
+    client.url_ = fmt::format("{}://{}", tls ? "https" : "http", reachable(*http.listen).print());
+    client.caFile_ = http.tls.certificate;
+    if (!http.tokenFile.empty()) {
+        client.token_ = adminTokenIn(http.tokenFile);
+    }
+    return client;
+}
+
+delivery::HttpResult DaemonClient::get(std::string_view path, Millis patience) const
+{
+    EpollLoop loop;
+    delivery::HttpClient client(
+        loop, {.policy = delivery::AddressPolicy::everything(), .caFile = caFile_});
+    // A thousand topics on a few channels, two samples each.
+    constexpr std::size_t kLargestScrape = 8'000'000;
+    delivery::HttpRequest request{.method = "GET", .url = url_ + std::string(path)};
+    request.timeout = patience;
+    request.answerLimit = kLargestScrape;
+    if (!token_.empty()) {
+        request.headers.emplace_back("Authorization", "Bearer " + token_);
+    }
+    std::optional<delivery::HttpResult> result;
+    client.send(std::move(request),
+                [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
+    loop.runUntil([&] { return result.has_value(); }, 2 * patience);
+    using delivery::HttpFailure;
+    return result ? std::move(*result)
+                  : tl::unexpected(HttpFailure{HttpFailure::Kind::Timeout, "no answer"});
+}
+
+Scrape Scrape::parse(std::string_view text)
+{
+    Scrape scrape;
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        const auto space = line.rfind(' ');
+        if (line.starts_with('#') || space == std::string_view::npos) {
+            continue;
+        }
+        const auto series = line.substr(0, space);
+        const auto brace = std::min(series.find('{'), series.size());
+        const auto labels = series.substr(std::min(brace + 1, series.size()));
+        scrape.samples_[std::string(series.substr(0, brace))].push_back(
+            {labelsIn(labels), numberIn(line.substr(space + 1))});
+    }
+    return scrape;
+}
+
+const std::vector<Scrape::Sample>& Scrape::of(const std::string& name) const
+{
+    static const std::vector<Sample> kNone;
+    const auto found = samples_.find(name);
+    return found == samples_.end() ? kNone : found->second;
+}
+
+double Scrape::sum(const std::string& name, const Labels& labels) const
+{
+    double sum = 0;
+    for (const auto& sample : of(name)) {
+        const bool has =
+            std::includes(sample.labels.begin(), sample.labels.end(), labels.begin(), labels.end());
+        sum += has ? sample.value : 0;
+    }
+    return sum;
+}
+
+std::optional<double>
+quantileOf(const Scrape& before, const Scrape& after, const std::string& histogram, double quantile)
+{
+    const auto observed = after.sum(histogram + "_count") - before.sum(histogram + "_count");
+    if (observed <= 0) {
+        return std::nullopt;
+    }
+    const auto buckets = histogram + "_bucket";
+    std::map<double, double> below;  // by bound, over all series
+    for (const auto& sample : after.of(buckets)) {
+        const auto bound = sample.labels.find("le");
+        if (bound != sample.labels.end()) {
+            below[numberIn(bound->second)] += sample.value - before.sum(buckets, sample.labels);
+        }
+    }
+    for (const auto& [bound, count] : below) {
+        if (count >= quantile * observed) {
+            return bound;
+        }
+    }
+    return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace restante::cli

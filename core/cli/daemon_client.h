@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/config/config.h"
+#include "core/delivery/http_client.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::cli {
+
+/// Asks the daemon of a configuration over HTTP, with the first token of its token file that may
+/// do everything, if this user can read it. *One thread*, which it blocks.
+class DaemonClient {
+public:
+    /// None when the configuration does not tell where: http.listen is off or "any free port".
+    static std::optional<DaemonClient> of(const Config& config);
+
+    delivery::HttpResult get(std::string_view path, Millis patience) const;
+    const std::string& url() const noexcept { return url_; }
+
+private:
+    std::string url_;  ///< "http://127.0.0.1:9277"
+    std::string token_;
+    std::filesystem::path caFile_;  ///< its own certificate, when it speaks TLS
+};
+
+/// A scrape of /metrics. *Value.*
+class Scrape {
+public:
+    using Labels = std::map<std::string, std::string>;
+    struct Sample {
+        Labels labels;
+        double value = 0;
+    };
+
+    /// Lines that are no samples are passed over.
+    static Scrape parse(std::string_view text);
+
+    /// Empty when there is no such metric.
+    const std::vector<Sample>& of(const std::string& name) const;
+    /// Of every sample that has these labels among its own.
+    double sum(const std::string& name, const Labels& labels = {}) const;
+    bool has(const std::string& name) const { return !of(name).empty(); }
+
+private:
+    std::map<std::string, std::vector<Sample>> samples_;
+};
+
+/// The least bucket bound below which the share `quantile` of what was observed between two scrapes
+/// lies, in seconds; none when nothing was. Infinite: above the last bound.
+std::optional<double> quantileOf(const Scrape& before,
+                                 const Scrape& after,
+                                 const std::string& histogram,
+                                 double quantile);
+
+}  // namespace restante::cli

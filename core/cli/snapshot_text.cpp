@@ -1,0 +1,329 @@
+#include "core/cli/snapshot_text.h"
+
+#include "core/base/duration.h"
+#include "core/base/timestamp.h"
+#include "core/cli/table.h"
+#include "core/json/job_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace restante::cli {
+
+namespace {
+
+constexpr auto kLateness = "restante_lateness_seconds";
+constexpr auto kDeliveries = "restante_deliveries_total";
+constexpr auto kCalls = "restante_redis_call_seconds";
+/// The moves that tell how it goes, the first three always; --json has them all.
+constexpr std::array kShown{"push", "claim", "finish", "retry", "hold", "bury", "expire", "reap"};
+
+std::string printPerSecond(double rate)
+{
+    return fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0);
+}
+
+std::string fieldOf(const StoreSnapshot& snapshot, const std::string& name)
+{
+    const auto found = snapshot.redis.find(name);
+    return found == snapshot.redis.end() ? "?" : found->second;
+}
+
+double secondsBetween(const StoreSnapshot& before, const StoreSnapshot& after)
+{
+    return std::max(std::chrono::duration<double>(after.at - before.at).count(), 0.001);
+}
+
+/// Jobs a second; none without an earlier look.
+std::optional<double>
+rateOf(const StoreSnapshot& snapshot, const StoreSnapshot* before, const std::string& transition)
+{
+    if (before == nullptr) {
+        return std::nullopt;
+    }
+    const auto movesIn = [&](const StoreSnapshot& one) {
+        const auto found = one.pulse.moves.find(transition);
+        return found == one.pulse.moves.end() ? 0.0 : static_cast<double>(found->second);
+    };
+    // Less than before: it is another store now.
+    return std::max(movesIn(snapshot) - movesIn(*before), 0.0) / secondsBetween(*before, snapshot);
+}
+
+/// By how many jobs a second what waits of a topic grows or shrinks.
+double growthOf(const TopicLine& line, const StoreSnapshot& snapshot, const StoreSnapshot& before)
+{
+    double was = 0;
+    for (const auto& other : before.counts.topics) {
+        if (other.topic == line.counts.topic && other.channel == line.counts.channel) {
+            was = static_cast<double>(other.scheduled + other.ready);
+        }
+    }
+    const auto is = static_cast<double>(line.counts.scheduled + line.counts.ready);
+    return (is - was) / secondsBetween(before, snapshot);
+}
+
+/// No finer than a person who watches cares for.
+Millis wholeSeconds(Millis time)
+{
+    return std::max(std::chrono::round<std::chrono::seconds>(time), std::chrono::seconds{1});
+}
+
+std::string printLate(std::optional<Millis> late)
+{
+    constexpr Millis kFine{1'000};
+    return !late ? "-" : printDuration(*late < kFine ? *late : wholeSeconds(*late));
+}
+
+std::string printGrowth(double growth)
+{
+    const auto size = std::fabs(growth);
+    return size < 0.05 ? "0" : fmt::format("{:+.{}f}/s", growth, size < 10 ? 1 : 0);
+}
+
+std::string printRedis(const StoreSnapshot& snapshot)
+{
+    // What cannot be written is refused to everybody: nothing is more urgent to see.
+    std::string trouble;
+    for (const char* status : {"aof_last_write_status", "rdb_last_bgsave_status"}) {
+        const auto found = snapshot.redis.find(status);
+        if (found != snapshot.redis.end() && found->second != "ok") {
+            trouble += fmt::format("  {} {}", status, found->second);
+        }
+    }
+    const bool limited = fieldOf(snapshot, "maxmemory") != "0";
+    return fmt::format("{}  {}{}  {} clients  {} commands/s{}", fieldOf(snapshot, "redis_version"),
+                       fieldOf(snapshot, "used_memory_human"),
+                       limited ? fmt::format(" of {}", fieldOf(snapshot, "maxmemory_human")) : "",
+                       fieldOf(snapshot, "connected_clients"),
+                       fieldOf(snapshot, "instantaneous_ops_per_sec"), trouble);
+}
+
+std::string printJobs(const StoreSnapshot& snapshot)
+{
+    std::string text;
+    for (const auto& [state, count] : snapshot.counts.states) {
+        text += fmt::format("{} {}  ", name(state), count);
+    }
+    return text + fmt::format("mailboxes {}", snapshot.counts.mailboxes);
+}
+
+std::string printRates(const StoreSnapshot& snapshot, const StoreSnapshot* before)
+{
+    if (before == nullptr) {
+        return "...";
+    }
+    std::string text;
+    for (const std::string_view transition : kShown) {
+        const auto rate = rateOf(snapshot, before, std::string(transition)).value_or(0);
+        const bool always = transition == "push" || transition == "claim" || transition == "finish";
+        text +=
+            rate == 0 && !always ? "" : fmt::format("{} {}  ", transition, printPerSecond(rate));
+    }
+    return text + fmt::format("(of {})", printDuration(wholeSeconds(snapshot.at - before->at)));
+}
+
+std::string printJournal(const StoreSnapshot& snapshot)
+{
+    const auto& journal = snapshot.pulse.journal;
+    if (!journal) {
+        return "off";
+    }
+    const auto behind = journal->behind == Millis{0} ? std::string("up to date")
+                                                     : printLate(journal->behind) + " behind";
+    std::string waiting;
+    if (snapshot.daemon && snapshot.daemon->sum("restante_journal_lag_entries") > 0) {
+        waiting =
+            fmt::format(", {:.0f} entries", snapshot.daemon->sum("restante_journal_lag_entries"));
+    }
+    return journal->owned ? fmt::format("{}{}  by {}", behind, waiting, oneLine(journal->owners))
+                          : fmt::format("NOBODY RECORDS, {}{}", behind, waiting);
+}
+
+/// A bound of the histogram: "<= 5ms".
+std::string printQuantile(std::optional<double> seconds)
+{
+    if (!seconds) {
+        return "-";
+    }
+    return std::isinf(*seconds) ? "> 1h"
+                                : "<= " + printDuration(Millis{std::llround(*seconds * 1'000)});
+}
+
+std::string printLateness(const StoreSnapshot& snapshot, const StoreSnapshot* before)
+{
+    if (before == nullptr || !before->daemon || !snapshot.daemon) {
+        return "?";
+    }
+    const auto of = [&](const char* histogram, double quantile) {
+        return printQuantile(quantileOf(*before->daemon, *snapshot.daemon, histogram, quantile));
+    };
+    return fmt::format("p50 {}  p99 {}  (calls of redis p99 {})", of(kLateness, 0.5),
+                       of(kLateness, 0.99), of(kCalls, 0.99));
+}
+
+std::string printDaemon(const StoreSnapshot& snapshot)
+{
+    if (!snapshot.daemon) {
+        return oneLine(snapshot.daemonProblem);
+    }
+    const auto& daemon = *snapshot.daemon;
+    return fmt::format("http {:.0f} connections, {:.0f} wait for a job  {:.0f} MB",
+                       daemon.sum("restante_http_connections"),
+                       daemon.sum("restante_http_parked_pops"),
+                       daemon.sum("restante_resident_memory_bytes") / 1'000'000);
+}
+
+/// "webhook", "sms": who has delivered or is about to.
+std::vector<std::string> couriersOf(const Scrape& daemon)
+{
+    std::vector<std::string> couriers;
+    for (const auto& sample : daemon.of("restante_deliveries_in_flight")) {
+        const auto channel = sample.labels.find("channel");
+        if (channel != sample.labels.end()) {
+            couriers.push_back(channel->second);
+        }
+    }
+    return couriers;
+}
+
+double perSecond(const StoreSnapshot& snapshot,
+                 const StoreSnapshot& before,
+                 const std::string& channel,
+                 const std::string& outcome)
+{
+    const Scrape::Labels labels{{"channel", channel}, {"outcome", outcome}};
+    const auto change =
+        snapshot.daemon->sum(kDeliveries, labels) - before.daemon->sum(kDeliveries, labels);
+    return std::max(change, 0.0) / secondsBetween(before, snapshot);  // less: it was restarted
+}
+
+std::string printCouriers(const StoreSnapshot& snapshot, const StoreSnapshot* before)
+{
+    std::string text;
+    for (const auto& channel : couriersOf(*snapshot.daemon)) {
+        text += fmt::format(
+            "{}{} {:.0f} in flight", text.empty() ? "" : "   ", channel,
+            snapshot.daemon->sum("restante_deliveries_in_flight", {{"channel", channel}}));
+        for (const char* outcome : {"delivered", "retry", "dead"}) {
+            if (before != nullptr && before->daemon) {
+                text += fmt::format(", {} {}", outcome,
+                                    printPerSecond(perSecond(snapshot, *before, channel, outcome)));
+            }
+        }
+    }
+    return text.empty() ? "none" : text;
+}
+
+std::string
+printTopics(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width)
+{
+    if (snapshot.topics.empty()) {
+        return "nothing waits\n";
+    }
+    Table table(
+        {"TOPIC", "CHANNEL", "READY", "LATE", "SCHEDULED", "GROWS", "LEASED", "DEAD", "NOTE"});
+    const auto more = [](bool isPart) { return isPart ? "+" : ""; };
+    for (const auto& line : snapshot.topics) {
+        table.add(
+            {line.counts.topic, std::string(name(line.counts.channel)),
+             std::to_string(line.counts.ready), printLate(line.late),
+             std::to_string(line.counts.scheduled),
+             before != nullptr ? printGrowth(growthOf(line, snapshot, *before)) : "-",
+             std::to_string(line.leased) + (line.leased > 0 ? more(snapshot.leasedArePart) : ""),
+             std::to_string(line.dead) + (line.dead > 0 ? more(snapshot.deadArePart) : ""),
+             line.note});
+    }
+    return table.print(width);
+}
+
+}  // namespace
+
+std::string
+printSnapshot(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width)
+{
+    const auto lease = snapshot.nextLeaseEnd
+                           ? "the next ends " + printRelative(*snapshot.nextLeaseEnd, snapshot.at)
+                           : std::string("none");
+    const std::array<std::pair<const char*, std::string>, 9> rows{{
+        {"time", printLocalTime(snapshot.at)},
+        {"redis", printRedis(snapshot)},
+        {"journal", printJournal(snapshot)},
+        {"daemon", printDaemon(snapshot)},
+        {"lateness", printLateness(snapshot, before)},
+        {"couriers", snapshot.daemon ? printCouriers(snapshot, before) : "?"},
+        {"jobs", printJobs(snapshot)},
+        {"rates", printRates(snapshot, before)},
+        {"leases", lease},
+    }};
+    std::string text;
+    for (const auto& [title, row] : rows) {
+        const auto line = fmt::format("{:<9} {}", title, row);
+        text += (width > 0 ? cutTo(line, width) : line) + '\n';
+    }
+    return text + '\n' + printTopics(snapshot, before, width);
+}
+
+nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before)
+{
+    auto object = json::jsonOf(snapshot.counts);
+    object["at"] = printRfc3339(snapshot.at);
+    object["at_ms"] = toEpochMs(snapshot.at);
+    object["moves"] = snapshot.pulse.moves;
+    object["rates"] = nlohmann::json::object();
+    for (const auto& [transition, jobs] : snapshot.pulse.moves) {
+        if (const auto rate = rateOf(snapshot, before, transition)) {
+            object["rates"][transition] = *rate;
+        }
+    }
+    object["next_lease_ends_ms"] = nullptr;
+    if (snapshot.nextLeaseEnd) {
+        object["next_lease_ends_ms"] = toEpochMs(*snapshot.nextLeaseEnd);
+    }
+    object["redis"] = {{"version", fieldOf(snapshot, "redis_version")},
+                       {"used_memory", fieldOf(snapshot, "used_memory")},
+                       {"connected_clients", fieldOf(snapshot, "connected_clients")}};
+    object["journal"] = nullptr;
+    if (const auto& journal = snapshot.pulse.journal) {
+        object["journal"] = {{"behind_ms", journal->behind.count()},
+                             {"recorded", journal->owned},
+                             {"owners", journal->owners}};
+    }
+    object["daemon"] = {{"answers", snapshot.daemon.has_value()}};
+    if (snapshot.daemon) {
+        object["daemon"]["couriers"] = nlohmann::json::object();
+        for (const auto& channel : couriersOf(*snapshot.daemon)) {
+            auto& courier = object["daemon"]["couriers"][channel];
+            courier["in_flight"] =
+                snapshot.daemon->sum("restante_deliveries_in_flight", {{"channel", channel}});
+            for (const char* outcome : {"delivered", "retry", "dead"}) {
+                courier[outcome] =
+                    snapshot.daemon->sum(kDeliveries, {{"channel", channel}, {"outcome", outcome}});
+            }
+        }
+    } else {
+        object["daemon"]["problem"] = snapshot.daemonProblem;
+    }
+    object["leased_by_topic_is_part"] = snapshot.leasedArePart;
+    object["dead_by_topic_is_part"] = snapshot.deadArePart;
+    object["topics"] = nlohmann::json::array();
+    for (const auto& line : snapshot.topics) {
+        object["topics"].push_back(
+            {{"channel", name(line.counts.channel)},
+             {"topic", line.counts.topic},
+             {"scheduled", line.counts.scheduled},
+             {"ready", line.counts.ready},
+             {"leased", line.leased},
+             {"dead", line.dead},
+             {"late_ms", line.late ? nlohmann::json(line.late->count()) : nlohmann::json()},
+             {"grows_per_second", before != nullptr
+                                      ? nlohmann::json(growthOf(line, snapshot, *before))
+                                      : nlohmann::json()},
+             {"note", line.note}});
+    }
+    return object;
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,254 @@
+#include "core/cli/store_snapshot.h"
+
+#include "core/cli/command.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+
+namespace restante::cli {
+
+namespace {
+
+/// Topics whose oldest job is looked up: what a person can read.
+constexpr std::size_t kMostTopics = 100;
+/// Leased and dead jobs of a shard whose topic is looked up.
+constexpr std::uint64_t kMostTallied = 1'000;
+/// Rates are taken over so long at most: steady enough to read, short enough to see what one does.
+constexpr Millis kWindow{10'000};
+constexpr Millis kDaemonPatience{1'000};
+
+std::string noteOn(const TopicView& view)
+{
+    std::string note;
+    if (view.pause) {
+        note = fmt::format("paused by {}", view.pause->actor);
+        note += view.pause->reason.empty() ? "" : fmt::format(": {}", view.pause->reason);
+    }
+    if (view.limits.concurrency > 0) {
+        note += fmt::format("{}at most {} at once ({} now)", note.empty() ? "" : "; ",
+                            view.limits.concurrency, view.leased.value_or(0));
+    }
+    if (view.limits.rate.count > 0) {
+        note += fmt::format("{}at most {}", note.empty() ? "" : "; ", printRate(view.limits.rate));
+    }
+    return note;
+}
+
+/// The lines of a snapshot that is being made, by topic and channel.
+class Lines {
+public:
+    TopicLine& of(Channel channel, const std::string& topic)
+    {
+        auto& line = lines_[{topic, channel}];
+        line.counts.channel = channel;
+        line.counts.topic = topic;
+        return line;
+    }
+    void note(const TopicView& view)
+    {
+        const auto text = noteOn(view);
+        bool shown = text.empty();
+        for (auto& [key, line] : lines_) {
+            if (key.first == view.topic) {
+                line.note = text;
+                shown = true;
+            }
+        }
+        if (!shown) {
+            of(Channel::Pull, view.topic).note = text;  // nothing waits; it is paused or limited
+        }
+    }
+    std::vector<TopicLine> take()
+    {
+        std::vector<TopicLine> all;
+        for (auto& [key, line] : lines_) {
+            all.push_back(std::move(line));
+        }
+        return all;
+    }
+
+private:
+    std::map<std::pair<std::string, Channel>, TopicLine> lines_;
+};
+
+/// Adds up `member` by topic; answers whether more jobs than those are in that state.
+Result<bool> tally(Session& session,
+                   StoreSnapshot& snapshot,
+                   JobState state,
+                   std::uint64_t TopicLine::*member,
+                   Lines& lines)
+{
+    const auto total = snapshot.counts.states.at(state);
+    if (total == 0) {
+        return false;
+    }
+    const auto tallied = session.await<redis::TopicTally>(
+        [&](auto done) { session.watch().tally(state, kMostTallied, std::move(done)); });
+    if (!tallied) {
+        return tl::unexpected(tallied.error());
+    }
+    std::uint64_t sum = 0;
+    for (const auto& [topic, jobs] : *tallied) {
+        lines.of(topic.first, topic.second).*member = jobs;
+        sum += jobs;
+    }
+    return sum >= kMostTallied && total > sum;
+}
+
+}  // namespace
+
+StoreViewer::StoreViewer(Session& session, const Options& options)
+    : session_(session),
+      daemon_(options.redis.empty() ? DaemonClient::of(session.config()) : std::nullopt)
+{
+}
+
+const StoreSnapshot* StoreViewer::before() const noexcept
+{
+    return past_.size() > 1 ? &past_.front() : nullptr;
+}
+
+Result<StoreSnapshot> StoreViewer::look()
+{
+    StoreSnapshot snapshot;
+    snapshot.at = session_.now();
+    auto counts = session_.await<StoreCounts>(
+        [&](auto done) { session_.inspector().counts(std::move(done)); });
+    if (!counts) {
+        return tl::unexpected(counts.error());
+    }
+    snapshot.counts = std::move(*counts);
+    auto pulse = session_.await<redis::StorePulse>(
+        [&](auto done) { session_.watch().pulse(std::move(done)); });
+    if (!pulse) {
+        return tl::unexpected(pulse.error());
+    }
+    snapshot.pulse = std::move(*pulse);
+    auto info = redisInfo(session_);
+    if (!info) {
+        return tl::unexpected(info.error());
+    }
+    snapshot.redis = std::move(*info);
+    const auto looked = lookAtTopics(snapshot).and_then([&] { return lookAtLeases(snapshot); });
+    if (!looked) {
+        return tl::unexpected(looked.error());
+    }
+    askDaemon(snapshot);
+    past_.push_back(snapshot);
+    while (past_.size() > 2 && snapshot.at - past_[1].at >= kWindow) {
+        past_.pop_front();
+    }
+    return snapshot;
+}
+
+Result<void> StoreViewer::lookAtTopics(StoreSnapshot& snapshot)
+{
+    const auto views = session_.await<std::vector<TopicView>>(
+        [&](auto done) { session_.inspector().topics(std::move(done)); });
+    if (!views) {
+        return tl::unexpected(views.error());
+    }
+    Lines lines;
+    std::size_t looked = 0;
+    for (const auto& counts : snapshot.counts.topics) {
+        auto& line = lines.of(counts.channel, counts.topic);
+        line.counts = counts;
+        if (counts.ready > 0 && ++looked <= kMostTopics) {
+            const auto late = latenessOf(session_, counts);
+            if (!late) {
+                return tl::unexpected(late.error());
+            }
+            line.late = *late;
+        }
+    }
+    const auto leased = tally(session_, snapshot, JobState::Leased, &TopicLine::leased, lines);
+    const auto dead = tally(session_, snapshot, JobState::Dead, &TopicLine::dead, lines);
+    if (!leased || !dead) {
+        return tl::unexpected((leased ? dead : leased).error());
+    }
+    snapshot.leasedArePart = *leased;
+    snapshot.deadArePart = *dead;
+    for (const auto& view : *views) {
+        lines.note(view);
+    }
+    snapshot.topics = lines.take();
+    const auto rank = [](const TopicLine& line) {
+        return std::tuple(line.late.value_or(Millis{0}), line.counts.ready, line.leased,
+                          line.counts.scheduled, line.dead);
+    };
+    std::stable_sort(snapshot.topics.begin(), snapshot.topics.end(),
+                     [&](const TopicLine& a, const TopicLine& b) { return rank(a) > rank(b); });
+    return {};
+}
+
+Result<void> StoreViewer::lookAtLeases(StoreSnapshot& snapshot)
+{
+    const auto lease = session_.await<std::optional<TimePoint>>([&](auto done) {
+        session_.store().earliest({DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
+    });
+    if (!lease) {
+        return tl::unexpected(lease.error());
+    }
+    snapshot.nextLeaseEnd = *lease;
+    return {};
+}
+
+void StoreViewer::askDaemon(StoreSnapshot& snapshot)
+{
+    if (!daemon_) {
+        snapshot.daemonProblem =
+            "not asked: --config names it, with an http.listen that has a port";
+        return;
+    }
+    const auto answer = daemon_->get("/metrics", kDaemonPatience);
+    if (!answer) {
+        snapshot.daemonProblem = answer.error().message;
+    } else if (answer->status != 200) {
+        snapshot.daemonProblem =
+            fmt::format("{}/metrics answers {}{}", daemon_->url(), answer->status,
+                        answer->status == 401 ? ": no token could be read from "
+                                                "http.token_file"
+                                              : "");
+    } else {
+        snapshot.daemon = Scrape::parse(answer->body);
+    }
+}
+
+Result<std::map<std::string, std::string>> redisInfo(Session& session)
+{
+    const auto reply = session.await<redis::Reply>(
+        [&](auto done) { session.connection().command({"INFO"}, std::move(done)); });
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    std::map<std::string, std::string> fields;
+    const auto* text = reply->text();
+    std::string_view rest = text == nullptr ? std::string_view{} : *text;
+    while (!rest.empty()) {
+        auto line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+        line = line.substr(0, line.find('\r'));
+        if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+            fields.emplace(line.substr(0, colon), line.substr(colon + 1));
+        }
+    }
+    return fields;
+}
+
+Result<std::optional<Millis>> latenessOf(Session& session, const TopicCounts& topic)
+{
+    const JobQuery query{
+        .state = JobState::Ready, .topic = topic.topic, .channel = topic.channel, .limit = 1};
+    auto page = session.await<JobPage>(
+        [&](auto done) { session.inspector().list(query, std::move(done)); });
+    if (!page) {
+        return tl::unexpected(page.error());
+    }
+    if (page->jobs.empty()) {
+        return std::optional<Millis>{};
+    }
+    return std::optional(std::max(session.now() - page->jobs.front().due, Millis{0}));
+}
+
+}  // namespace restante::cli

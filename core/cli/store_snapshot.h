@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/cli/daemon_client.h"
+#include "core/cli/session.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::cli {
+
+struct Options;
+
+/// One topic on one channel, as `top` shows it.
+struct TopicLine {
+    TopicCounts counts;
+    std::uint64_t leased = 0;
+    std::uint64_t dead = 0;
+    std::optional<Millis> late = {};  ///< how long its oldest ready job has been due
+    std::string note = {};            ///< paused by whom, limited to what
+};
+
+/// What a store does at one moment, and a daemon that works on it. *Value.*
+struct StoreSnapshot {
+    TimePoint at{};
+    StoreCounts counts;
+    std::vector<TopicLine> topics;  ///< the latest first, then the longest
+    bool leasedArePart = false;     ///< there are more than the topics' lines say
+    bool deadArePart = false;
+    std::optional<TimePoint> nextLeaseEnd;
+    redis::StorePulse pulse;
+    std::map<std::string, std::string> redis;  ///< INFO: redis_version, used_memory_human ...
+    std::optional<Scrape> daemon;              ///< its /metrics
+    std::string daemonProblem;                 ///< why there is none
+};
+
+/// Looks at a store again and again. *One loop.*
+class StoreViewer {
+public:
+    /// With --redis nobody knows which daemon works on it: none is asked.
+    StoreViewer(Session& session, const Options& options);
+
+    /// Looks at everything once, by a few bounded commands for each shard and topic, and asks the
+    /// daemon that the configuration names.
+    Result<StoreSnapshot> look();
+    /// What look() found some seconds before the last time; none at the first.
+    const StoreSnapshot* before() const noexcept;
+
+private:
+    Result<void> lookAtTopics(StoreSnapshot& snapshot);
+    Result<void> lookAtLeases(StoreSnapshot& snapshot);
+    void askDaemon(StoreSnapshot& snapshot);
+
+    Session& session_;
+    std::optional<DaemonClient> daemon_;
+    std::deque<StoreSnapshot> past_;
+};
+
+/// The fields of INFO.
+Result<std::map<std::string, std::string>> redisInfo(Session& session);
+
+/// How long the oldest ready job of a topic has been due; none when there is none.
+Result<std::optional<Millis>> latenessOf(Session& session, const TopicCounts& topic);
+
+}  // namespace restante::cli

@@ -1,0 +1,98 @@
+#include "core/base/duration.h"
+#include "core/cli/arguments.h"
+#include "core/cli/command.h"
+#include "core/cli/screen.h"
+#include "core/cli/session.h"
+#include "core/cli/snapshot_text.h"
+#include "core/cli/table.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+struct TopLine {
+    std::optional<Millis> every;
+    bool once = false;
+};
+
+constexpr Millis kEvery{1'000};
+/// A shorter one would measure little but itself.
+constexpr Millis kLeast{100};
+
+/// Two looks, because growth and deliveries are counted between them.
+int topOnce(Session& session, const Options& options, Millis every)
+{
+    StoreViewer viewer(session, options);
+    for (const bool last : {false, true}) {
+        const auto snapshot = viewer.look();
+        if (!snapshot) {
+            return fail(snapshot.error(), options);
+        }
+        if (!last) {
+            session.loop().runUntil([] { return false; }, every);
+        } else if (options.json) {
+            fmt::print("{}\n", jsonOf(*snapshot, viewer.before())
+                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        } else {
+            fmt::print("{}", printSnapshot(*snapshot, viewer.before(), terminalWidth()));
+        }
+    }
+    return kDone;
+}
+
+/// Until somebody ends it. A Redis that is away is shown, too: it may come back.
+int topLive(Session& session, const Options& options, Millis every)
+{
+    StoreViewer viewer(session, options);
+    Screen screen(session.loop());
+    std::string last;
+    while (true) {
+        const auto snapshot = viewer.look();
+        if (snapshot) {
+            last = printSnapshot(*snapshot, viewer.before(), screen.width());
+            screen.show(last);
+        } else {
+            screen.show(
+                fmt::format("redis     trying again: {}\n\n{}", snapshot.error().message, last));
+        }
+        if (screen.wait(every) == Screen::Key::Quit) {
+            return kDone;
+        }
+    }
+}
+
+int top(Session& session, const Options& options, const TopLine& line)
+{
+    const auto every = line.every.value_or(kEvery);
+    const bool live = isatty(STDOUT_FILENO) != 0 && !line.once && !options.json;
+    return live ? topLive(session, options, every) : topOnce(session, options, every);
+}
+
+}  // namespace
+
+void addTop(CLI::App& app, Command& chosen)
+{
+    auto line = std::make_shared<TopLine>();
+    auto& command = *app.add_subcommand(
+        "top", "Watch the store: rates, backlog, lateness, journal, couriers; q quits");
+    addDuration(command, "--every", line->every, "Look so often, 100ms or longer, default 1s");
+    command.add_flag("--once", line->once,
+                     "Print what it is like and end, as with --json or when the output is no "
+                     "terminal");
+    command.callback([line, &chosen] {
+        if (line->every && *line->every < kLeast) {
+            throw CLI::ValidationError("--every", "100ms or longer");
+        }
+        chosen = [line](Session& session, const Options& options) {
+            return top(session, options, *line);
+        };
+    });
+}
+
+}  // namespace restante::cli

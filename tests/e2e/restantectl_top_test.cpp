@@ -1,0 +1,134 @@
+#include "tests/support/daemon.h"
+#include "tests/support/eventually.h"
+#include "tests/support/redis_server.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace restante::test {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto kRestored = "\x1b[?25h\x1b[?1049l";
+
+/// `restantectl top` on the terminal that script(1) makes.
+Process::Command onATerminal(const std::string& socket)
+{
+    const auto command = fmt::format("stty cols 90 rows 20; exec '{}' --redis 'unix://{}' top",
+                                     builtProgram("restantectl").string(), socket);
+    return {{"script", "-qefc", command, "/dev/null"}, {{"TERM", "xterm"}, {"TZ", "UTC"}}, {}};
+}
+
+class Top : public ::testing::Test {
+protected:
+    Finished ctl(std::vector<std::string> words) const
+    {
+        words.insert(words.begin(), {builtProgram("restantectl").string(), "--redis",
+                                     "unix://" + redis_.socketPath()});
+        return run({std::move(words), {{"TZ", "UTC"}}, {}});
+    }
+    void push(const std::string& topic) const
+    {
+        ASSERT_EQ(ctl({"push", topic, "--body", "x"}).status, 0);
+    }
+
+    RedisServer& redis_ = sharedRedis();
+};
+
+TEST_F(Top, showsEachTopicOnceWhenTheOutputIsNoTerminal)
+{
+    push("order");
+    push("order");
+    ASSERT_EQ(ctl({"pause", "order", "--reason", "down"}).status, 0);
+    const auto shown = ctl({"top", "--every", "100ms"});
+    EXPECT_EQ(shown.status, 0) << shown.errors;
+    EXPECT_THAT(shown.output, HasSubstr("ready 2  "));
+    EXPECT_THAT(shown.output, ContainsRegex("\norder +pull +2 +[0-9.ms]+ +0 +0 +0 +0 +paused by "
+                                            ".*: down\n"));
+    EXPECT_THAT(shown.output, AllOf(HasSubstr("journal   off\n"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(Top, tellsThatNothingWaits)
+{
+    EXPECT_THAT(ctl({"top", "--once", "--every", "100ms"}).output, HasSubstr("nothing waits\n"));
+}
+
+TEST_F(Top, refusesToLookMoreOftenThanItCan)
+{
+    const auto refused = ctl({"top", "--every", "1ms"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.errors, HasSubstr("--every: 100ms or longer"));
+}
+
+TEST_F(Top, redrawsAndGivesTheTerminalBackWhenOneQuits)
+{
+    Process top(onATerminal(redis_.socketPath()));
+    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.everything();
+    push("mail");
+    EXPECT_TRUE(top.waitForLine("mail   pull")) << top.everything();
+    EXPECT_THAT(top.output(), Not(HasSubstr(kRestored)));
+    top.write("q");
+    EXPECT_EQ(top.waitForExit(), 0);
+    EXPECT_THAT(top.output(), HasSubstr(kRestored));
+}
+
+TEST_F(Top, givesTheTerminalBackOnControlC)
+{
+    Process top(onATerminal(redis_.socketPath()));
+    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.everything();
+    top.write("\x03");
+    EXPECT_EQ(top.waitForExit(), 0);
+    EXPECT_THAT(top.output(), HasSubstr(kRestored));
+}
+
+TEST_F(Top, goesOnWhenRedisComesBack)
+{
+    RedisServer redis;
+    Process top(onATerminal(redis.socketPath()));
+    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.everything();
+    redis.kill9();
+    ASSERT_TRUE(top.waitForLine("trying again")) << top.everything();
+    redis.restart();
+    ASSERT_EQ(run({{builtProgram("restantectl").string(), "--redis", "unix://" + redis.socketPath(),
+                    "push", "afterwards", "--body", "x"},
+                   {},
+                   {}})
+                  .status,
+              0);
+    ASSERT_TRUE(top.waitForLine("afterwards")) << top.everything();
+    top.write("q");
+    EXPECT_EQ(top.waitForExit(), 0);
+}
+
+TEST(TopOfADaemon, showsItsJournalAndItsCouriers)
+{
+    Daemon daemon;
+    ASSERT_EQ(daemon.control({"push", "order", "--body", "x"}).status, 0);
+    json seen;
+    // The journal begins a moment after the daemon.
+    EXPECT_TRUE(eventually(
+        [&] {
+            seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
+            return seen["journal"].is_object() && seen["journal"]["behind_ms"] == 0;
+        },
+        kProcessPatience))
+        << seen.dump();
+    EXPECT_EQ(seen["journal"]["recorded"], true);
+    EXPECT_EQ(seen["moves"]["push"], 1);
+    EXPECT_EQ(seen["daemon"]["answers"], true) << seen.dump();
+    EXPECT_TRUE(seen["daemon"]["couriers"].contains("webhook")) << seen.dump();
+    EXPECT_THAT(daemon.control({"top", "--once", "--every", "100ms"}).output,
+                AllOf(ContainsRegex("\ndaemon +http [0-9]+ connections"),
+                      ContainsRegex("\ncouriers +webhook 0 in flight")));
+}
+
+}  // namespace
+}  // namespace restante::test
