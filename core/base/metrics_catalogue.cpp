@@ -18,7 +18,7 @@ std::span<const Description> catalogue()
          {"shard"}},
         {"restante_journal_lag_seconds",
          Kind::Gauge,
-         "How far the journal is behind the newest event.",
+         "How long the oldest event has waited that the journal has not committed yet.",
          {"shard"}},
         {"restante_journal_events_total",
          Kind::Counter,

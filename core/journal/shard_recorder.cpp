@@ -60,6 +60,8 @@ public:
     void stop(std::function<void()> stopped)
     {
         const bool owned = step_ != Step::Waiting && step_ != Step::Stopped;
+        const auto cursor = hasCursor() ? cursor_.print() : std::string();
+        const auto* const word = step_ == Step::Stuck ? "down" : "";
         ++epoch_;
         pulse_.cancel();
         again_.cancel();
@@ -68,7 +70,7 @@ public:
             return parts_.loop.post(std::move(stopped));
         }
         scripts_.add(redis::script("journal_commit"), {},
-                     {settings_.owner, "0", cursor_.print(), kEntriesKept},
+                     {settings_.owner, "0", cursor, kEntriesKept, word},
                      [stopped = std::move(stopped)](const auto&) { stopped(); });
     }
 
@@ -98,15 +100,18 @@ private:
 
     void setStep(Step step) { step_ = step; }
 
+    /// Whether everything up to cursor_ is committed: not while it is looked for.
+    bool hasCursor() const { return step_ == Step::Recording || (step_ == Step::Stuck && batch_); }
+
     /// A third of the lease: two of them may get lost.
     void pulse()
     {
         pulse_.arm(settings_.lease / 3, [this] { pulse(); });
-        if (step_ == Step::Recording) {
+        if (hasCursor()) {
             return tellCommitted();
         }
         if (step_ == Step::Stuck) {
-            parts_.commands.command({"PUBLISH", committed_, "down"}, [](const auto&) {});
+            tellDown();
         }
         scripts_.add(redis::script("journal_take"), {},
                      {settings_.owner, leaseMs_, backlog_, token_},
@@ -142,6 +147,8 @@ private:
             ++epoch_;
             again_.cancel();
             setStep(Step::Waiting);
+            lagEntries_.set(0);
+            lagSeconds_.set(0);
         }
     }
 
@@ -149,6 +156,7 @@ private:
 
     void prepare()
     {
+        batch_.reset();
         if (step_ != Step::Stuck) {
             setStep(Step::Preparing);
         }
@@ -359,10 +367,16 @@ private:
         read();
     }
 
+    void tellDown()
+    {
+        parts_.commands.command({"PUBLISH", committed_, "down"}, [](const auto&) {});
+    }
+
     void tellCommitted()
     {
+        const auto* const word = step_ == Step::Stuck ? "down" : "";
         scripts_.add(redis::script("journal_commit"), {},
-                     {settings_.owner, leaseMs_, cursor_.print(), kEntriesKept},
+                     {settings_.owner, leaseMs_, cursor_.print(), kEntriesKept, word},
                      onlyNow<redis::Reply>(&Impl::toldCommitted));
     }
 
@@ -376,10 +390,11 @@ private:
             !(*words)[1].integer()) {
             return lose();
         }
-        const auto newest = StreamId::parse(*(*words)[0].text());
-        const bool behind = newest && newest->ms > cursor_.ms;
+        const auto oldest = StreamId::parse(*(*words)[0].text());
+        const auto now = toEpochMs(parts_.clock.now());
+        const auto since = oldest ? static_cast<std::int64_t>(oldest->ms) : now;
         lagEntries_.set(static_cast<double>(*(*words)[1].integer()));
-        lagSeconds_.set(behind ? static_cast<double>(newest->ms - cursor_.ms) / 1'000 : 0);
+        lagSeconds_.set(static_cast<double>(std::max<std::int64_t>(now - since, 0)) / 1'000);
     }
 
     void stuck(const Error& why)
@@ -390,11 +405,8 @@ private:
             lastProblem_ = why.message;
         }
         if (step_ != Step::Stuck) {
-            parts_.commands.command({"PUBLISH", committed_, "down"}, [](const auto&) {});
+            tellDown();
         }
-        lagSeconds_.set(std::max(0.0, static_cast<double>(toEpochMs(parts_.clock.now()) -
-                                                          static_cast<std::int64_t>(cursor_.ms)) /
-                                          1'000));
         setStep(Step::Stuck);
     }
 

@@ -11,11 +11,12 @@ ARGV[2]  events kept    entries
 then for each request:
     owner
     lease      ms; 0 gives it up
-    cursor     the last entry committed
+    cursor     the last entry committed; "" = not known yet, or nothing to tell
     keep       entries that stay for those who watch, once all are committed
+    word       "down" = the database does not answer; "" = it does
 
-Returns  for each request {id of the newest entry, how many wait behind the cursor} | "lost" (another
-         one records this shard)
+Returns  for each request {id of the oldest entry behind the cursor ("" = none), how many wait there}
+         | "lost" (another one records this shard)
 
 Touches  journal events committed
 
@@ -26,26 +27,30 @@ Why      The entry at the cursor stays in any case: it is the proof that nothing
 --#include lib/outbox.lua
 guard({journal = 'hash', events = 'stream'})
 
-local function commit(owner, lease, cursor, keep)
+local function commit(owner, lease, cursor, keep, word)
     local key = K .. 'journal'
     if call('HGET', key, 'owner') ~= owner then
         return 'lost'
     end
-    call('HSET', key, 'cursor', cursor, 'until', string.format('%.0f', now + lease))
-    local newest = call('XREVRANGE', K .. 'events', '+', '-', 'COUNT', 1)[1]
+    call('HSET', key, 'until', string.format('%.0f', now + lease))
+    if cursor == '' then
+        return {'', 0}
+    end
+    call('HSET', key, 'cursor', cursor)
+    local oldest = call('XRANGE', K .. 'events', '(' .. cursor, '+', 'COUNT', 1)[1]
     local waiting = 0
-    if newest and newest[1] ~= cursor then
+    if oldest then
         call('XTRIM', K .. 'events', 'MINID', '=', cursor)
         waiting = call('XLEN', K .. 'events') - 1
     else
         call('XTRIM', K .. 'events', 'MAXLEN', '~', keep)
     end
-    call('PUBLISH', K .. 'committed', cursor)
-    return {newest and newest[1] or cursor, waiting}
+    call('PUBLISH', K .. 'committed', word ~= '' and word or cursor)
+    return {oldest and oldest[1] or '', waiting}
 end
 
 local replies = {}
-for i = 3, #ARGV, 4 do
-    replies[#replies + 1] = commit(ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3])
+for i = 3, #ARGV, 5 do
+    replies[#replies + 1] = commit(ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
 end
 return replies

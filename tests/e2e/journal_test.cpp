@@ -1,5 +1,7 @@
+#include "core/journal/sql_journal.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
+#include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -137,6 +139,56 @@ TEST_F(JournalOfADaemon, isNotLookedForWhereItCannotBe)
     EXPECT_EQ(elsewhere.status, 2);
     EXPECT_THAT(elsewhere.errors, HasSubstr("journal.url"));
     EXPECT_EQ(daemon.control({"recover", "--expired=perhaps"}).status, 2);
+}
+
+TEST_F(JournalOfADaemon, isDeletedByAgeOnceAJobHasEnded)
+{
+    Daemon daemon({.set = {"sip.listen=", "journal.retention=1ms"}});
+    push(daemon, "purged", {"--delay", "1h"});
+    push(daemon, "living", {"--delay", "1h"});
+    ASSERT_EQ(daemon.control({"purge", "purged"}).status, 0);
+    // It looks at its start, and then now and then.
+    EXPECT_TRUE(eventually(
+        [&] {
+            daemon.stop();
+            daemon.start();
+            return eventually([&] { return transitions(daemon, "purged").empty(); }, 2s);
+        },
+        30s));
+    awaitTransitions(daemon, "living", 1);
+}
+
+/// `restanted` with these settings, which is expected to say why it does not start.
+Finished refused(const TempDir& directory, const std::string& setting)
+{
+    return run({{builtProgram("restanted").string(), "--set",
+                 "state_dir=" + (directory / "state").string(), "--set", "sip.listen=", "--set",
+                 "http.listen=off", "--set", setting},
+                {},
+                {}});
+}
+
+TEST(JournalAtTheStart, isAnErrorWhenItCannotBeOpened)
+{
+    TempDir directory;
+    const auto finished = refused(directory, "journal.url=sqlite:///nowhere/at/all/journal.db");
+    EXPECT_EQ(finished.status, 1);
+    EXPECT_THAT(finished.errors,
+                AllOf(HasSubstr("/nowhere/at/all/journal.db"), HasSubstr("correct journal.url")));
+    EXPECT_EQ(finished.output, "");
+}
+
+TEST(JournalAtTheStart, isAnErrorWhenALaterVersionWroteIt)
+{
+    TempDir directory;
+    const std::string path = directory / "journal.db";
+    {
+        journal::SqlJournal sql(journal::parseJournalUrl("sqlite://" + path).value());
+        ASSERT_TRUE(sql.setFact("schema", "99"));
+    }
+    const auto finished = refused(directory, "journal.url=sqlite://" + path);
+    EXPECT_EQ(finished.status, 1);
+    EXPECT_THAT(finished.errors, HasSubstr("version 99"));
 }
 
 }  // namespace

@@ -150,7 +150,10 @@ void SqlServer::kill9()
     // With runuser in between, the server is a child of the process, so the whole group goes.
     process_.reset();
     if (kind_ == SqlKind::Postgresql) {
+        // Both name a process that a container's init may not have reaped: the next one would
+        // believe that it still runs.
         std::filesystem::remove(directory_ / "data/postmaster.pid");
+        std::filesystem::remove(directory_ / ".s.PGSQL.5432.lock");
     }
 }
 
@@ -161,7 +164,13 @@ void SqlServer::restart()
         return;
     }
     launch();
-    if (!eventually([this] { return answers(); }, Millis{60'000})) {
+    const auto up = [this] {
+        if (!process_->running()) {
+            launch();  // children of the killed one had not ended yet
+        }
+        return answers();
+    };
+    if (!eventually(up, Millis{60'000})) {
         throw std::runtime_error("test sql: the server does not start: " + process_->everything());
     }
 }

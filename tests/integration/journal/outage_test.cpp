@@ -1,0 +1,139 @@
+#include "core/journal/sql_journal.h"
+#include "core/journal/sql_schema.h"
+#include "tests/integration/journal/journal_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+
+using testing::ElementsAre;
+
+/// A database that goes and comes back, while Redis goes on.
+class Outage : public JournalFixture, public ::testing::WithParamInterface<SqlKind> {};
+
+TEST_P(Outage, isWrittenWhenTheDatabaseIsBack)
+{
+    SqlServer sql(GetParam());
+    useDatabase(sql.url("outage"));
+    openQueue();
+    openJournal();
+    const auto id = push(order());
+    ASSERT_THAT(moves(id, 1), testing::SizeIs(1));
+    sql.kill9();
+    const auto claimed = claim().at(0);
+    const auto other = push(order(), 1h);
+    sql.restart();
+    finish(claimed);
+    EXPECT_THAT(moves(id, 3),
+                ElementsAre("push:>ready", "claim:ready>leased", "finish:leased>done"));
+    EXPECT_THAT(moves(other, 1), ElementsAre("push:>scheduled"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         Outage,
+                         ::testing::Values(SqlKind::Mariadb, SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+class Recording : public JournalFixture {
+protected:
+    void SetUp() override
+    {
+        useDatabase(newDatabase(SqlKind::Sqlite));
+        openQueue();
+    }
+    journal::SqlJournal sql()
+    {
+        return journal::SqlJournal(journal::parseJournalUrl(url_).value());
+    }
+};
+
+TEST_F(Recording, beginsAnewWhenMoreCameThanRedisKeeps)
+{
+    config_.journal.backlog = 1'000;
+    openJournal();
+    const auto finished = push(order("finished"));
+    const auto living = push(order("living"), 1h);
+    ASSERT_THAT(moves(living, 1), testing::SizeIs(1));
+    journal_.reset();
+    finish(claim().at(0));
+    for (int i = 0; i < 1'500; ++i) {
+        push(order("flood-" + std::to_string(i)), 1h);
+    }
+    openJournal();
+    auto journal = sql();
+    EXPECT_TRUE(eventually([&] { return journal.countLiving() == 1'501U; }, 20s));
+    EXPECT_EQ(journal.messages({finished})->at(0).place.state, "gone");
+}
+
+TEST_F(Recording, isTakenOverWithoutAGapOrADoubleRow)
+{
+    openJournal("first");
+    auto second = newJournal("second");
+    ASSERT_TRUE(open(*second));
+    std::vector<std::string> ids;
+    for (int i = 0; i < 50; ++i) {
+        ids.push_back(push(order()));
+        if (i == 25) {
+            journal_ = std::move(second);  // the first gives up its lease
+        }
+        finish(claim().at(0));
+    }
+    for (const auto& id : ids) {
+        EXPECT_THAT(moves(id, 3), testing::SizeIs(3)) << id;
+    }
+}
+
+TEST_F(Recording, letsGoOfWhatIsCommitted)
+{
+    openJournal();
+    for (int i = 0; i < 3'000; ++i) {
+        push(order("job-" + std::to_string(i)), 1h);
+    }
+    EXPECT_TRUE(eventually(
+        [&] {
+            return *redis_->send({"XLEN", "rst:{s0}:events"}).integer() < 1'300;
+        },
+        10s));
+}
+
+TEST_F(Recording, addsNothingToTheEventsWhenNoJournalListens)
+{
+    push(order("order-1"), 1h);
+    const auto events = redis_->send({"XRANGE", "rst:{s0}:events", "-", "+"});
+    EXPECT_EQ(events.array()->at(0).array()->at(1).array()->size(), 6U);  // t, at, ids
+}
+
+TEST_F(Recording, deletesWhatEndedLongAgoWithItsHistory)
+{
+    openJournal();
+    const auto finished = push(order("finished"));
+    finish(claim().at(0));
+    const auto living = push(order("living"), 1h);
+    ASSERT_THAT(moves(living, 1), testing::SizeIs(1));
+    auto journal = sql();
+    const auto now = queue_->clock().now();
+    ASSERT_EQ(journal.sweep("", 100, now - 1h), "");
+    EXPECT_EQ(journal.history(finished)->size(), 3U);
+    ASSERT_EQ(journal.sweep("", 1, now + 1h), finished);
+    ASSERT_EQ(journal.sweep(finished, 100, now + 1h), "");
+    EXPECT_TRUE(journal.history(finished)->empty());
+    EXPECT_TRUE(journal.messages({finished})->empty());
+    EXPECT_EQ(journal.history(living)->size(), 1U);
+}
+
+TEST_F(Recording, refusesADatabaseThatCannotBeOpened)
+{
+    useDatabase("sqlite:///nowhere/at/all/journal.db");
+    const auto broken = newJournal();
+    const auto opened = open(*broken);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message, testing::HasSubstr("journal.url"));
+}
+
+TEST_F(Recording, refusesTablesOfALaterVersion)
+{
+    ASSERT_TRUE(sql().setFact("schema", "99"));
+    EXPECT_THAT(sql().open().error().message, testing::HasSubstr("version 99"));
+}
+
+}  // namespace restante::test

@@ -1,0 +1,157 @@
+#include "core/journal/sql_journal.h"
+#include "core/journal/sql_schema.h"
+#include "core/journal/sql_session.h"
+#include "core/journal/sql_text.h"
+#include "tests/support/sql_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::journal {
+
+namespace {
+JobInEvent newJob(const std::string& id)
+{
+    JobPlace place;
+    place.state = "scheduled";
+    place.dueMs = 1'700'000'000'000;
+    return {id, place, "not a record"};
+}
+
+ShardBatch batchOf(std::uint64_t from, std::uint64_t to, std::vector<JobInEvent> jobs)
+{
+    JournalEvent event;
+    event.at = {to, 0};
+    event.transition = "push";
+    event.jobs = std::move(jobs);
+    return {0, "since", {from, 0}, {to, 0}, {event}};
+}
+}  // namespace
+
+TEST(SqlText, quotesWhatCouldEndALiteral)
+{
+    EXPECT_EQ(literalOf("it's"), "'it''s'");
+    EXPECT_EQ(literalOf(R"(back\slash)"), R"('back\slash')");
+    EXPECT_EQ(literalOf(std::string("a\0b", 3)), "'a?b'");
+    EXPECT_EQ(literalOf("\xff"), "'?'");
+    EXPECT_EQ(literalOf("ü"), "'ü'");
+}
+
+TEST(SqlText, readsBase64Back)
+{
+    for (const std::string bytes : {"", "a", "ab", "abc", "\xff\x01\x7f z"}) {
+        EXPECT_EQ(fromBase64(toBase64(bytes)), bytes);
+    }
+    EXPECT_EQ(toBase64("hello"), "aGVsbG8=");
+}
+
+TEST(JournalUrl, hidesThePassword)
+{
+    const auto mysql = parseJournalUrl("mysql://olga:s%40cret@db.example.org:3307/restante");
+    ASSERT_TRUE(mysql) << mysql.error().message;
+    EXPECT_EQ(mysql->shown, "mysql://db.example.org:3307/restante");
+    EXPECT_THAT(mysql->connection, testing::HasSubstr("password='s@cret'"));
+    const auto postgresql = parseJournalUrl("postgresql://olga:secret@db/restante?sslmode=require");
+    EXPECT_EQ(postgresql->shown, "postgresql://db/restante");
+}
+
+TEST(JournalUrl, refusesWhatItCannotReadAndShowsNoPassword)
+{
+    for (const auto* text : {"", "mysql:", "oracle://x/y", "sqlite://relative", "mysql://host",
+                             "mysql://u:secret'@host/db", "mysql://host/db?x=1"}) {
+        const auto url = parseJournalUrl(text);
+        ASSERT_FALSE(url) << text;
+        EXPECT_THAT(url.error().message, testing::Not(testing::HasSubstr("secret")));
+        EXPECT_THAT(url.error().message, testing::HasSubstr("sqlite:///path"));
+    }
+}
+
+TEST(MessagePack, refusesWhatIsDamaged)
+{
+    EXPECT_THAT(unpackTexts(std::string("\x92\xa1x\xa2yz", 6)).value(),
+                testing::ElementsAre("x", "yz"));
+    for (const std::string bytes : {"", "\x92\xa1x", "\x91\xa5x", "\x91\xa1xy", "\x91\x05"}) {
+        EXPECT_FALSE(unpackTexts(bytes)) << testing::PrintToString(bytes);
+    }
+    EXPECT_FALSE(unpackTexts("\xdd\xff\xff\xff\xff"));
+}
+
+TEST(UnpackIds, readsNeighboursAndSingleIds)
+{
+    EXPECT_THAT(unpackIds("order-\t12 other"), testing::ElementsAre("order-1", "order-2", "other"));
+    EXPECT_THAT(unpackIds(""), testing::IsEmpty());
+}
+
+class Sql : public ::testing::TestWithParam<test::SqlKind> {
+protected:
+    void SetUp() override
+    {
+        static int number = 0;
+        url_ = parseJournalUrl(test::sharedSql(GetParam()).url("direct" + std::to_string(++number)))
+                   .value();
+    }
+    JournalUrl url_;
+};
+
+TEST_P(Sql, bringsTablesOfVersion1UpToDate)
+{
+    {
+        SqlSession session(url_);
+        migrate(session, 1);
+        session.execute(
+            "INSERT INTO message (id,shard,topic,channel,state,recipient,sender,biz_key,priority,"
+            "due_ms,due_order,expires_ms,created_ms,attempts,arrival,last_error,record,updated_ms) "
+            "VALUES ('old',0,'t','pull','dead','','','',5,1,0,0,1,2,0,'why','aGVsbG8=',1)");
+    }
+    SqlJournal journal(url_);
+    const auto living = journal.living("", 10);
+    ASSERT_TRUE(living) << living.error().message;
+    ASSERT_EQ(living->size(), 1U);
+    EXPECT_EQ(living->at(0).record, "hello");
+    EXPECT_EQ(living->at(0).place.lastError, "why");
+    EXPECT_EQ(living->at(0).place.origin, "");
+    EXPECT_EQ(journal.fact("schema"), std::to_string(kSchemaVersion));
+}
+
+TEST_P(Sql, letsOnlyOneOfTwoRecordersCommit)
+{
+    SqlJournal first(url_);
+    SqlJournal second(url_);
+    ASSERT_TRUE(first.setPosition(0, {"since", {1, 0}}));
+    ASSERT_TRUE(first.commit(batchOf(1, 2, {newJob("a")})));
+    EXPECT_EQ(second.commit(batchOf(1, 3, {newJob("b")})).error().code, ErrorCode::Conflict);
+    EXPECT_TRUE(second.messages({"b"})->empty());
+    EXPECT_TRUE(second.history("b")->empty());
+    EXPECT_EQ((*second.position(0))->cursor, (StreamId{2, 0}));
+}
+
+TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
+{
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.setPosition(0, {"since", {1, 0}}));
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
+    ASSERT_TRUE(journal.setPosition(0, {"since", {1, 0}}));  // as after a gap
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
+    EXPECT_EQ(journal.history("a")->size(), 1U);
+    EXPECT_EQ(journal.countLiving(), 2U);
+}
+
+TEST_P(Sql, tellsIdsApartByCase)
+{
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.setPosition(0, {"since", {1, 0}}));
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("Order"), newJob("order"), newJob("oRDER")})));
+    const auto living = journal.living("", 10);
+    ASSERT_EQ(living->size(), 3U);
+    EXPECT_EQ(living->at(0).id, "Order");
+    EXPECT_EQ(journal.living("Order", 10)->size(), 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         Sql,
+                         ::testing::Values(test::SqlKind::Sqlite,
+                                           test::SqlKind::Mariadb,
+                                           test::SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+}  // namespace restante::journal
