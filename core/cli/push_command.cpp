@@ -1,6 +1,7 @@
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
+#include "core/queue/topic.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -68,6 +69,9 @@ Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
 
 Result<PushOrder> orderOf(const PushLine& line, TimePoint now)
 {
+    if (auto free = checkNotReserved(line.job.topic); !free) {
+        return tl::unexpected(free.error());
+    }
     PushOrder order;
     order.job = line.job;
     auto body = bodyOf(line);

@@ -25,7 +25,9 @@ Result<Queue> failedWith(const Error& error)
 void check(const std::vector<std::string>& topics, const ConsumerOptions& options)
 {
     for (const auto& topic : topics) {
-        if (const auto right = validate(TopicAction{topic, {}, {}}); !right) {
+        const auto right =
+            validate(TopicAction{topic, {}, {}}).and_then([&] { return checkNotReserved(topic); });
+        if (!right) {
             throw std::invalid_argument("consume: " + right.error().message);
         }
     }
@@ -135,6 +137,10 @@ std::future<Result<PushOutcome>> Queue::push(PushOrder order)
 {
     std::promise<Result<PushOutcome>> answer;
     auto future = answer.get_future();
+    if (auto free = checkNotReserved(order.job.topic); !free) {
+        answer.set_value(tl::unexpected(free.error()));
+        return future;
+    }
     thread_->push(std::move(order), std::move(answer));
     return future;
 }

@@ -2,6 +2,7 @@
 
 #include "core/job/job_id.h"
 #include "core/json/document.h"
+#include "core/queue/topic.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -111,6 +112,7 @@ Result<PushOrder> classicPushOf(std::string_view body)
     };
     const auto taken =
         take(job.topic, textOf(*object, "topic").map(trimmed))
+            .and_then([&] { return checkNotReserved(job.topic); })
             .and_then([&] { return take(job.id, textOf(*object, "id")); })
             .and_then([&] {
                 return take(order.delay, secondsOf(*object, {"delay", 0, kLongestDelay}));
@@ -153,7 +155,8 @@ Result<std::vector<std::string>> topicsOf(std::string_view text)
         Job job;
         job.id = "any";
         job.topic = topics.back();
-        if (auto valid = validate(job, {}); !valid) {
+        auto valid = validate(job, {}).and_then([&] { return checkNotReserved(job.topic); });
+        if (!valid) {
             return tl::unexpected(valid.error());
         }
         if (topics.size() > kMostTopics) {

@@ -1,5 +1,4 @@
 #include "core/http/api_reply.h"
-#include "core/http/push_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
@@ -31,8 +30,8 @@ json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
         if (const auto sound = validate(TopicAction{topic, {}, {}}); !sound) {
             return tl::unexpected(json::problemOf(sound.error()));
         }
-        if (isReservedTopic(topic)) {
-            return wrong("does not begin with \"restante.\": such topics are reserved");
+        if (const auto free = checkNotReserved(topic); !free) {
+            return tl::unexpected(json::problemOf(free.error()));
         }
         if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
             topics.push_back(std::move(topic));

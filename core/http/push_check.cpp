@@ -2,6 +2,7 @@
 
 #include "core/delivery/sms/phone_number.h"
 #include "core/job/web_url.h"
+#include "core/queue/topic.h"
 
 #include <algorithm>
 #include <array>
@@ -26,9 +27,8 @@ json::Problem recipientProblem(const Error& error)
 json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order)
 {
     auto& job = order.job;
-    if (isReservedTopic(job.topic)) {
-        return tl::unexpected(
-            json::Problem{"topic", "does not begin with \"restante.\": such topics are reserved"});
+    if (const auto free = checkNotReserved(job.topic); !free) {
+        return tl::unexpected(json::problemOf(free.error()));
     }
     if (job.recipient.empty()) {
         return order;  // refused by the queue, except on channel pull
@@ -51,11 +51,6 @@ json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order)
         return tl::unexpected(recipientProblem(sound.error()));
     }
     return order;
-}
-
-bool isReservedTopic(std::string_view topic) noexcept
-{
-    return topic.starts_with("restante.");
 }
 
 bool isFixedAtPush(std::string_view field) noexcept

@@ -11,9 +11,6 @@ namespace restante::http {
 /// cannot reach. A SIP address becomes its address of record.
 json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order);
 
-/// Topics that begin with "restante." are Restante's own.
-bool isReservedTopic(std::string_view topic) noexcept;
-
 /// Whether a field of a push cannot be changed later.
 bool isFixedAtPush(std::string_view field) noexcept;
 

@@ -48,6 +48,14 @@ Result<void> checkRate(const Rate& rate)
 
 }  // namespace
 
+Result<void> checkNotReserved(std::string_view topic)
+{
+    if (topic.starts_with("restante.")) {
+        return refusal("topic", "does not begin with \"restante.\": such topics are reserved");
+    }
+    return {};
+}
+
 Result<Rate> parseRate(std::string_view text)
 {
     Rate rate;

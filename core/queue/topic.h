@@ -50,6 +50,11 @@ Result<Rate> parseRate(std::string_view text);
 /// "10/s", "0": parseRate() reads it back.
 std::string printRate(const Rate& rate);
 
+/// Topics that begin with "restante." are Restante's own (`restante.reminders`): nobody else pushes
+/// to them or takes from them. Everything that brings pushes and pops from outside asks this;
+/// DelayQueue does not, because our own parts go through it. Invalid names the field `topic`.
+Result<void> checkNotReserved(std::string_view topic);
+
 /// Names the first field that is wrong and what is allowed: a topic as in validate(Job); actor and
 /// reason of at most 256 and 1,024 bytes without control characters.
 Result<void> validate(const TopicAction& action);

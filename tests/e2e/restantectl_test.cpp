@@ -318,6 +318,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{{"push", "t", "--body-file", "/nowhere/x"}, "/nowhere/x"},
         BadLine{{"push", "white space", "--body", "x"}, "topic"},
         BadLine{{"push", "t", "--body", "x", "--id", "white space"}, "id"},
+        BadLine{{"push", "restante.reminders", "--body", "x"}, "reserved"},
         BadLine{{"remind", "bob", "--in", "1h", "--text", "x"}, "sip:bob@example.org"},
         BadLine{{"remind", "sip:bob@x", "--text", "x"}, "--in"},
         BadLine{{"remind", "sip:bob@x", "--in", "1h"}, "--text"},

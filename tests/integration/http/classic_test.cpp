@@ -243,6 +243,7 @@ std::vector<BadPush> badPushes()
          ""},
         {"twice", R"({"topic":"a","topic":"b","id":"1","delay":1,"ttr":1})", "topic"},
         {"topicMissing", pushWith("topic", ""), "topic"},
+        {"topicReserved", pushWith("topic", R"("restante.reminders")"), "topic"},
         {"delayMissing", pushWith("delay", ""), "delay"},
         {"bodyTooLong", pushWith("body", "\"" + std::string(65'537, 'x') + "\""), "body"},
     };
@@ -297,6 +298,7 @@ TEST_F(Classic, refusesUnknownAndBrokenIds)
     }
     EXPECT_NE(post("/pop", {{"topic", ","}})["code"], 0);
     EXPECT_NE(get("/get/a%20b")["code"], 0);
+    EXPECT_NE(get("/get/restante.reminders")["code"], 0);
     EXPECT_EQ(jobsInAll(), 0U);
 }
 

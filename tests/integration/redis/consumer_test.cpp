@@ -310,6 +310,7 @@ TEST_F(Consume, refusesWhatCannotBeConsumed)
 {
     const auto nothing = [](const Delivery&) {};
     EXPECT_THROW(queue_.consume("two words", nothing), std::invalid_argument);
+    EXPECT_THROW(queue_.consume("restante.reminders", nothing), std::invalid_argument);
     EXPECT_THROW(queue_.consume("order", nothing, {.concurrency = 0}), std::invalid_argument);
     EXPECT_THROW(queue_.consume(std::vector<std::string>{}, nothing), std::invalid_argument);
 }
@@ -344,12 +345,14 @@ TEST_F(Push, fromManyThreadsStoresEachJobOnce)
 
 TEST_F(Push, refusesWhatIsWrongByNameOfTheField)
 {
-    auto wrong = job("x");
-    wrong.topic = "two words";
-    const auto outcome = queue_.push(wrong).get();
-    ASSERT_FALSE(outcome);
-    EXPECT_EQ(outcome.error().code, ErrorCode::Invalid);
-    EXPECT_THAT(outcome.error().message, HasSubstr("topic"));
+    for (const auto* topic : {"two words", "restante.reminders"}) {
+        auto wrong = job("x");
+        wrong.topic = topic;
+        const auto outcome = queue_.push(wrong).get();
+        ASSERT_FALSE(outcome);
+        EXPECT_EQ(outcome.error().code, ErrorCode::Invalid);
+        EXPECT_THAT(outcome.error().message, HasSubstr("topic"));
+    }
 }
 
 TEST_F(Push, isFinishedBeforeTheQueueEnds)
