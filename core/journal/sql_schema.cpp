@@ -1,6 +1,7 @@
 #include "core/journal/sql_schema.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace restante::journal {
@@ -100,6 +101,27 @@ void migrate(SqlSession& session, int version)
     for (int done = found; done < version; ++done) {
         kSteps[done](session);
         setVersion(session, done + 1);
+    }
+}
+
+Result<int> schemaVersionAt(const JournalUrl& url)
+{
+    std::error_code unreadable;
+    if (!url.path.empty() && !std::filesystem::exists(url.path, unreadable)) {
+        if (unreadable) {
+            return failure(ErrorCode::Unavailable, unreadable.message());
+        }
+        return 0;
+    }
+    try {
+        SqlSession session(url);
+        try {
+            return versionOf(session);
+        } catch (const SqlError&) {
+            return 0;
+        }
+    } catch (const SqlError& problem) {
+        return failure(ErrorCode::Unavailable, problem.message);
     }
 }
 

@@ -11,4 +11,8 @@ constexpr int kSchemaVersion = 2;
 /// are newer than this program.
 void migrate(SqlSession& session, int version = kSchemaVersion);
 
+/// The version of the tables at `url`, 0 when there are none yet; nothing is changed, and a file
+/// that is not there is not made. Unavailable says what the database said.
+Result<int> schemaVersionAt(const JournalUrl& url);
+
 }  // namespace restante::journal

@@ -55,6 +55,12 @@ Result<ServerReport> judge(std::string_view info)
     return report;
 }
 
+bool isUnused(const Reply& meta)
+{
+    const auto* fields = meta.array();
+    return fields != nullptr && fields->size() == 2 && (*fields)[0].isNil() && (*fields)[1].isNil();
+}
+
 Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
 {
     const auto* fields = meta.array();
@@ -80,8 +86,14 @@ Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
 /// One check under way; its callbacks share it.
 class Check : public std::enable_shared_from_this<Check> {
 public:
-    Check(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
+    enum class Purpose { Use, Look };
+
+    Check(Connection& connection,
+          Purpose purpose,
+          ServerExpectation expected,
+          Done<ServerReport> done)
         : connection_(connection),
+          purpose_(purpose),
           expected_(std::move(expected)),
           done_(std::move(done))
     {
@@ -96,7 +108,10 @@ public:
                 return self.done_(std::move(report));
             }
             self.report_ = std::move(*report);
-            self.tune();
+            if (self.purpose_ == Purpose::Use) {
+                self.tune();
+                self.claim();
+            }
             self.readMeta();
         });
     }
@@ -125,14 +140,22 @@ private:
                             [](const Result<Reply>&) {});
     }
 
-    void readMeta()
+    /// Whoever is first writes, everybody compares.
+    void claim()
     {
         const auto key = metaKey(expected_.prefix);
         const auto shards = std::to_string(expected_.shards);
-        // Whoever is first writes, everybody compares.
         connection_.command({"HSETNX", key, "schema", kSchema}, [](const Result<Reply>&) {});
         connection_.command({"HSETNX", key, "shards", shards}, [](const Result<Reply>&) {});
+    }
+
+    void readMeta()
+    {
+        const auto key = metaKey(expected_.prefix);
         ask({"HMGET", key, "schema", "shards"}, [](Check& self, const Reply& reply) {
+            if (self.purpose_ == Purpose::Look && isUnused(reply)) {
+                return self.done_(std::move(self.report_));
+            }
             if (auto same = compareMeta(reply, self.expected_); !same) {
                 return self.done_(tl::unexpected<Error>(std::move(same.error())));
             }
@@ -141,6 +164,7 @@ private:
     }
 
     Connection& connection_;
+    const Purpose purpose_;
     const ServerExpectation expected_;
     const Done<ServerReport> done_;
     ServerReport report_;
@@ -150,7 +174,14 @@ private:
 
 void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
 {
-    std::make_shared<Check>(connection, std::move(expected), std::move(done))->start();
+    std::make_shared<Check>(connection, Check::Purpose::Use, std::move(expected), std::move(done))
+        ->start();
+}
+
+void inspectServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
+{
+    std::make_shared<Check>(connection, Check::Purpose::Look, std::move(expected), std::move(done))
+        ->start();
 }
 
 }  // namespace restante::redis

@@ -27,4 +27,8 @@ struct ServerExpectation {
 };
 void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
 
+/// The same judgement, but nothing is written and nothing asked for: for whoever only looks. A
+/// store that nobody has used yet is fit.
+void inspectServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
+
 }  // namespace restante::redis
