@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/config/config_reader.h"
 
 #include <functional>
 #include <string>
@@ -31,6 +32,9 @@ struct Options {
 /// One command, ready to run; answers the exit code.
 using Command = std::function<int(Session&, const Options&)>;
 
+/// The same for a command that has to work without a store.
+using StorelessCommand = std::function<int(const Options&)>;
+
 /// Each adds its commands to `app`; the one that the command line names ends in `chosen`.
 void addPush(CLI::App& app, Command& chosen);
 void addRemind(CLI::App& app, Command& chosen);
@@ -40,6 +44,10 @@ void addExportCommands(CLI::App& app, Command& chosen);    // export import
 void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resume limit
 void addJournalCommands(CLI::App& app, Command& chosen);   // recover
 void addTop(CLI::App& app, Command& chosen);
+void addDoctor(CLI::App& app, StorelessCommand& chosen);
+
+/// Where the options say that the configuration comes from.
+ConfigSources sourcesOf(const Options& options);
 
 /// Tells the user (and, with --json, the program) what went wrong; the exit code for it.
 int fail(const Error& error, const Options& options);

@@ -23,10 +23,7 @@ int fail(const Error& error, const Options& options)
     return error.code == ErrorCode::Invalid ? kUsage : kFailed;
 }
 
-namespace {
-
-/// Where Redis is, by the configuration and the options.
-Result<Config> configOf(const Options& options)
+ConfigSources sourcesOf(const Options& options)
 {
     ConfigSources sources;
     if (!options.config.empty()) {
@@ -36,7 +33,15 @@ Result<Config> configOf(const Options& options)
     if (!options.redis.empty()) {
         sources.overrides.push_back("redis.url=" + options.redis);
     }
-    auto config = readConfig(sources);
+    return sources;
+}
+
+namespace {
+
+/// Where Redis is, by the configuration and the options.
+Result<Config> configOf(const Options& options)
+{
+    auto config = readConfig(sourcesOf(options));
     if (!config) {
         std::string message;
         for (const auto& problem : config.error()) {
@@ -77,6 +82,7 @@ int main(int argc, char** argv)
         ->allow_extra_args(false);
     app.add_flag("--json", options.json, "Print JSON");
     Command chosen;
+    StorelessCommand storeless;
     addPush(app, chosen);
     addRemind(app, chosen);
     addLookCommands(app, chosen);
@@ -85,10 +91,14 @@ int main(int argc, char** argv)
     addTopicCommands(app, chosen);
     addJournalCommands(app, chosen);
     addTop(app, chosen);
+    addDoctor(app, storeless);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
         return app.exit(problem) == 0 ? kDone : kUsage;
+    }
+    if (storeless) {
+        return storeless(options);
     }
     if (!chosen) {
         fmt::print(stderr, "{}restantectl: a command is missing, see above\n", app.help());

@@ -52,11 +52,14 @@ public:
         for (auto& [key, line] : lines_) {
             if (key.first == view.topic) {
                 line.note = text;
+                line.paused = view.pause.has_value();
                 shown = true;
             }
         }
         if (!shown) {
-            of(Channel::Pull, view.topic).note = text;  // nothing waits; it is paused or limited
+            auto& line = of(Channel::Pull, view.topic);  // nothing waits; it is only held back
+            line.note = text;
+            line.paused = view.pause.has_value();
         }
     }
     std::vector<TopicLine> take()

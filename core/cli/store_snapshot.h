@@ -19,7 +19,8 @@ struct TopicLine {
     std::uint64_t leased = 0;
     std::uint64_t dead = 0;
     std::optional<Millis> late = {};  ///< how long its oldest ready job has been due
-    std::string note = {};            ///< paused by whom, limited to what
+    bool paused = false;
+    std::string note = {};  ///< paused by whom, limited to what
 };
 
 /// What a store does at one moment, and a daemon that works on it. *Value.*

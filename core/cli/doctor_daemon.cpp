@@ -1,0 +1,159 @@
+// What doctor finds out about the daemon: its process, its ports, and what it says of itself.
+
+#include "core/cli/daemon_client.h"
+#include "core/cli/finding.h"
+#include "core/cli/local_ports.h"
+#include "core/config/config.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+std::string_view nameOf(Transport transport)
+{
+    return transport == Transport::Udp ? "udp" : "tcp";
+}
+
+/// The daemon holds it, or it is free, or somebody else has it.
+void examinePort(const char* key,
+                 const SocketAddress& address,
+                 Transport transport,
+                 bool running,
+                 Findings& findings)
+{
+    const auto shown = fmt::format("{}:{}", nameOf(transport), address.print());
+    const int problem = address.port == 0 ? 0 : whyNotBindable(address, transport);
+    if (address.port == 0) {
+        findings.ok(key, shown + " is any free port: the daemon's ready line names it");
+    } else if (problem == EADDRINUSE) {
+        const auto holder = holderOf(address.port, transport);
+        const bool ours =
+            running && (holder.starts_with("restanted ") || holder.starts_with("another user's"));
+        if (ours) {
+            findings.ok(key, fmt::format("{} is held by {}", shown, holder));
+        } else {
+            findings.error(
+                key, fmt::format("{} is taken{}", shown, holder.empty() ? "" : " by " + holder),
+                "stop that program, or give restanted another address");
+        }
+    } else if (problem != 0) {
+        findings.error(key, fmt::format("{}: {}", shown, std::strerror(problem)),
+                       problem == EACCES
+                           ? "ports below 1024 need CAP_NET_BIND_SERVICE, or choose another"
+                           : "name an address that this machine has");
+    } else if (running) {
+        findings.error(key, fmt::format("restanted runs, but does not listen on {}", shown),
+                       "restart it: it was started with another configuration, or look at its log");
+    } else {
+        findings.ok(key, fmt::format("{} is free for restanted", shown));
+    }
+}
+
+void examinePorts(const Config& config, bool running, Findings& findings)
+{
+    for (const auto& listen : config.sip.listen) {
+        if (listen.udp) {
+            examinePort("sip.listen", listen.address, Transport::Udp, running, findings);
+        }
+        if (listen.tcp) {
+            examinePort("sip.listen", listen.address, Transport::Tcp, running, findings);
+        }
+    }
+    if (config.http.listen) {
+        examinePort("http.listen", *config.http.listen, Transport::Tcp, running, findings);
+    }
+}
+
+/// What it says about its Redis and its journal.
+void askReadiness(const DaemonClient& daemon, Findings& findings)
+{
+    constexpr Millis kPatience{5'000};
+    const auto answer = daemon.get("/readyz", kPatience);
+    constexpr int kOk = 200;
+    constexpr int kUnavailable = 503;
+    const auto about = "readyz";
+    if (!answer) {
+        findings.error(about, answer.error().message, "look at restanted's log, then restart it");
+    } else if (answer->status == kOk) {
+        findings.ok(about, "it says that it is ready");
+    } else if (answer->status == kUnavailable) {
+        findings.error(about, "it is not ready: " + answer->body.substr(0, 300),
+                       "mend what it names");
+    } else {
+        findings.error(about, fmt::format("{}/readyz answers {}", daemon.url(), answer->status),
+                       "is it restanted that listens there?");
+    }
+}
+
+bool isInPath(const std::string& program)
+{
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        if (access((folder + "/" + program).c_str(), X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+int daemonProcess(const Config& config)
+{
+    // Trying the lock would take it from a daemon that starts at this moment; the kernel tells,
+    // too.
+    const auto lock = config.stateDirectory() / "lock";
+    struct stat status {};
+    if (stat(lock.c_str(), &status) != 0) {
+        return 0;
+    }
+    const auto inode = fmt::format(":{} ", status.st_ino);
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        // "1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF"
+        std::istringstream words(line);
+        std::string number;
+        std::string kind;
+        std::string advisory;
+        std::string write;
+        int process = 0;
+        words >> number >> kind >> advisory >> write >> process;
+        if (kind == "FLOCK" && line.find(inode) != std::string::npos) {
+            return process;
+        }
+    }
+    return 0;
+}
+
+void examineDaemon(const Config& config, Findings& findings)
+{
+    const auto process = daemonProcess(config);
+    if (process == 0) {
+        findings.error("daemon",
+                       fmt::format("no restanted runs with the state directory {}",
+                                   config.stateDirectory().string()),
+                       "start it: systemctl start restanted, or restanted --config FILE");
+        if (config.redis.url.empty() && !isInPath("redis-server")) {
+            findings.error("redis", "redis-server is not installed, and redis.url names none",
+                           "install it, or set redis.url");
+        }
+    } else {
+        findings.ok("daemon", fmt::format("process {}", process));
+    }
+    examinePorts(config, process != 0, findings);
+    if (const auto daemon = DaemonClient::of(config); daemon && process != 0) {
+        askReadiness(*daemon, findings);
+    }
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,150 @@
+// What doctor finds out about files and directories.
+
+#include "core/cli/finding.h"
+#include "core/config/config.h"
+#include "core/http/tokens.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string printBytes(double bytes)
+{
+    constexpr double kMega = 1'000'000;
+    constexpr double kGiga = 1'000 * kMega;
+    return bytes < kGiga ? fmt::format("{:.0f} MB", bytes / kMega)
+                         : fmt::format("{:.1f} GB", bytes / kGiga);
+}
+
+void examineDisk(const fs::path& directory, Findings& findings)
+{
+    // The append-only file is rewritten beside itself, and the journal grows for months.
+    constexpr double kLittle = 1'000'000'000;
+    constexpr double kNothing = 50'000'000;
+    struct statvfs disk {};
+    if (statvfs(directory.c_str(), &disk) != 0) {
+        return;  // examineStateDirectory() has said why
+    }
+    const auto unit = static_cast<double>(disk.f_frsize);
+    const auto free = unit * static_cast<double>(disk.f_bavail);
+    const auto what =
+        fmt::format("{} are free of {} in {}", printBytes(free),
+                    printBytes(unit * static_cast<double>(disk.f_blocks)), directory.string());
+    if (free < kNothing) {
+        findings.error("disk", what, "make room: on a full disk nothing is taken any more");
+    } else if (free < kLittle) {
+        findings.warning("disk", what, "make room before it is full");
+    } else {
+        findings.ok("disk", what);
+    }
+}
+
+void examineStateDirectory(const Config& config, Findings& findings)
+{
+    const auto directory = config.stateDirectory();
+    struct stat status {};
+    if (stat(directory.c_str(), &status) != 0) {
+        // restanted makes it, if it can.
+        auto parent = directory.parent_path();
+        while (!parent.empty() && parent != parent.root_path() && !fs::exists(parent)) {
+            parent = parent.parent_path();
+        }
+        const auto what = fmt::format("{} is not there yet", directory.string());
+        if (errno == EACCES || access(parent.c_str(), W_OK | X_OK) != 0) {
+            findings.error("state_dir", what,
+                           fmt::format("create it, or let this user write to {}; root and the "
+                                       "service's user may see more than you",
+                                       parent.string()));
+        } else {
+            findings.ok("state_dir", what + "; restanted makes it when it starts");
+            examineDisk(parent, findings);
+        }
+        return;
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        findings.error("state_dir", directory.string() + " is no directory", "correct the key");
+    } else if ((status.st_mode & S_IWOTH) != 0) {
+        findings.error("state_dir", fmt::format("everybody may write to {}", directory.string()),
+                       fmt::format("chmod 700 {}", directory.string()));
+    } else if (access(directory.c_str(), W_OK | X_OK) != 0) {
+        findings.warning("state_dir",
+                         fmt::format("this user may not write to {}", directory.string()),
+                         "run doctor as the user of restanted; if that is this one, chown it");
+    } else {
+        findings.ok("state_dir", directory.string());
+    }
+    examineDisk(directory, findings);
+}
+
+/// A file that only its owner, and perhaps its group, may read.
+void examineSecret(const std::string& key, const fs::path& path, Findings& findings)
+{
+    struct stat status {};
+    if (path.empty()) {
+        return;
+    }
+    if (stat(path.c_str(), &status) != 0) {
+        findings.error(key, fmt::format("{} is not there", path.string()),
+                       "create it, or correct the key");
+    } else if (access(path.c_str(), R_OK) != 0) {
+        findings.warning(key, fmt::format("this user cannot read {}", path.string()),
+                         "run doctor as the user of restanted to be sure");
+    } else if ((status.st_mode & S_IRWXO) != 0) {
+        findings.warning(
+            key,
+            fmt::format("everybody may read {} (mode {:o})", path.string(), status.st_mode & 0777U),
+            fmt::format("chmod o= {}", path.string()));
+    } else {
+        findings.ok(key, fmt::format("{} is there, and not everybody may read it", path.string()));
+    }
+}
+
+void examineTokens(const Config::Http& http, Findings& findings)
+{
+    if (http.tokenFile.empty()) {
+        return;  // loopback, or the configuration would be wrong
+    }
+    if (access(http.tokenFile.c_str(), F_OK) == 0 && access(http.tokenFile.c_str(), R_OK) != 0) {
+        findings.warning("http.token_file",
+                         fmt::format("this user cannot read {}", http.tokenFile.string()),
+                         "run doctor as the user of restanted to be sure");
+    } else if (const auto tokens = http::Tokens::read(http.tokenFile); !tokens) {
+        findings.error("http.token_file", tokens.error().message,
+                       "mend the file, then send restanted a SIGHUP");
+    } else {
+        findings.ok("http.token_file",
+                    fmt::format("every line of {} is a token", http.tokenFile.string()));
+    }
+}
+
+void examineReadable(const std::string& key, const fs::path& path, Findings& findings)
+{
+    if (!path.empty() && access(path.c_str(), R_OK) != 0) {
+        findings.error(key, fmt::format("{} cannot be read", path.string()),
+                       "create it, correct the key, or let restanted read it");
+    }
+}
+
+}  // namespace
+
+void examineFiles(const Config& config, Findings& findings)
+{
+    examineStateDirectory(config, findings);
+    examineTokens(config.http, findings);
+    examineReadable("http.tls.certificate", config.http.tls.certificate, findings);
+    examineSecret("http.tls.key", config.http.tls.key, findings);
+    examineSecret("sms.password_file", config.sms.passwordFile, findings);
+    examineSecret("webhook.secret_file", config.webhook.secretFile, findings);
+    examineReadable("webhook.ca_file", config.webhook.caFile, findings);
+}
+
+}  // namespace restante::cli

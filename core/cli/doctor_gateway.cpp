@@ -1,0 +1,97 @@
+// What doctor finds out about the gateway for text messages.
+
+#include "core/base/epoll_loop.h"
+#include "core/cli/finding.h"
+#include "core/cli/local_ports.h"
+#include "core/config/config.h"
+#include "core/delivery/http_client.h"
+#include "core/delivery/sms/sms_delivery.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace restante::cli {
+
+namespace {
+
+constexpr Millis kPatience{5'000};
+
+delivery::HttpResult ask(delivery::HttpRequest request)
+{
+    EpollLoop loop;
+    delivery::HttpClient client(loop, {.policy = delivery::AddressPolicy::everything()});
+    std::optional<delivery::HttpResult> result;
+    request.timeout = kPatience;
+    client.send(std::move(request),
+                [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
+    loop.runUntil([&] { return result.has_value(); }, 2 * kPatience);
+    using delivery::HttpFailure;
+    return result ? std::move(*result)
+                  : tl::unexpected(HttpFailure{HttpFailure::Kind::Timeout, "no answer"});
+}
+
+/// A request for a message to nobody: Kannel looks at name and password first and then refuses it.
+void examineKannel(const sms::Gateway& gateway, Findings& findings)
+{
+    const auto answer = ask(gateway.requestFor({}));
+    constexpr int kForbidden = 403;
+    constexpr int kNotFound = 404;
+    constexpr int kServerError = 500;
+    if (!answer) {
+        findings.error("sms.gateway", answer.error().message,
+                       "start Kannel's smsbox, or correct sms.url");
+        return;
+    }
+    const auto told = fmt::format("{} answers {}: {}", gateway.name(), answer->status,
+                                  answer->body.substr(0, 200));
+    if (answer->status == kForbidden) {
+        findings.error("sms.gateway", told,
+                       "correct sms.user and sms.password_file, or Kannel's sendsms-user");
+    } else if (answer->status == kNotFound) {
+        findings.error("sms.gateway", told, "correct sms.url: it ends in /cgi-bin/sendsms");
+    } else if (answer->status >= kServerError) {
+        findings.warning("sms.gateway", told,
+                         "look at Kannel's log: is its bearerbox running, and an SMSC connected?");
+    } else {
+        findings.ok("sms.gateway", fmt::format("Kannel at {} knows us", gateway.name()));
+    }
+}
+
+/// Nobody knows what another gateway takes for a message, so only its port is tried.
+void examineOther(const std::string& name, Findings& findings)
+{
+    const auto colon = name.rfind(':');
+    std::uint16_t port = 0;
+    if (colon != std::string::npos) {
+        std::from_chars(name.data() + colon + 1, name.data() + name.size(), port);
+    }
+    auto host = name.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) {
+        host = host.substr(1, host.size() - 2);
+    }
+    if (port == 0 || !accepts(host, port, kPatience)) {
+        findings.error("sms.gateway", fmt::format("nobody answers at {}", name),
+                       "start the gateway, or correct sms.url");
+    } else {
+        findings.ok("sms.gateway", fmt::format("{} takes connections", name));
+    }
+}
+
+}  // namespace
+
+void examineGateway(const Config& config, Findings& findings)
+{
+    const auto plan = sms::SmsDelivery::plan(config);
+    if (!plan) {
+        findings.error("sms", plan.error().message, "see docs/sms.md");
+    } else if (plan->gateway == nullptr) {
+        findings.ok("sms.gateway", "off: text messages are refused");
+    } else if (config.sms.gateway == Config::SmsGateway::Kannel) {
+        examineKannel(*plan->gateway, findings);
+    } else {
+        examineOther(plan->gateway->name(), findings);
+    }
+}
+
+}  // namespace restante::cli

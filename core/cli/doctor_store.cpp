@@ -1,0 +1,332 @@
+// What doctor finds out about the store and its journal.
+
+#include "core/base/duration.h"
+#include "core/cli/command.h"
+#include "core/cli/finding.h"
+#include "core/cli/session.h"
+#include "core/cli/store_snapshot.h"
+#include "core/journal/journal_url.h"
+#include "core/journal/sql_schema.h"
+#include "core/redis/keys.h"
+#include "core/redis/server_check.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace restante::cli {
+
+namespace {
+
+using Info = std::map<std::string, std::string>;
+using Steady = std::chrono::steady_clock;
+
+std::string textOf(const Info& info, const std::string& name)
+{
+    const auto found = info.find(name);
+    return found == info.end() ? std::string{} : found->second;
+}
+
+std::uint64_t numberOf(const Info& info, const std::string& name)
+{
+    const auto text = textOf(info, name);
+    std::uint64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+/// What the daemon asks of a Redis, with its own words; false = it would not start with it.
+bool examineFitness(Session& session, const Config& config, Findings& findings)
+{
+    const auto report = session.await<redis::ServerReport>([&](auto done) {
+        redis::inspectServer(session.connection(), {config.redis.prefix, config.redis.shards},
+                             std::move(done));
+    });
+    if (!report) {
+        findings.error("redis", report.error().message, "until then restanted does not start");
+        return false;
+    }
+    findings.ok("redis", fmt::format("version {}, evicts nothing", report->version));
+    for (const auto& warning : report->warnings) {
+        findings.warning("redis", warning, "CONFIG SET appendonly yes, and in its file");
+    }
+    return true;
+}
+
+/// One parameter; empty when the server does not tell.
+std::string parameterOf(Session& session, std::string_view name)
+{
+    const auto reply = session.await<redis::Reply>([&](auto done) {
+        session.connection().command({"CONFIG", "GET", name}, std::move(done));
+    });
+    const auto* pair = reply ? reply->array() : nullptr;
+    const auto* value = pair != nullptr && pair->size() == 2 ? (*pair)[1].text() : nullptr;
+    return value == nullptr ? std::string{} : *value;
+}
+
+void examineDurability(Session& session, const Info& info, Findings& findings)
+{
+    if (textOf(info, "role") == "slave") {
+        findings.error("redis", "this is a replica: it takes no jobs",
+                       "name its master in redis.url");
+    }
+    for (const char* status :
+         {"aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status"}) {
+        if (const auto text = textOf(info, status); !text.empty() && text != "ok") {
+            findings.error("redis", fmt::format("{} is {}", status, text),
+                           "look at its disk and its log; it may refuse every write");
+        }
+    }
+    if (textOf(info, "aof_enabled") != "1") {
+        return;  // examineFitness() has said it
+    }
+    const auto fsync = parameterOf(session, "appendfsync");
+    if (fsync == "no") {
+        findings.warning("redis", "appendfsync is no: a power cut can lose half a minute",
+                         "CONFIG SET appendfsync everysec, or always (redis.fsync of the embedded "
+                         "one)");
+    } else if (!fsync.empty()) {
+        findings.ok("redis", fsync == "always"
+                                 ? "appendfsync is always: what was acknowledged is on the disk"
+                                 : "appendfsync is everysec: a power cut can lose the last second");
+    }
+}
+
+void examineMemory(const Info& info, Findings& findings)
+{
+    // From here on a busy hour may fill it: then nothing more is taken.
+    constexpr double kFilling = 0.8;
+    constexpr double kFull = 0.95;
+    const auto used = static_cast<double>(numberOf(info, "used_memory"));
+    const auto limit = numberOf(info, "maxmemory");
+    const auto machine = numberOf(info, "total_system_memory");
+    const auto most = static_cast<double>(limit > 0 ? limit : machine);
+    const auto share = most > 0 ? used / most : 0;
+    const auto what = fmt::format("{} used, {:.0f} % of {}", textOf(info, "used_memory_human"),
+                                  share * 100, limit > 0 ? "maxmemory" : "its machine's memory");
+    if (share > kFull) {
+        findings.error("memory", what, "give Redis more: it is about to refuse new jobs");
+    } else if (share > kFilling) {
+        findings.warning("memory", what,
+                         "give Redis more, or find out what fills it: restantectl top");
+    } else {
+        findings.ok("memory", what);
+    }
+}
+
+void examineLatency(Session& session, Findings& findings)
+{
+    constexpr std::size_t kTimes = 21;
+    // The median of a healthy Redis is far below; from here on deliveries become late.
+    constexpr std::chrono::milliseconds kSlow{20};
+    std::array<Steady::duration, kTimes> took{};
+    for (auto& one : took) {
+        const auto begin = Steady::now();
+        const auto pong = session.await<redis::Reply>(
+            [&](auto done) { session.connection().command({"PING"}, std::move(done)); });
+        if (!pong) {
+            findings.error("latency", pong.error().message, "look at Redis");
+            return;
+        }
+        one = Steady::now() - begin;
+    }
+    std::sort(took.begin(), took.end());
+    const auto median = took[kTimes / 2];
+    const auto ms = [](Steady::duration time) {
+        return std::chrono::duration<double, std::milli>(time).count();
+    };
+    const auto what =
+        fmt::format("{:.1f} ms to Redis and back, {:.1f} ms at most", ms(median), ms(took.back()));
+    if (median > kSlow) {
+        findings.warning("latency", what,
+                         "is its machine or the network overloaded? redis-cli --latency, SLOWLOG "
+                         "GET");
+    } else {
+        findings.ok("latency", what);
+    }
+}
+
+/// Everything goes by Redis' clock; what people type and read goes by this machine's.
+void examineClock(Session& session, Findings& findings)
+{
+    constexpr Millis kTolerable{1'000};
+    const auto here =
+        std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
+    const auto drift = here - session.now().time_since_epoch();
+    const auto size = std::max(drift, -drift);
+    const auto what = fmt::format("this machine's is {} {} that of Redis", printDuration(size),
+                                  drift < Millis{0} ? "behind" : "ahead of");
+    if (size > kTolerable) {
+        findings.warning("clock", what, "let NTP set both; jobs are due by that of Redis");
+    } else {
+        findings.ok("clock", what);
+    }
+}
+
+/// Upkeep reaps within milliseconds; what is older shows that no daemon is at work.
+void examineLeases(Session& session, Findings& findings)
+{
+    constexpr Millis kReaped{10'000};
+    std::int64_t stuck = 0;
+    for (std::uint32_t shard = 0; shard < session.shards(); ++shard) {
+        const auto key = redis::shardPrefix(session.config().redis.prefix, shard) + "lease";
+        const auto until = std::to_string(toEpochMs(session.now() - kReaped));
+        const auto count = session.await<redis::Reply>([&](auto done) {
+            session.connection().command({"ZCOUNT", key, "-inf", until}, std::move(done));
+        });
+        stuck += count && count->integer() != nullptr ? *count->integer() : 0;
+    }
+    if (stuck > 0) {
+        findings.error("leases", fmt::format("{} have ended and nobody takes the jobs back", stuck),
+                       "start a restanted on this Redis");
+    } else {
+        findings.ok("leases", "none is overdue");
+    }
+}
+
+std::string_view whoDelivers(Channel channel)
+{
+    switch (channel) {
+    case Channel::Pull: return "does a consumer pop this topic?";
+    case Channel::Sip: return "is a restanted with sip.listen running?";
+    case Channel::Sms: return "is a restanted with sms.gateway running?";
+    case Channel::Webhook: break;
+    }
+    return "is a restanted with webhook.concurrency over 0 running?";
+}
+
+void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
+{
+    // A consumer may be restarted; a courier is never away for so long.
+    constexpr Millis kLate{60'000};
+    for (const auto& line : snapshot.topics) {
+        const auto about = fmt::format("topic {}", line.counts.topic);
+        if (line.paused) {
+            findings.warning(about, line.note,
+                             fmt::format("restantectl resume {}", line.counts.topic));
+        } else if (line.late.value_or(Millis{0}) > kLate) {
+            findings.warning(
+                about,
+                fmt::format("{} jobs on channel {} are ready, the oldest for {}", line.counts.ready,
+                            name(line.counts.channel),
+                            printDuration(std::chrono::round<std::chrono::seconds>(*line.late))),
+                std::string(whoDelivers(line.counts.channel)));
+        }
+    }
+}
+
+/// How far the journal is; that it is kept at all is the configuration's wish.
+void examineLag(const StoreSnapshot& snapshot, const Config& config, Findings& findings)
+{
+    constexpr Millis kBehind{60'000};
+    const auto& journal = snapshot.pulse.journal;
+    const bool wanted = config.journal.mode != Config::JournalMode::Off;
+    if (!journal) {
+        if (wanted) {
+            findings.warning("journal", "nobody has recorded this store yet",
+                             "start restanted with journal.mode on");
+        }
+        return;
+    }
+    const auto what = journal->behind == Millis{0}
+                          ? std::string("everything is recorded")
+                          : fmt::format("it is {} behind", printDuration(journal->behind));
+    if (!journal->owned) {
+        findings.error("journal", "nobody records what happens now; " + what,
+                       "start restanted, or look in its log why the journal has stopped");
+    } else if (journal->behind > kBehind) {
+        findings.warning("journal", what,
+                         "is its database slow or away? restanted's log and "
+                         "restante_journal_lag_seconds tell");
+    } else {
+        findings.ok("journal", what);
+    }
+}
+
+void examineRedis(Session& session, const Config& config, Findings& findings)
+{
+    const bool fit = examineFitness(session, config, findings);
+    const auto info = redisInfo(session);
+    if (!info) {
+        findings.error("redis", info.error().message, "look at Redis");
+        return;
+    }
+    examineDurability(session, *info, findings);
+    examineMemory(*info, findings);
+    examineLatency(session, findings);
+    if (fit) {
+        examineClock(session, findings);
+    }
+}
+
+void examineJobs(Session& session, const Config& config, const Options& options, Findings& findings)
+{
+    const auto snapshot = StoreViewer(session, options).look();
+    if (!snapshot) {
+        findings.error("jobs", snapshot.error().message, "look at Redis");
+        return;
+    }
+    if (options.redis.empty()) {
+        examineLag(*snapshot, config, findings);
+    }
+    examineLeases(session, findings);
+    examineTopics(*snapshot, findings);
+    if (const auto dead = snapshot->counts.states.at(JobState::Dead); dead > 0) {
+        findings.warning("jobs", fmt::format("{} are dead", dead),
+                         "restantectl list --state dead says why; run ID tries again, purge "
+                         "--state dead forgets them");
+    }
+}
+
+}  // namespace
+
+void examineStore(const Config& config, const Options& options, Findings& findings)
+{
+    const auto session = Session::open(config);
+    if (!session) {
+        const bool embedded = config.redis.url.empty();
+        if (embedded && daemonProcess(config) == 0) {
+            findings.warning("redis", "the embedded one runs only while restanted does",
+                             "start restanted, then ask again");
+        } else {
+            findings.error("redis", session.error().message, "nothing works without it");
+        }
+        return;
+    }
+    examineRedis(**session, config, findings);
+    examineJobs(**session, config, options, findings);
+}
+
+void examineJournal(const Config& config, Findings& findings)
+{
+    if (config.journal.mode == Config::JournalMode::Off) {
+        findings.warning("journal", "off: no history, and a Redis that is lost stays lost",
+                         "journal.mode = async");
+        return;
+    }
+    const auto url = journal::journalUrlOf(config);
+    const auto version =
+        url ? journal::schemaVersionAt(*url) : Result<int>(tl::unexpected(url.error()));
+    if (!version) {
+        findings.error(
+            "journal",
+            fmt::format("{}: {}", url ? url->shown : "journal.url", version.error().message),
+            "start that database, or correct journal.url");
+    } else if (*version == 0) {
+        findings.ok("journal", fmt::format("{}: no tables yet; restanted makes them", url->shown));
+    } else if (*version > journal::kSchemaVersion) {
+        findings.error("journal",
+                       fmt::format("{}: its tables have version {}, this program knows {}",
+                                   url->shown, *version, journal::kSchemaVersion),
+                       "use the version of Restante that wrote them");
+    } else {
+        findings.ok("journal", fmt::format("{}, tables of version {}{}", url->shown, *version,
+                                           *version < journal::kSchemaVersion
+                                               ? "; restanted brings them up to date"
+                                               : ""));
+    }
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante {
+struct Config;
+}
+
+namespace restante::cli {
+
+class Session;
+struct Options;
+
+/// What `doctor` found out about one thing. *Value.*
+struct Finding {
+    enum class Grade {
+        Ok,
+        Warning,  ///< it works, but may not for long, or not as one thinks
+        Error,    ///< something does not work, or may lose jobs
+    };
+    Grade grade = Grade::Ok;
+    std::string about;   ///< "redis", "topic order", a key of the configuration
+    std::string what;    ///< a sentence
+    std::string advice;  ///< what to do; empty when all is well
+};
+
+/// *Value.*
+class Findings {
+public:
+    void ok(std::string about, std::string what)
+    {
+        all_.push_back({Finding::Grade::Ok, std::move(about), std::move(what), {}});
+    }
+    void warning(std::string about, std::string what, std::string advice)
+    {
+        all_.push_back(
+            {Finding::Grade::Warning, std::move(about), std::move(what), std::move(advice)});
+    }
+    void error(std::string about, std::string what, std::string advice)
+    {
+        all_.push_back(
+            {Finding::Grade::Error, std::move(about), std::move(what), std::move(advice)});
+    }
+
+    const std::vector<Finding>& all() const noexcept { return all_; }
+    std::size_t count(Finding::Grade grade) const noexcept;
+
+private:
+    std::vector<Finding> all_;
+};
+
+// Each looks at one part, changes nothing, and says what it found.
+
+/// The state directory, its disk, and the files with secrets that the configuration names.
+void examineFiles(const Config& config, Findings& findings);
+/// Time zones, what webhooks may reach, and this machine's limits.
+void examineMachine(const Config& config, Findings& findings);
+/// The process of the daemon, its ports, and what it says of itself.
+void examineDaemon(const Config& config, Findings& findings);
+/// The gateway for text messages, as far as it can be asked without sending one.
+void examineGateway(const Config& config, Findings& findings);
+/// Redis: reachable, fit, durable, roomy, quick, and in time with us; then the journal's lag and
+/// the jobs.
+void examineStore(const Config& config, const Options& options, Findings& findings);
+/// The journal's database.
+void examineJournal(const Config& config, Findings& findings);
+
+/// The process that holds the lock of the configuration's state directory; 0 = none.
+int daemonProcess(const Config& config);
+
+}  // namespace restante::cli

@@ -1,0 +1,153 @@
+#include "core/cli/local_ports.h"
+
+#include "core/base/file_descriptor.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <netdb.h>
+#include <poll.h>
+#include <set>
+#include <sstream>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <vector>
+
+namespace restante::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+Addresses resolve(const std::string& host, std::uint16_t port, Transport transport, int flags)
+{
+    addrinfo hints{};
+    hints.ai_flags = flags | AI_NUMERICSERV;
+    hints.ai_socktype = transport == Transport::Udp ? SOCK_DGRAM : SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) {
+        found = nullptr;
+    }
+    return {found, freeaddrinfo};
+}
+
+/// The inodes of the sockets that are bound to a port: proc(5), /proc/net/tcp.
+std::set<std::string> socketsOn(std::uint16_t port, Transport transport)
+{
+    const bool isTcp = transport == Transport::Tcp;
+    const auto suffix = fmt::format(":{:04X}", port);
+    std::set<std::string> inodes;
+    for (const char* version : {"", "6"}) {
+        std::ifstream table(fmt::format("/proc/net/{}{}", isTcp ? "tcp" : "udp", version));
+        for (std::string line; std::getline(table, line);) {
+            std::istringstream words(line);
+            const std::vector<std::string> fields{std::istream_iterator<std::string>(words), {}};
+            constexpr std::size_t kLocal = 1;
+            constexpr std::size_t kState = 3;
+            constexpr std::size_t kInode = 9;
+            constexpr auto kListening = "0A";
+            if (fields.size() > kInode && fields[kLocal].ends_with(suffix) &&
+                (!isTcp || fields[kState] == kListening)) {
+                inodes.insert(fields[kInode]);
+            }
+        }
+    }
+    return inodes;
+}
+
+bool hasOneOf(const fs::path& process, const std::set<std::string>& inodes)
+{
+    std::error_code error;
+    for (fs::directory_iterator it(process / "fd", error), end; !error && it != end;
+         it.increment(error)) {
+        std::error_code unreadable;
+        const auto target = fs::read_symlink(it->path(), unreadable).string();
+        constexpr std::string_view kSocket = "socket:[";
+        if (target.starts_with(kSocket) &&
+            inodes.contains(target.substr(kSocket.size(), target.size() - kSocket.size() - 1))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool isNumber(const std::string& text)
+{
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool connects(const addrinfo& address, Millis patience)
+{
+    const FileDescriptor fd{
+        ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+    if (!fd) {
+        return false;
+    }
+    if (::connect(fd.get(), address.ai_addr, address.ai_addrlen) == 0) {
+        return true;
+    }
+    pollfd wait{fd.get(), POLLOUT, 0};
+    int problem = 0;
+    socklen_t size = sizeof(problem);
+    return errno == EINPROGRESS && ::poll(&wait, 1, static_cast<int>(patience.count())) == 1 &&
+           ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &problem, &size) == 0 && problem == 0;
+}
+
+}  // namespace
+
+int whyNotBindable(const SocketAddress& address, Transport transport)
+{
+    const auto found = resolve(address.host, address.port, transport, AI_NUMERICHOST | AI_PASSIVE);
+    if (!found) {
+        return EADDRNOTAVAIL;
+    }
+    const FileDescriptor fd{
+        ::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol)};
+    if (!fd) {
+        return errno;
+    }
+    if (transport == Transport::Tcp) {
+        // As a server does: what still lingers of old connections is no hindrance.
+        const int on = 1;
+        ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    }
+    return ::bind(fd.get(), found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
+}
+
+std::string holderOf(std::uint16_t port, Transport transport)
+{
+    const auto inodes = socketsOn(port, transport);
+    if (inodes.empty()) {
+        return {};
+    }
+    std::error_code error;
+    for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
+        const auto pid = it->path().filename().string();
+        if (isNumber(pid) && hasOneOf(it->path(), inodes)) {
+            std::ifstream comm(it->path() / "comm");
+            std::string name;
+            std::getline(comm, name);
+            return fmt::format("{} (process {})", name, pid);
+        }
+    }
+    return "another user's process";
+}
+
+bool accepts(const std::string& host, std::uint16_t port, Millis patience)
+{
+    const auto found = resolve(host, port, Transport::Tcp, 0);
+    for (const auto* one = found.get(); one != nullptr; one = one->ai_next) {
+        if (connects(*one, patience)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/network.h"
+
+#include <cstdint>
+#include <string>
+
+/// Who has which port of this machine. *Pure of side effects but for a socket that is closed
+/// again.*
+namespace restante::cli {
+
+enum class Transport { Udp, Tcp };
+
+/// Whether one could listen there now: 0, or the errno that speaks against it.
+int whyNotBindable(const SocketAddress& address, Transport transport);
+
+/// "restanted (process 4711)" for whoever listens on that port; "another user's process" when this
+/// user may not know, empty when nobody is found.
+std::string holderOf(std::uint16_t port, Transport transport);
+
+/// Whether somebody accepts a TCP connection; `host` may be a name, whose addresses are tried in
+/// turn.
+bool accepts(const std::string& host, std::uint16_t port, Millis patience);
+
+}  // namespace restante::cli

@@ -1,0 +1,369 @@
+#include "core/base/file_descriptor.h"
+#include "tests/support/daemon.h"
+#include "tests/support/eventually.h"
+#include "tests/support/free_port.h"
+#include "tests/support/kannel.h"
+#include "tests/support/redis_server.h"
+
+#include <gmock/gmock.h>
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace restante::test {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// What doctor said: its findings as "error redis: what -> advice", and its exit status.
+struct Report {
+    int status = -1;
+    bool ok = false;
+    std::vector<std::string> findings;
+    std::vector<std::string> errors() const
+    {
+        std::vector<std::string> found;
+        std::copy_if(findings.begin(), findings.end(), std::back_inserter(found),
+                     [](const auto& one) { return one.starts_with("error "); });
+        return found;
+    }
+};
+
+Report reportOf(const Finished& finished)
+{
+    Report report;
+    report.status = finished.status;
+    const auto told = json::parse(finished.output, nullptr, false);
+    EXPECT_TRUE(told.is_object()) << finished.output << finished.errors;
+    report.ok = told.value("ok", false);
+    for (const auto& finding : told.value("findings", json::array())) {
+        const auto text = [&](const char* field) { return finding[field].get<std::string>(); };
+        report.findings.push_back(text("grade") + " " + text("about") + ": " + text("what") +
+                                  " -> " + text("advice"));
+        EXPECT_EQ(text("advice").empty(), text("grade") == "ok") << report.findings.back();
+    }
+    return report;
+}
+
+Report doctor(std::vector<std::string> words)
+{
+    words.insert(words.begin(), builtProgram("restantectl").string());
+    words.insert(words.end(), {"doctor", "--json"});
+    return reportOf(run({std::move(words), {}, {}}));
+}
+
+Report doctorOf(const RedisServer& redis)
+{
+    return doctor({"--redis", "unix://" + redis.socketPath()});
+}
+
+FileDescriptor boundTo(std::uint16_t port)
+{
+    FileDescriptor fd{socket(AF_INET, SOCK_DGRAM, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    return fd;
+}
+
+/// A configuration without a daemon, whose ports are free.
+class Doctor : public ::testing::Test {
+protected:
+    Report examine(std::vector<std::string> settings)
+    {
+        std::vector<std::string> words;
+        const auto set = [&words](const std::string& setting) {
+            words.insert(words.end(), {"--set", setting});
+        };
+        set("state_dir=" + state_);
+        set(fmt::format("sip.listen=127.0.0.1:{}", freePort()));
+        set("http.listen=127.0.0.1:0");
+        for (const auto& setting : settings) {
+            set(setting);
+        }
+        return doctor(std::move(words));
+    }
+    std::string file(const std::string& name, const std::string& content, mode_t mode)
+    {
+        const auto path = (directory_ / name).string();
+        std::ofstream(path) << content << '\n';
+        EXPECT_EQ(chmod(path.c_str(), mode), 0);
+        return path;
+    }
+
+    TempDir directory_;
+    std::string state_ = directory_ / "state";
+};
+
+TEST(DoctorOfADaemon, findsNothingWrongWithWhatWorks)
+{
+    Daemon daemon;
+    Report report;
+    // The journal begins a moment after the daemon.
+    EXPECT_TRUE(eventually(
+        [&] {
+            report = reportOf(daemon.control({"doctor", "--json"}));
+            return report.errors().empty();
+        },
+        kProcessPatience))
+        << json(report.findings).dump(1);
+    EXPECT_EQ(report.status, 0);
+    EXPECT_TRUE(report.ok);
+    EXPECT_THAT(
+        report.findings,
+        AllOf(Contains(HasSubstr(fmt::format("ok daemon: process {}", daemon.process().id()))),
+              Contains(HasSubstr("is held by restanted (process ")),
+              Contains(HasSubstr("ok readyz: ")), Contains(HasSubstr("ok disk: ")),
+              Contains(HasSubstr("ok time zones: ")), Contains(HasSubstr("ok clock: ")),
+              Contains(HasSubstr("ok redis: appendfsync is always")),
+              Contains(HasSubstr("journal.db, tables of version "))));
+    EXPECT_THAT(daemon.control({"doctor"}).output, HasSubstr("\nno errors, "));
+}
+
+TEST(DoctorOfADaemon, seesThatItHangs)
+{
+    Daemon daemon;
+    daemon.process().signal(SIGSTOP);
+    const auto report = reportOf(daemon.control({"doctor", "--json"}));
+    daemon.process().signal(SIGCONT);
+    EXPECT_EQ(report.status, 1);
+    EXPECT_THAT(report.errors(), Contains(HasSubstr("error readyz: ")));
+}
+
+TEST(DoctorOfADaemon, seesThatItDied)
+{
+    Daemon daemon;
+    daemon.kill9();
+    const auto report = reportOf(daemon.control({"doctor", "--json"}));
+    EXPECT_EQ(report.status, 1);
+    EXPECT_THAT(report.errors(), Contains(HasSubstr("error daemon: no restanted runs")));
+    EXPECT_THAT(report.findings, Contains(HasSubstr("ok redis: version")))
+        << "the embedded one lives on";
+}
+
+TEST_F(Doctor, namesEachMistakeInTheConfiguration)
+{
+    const auto path = file("bad.toml", "[sip]\nlisten = [\"x\"]\n[redis]\nshard = 2", 0644);
+    const auto report = doctor({"--config", path});
+    EXPECT_EQ(report.status, 1);
+    EXPECT_THAT(report.errors(), AllOf(Contains(HasSubstr("bad.toml:2: sip.listen")),
+                                       Contains(HasSubstr("did you mean redis.shards"))));
+}
+
+TEST_F(Doctor, changesNothing)
+{
+    const auto report = examine({});
+    EXPECT_EQ(report.status, 1);
+    EXPECT_THAT(report.errors(), testing::ElementsAre(HasSubstr("error daemon: no restanted")));
+    EXPECT_THAT(report.findings, AllOf(Contains(HasSubstr("restanted makes it when it starts")),
+                                       Contains(HasSubstr("is free for restanted"))));
+    EXPECT_FALSE(std::filesystem::exists(state_));
+
+    const auto& redis = sharedRedis();
+    doctorOf(redis);
+    EXPECT_EQ(*redis.send({"DBSIZE"}).integer(), 0);
+}
+
+TEST_F(Doctor, refusesARedisThatEvicts)
+{
+    const RedisServer redis({.appendOnly = RedisServer::AppendOnly::Yes,
+                             .tcp = false,
+                             .extra = {"--maxmemory-policy", "allkeys-lru"},
+                             .password = {}});
+    const auto report = doctorOf(redis);
+    EXPECT_EQ(report.status, 1);
+    EXPECT_THAT(report.errors(),
+                Contains(AllOf(HasSubstr("allkeys-lru"), HasSubstr("noeviction"))));
+}
+
+TEST_F(Doctor, warnsOfARedisThatForgets)
+{
+    const RedisServer forgetful;
+    const auto report = doctorOf(forgetful);
+    EXPECT_EQ(report.status, 0);
+    EXPECT_THAT(report.findings,
+                Contains(AllOf(HasSubstr("warning redis: "), HasSubstr("no append-only file"))));
+    const RedisServer lazy({.appendOnly = RedisServer::AppendOnly::Yes,
+                            .tcp = false,
+                            .extra = {"--appendfsync", "no"},
+                            .password = {}});
+    EXPECT_THAT(doctorOf(lazy).findings, Contains(HasSubstr("warning redis: appendfsync is no")));
+}
+
+TEST_F(Doctor, seesThatRedisIsFull)
+{
+    const RedisServer redis({.appendOnly = RedisServer::AppendOnly::Yes,
+                             .tcp = false,
+                             .extra = {"--maxmemory", "500kb"},
+                             .password = {}});
+    EXPECT_THAT(doctorOf(redis).errors(),
+                Contains(AllOf(HasSubstr("error memory: "), HasSubstr("% of maxmemory"))));
+}
+
+TEST_F(Doctor, seesAReplica)
+{
+    const RedisServer replica({.appendOnly = RedisServer::AppendOnly::Yes,
+                               .tcp = false,
+                               .extra = {"--replicaof", "127.0.0.1 1"},
+                               .password = {}});
+    EXPECT_THAT(doctorOf(replica).errors(), Contains(HasSubstr("this is a replica")));
+}
+
+TEST_F(Doctor, seesARedisThatIsNotThere)
+{
+    const auto report = examine({fmt::format("redis.url=redis://127.0.0.1:{}", freePort())});
+    EXPECT_THAT(report.errors(), Contains(HasSubstr("error redis: cannot reach Redis: ")));
+}
+
+TEST_F(Doctor, comparesTheShardsWithThoseOfTheStore)
+{
+    const auto& redis = sharedRedis();
+    redis.send({"HSET", "rst:meta", "schema", "1", "shards", "4"});
+    EXPECT_THAT(doctorOf(redis).errors(), Contains(HasSubstr("redis.shards = 4")));
+}
+
+TEST_F(Doctor, seesLeasesThatNobodyEnds)
+{
+    const auto& redis = sharedRedis();
+    redis.send({"ZADD", "rst:{s0}:lease", "1000", "forgotten"});
+    EXPECT_THAT(doctorOf(redis).errors(), Contains(HasSubstr("error leases: 1 ")));
+}
+
+TEST_F(Doctor, tellsWhoPausedATopic)
+{
+    const auto& redis = sharedRedis();
+    ASSERT_EQ(run({{builtProgram("restantectl").string(), "--redis", "unix://" + redis.socketPath(),
+                    "pause", "order", "--reason", "down"},
+                   {},
+                   {}})
+                  .status,
+              0);
+    const auto report = doctorOf(redis);
+    EXPECT_EQ(report.status, 0);
+    EXPECT_THAT(report.findings,
+                Contains(AllOf(HasSubstr("warning topic order: paused by "), HasSubstr(": down"))));
+}
+
+TEST_F(Doctor, namesWhoHasThePort)
+{
+    const auto port = freePort();
+    const auto taken = boundTo(port);
+    const auto report = examine({fmt::format("sip.listen=udp:127.0.0.1:{}", port)});
+    EXPECT_THAT(report.errors(), Contains(AllOf(HasSubstr("error sip.listen: udp:127.0.0.1:"),
+                                                HasSubstr(fmt::format("(process {})", getpid())))));
+}
+
+TEST_F(Doctor, seesAnAddressThatTheMachineDoesNotHave)
+{
+    EXPECT_THAT(examine({"sip.listen=192.0.2.1:5060"}).errors(),
+                Contains(HasSubstr("192.0.2.1:5060: Cannot assign requested address")));
+}
+
+TEST_F(Doctor, readsTheTokensAsTheDaemonDoes)
+{
+    const auto open = file("open", "app push,pop 0123456789abcdef", 0644);
+    EXPECT_THAT(examine({"http.token_file=" + open}).errors(),
+                Contains(AllOf(HasSubstr("error http.token_file: "), HasSubstr("chmod 600"))));
+    const auto wrong = file("wrong", "app fly 0123456789abcdef", 0600);
+    EXPECT_THAT(examine({"http.token_file=" + wrong}).errors(),
+                Contains(HasSubstr("the scopes are push, pop and admin")));
+    const auto right = file("right", "app push,pop 0123456789abcdef", 0600);
+    EXPECT_THAT(examine({"http.token_file=" + right}).findings,
+                Contains(HasSubstr("ok http.token_file: ")));
+}
+
+TEST_F(Doctor, looksAfterOtherSecrets)
+{
+    const auto open = file("secret", "0123456789abcdef", 0644);
+    EXPECT_THAT(examine({"webhook.secret_file=" + open}).findings,
+                Contains(HasSubstr("warning webhook.secret_file: everybody may read")));
+    EXPECT_THAT(examine({"webhook.secret_file=" + state_ + "/none"}).errors(),
+                Contains(HasSubstr("error webhook.secret_file: ")));
+}
+
+TEST_F(Doctor, warnsWhenWebhooksReachTooMuch)
+{
+    const auto report = examine({"webhook.allow=0.0.0.0/0,169.254.0.0/16,127.0.0.0/8,10.1.0.0/16"});
+    EXPECT_THAT(
+        report.findings,
+        AllOf(Contains(HasSubstr("with 0.0.0.0/0 whoever may push can reach every address")),
+              Contains(HasSubstr("where clouds keep credentials")),
+              Contains(HasSubstr("restanted's own HTTP interface"))));
+    EXPECT_THAT(report.findings, testing::Not(Contains(HasSubstr("10.1.0.0"))));
+}
+
+TEST_F(Doctor, seesAStateDirectoryThatIsOpen)
+{
+    std::filesystem::create_directory(state_);
+    ASSERT_EQ(chmod(state_.c_str(), 0777), 0);
+    EXPECT_THAT(examine({}).errors(),
+                Contains(AllOf(HasSubstr("error state_dir: "), HasSubstr("chmod 700"))));
+}
+
+TEST_F(Doctor, asksKannelWithoutSendingAnything)
+{
+    Kannel kannel;
+    const auto ask = [&](const std::string& password) {
+        return examine({"sms.gateway=kannel", "sms.url=" + kannel.sendUrl(),
+                        std::string("sms.user=") + Kannel::kUser,
+                        "sms.password_file=" + file("password", password, 0600)});
+    };
+    EXPECT_THAT(ask(Kannel::kPassword).findings, Contains(HasSubstr("ok sms.gateway: Kannel at ")));
+    EXPECT_THAT(ask("wrong").errors(), Contains(HasSubstr("answers 403")));
+    EXPECT_THAT(kannel.arrived(1, Millis{0}), IsEmpty());
+    kannel.stop();
+    EXPECT_THAT(ask(Kannel::kPassword).errors(), Contains(HasSubstr("error sms.gateway: ")));
+}
+
+TEST_F(Doctor, seesAnotherGatewayThatIsAway)
+{
+    EXPECT_THAT(examine({"sms.gateway=template", "sms.body={text}",
+                         fmt::format("sms.url=http://127.0.0.1:{}/send?to={{to}}", freePort())})
+                    .errors(),
+                Contains(HasSubstr("error sms.gateway: nobody answers at 127.0.0.1:")));
+}
+
+TEST_F(Doctor, opensTheJournal)
+{
+    EXPECT_THAT(examine({}).findings, Contains(HasSubstr("no tables yet")));
+    std::filesystem::create_directory(state_);
+    std::ofstream(state_ + "/journal.db") << std::string(4'096, 'x');
+    EXPECT_THAT(examine({}).errors(), Contains(HasSubstr("error journal: sqlite:")));
+    EXPECT_THAT(
+        examine({fmt::format("journal.url=postgresql://127.0.0.1:{}/x", freePort())}).errors(),
+        Contains(HasSubstr("error journal: postgresql:")));
+    std::filesystem::remove(state_ + "/journal.db");
+    ASSERT_EQ(run({{"sqlite3", state_ + "/journal.db",
+                    "CREATE TABLE journal_meta (name, value);"
+                    "INSERT INTO journal_meta VALUES ('schema', '99')"},
+                   {},
+                   {}})
+                  .status,
+              0);
+    EXPECT_THAT(examine({}).errors(), Contains(HasSubstr("its tables have version 99")));
+    EXPECT_THAT(examine({"journal.mode=off"}).findings,
+                Contains(HasSubstr("warning journal: off")));
+}
+
+TEST_F(Doctor, countsDescriptors)
+{
+    const auto command = fmt::format("ulimit -n 300; exec '{}' --set 'state_dir={}' doctor --json",
+                                     builtProgram("restantectl").string(), state_);
+    EXPECT_THAT(reportOf(run({{"sh", "-c", command}, {}, {}})).findings,
+                Contains(HasSubstr("warning descriptors: a process of this user may have 300")));
+}
+
+}  // namespace
+}  // namespace restante::test
