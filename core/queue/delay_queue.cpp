@@ -99,10 +99,11 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
     if (job.id.empty()) {
         job.id = ids_.generate(shardFor(order));
     }
+    const auto now = clock_.now();  // once, so that the delay is exactly what lies between
     if (job.created == TimePoint{}) {
-        job.created = clock_.now();
+        job.created = now;
     }
-    const auto due = order.at.value_or(clock_.now() + order.delay) + firstWait(job);
+    const auto due = order.at.value_or(now + order.delay) + firstWait(job);
     auto sound =
         validate(job, settings_.limits)
             .and_then([&] { return checkDue(order, due); })

@@ -69,7 +69,8 @@ SqlServer::SqlServer(SqlKind kind) : kind_(kind)
     if (kind_ == SqlKind::Mariadb) {
         giveTo("mysql", directory_.path());
         mustRun(as("mysql", {"mariadb-install-db", "--no-defaults", "--datadir=" + data,
-                             "--auth-root-authentication-method=normal", "--skip-test-db"}));
+                             "--auth-root-authentication-method=normal", "--skip-test-db",
+                             "--tmpdir=" + directory_.path().string()}));
     } else if (kind_ == SqlKind::Postgresql) {
         giveTo("postgres", directory_.path());
         mustRun(
@@ -90,9 +91,11 @@ void SqlServer::launch()
     const std::string socket = directory_ / "s";
     if (kind_ == SqlKind::Mariadb) {
         process_ = std::make_unique<Process>(Process::Command{
-            as("mysql", {"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + socket,
-                         "--skip-networking", "--pid-file=" + std::string(directory_ / "pid"),
-                         "--innodb-buffer-pool-size=32M"}),
+            as("mysql",
+               {"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + socket,
+                "--skip-networking", "--pid-file=" + std::string(directory_ / "pid"),
+                // One that starts clears its temporary tables away, and others' with them.
+                "--tmpdir=" + directory_.path().string(), "--innodb-buffer-pool-size=32M"}),
             {},
             "/tmp"});
     } else if (kind_ == SqlKind::Postgresql) {
