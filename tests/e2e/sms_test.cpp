@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace restante::test {
 namespace {
@@ -20,6 +21,15 @@ protected:
         return {"sms.gateway=kannel", "sms.url=" + kannel.sendUrl(),
                 std::string("sms.user=") + Kannel::kUser,
                 "sms.password_file=" + (directory_ / "password").string(), "sms.from=12345"};
+    }
+
+    /// How long its lease still is, 0 when it has none.
+    static Millis leaseOf(const Daemon& daemon, const std::string& id)
+    {
+        const auto shown = nlohmann::json::parse(daemon.control({"show", id, "--json"}).output);
+        const bool leased = shown.value("state", "") == "leased";
+        return Millis{leased ? shown["due_ms"].get<std::int64_t>() - toEpochMs(SystemClock{}.now())
+                             : 0};
     }
 
     TempDir directory_;
@@ -76,6 +86,48 @@ TEST_F(Texts, thatNobodyCanSendAreNotStored)
     EXPECT_EQ(tooLong.status, 2);
     EXPECT_THAT(tooLong.errors, HasSubstr("sms.max_parts"));
     EXPECT_EQ(daemon.jobsInAll(), 0U);
+}
+
+TEST_F(Texts, areDoneWhenTheDeliveryReportHasCome)
+{
+    Kannel kannel;
+    auto settings = gateway(kannel);
+    settings.emplace_back("sms.delivery_reports=phone");
+    // The fake phone takes everything at once, so what ends the job can only be its report.
+    settings.emplace_back("retention.done=1h");
+    Daemon daemon({.set = settings});
+    const auto pushed = daemon.control({"push", "news", "--channel", "sms", "--to",
+                                        "+4917012345678", "--body", "Hello", "--id", "a/b%2F"});
+    ASSERT_EQ(pushed.status, 0) << pushed.errors;
+    EXPECT_EQ(kannel.arrived(1).size(), 1U);
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["done"] == 1; }, kProcessPatience))
+        << daemon.control({"show", "a/b%2F"}).output << daemon.process().everything();
+}
+
+TEST_F(Texts, waitForTheirReportOverACrashOfTheDaemon)
+{
+    Kannel kannel;
+    auto settings = gateway(kannel);
+    settings.emplace_back("sms.delivery_reports=phone");
+    settings.emplace_back("sms.report_url=http://127.0.0.1:1");  // the report gets lost
+    settings.emplace_back("sms.report_timeout=3s");
+    Daemon daemon({.set = settings});
+    ASSERT_EQ(daemon
+                  .control({"push", "news", "--channel", "sms", "--to", "+4917012345678", "--body",
+                            "Hello", "--id", "lost", "--ttr", "1s"})
+                  .status,
+              0);
+    ASSERT_EQ(kannel.arrived(1).size(), 1U);
+    // Once the gateway's answer is recorded the lease outlives every report; before that a crash
+    // may send it again.
+    ASSERT_TRUE(eventually([&] { return leaseOf(daemon, "lost") > Millis{std::chrono::hours{24}}; },
+                           kProcessPatience));
+    daemon.kill9();
+    daemon.start();
+    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessPatience))
+        << daemon.control({"show", "lost"}).output << daemon.process().everything();
+    EXPECT_THAT(daemon.control({"show", "lost"}).output, HasSubstr("no delivery report within 3s"));
+    EXPECT_EQ(kannel.arrived(2, Millis{0}).size(), 1U) << "it was sent twice";
 }
 
 TEST(Daemon, doesNotStartWithAGatewayThatItCannotUse)
