@@ -1,6 +1,8 @@
 #include "core/cli/daemon_client.h"
 
 #include "core/base/epoll_loop.h"
+#include "core/cli/finding.h"
+#include "core/cli/local_ports.h"
 
 #include <algorithm>
 #include <charconv>
@@ -86,7 +88,9 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
     const bool tls = !http.tls.certificate.empty();
     client.url_ = fmt::format("{}://{}", tls ? "https" : "http", reachable(*http.listen).print());
     client.caFile_ = http.tls.certificate;
-    if (!http.tokenFile.empty()) {
+    const auto process = daemonProcess(config);
+    if (!http.tokenFile.empty() && process > 0 &&
+        process == processOn(http.listen->port, Transport::Tcp)) {
         client.token_ = adminTokenIn(http.tokenFile);
     }
     return client;

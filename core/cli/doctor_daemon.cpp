@@ -81,7 +81,12 @@ void askReadiness(const DaemonClient& daemon, Findings& findings)
     constexpr int kOk = 200;
     constexpr int kUnavailable = 503;
     const auto about = "readyz";
-    if (!answer) {
+    if (!answer && answer.error().kind == delivery::HttpFailure::Kind::Tls) {
+        findings.warning(about, answer.error().message,
+                         fmt::format("its certificate may be for a name only: ask {}/readyz by "
+                                     "that name",
+                                     daemon.url()));
+    } else if (!answer) {
         findings.error(about, answer.error().message, "look at restanted's log, then restart it");
     } else if (answer->status == kOk) {
         findings.ok(about, "it says that it is ready");

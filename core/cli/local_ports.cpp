@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
+#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -120,23 +120,34 @@ int whyNotBindable(const SocketAddress& address, Transport transport)
     return ::bind(fd.get(), found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
 }
 
-std::string holderOf(std::uint16_t port, Transport transport)
+int processOn(std::uint16_t port, Transport transport)
 {
     const auto inodes = socketsOn(port, transport);
     if (inodes.empty()) {
-        return {};
+        return 0;
     }
     std::error_code error;
     for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
         const auto pid = it->path().filename().string();
         if (isNumber(pid) && hasOneOf(it->path(), inodes)) {
-            std::ifstream comm(it->path() / "comm");
-            std::string name;
-            std::getline(comm, name);
-            return fmt::format("{} (process {})", name, pid);
+            int process = -1;
+            std::from_chars(pid.data(), pid.data() + pid.size(), process);
+            return process;
         }
     }
-    return "another user's process";
+    return -1;
+}
+
+std::string holderOf(std::uint16_t port, Transport transport)
+{
+    const auto process = processOn(port, transport);
+    if (process <= 0) {
+        return process == 0 ? "" : "another user's process";
+    }
+    std::ifstream comm(fmt::format("/proc/{}/comm", process));
+    std::string name;
+    std::getline(comm, name);
+    return fmt::format("{} (process {})", name, process);
 }
 
 bool accepts(const std::string& host, std::uint16_t port, Millis patience)

@@ -15,6 +15,8 @@ enum class Transport { Udp, Tcp };
 /// Whether one could listen there now: 0, or the errno that speaks against it.
 int whyNotBindable(const SocketAddress& address, Transport transport);
 
+/// The process that listens on that port: 0 when nobody does, -1 when this user may not know.
+int processOn(std::uint16_t port, Transport transport);
 /// "restanted (process 4711)" for whoever listens on that port; "another user's process" when this
 /// user may not know, empty when nobody is found.
 std::string holderOf(std::uint16_t port, Transport transport);

@@ -21,9 +21,11 @@ constexpr std::string_view kLeave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 constexpr std::array kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // What a signal handler needs, which has no object.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 termios before{};
 bool hasKeys = false;  // standard input is a terminal in the foreground
 volatile std::sig_atomic_t resized = 0;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 /// Async-signal-safe. A terminal that takes nothing any more is no reason to do anything else.
 void put(std::string_view text) noexcept
@@ -124,14 +126,14 @@ Screen::~Screen()
     handle(SIGWINCH, SIG_DFL);
 }
 
-std::size_t Screen::width() const
+std::size_t Screen::width()
 {
     constexpr std::size_t kUsual = 80;
     const auto size = sizeOf();
     return size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
-std::size_t Screen::height() const
+std::size_t Screen::height()
 {
     constexpr std::size_t kUsual = 24;
     const auto size = sizeOf();

@@ -21,8 +21,8 @@ public:
     Screen& operator=(const Screen&) = delete;
     ~Screen();
 
-    std::size_t width() const;
-    std::size_t height() const;
+    static std::size_t width();
+    static std::size_t height();
 
     /// Shows these lines instead of what was there, without flicker; what does not fit is cut off.
     void show(std::string_view text);

@@ -303,6 +303,13 @@ nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before
                     snapshot.daemon->sum(kDeliveries, {{"channel", channel}, {"outcome", outcome}});
             }
         }
+        for (const auto& [field, quantile] : {std::pair{"late_p50_s", 0.5}, {"late_p99_s", 0.99}}) {
+            const auto late =
+                before != nullptr && before->daemon
+                    ? quantileOf(*before->daemon, *snapshot.daemon, kLateness, quantile)
+                    : std::nullopt;
+            object["daemon"][field] = late ? nlohmann::json(*late) : nlohmann::json();
+        }
     } else {
         object["daemon"]["problem"] = snapshot.daemonProblem;
     }

@@ -208,6 +208,8 @@ void StoreViewer::askDaemon(StoreSnapshot& snapshot)
     if (!answer) {
         snapshot.daemonProblem = answer.error().message;
     } else if (answer->status != 200) {
+        // A daemon that was started since may be one that we can ask with a token.
+        daemon_ = DaemonClient::of(session_.config());
         snapshot.daemonProblem =
             fmt::format("{}/metrics answers {}{}", daemon_->url(), answer->status,
                         answer->status == 401 ? ": no token could be read from "

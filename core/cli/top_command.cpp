@@ -55,7 +55,7 @@ int topLive(Session& session, const Options& options, Millis every)
     while (true) {
         const auto snapshot = viewer.look();
         if (snapshot) {
-            last = printSnapshot(*snapshot, viewer.before(), screen.width());
+            last = printSnapshot(*snapshot, viewer.before(), Screen::width());
             screen.show(last);
         } else {
             screen.show(

@@ -1,12 +1,15 @@
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
+#include "tests/support/http_receiver.h"
 #include "tests/support/redis_server.h"
 
 #include <gmock/gmock.h>
 
 #include <csignal>
 #include <fmt/format.h>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 namespace restante::test {
 namespace {
@@ -128,6 +131,23 @@ TEST(TopOfADaemon, showsItsJournalAndItsCouriers)
     EXPECT_THAT(daemon.control({"top", "--once", "--every", "100ms"}).output,
                 AllOf(ContainsRegex("\ndaemon +http [0-9]+ connections"),
                       ContainsRegex("\ncouriers +webhook 0 in flight")));
+}
+
+TEST(TopOfADaemon, showsItsTokenToNobodyElse)
+{
+    const TempDir directory;
+    const auto file = (directory / "tokens").string();
+    std::ofstream(file) << "app push 0123456789abcdef\nme admin fedcba9876543210\n";
+    ASSERT_EQ(chmod(file.c_str(), 0600), 0);
+    Daemon daemon({.set = {"http.token_file=" + file}, .host = "127.0.0.1"});
+    const auto seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
+    EXPECT_EQ(seen["daemon"]["answers"], true) << seen.dump();
+
+    const HttpReceiver other;
+    daemon.control({"--set", fmt::format("http.listen=127.0.0.1:{}", other.port()), "top", "--json",
+                    "--every", "100ms"});
+    ASSERT_GT(other.count(), 0U);
+    EXPECT_EQ(other.requests().front().header("authorization"), "");
 }
 
 }  // namespace
