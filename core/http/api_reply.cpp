@@ -1,6 +1,7 @@
 #include "core/http/api_reply.h"
 
 #include "core/base/timestamp.h"
+#include "core/base/utf8.h"
 #include "core/json/document.h"
 
 #include <algorithm>
@@ -15,6 +16,11 @@ namespace {
 tl::unexpected<json::Problem> wrong(std::string_view field, std::string detail)
 {
     return tl::unexpected(json::Problem{std::string(field), std::move(detail)});
+}
+
+bool isControl(char c) noexcept
+{
+    return (c >= '\0' && c < ' ') || c == '\x7f';
 }
 
 }  // namespace
@@ -49,8 +55,8 @@ json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBod
     return document;
 }
 
-std::optional<json::Problem> unknownParameter(const Request& request,
-                                              const std::vector<std::string_view>& known)
+std::optional<json::Problem> wrongParameter(const Request& request,
+                                            const std::vector<std::string_view>& known)
 {
     for (auto one = request.query.begin(); one != request.query.end(); ++one) {
         const auto& name = one->first;
@@ -64,6 +70,10 @@ std::optional<json::Problem> unknownParameter(const Request& request,
         if (std::any_of(request.query.begin(), one,
                         [&](const auto& earlier) { return earlier.first == name; })) {
             return json::Problem{name, "is given once"};
+        }
+        if (!isUtf8(one->second) ||
+            std::any_of(one->second.begin(), one->second.end(), isControl)) {
+            return json::Problem{name, "is UTF-8 without control characters"};
         }
     }
     return std::nullopt;

@@ -25,9 +25,10 @@ Response refused(const Error& error);
 enum class EmptyBody { Refused, Allowed };
 json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBody);
 
-/// The first query parameter that is not among `known`, or that comes twice, as a problem.
-std::optional<json::Problem> unknownParameter(const Request& request,
-                                              const std::vector<std::string_view>& known);
+/// The first query parameter that is not among `known`, that comes twice, or whose value is no
+/// UTF-8 or has control characters, as a problem.
+std::optional<json::Problem> wrongParameter(const Request& request,
+                                            const std::vector<std::string_view>& known);
 /// "true" or "false"; absent = false.
 json::Parsed<bool> flagIn(const Request& request, std::string_view name);
 json::Parsed<std::int64_t> numberIn(const Request& request,

@@ -125,7 +125,7 @@ void runBulk(const V1Services& services, const ExchangePtr& exchange, Verb verb)
     if (request.method == "DELETE") {
         known.emplace_back("purge");
     }
-    if (const auto problem = unknownParameter(request, known)) {
+    if (const auto problem = wrongParameter(request, known)) {
         return exchange->respond(refused(*problem));
     }
     const auto document = objectIn(request, EmptyBody::Allowed);

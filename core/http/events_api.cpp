@@ -1,6 +1,7 @@
 #include "core/base/metrics.h"
 #include "core/http/api_reply.h"
 #include "core/http/v1_api.h"
+#include "core/job/job_id.h"
 #include "core/json/document.h"
 #include "core/redis/event_feed.h"
 
@@ -48,9 +49,15 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
         words.emplace(text->substr(begin, end - begin));
         begin = end + 1;
     }
-    if (words.contains("") || words.size() > kMostWords) {
+    // What is no id is no topic and no transition either.
+    const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
+        return checkedJobId(word).has_value();
+    });
+    if (!sound || words.size() > kMostWords) {
         return tl::unexpected(json::Problem{
-            std::string(name), fmt::format("is 1 to {} words, separated by commas", kMostWords)});
+            std::string(name), fmt::format("is 1 to {} words of at most 128 printable ASCII "
+                                           "characters, separated by commas",
+                                           kMostWords)});
     }
     return words;
 }
@@ -200,7 +207,7 @@ private:
 void events(const V1Services& services, const ExchangePtr& exchange)
 {
     const auto& request = exchange->request();
-    if (const auto problem = unknownParameter(request, {"topic", "transition", "id", "from"})) {
+    if (const auto problem = wrongParameter(request, {"topic", "transition", "id", "from"})) {
         return exchange->respond(refused(*problem));
     }
     auto filter = filterOf(request);

@@ -66,7 +66,11 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
         if (value->empty()) {
             return wrong(field, "is not empty");
         }
-        all += (all.empty() ? "" : " ") + filterFor(field, *value);
+        const auto one = filterFor(field, *value);
+        if (const auto sound = JobFilter::parse(one); !sound) {
+            return wrong(field, sound.error().detail);
+        }
+        all += (all.empty() ? "" : " ") + one;
     }
     auto whole = JobFilter::parse(all);
     if (!whole) {

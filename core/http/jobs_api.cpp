@@ -108,7 +108,7 @@ void pushMany(const V1Services& services, const ExchangePtr& exchange, json::Pus
 
 void push(const V1Services& services, const ExchangePtr& exchange)
 {
-    if (auto problem = unknownParameter(exchange->request(), {})) {
+    if (auto problem = wrongParameter(exchange->request(), {})) {
         return exchange->respond(refused(*problem));
     }
     auto batch = json::pushBatchOf(exchange->request().body, services.queue.clock().now());
@@ -179,7 +179,7 @@ void change(const V1Services& services, const ExchangePtr& exchange)
 void remove(const V1Services& services, const ExchangePtr& exchange)
 {
     const auto& request = exchange->request();
-    if (auto problem = unknownParameter(request, {"purge", "reason"})) {
+    if (auto problem = wrongParameter(request, {"purge", "reason"})) {
         return exchange->respond(refused(*problem));
     }
     const auto purge = flagIn(request, "purge");

@@ -33,7 +33,7 @@ struct ListOrder {
 
 json::Parsed<ListOrder> listOrderOf(const Request& request)
 {
-    if (auto problem = unknownParameter(request, kParameters)) {
+    if (auto problem = wrongParameter(request, kParameters)) {
         return tl::unexpected(std::move(*problem));
     }
     auto selection = selectionOf([&request](std::string_view name) -> std::optional<std::string> {

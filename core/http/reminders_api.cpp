@@ -83,7 +83,7 @@ void create(const V1Services& services, const ExchangePtr& exchange)
 void cancel(const V1Services& services, const ExchangePtr& exchange)
 {
     const auto& request = exchange->request();
-    if (const auto problem = unknownParameter(request, {"biz_key"})) {
+    if (const auto problem = wrongParameter(request, {"biz_key"})) {
         return exchange->respond(refused(*problem));
     }
     const std::string bizKey{request.parameter("biz_key").value_or("")};

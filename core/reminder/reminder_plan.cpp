@@ -272,7 +272,7 @@ private:
         if (!at) {
             return tl::unexpected(at.error());
         }
-        const auto* field = request_.in.empty() ? "at" : "in";
+        const auto* field = !request_.in.empty() ? "in" : request_.atTime ? "at_ms" : "at";
         if (**at < now_) {
             return invalid(field,
                            fmt::format("{} has passed; give a time to come", shown(**at, *clock_)));
