@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,10 @@ namespace restante::journal {
 
 namespace {
 
-/// Large enough that waiting for the journal once a page costs little.
 constexpr std::size_t kPage = 10'000;
+/// Ids that are kept while the journal is awaited: some 100 MB. What is recovered is events, too,
+/// and they are written more slowly; so it is awaited as seldom as can be.
+constexpr std::size_t kRound = 1'000'000;
 constexpr Millis kLook{2};           // at the journal's cursor
 constexpr Millis kPatience{60'000};  // with a recorder that does not get on
 constexpr std::uint64_t kProgress = 100'000;
@@ -133,7 +136,7 @@ private:
                 [ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
                 &Run::gotSingle);
         }
-        ask<std::vector<StoredMessage>>(
+        ask<std::vector<LivingJob>>(
             [after = after_](auto& sql) { return sql.living(after, kPage); }, &Run::gotPage);
     }
 
@@ -145,10 +148,10 @@ private:
                 fmt::format("job {}: the journal {}", request_.id,
                             found.empty() ? "does not know it" : "says that it has ended")));
         }
-        gotPage(std::move(found));
+        gotPage({{found.front().id, found.front().expiresMs}});
     }
 
-    void gotPage(std::vector<StoredMessage> page)
+    void gotPage(std::vector<LivingJob> page)
     {
         last_ = page.size() < kPage;
         if (!page.empty()) {
@@ -156,20 +159,18 @@ private:
         }
         const auto now = toEpochMs(shared_.parts.clock.now());
         if (request_.expired == RecoverRequest::Expired::LeftOut) {
-            outcome_.leftOut += std::erase_if(page, [&](const auto& message) {
-                return message.expiresMs > 0 && message.expiresMs <= now;
-            });
+            outcome_.leftOut += std::erase_if(
+                page, [&](const auto& job) { return job.expiresMs > 0 && job.expiresMs <= now; });
         }
         missing_ = page.size();
-        absent_.clear();
-        for (const auto& message : page) {
-            shared_.shardOf(message.id)
-                .add(redis::script("journal_absent"), {}, {message.id},
-                     [weak = weak_from_this(), id = message.id](Result<redis::Reply> reply) {
-                         if (auto self = weak.lock()) {
-                             self->gotPresence(id, reply);
-                         }
-                     });
+        for (const auto& job : page) {
+            shared_.shardOf(job.id).add(
+                redis::script("journal_absent"), {}, {job.id},
+                [weak = weak_from_this(), id = job.id](const Result<redis::Reply>& reply) {
+                    if (auto self = weak.lock()) {
+                        self->gotPresence(id, reply);
+                    }
+                });
         }
         if (page.empty()) {
             pageDone();
@@ -190,11 +191,19 @@ private:
         } else {
             ++outcome_.alreadyThere;
         }
-        if (--missing_ > 0) {
-            return;
+        if (--missing_ == 0) {
+            pageDone();
+        }
+    }
+
+    void pageDone()
+    {
+        tellProgress();
+        if (!last_ && absent_.size() < kRound) {
+            return nextPage();
         }
         if (absent_.empty()) {
-            return pageDone();
+            return answer(outcome_);
         }
         shard_ = 0;
         awaitRecorder();
@@ -205,8 +214,7 @@ private:
     void awaitRecorder()
     {
         if (shard_ == shared_.settings.shards) {
-            return ask<std::vector<StoredMessage>>(
-                [ids = absent_](auto& sql) { return sql.messages(ids); }, &Run::gotLost);
+            return nextLost();
         }
         const auto key = shared_.prefixes[shard_] + "events";
         shared_.parts.commands.command({"XREVRANGE", key, "+", "-", "COUNT", "1"},
@@ -254,16 +262,33 @@ private:
         look_.arm(kLook, [this] { lookAtCursor(); });
     }
 
+    // What is lost.
+
+    void nextLost()
+    {
+        tellProgress();
+        if (absent_.empty()) {
+            return last_ ? answer(outcome_) : nextPage();
+        }
+        const auto begin = absent_.size() > kPage ? absent_.size() - kPage : 0;
+        std::vector<std::string> ids(
+            std::make_move_iterator(absent_.begin() + static_cast<std::ptrdiff_t>(begin)),
+            std::make_move_iterator(absent_.end()));
+        absent_.resize(begin);
+        ask<std::vector<StoredMessage>>(
+            [ids = std::move(ids)](auto& sql) { return sql.messages(ids); }, &Run::gotLost);
+    }
+
     void gotLost(std::vector<StoredMessage> messages)
     {
         std::erase_if(messages, hasEnded);
         missing_ = messages.size();
         if (messages.empty()) {
-            return pageDone();
+            return nextLost();
         }
         if (action_ == Action::Recover && request_.change == RecoverRequest::Change::Nothing) {
             outcome_.recovered += messages.size();
-            return pageDone();
+            return nextLost();
         }
         if (action_ == Action::Forget) {
             std::vector<std::string> ids;
@@ -279,7 +304,7 @@ private:
                 [weak = weak_from_this()](Result<void> forgotten) {
                     auto self = weak.lock();
                     if (self && !self->shared_.closed) {
-                        forgotten ? self->pageDone()
+                        forgotten ? self->nextLost()
                                   : self->answer(tl::unexpected(forgotten.error()));
                     }
                 });
@@ -327,17 +352,8 @@ private:
             log::error("journal", "job {} cannot be recovered: {}", id, status);
         }
         if (--missing_ == 0) {
-            pageDone();
+            nextLost();
         }
-    }
-
-    void pageDone()
-    {
-        tellProgress();
-        if (last_ || !request_.id.empty()) {
-            return answer(outcome_);
-        }
-        nextPage();
     }
 
     void tellProgress()

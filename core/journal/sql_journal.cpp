@@ -44,16 +44,6 @@ StoredMessage messageOf(const SqlSession::Row& row)
     return message;
 }
 
-std::vector<StoredMessage> messagesOf(const std::vector<SqlSession::Row>& rows)
-{
-    std::vector<StoredMessage> messages;
-    messages.reserve(rows.size());
-    for (const auto& row : rows) {
-        messages.push_back(messageOf(row));
-    }
-    return messages;
-}
-
 std::string cursorName(std::uint32_t shard)
 {
     return fmt::format("cursor.{}", shard);
@@ -85,6 +75,15 @@ void moveCursor(SqlSession& session, const ShardBatch& batch)
     }
 }
 
+void bringUpToDate(SqlSession& session)
+{
+    try {
+        migrate(session);
+    } catch (const SqlError&) {
+        migrate(session);  // two that begin together may have made the same table at once
+    }
+}
+
 }  // namespace
 
 SqlJournal::SqlJournal(JournalUrl url) : url_(std::move(url)) {}
@@ -99,7 +98,7 @@ Result<T> SqlJournal::with(Work work)
     try {
         if (!session_) {
             session_ = std::make_unique<SqlSession>(url_);
-            migrate(*session_);
+            bringUpToDate(*session_);
         }
         auto result = work(*session_);
         up.set(1);
@@ -207,16 +206,19 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
     });
 }
 
-Result<std::vector<StoredMessage>> SqlJournal::living(const std::string& after, std::size_t limit)
+Result<std::vector<LivingJob>> SqlJournal::living(const std::string& after, std::size_t limit)
 {
-    return with<std::vector<StoredMessage>>(
-        [&](SqlSession& session) -> Result<std::vector<StoredMessage>> {
-            return messagesOf(session.query(
-                fmt::format("SELECT {} FROM message WHERE id > {} AND state NOT IN {} ORDER BY id "
-                            "LIMIT {}",
-                            kMessageColumns, literalOf(after), kEnded, limit),
-                kMessageWidth));
-        });
+    return with<std::vector<LivingJob>>([&](SqlSession& session) -> Result<std::vector<LivingJob>> {
+        std::vector<LivingJob> jobs;
+        for (const auto& row : session.query(
+                 fmt::format("SELECT id, expires_ms FROM message WHERE id > {} AND state NOT IN {} "
+                             "ORDER BY id LIMIT {}",
+                             literalOf(after), kEnded, limit),
+                 2)) {
+            jobs.push_back({row[0], numberOf<std::int64_t>(row[1])});
+        }
+        return jobs;
+    });
 }
 
 Result<std::uint64_t> SqlJournal::countLiving()

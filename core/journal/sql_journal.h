@@ -39,6 +39,12 @@ struct StoredMessage {
     std::string record;
 };
 
+/// A job that has not ended, as far as whoever looks for lost ones must know it.
+struct LivingJob {
+    std::string id;
+    std::int64_t expiresMs = 0;  ///< 0 = never
+};
+
 /// The journal in SQL. Every call waits for the database, so it has a thread of its own
 /// (SqlThread). After a failure the next call connects anew; nothing of a failed call is written.
 /// *One thread.*
@@ -73,7 +79,7 @@ public:
     Result<std::vector<HistoryRow>> history(const std::string& id);
     /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
     /// end.
-    Result<std::vector<StoredMessage>> living(const std::string& after, std::size_t limit);
+    Result<std::vector<LivingJob>> living(const std::string& after, std::size_t limit);
     Result<std::uint64_t> countLiving();
     /// Those of `ids` that the journal knows.
     Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);

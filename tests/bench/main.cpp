@@ -26,8 +26,8 @@ int main(int argc, char** argv)
     bool bareHttp = false;
     std::string only;
     app.add_flag("--bare-http-server", bareHttp, "serve as the bare reference of the HTTP rows");
-    app.add_option("--only", only, "these rows: queue, sip or http")
-        ->check(CLI::IsMember({"queue", "sip", "http"}));
+    app.add_option("--only", only, "these rows: queue, sip, http or recovery")
+        ->check(CLI::IsMember({"queue", "sip", "http", "recovery"}));
     CLI11_PARSE(app, argc, argv);
     try {
         if (!bareServer.empty()) {
@@ -50,6 +50,9 @@ int main(int argc, char** argv)
         }
         if (only.empty() || only == "http") {
             bench::addHttpRows(report, programs, fsync, scale);
+        }
+        if (only.empty() || only == "recovery") {
+            bench::addRecoveryRows(report, programs, fsync, scale);
         }
         std::printf("%s", report.markdown().c_str());
     } catch (const std::exception& error) {

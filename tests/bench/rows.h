@@ -30,4 +30,10 @@ void addHttpRows(Report& report,
                  const std::string& fsync,
                  std::uint32_t scale);
 
+/// Rows of the journal: how fast it records, and how fast a lost Redis is rebuilt from it.
+void addRecoveryRows(Report& report,
+                     const Programs& programs,
+                     const std::string& fsync,
+                     std::uint32_t scale);
+
 }  // namespace restante::bench

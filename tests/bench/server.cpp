@@ -6,9 +6,10 @@
 
 namespace restante::bench {
 
-Server::Server(std::vector<std::string> words) : process_({std::move(words), {}, {}})
+Server::Server(std::vector<std::string> words, Millis patience)
+    : process_({std::move(words), {}, {}})
 {
-    const auto line = process_.waitForLine("ready ");
+    const auto line = process_.waitForLine("ready ", patience);
     if (!line) {
         throw std::runtime_error("bench: a server did not become ready: " + process_.everything());
     }

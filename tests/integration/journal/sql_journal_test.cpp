@@ -104,7 +104,7 @@ TEST_P(Sql, bringsTablesOfVersion1UpToDate)
             "VALUES ('old',0,'t','pull','dead','','','',5,1,0,0,1,2,0,'why','aGVsbG8=',1)");
     }
     SqlJournal journal(url_);
-    const auto living = journal.living("", 10);
+    const auto living = journal.messages({"old"});
     ASSERT_TRUE(living) << living.error().message;
     ASSERT_EQ(living->size(), 1U);
     EXPECT_EQ(living->at(0).record, "hello");

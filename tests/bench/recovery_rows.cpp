@@ -1,0 +1,72 @@
+#include "core/journal/sql_journal.h"
+#include "tests/bench/queue_load.h"
+#include "tests/bench/rows.h"
+#include "tests/bench/server.h"
+#include "tests/support/eventually.h"
+#include "tests/support/temp_dir.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace restante::bench {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr Millis kPatience{600'000};
+constexpr std::size_t kBody = 256;
+
+double secondsSince(Steady::time_point begin)
+{
+    return std::chrono::duration<double>(Steady::now() - begin).count();
+}
+
+void awaitJournal(const std::string& path, std::uint32_t jobs)
+{
+    journal::SqlJournal sql(journal::parseJournalUrl("sqlite://" + path).value());
+    if (!test::eventually([&] { return sql.countLiving().value_or(0) == jobs; }, kPatience)) {
+        throw std::runtime_error("bench: the journal does not get everything");
+    }
+}
+
+}  // namespace
+
+void addRecoveryRows(Report& report,
+                     const Programs& programs,
+                     const std::string& fsync,
+                     std::uint32_t scale)
+{
+    const auto jobs = 1'000'000 / scale;
+    const test::TempDir state;
+    const std::vector<std::string> words{programs.restanted,
+                                         "--set",
+                                         "state_dir=" + state.path().string(),
+                                         "--set",
+                                         "sip.listen=",
+                                         "--set",
+                                         "http.listen=off",
+                                         "--set",
+                                         "redis.fsync=" + fsync,
+                                         "--set",
+                                         "log.level=error"};
+    {
+        const Server restanted(words);
+        const auto begin = Steady::now();
+        QueueLoad(state / "redis/redis.sock").push(jobs, 100, 4, kBody);
+        awaitJournal(state / "journal.db", jobs);
+        const double perSecond = jobs / secondsSince(begin);
+        report.add(
+            {"push of jobs until the journal has them", 0, perSecond / 1'000, "k/s", "none", true});
+    }
+    std::filesystem::remove_all(state / "redis");
+    const auto begin = Steady::now();
+    const Server restanted(words, kPatience);
+    const double seconds = secondsSince(begin);
+    report.add({fmt::format("{} jobs back after Redis was lost", jobs), 0, seconds, "s", "<= 60 s",
+                seconds <= 60});
+}
+
+}  // namespace restante::bench
