@@ -3,6 +3,7 @@
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/connection.h"
 #include "core/redis/disciplined_clock.h"
+#include "core/redis/durable_job_store.h"
 #include "core/redis/keys.h"
 #include "core/redis/redis_job_inspector.h"
 #include "core/redis/redis_job_store.h"
@@ -55,7 +56,8 @@ struct Session::Parts {
     EpollLoop loop;
     redis::Connection connection;
     redis::DisciplinedClock clock;
-    std::optional<redis::RedisJobStore> store;
+    std::optional<redis::RedisJobStore> plain;
+    std::optional<redis::DurableJobStore> durable;  ///< none in other modes
     std::optional<redis::RedisJobInspector> inspector;
     std::optional<redis::StoreWatch> watch;
     std::optional<DelayQueue> queue;
@@ -72,9 +74,14 @@ struct Session::Parts {
     {
         config = given;
         shards = count;
-        store.emplace(
+        plain.emplace(
             loop, connection, nullptr, clock,
             redis::RedisJobStore::Settings{.prefix = config.redis.prefix, .shards = shards});
+        if (config.journal.mode == Config::JournalMode::Durable) {
+            durable.emplace(loop, *plain, connection,
+                            redis::CommitWatch::Settings{url, config.redis.prefix, shards},
+                            redis::DurableJobStore::Waits::Everything);
+        }
         inspector.emplace(loop, connection, clock,
                           redis::RedisJobInspector::Settings{config.redis.prefix, shards});
         watch.emplace(loop, connection, clock,
@@ -89,8 +96,10 @@ struct Session::Parts {
             return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
         };
         hasSmsGateway = config.sms.gateway != Config::SmsGateway::Off;
-        queue.emplace(*store, clock, settings);
+        queue.emplace(store(), clock, settings);
     }
+
+    JobStore& store() noexcept { return durable ? static_cast<JobStore&>(*durable) : *plain; }
 };
 
 Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -141,7 +150,7 @@ DelayQueue& Session::queue() noexcept
 
 JobStore& Session::store() noexcept
 {
-    return *parts_->store;
+    return parts_->store();
 }
 
 JobInspector& Session::inspector() noexcept

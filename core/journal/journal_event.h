@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/journal/stream_id.h"
 #include "core/redis/reply.h"
+#include "core/redis/stream_id.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace restante::journal {
+
+using redis::StreamId;
 
 /// Where a job is and what has happened to it: all that changes about a job. *Value.*
 struct JobPlace {

@@ -27,13 +27,6 @@ std::string randomName()
     return fmt::format("{:08x}{:08x}{:08x}", random(), random(), random());
 }
 
-/// The journal's own connection answers for itself; nothing of it waits for the journal.
-Config withoutDurability(Config config)
-{
-    config.journal.mode = Config::JournalMode::Async;
-    return config;
-}
-
 }  // namespace
 
 class JournalKeeper::Impl : public std::enable_shared_from_this<Impl> {
@@ -41,9 +34,15 @@ public:
     Impl(EventLoop& loop, const JournalService::Settings& settings)
         : loop_(loop),
           settings_(settings),
-          config_(withoutDurability(settings.config)),
+          config_(settings.config),
           sql_(settings.journal),
-          redis_(loop, settings.redis, config_, "restante-journal", redis::RedisQueue::WakeUps::No)
+          reading_(settings.journal),
+          redis_(loop,
+                 settings.redis,
+                 config_,
+                 "restante-journal",
+                 redis::RedisQueue::WakeUps::No,
+                 redis::RedisQueue::Confirms::Nothing)
     {
     }
 
@@ -76,7 +75,7 @@ public:
 
     void history(std::string id, Done<std::vector<HistoryRow>> done)
     {
-        sql_.ask<std::vector<HistoryRow>>(
+        reading_.ask<std::vector<HistoryRow>>(
             loop_,
             [id = std::move(id)](auto& sql) -> Result<std::vector<HistoryRow>> {
                 auto rows = sql.history(id);
@@ -176,7 +175,7 @@ private:
 
     void begin()
     {
-        const Reconciler::Parts parts{loop_, redis_.clock(), sql_, redis_.connection()};
+        const Reconciler::Parts parts{loop_, redis_.clock(), reading_, redis_.connection()};
         reconciler_.emplace(parts,
                             Reconciler::Settings{config_.redis.prefix, config_.redis.shards});
         for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
@@ -186,6 +185,7 @@ private:
             recording.shard = shard;
             recording.backlog = config_.journal.backlog;
             recording.owner = settings_.owner;
+            recording.durable = config_.journal.mode == Config::JournalMode::Durable;
             recorders_.push_back(std::make_unique<ShardRecorder>(
                 ShardRecorder::Parts{loop_, redis_.clock(), sql_, redis_.connection()}, recording));
             recorders_.back()->onRebuilt([this](auto why) { rebuilt(why); });
@@ -298,7 +298,8 @@ private:
     EventLoop& loop_;
     JournalService::Settings settings_;
     Config config_;
-    SqlThread sql_;
+    SqlThread sql_;      ///< of the recorders
+    SqlThread reading_;  ///< beside them, so that nobody who asks waits for what is being written
     redis::RedisQueue redis_;
     std::optional<Reconciler> reconciler_;
     std::vector<std::unique_ptr<ShardRecorder>> recorders_;

@@ -40,7 +40,7 @@ public:
           settings_(std::move(settings)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
           events_(prefix_ + "events"),
-          committed_(prefix_ + "committed"),
+          committed_(redis::committedChannel(prefix_)),
           token_(fmt::format("{}.{}", toEpochMs(parts.clock.now()), settings_.owner)),
           leaseMs_(std::to_string(settings_.lease.count())),
           backlog_(std::to_string(settings_.backlog)),
@@ -124,10 +124,11 @@ private:
         if (words == nullptr || words->size() != 5 || !(*words)[0].text() || !(*words)[1].text()) {
             return;  // the next pulse asks again
         }
-        if (auto tell = std::exchange(onListening_, nullptr)) {
-            tell();
+        const bool isOurs = *(*words)[0].text() == "taken";
+        if (!isOurs || !settings_.durable) {
+            tellListening();
         }
-        if (*(*words)[0].text() != "taken") {
+        if (!isOurs) {
             return lose();
         }
         const auto* committed = (*words)[2].text();
@@ -137,6 +138,13 @@ private:
             ++epoch_;
             since_ = *(*words)[1].text();
             prepare();
+        }
+    }
+
+    void tellListening()
+    {
+        if (auto tell = std::exchange(onListening_, nullptr)) {
+            tell();
         }
     }
 
@@ -203,6 +211,9 @@ private:
     void rebuild()
     {
         rebuilt_.add();
+        // Nothing is confirmed until all of it has been read.
+        parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
+        tellDown();
         log::info("journal", "shard {}: begins anew with what is in Redis", settings_.shard);
         parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
                                 onlyNow<redis::Reply>(&Impl::foundNewest));
@@ -275,6 +286,7 @@ private:
         lastProblem_.clear();
         setStep(Step::Recording);
         tellCommitted();
+        tellListening();
         read();
     }
 

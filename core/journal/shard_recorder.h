@@ -36,6 +36,8 @@ public:
         std::uint32_t backlog = 1'000'000;  ///< `journal.backlog`
         std::string owner;                  ///< the same name takes over at once
         Millis lease{5'000};
+        /// `journal.mode = "durable"`: it listens only once it can confirm.
+        bool durable = false;
     };
 
     ShardRecorder(Parts parts, Settings settings);

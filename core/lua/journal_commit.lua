@@ -36,7 +36,7 @@ local function commit(owner, lease, cursor, keep, word)
     if cursor == '' then
         return {'', 0}
     end
-    call('HSET', key, 'cursor', cursor)
+    call('HSET', key, 'cursor', cursor, 'told', 1)
     local oldest = call('XRANGE', K .. 'events', '(' .. cursor, '+', 'COUNT', 1)[1]
     local waiting = 0
     if oldest then

@@ -14,6 +14,11 @@ std::string wakeChannel(std::string_view shardPrefix)
     return fmt::format("{}wake", shardPrefix);
 }
 
+std::string committedChannel(std::string_view shardPrefix)
+{
+    return fmt::format("{}committed", shardPrefix);
+}
+
 std::string metaKey(std::string_view prefix)
 {
     return fmt::format("{}:meta", prefix);

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/delivery/sms/sms_order.h"
+#include "core/redis/durable_job_store.h"
 #include "core/redis/server_check.h"
 
 #include <fmt/format.h>
@@ -31,6 +32,29 @@ RedisJobStore::Settings storeSettingsOf(const Config& config)
     settings.shards = config.redis.shards;
     settings.keepDone = config.retention.done > Millis{0};
     return settings;
+}
+
+std::unique_ptr<DurableJobStore> durableStore(EventLoop& loop,
+                                              JobStore& store,
+                                              Connection& commands,
+                                              const RedisUrl& url,
+                                              const Config& config,
+                                              const std::string& name,
+                                              RedisQueue::Confirms confirms)
+{
+    if (config.journal.mode != Config::JournalMode::Durable ||
+        confirms == RedisQueue::Confirms::Nothing) {
+        return nullptr;
+    }
+    const auto waits = confirms == RedisQueue::Confirms::Pushes
+                           ? DurableJobStore::Waits::PushesOnly
+                           : DurableJobStore::Waits::Everything;
+    CommitWatch::Settings settings;
+    settings.url = url;
+    settings.prefix = config.redis.prefix;
+    settings.shards = config.redis.shards;
+    settings.name = name + "-durable";
+    return std::make_unique<DurableJobStore>(loop, store, commands, std::move(settings), waits);
 }
 
 }  // namespace
@@ -72,8 +96,12 @@ struct RedisQueue::Opening {
     Timer patience;
 };
 
-RedisQueue::RedisQueue(
-    EventLoop& loop, const RedisUrl& url, const Config& config, std::string name, WakeUps wakeUps)
+RedisQueue::RedisQueue(EventLoop& loop,
+                       const RedisUrl& url,
+                       const Config& config,
+                       std::string name,
+                       WakeUps wakeUps,
+                       Confirms confirms)
     : loop_(loop),
       url_(url),
       prefix_(config.redis.prefix),
@@ -84,12 +112,18 @@ RedisQueue::RedisQueue(
                    : nullptr),
       clock_(loop, commands_),
       store_(loop, commands_, wakeUps_.get(), clock_, storeSettingsOf(config)),
+      durable_(durableStore(loop, store_, commands_, url, config, name, confirms)),
       inspector_(loop, commands_, clock_, {prefix_, shards_}),
-      queue_(store_, clock_, queueSettingsOf(config))
+      queue_(store(), clock_, queueSettingsOf(config))
 {
 }
 
 RedisQueue::~RedisQueue() = default;
+
+JobStore& RedisQueue::store() noexcept
+{
+    return durable_ ? static_cast<JobStore&>(*durable_) : store_;
+}
 
 void RedisQueue::awaitReady(Report report, Done<void> done)
 {

@@ -14,6 +14,8 @@
 
 namespace restante::redis {
 
+class DurableJobStore;
+
 /// A DelayQueue in Redis with all that it stands on, as one loop needs it: connections of its own,
 /// Redis' clock, store, inspector, queue. Every loop of a process has one; nothing is shared
 /// between them but Redis. *One loop.*
@@ -22,11 +24,18 @@ public:
     /// Connects at once. `name` is what CLIENT LIST shows, e.g. "restanted-http". With
     /// `WakeUps::No` there is no subscription, and onWake() of the store is told of nothing.
     enum class WakeUps { No, Yes };
+    /// With `journal.mode = "durable"`: which successes wait for the journal (DurableJobStore).
+    enum class Confirms {
+        Nothing,     ///< of a room where nobody is told that something was done
+        Pushes,      ///< of a room where only those who push are told
+        Everything,  ///< that somebody is told of
+    };
     RedisQueue(EventLoop& loop,
                const RedisUrl& url,
                const Config& config,
                std::string name,
-               WakeUps wakeUps = WakeUps::Yes);
+               WakeUps wakeUps = WakeUps::Yes,
+               Confirms confirms = Confirms::Everything);
     RedisQueue(const RedisQueue&) = delete;
     RedisQueue& operator=(const RedisQueue&) = delete;
     ~RedisQueue();
@@ -38,7 +47,7 @@ public:
 
     Connection& connection() noexcept { return commands_; }
     const Clock& clock() const noexcept { return clock_; }
-    JobStore& store() noexcept { return store_; }
+    JobStore& store() noexcept;
     JobInspector& inspector() noexcept { return inspector_; }
     DelayQueue& queue() noexcept { return queue_; }
 
@@ -54,6 +63,7 @@ private:
     std::unique_ptr<Connection> wakeUps_;
     DisciplinedClock clock_;
     RedisJobStore store_;
+    std::unique_ptr<DurableJobStore> durable_;  ///< null when nothing waits
     RedisJobInspector inspector_;
     DelayQueue queue_;
     std::shared_ptr<Opening> opening_;

@@ -5,7 +5,12 @@
 namespace restante::daemon {
 
 CorePart::CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
-    : redis_(loop, url, config, "restanted"),
+    : redis_(loop,
+             url,
+             config,
+             "restanted",
+             redis::RedisQueue::WakeUps::Yes,
+             redis::RedisQueue::Confirms::Pushes),
       due_(loop, redis_.clock(), redis_.store()),
       upkeep_(redis_.queue(), due_),
       retention_(loop,

@@ -66,7 +66,12 @@ Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config
 struct Rooms {
     Rooms(EventLoop& itsLoop, const redis::RedisUrl& url, const Config& config)
         : loop(itsLoop),
-          redis(loop, url, config, "restanted-courier"),
+          redis(loop,
+                url,
+                config,
+                "restanted-courier",
+                redis::RedisQueue::WakeUps::Yes,
+                redis::RedisQueue::Confirms::Nothing),
           due(loop, redis.clock(), redis.store()),
           roller(redis.queue(), due, reminder::settingsOf(config)),
           patience(loop)

@@ -16,11 +16,6 @@ Result<std::unique_ptr<JournalPart>> JournalPart::open(sip::SuLoop& loop,
                                                        const Settings& settings,
                                                        const std::function<bool()>& stopping)
 {
-    // An answer must not promise what nobody keeps.
-    if (config.journal.mode == Config::JournalMode::Durable) {
-        return failure(ErrorCode::Invalid, "journal.mode: this version cannot be durable yet; "
-                                           "set \"async\" or \"off\"");
-    }
     auto url = journal::journalUrlOf(config);
     if (!url) {
         return tl::unexpected(url.error());

@@ -47,7 +47,12 @@ class HostedPlugin {
 public:
     HostedPlugin(su_root_s* root, const Config& config, const redis::RedisUrl& url)
         : loop_(root),
-          redis_(loop_, url, config, "restante-sip"),
+          redis_(loop_,
+                 url,
+                 config,
+                 "restante-sip",
+                 redis::RedisQueue::WakeUps::Yes,
+                 redis::RedisQueue::Confirms::Pushes),
           due_(loop_, redis_.clock(), redis_.store()),
           upkeep_(redis_.queue(), due_),
           bindings_(redis_.connection(),

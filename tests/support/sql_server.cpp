@@ -2,7 +2,9 @@
 
 #include "tests/support/eventually.h"
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <unistd.h>
@@ -49,6 +51,19 @@ void giveTo(const std::string& user, const std::filesystem::path& directory)
     if (::geteuid() == 0) {
         mustRun({"chown", "-R", user, directory});
     }
+}
+
+std::vector<pid_t> descendantsOf(pid_t parent)
+{
+    std::vector<pid_t> all;
+    const auto number = std::to_string(parent);
+    std::ifstream children("/proc/" + number + "/task/" + number + "/children");
+    for (pid_t child = 0; children >> child;) {
+        all.push_back(child);
+        const auto more = descendantsOf(child);
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
 }
 
 }  // namespace
@@ -150,8 +165,13 @@ void SqlServer::kill9()
     if (process_ == nullptr) {
         return;
     }
-    // With runuser in between, the server is a child of the process, so the whole group goes.
+    // With runuser in between, the server is a child of the process, so the whole group goes. The
+    // processes that serve PostgreSQL's connections are in none, and would go on for a while.
+    const auto others = descendantsOf(process_->id());
     process_.reset();
+    for (const auto pid : others) {
+        ::kill(pid, SIGKILL);
+    }
     if (kind_ == SqlKind::Postgresql) {
         // Both name a process that a container's init may not have reaped: the next one would
         // believe that it still runs.

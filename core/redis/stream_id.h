@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace restante::journal {
+namespace restante::redis {
 
 /// The id of one entry of an event stream, "1700000000000-3". *Value.*
 struct StreamId {
@@ -19,4 +19,4 @@ struct StreamId {
     friend auto operator<=>(const StreamId&, const StreamId&) = default;
 };
 
-}  // namespace restante::journal
+}  // namespace restante::redis

@@ -1,9 +1,9 @@
-#include "core/journal/stream_id.h"
+#include "core/redis/stream_id.h"
 
 #include <charconv>
 #include <fmt/format.h>
 
-namespace restante::journal {
+namespace restante::redis {
 
 std::optional<StreamId> StreamId::parse(std::string_view text)
 {
@@ -25,4 +25,4 @@ std::string StreamId::print() const
     return fmt::format("{}-{}", ms, seq);
 }
 
-}  // namespace restante::journal
+}  // namespace restante::redis
