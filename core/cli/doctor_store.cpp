@@ -15,6 +15,7 @@
 #include <charconv>
 #include <chrono>
 #include <fmt/format.h>
+#include <set>
 
 namespace restante::cli {
 
@@ -201,8 +202,12 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
 {
     // A consumer may be restarted; a courier is never away for so long.
     constexpr Millis kLate{60'000};
+    std::set<std::string> paused;  // a topic has a line for each channel
     for (const auto& line : snapshot.topics) {
         const auto about = fmt::format("topic {}", line.counts.topic);
+        if (line.paused && !paused.insert(line.counts.topic).second) {
+            continue;
+        }
         if (line.paused) {
             findings.warning(about, line.note,
                              fmt::format("restantectl resume {}", line.counts.topic));

@@ -69,7 +69,7 @@ Report doctorOf(const RedisServer& redis)
 
 FileDescriptor boundTo(std::uint16_t port)
 {
-    FileDescriptor fd{socket(AF_INET, SOCK_DGRAM, 0)};
+    FileDescriptor fd{socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
