@@ -2,8 +2,13 @@
 
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
+#include "core/base/utf8.h"
+#include "core/job/job_filter.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
 
 namespace restante::cli {
 
@@ -34,6 +39,33 @@ Result<T> named(std::optional<T> value, const std::string& text, const char* all
         return failure(ErrorCode::Invalid, "\"" + text + "\" is none of " + allowed);
     }
     return *value;
+}
+
+/// Content, and what the system or the configuration judges.
+bool takesAnything(std::string_view option)
+{
+    constexpr std::array<std::string_view, 7> kAnything{"--body",  "--body-file", "--text", "--set",
+                                                        "--redis", "--config",    "file"};
+    return std::find(kAnything.begin(), kAnything.end(), option) != kAnything.end();
+}
+
+/// What is odd about a value, or nothing.
+std::string oddIn(std::string_view option, const std::string& value)
+{
+    const auto isControl = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
+    if (value.empty() && option != "--reason" && option != "--cursor") {
+        return "is empty; leave the option out if it has nothing to say";
+    }
+    if (!isUtf8(value)) {
+        return "is UTF-8";
+    }
+    // Between the terms of a filter, a line feed is a space.
+    if (option != "--filter" && std::any_of(value.begin(), value.end(), isControl)) {
+        return "has no control characters, such as a line feed";
+    }
+    return value.size() > JobFilter::kLongest
+               ? fmt::format("is at most {} bytes", JobFilter::kLongest)
+               : std::string{};
 }
 
 }  // namespace
@@ -77,6 +109,20 @@ CLI::Option*
 addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help)
 {
     return addRead(app, name, value, std::move(help), parseRate);
+}
+
+void refuseOddValues(CLI::App& app)
+{
+    for (auto* option : app.get_options()) {
+        const auto name = option->get_name();
+        if (option->get_items_expected_max() > 0 && !takesAnything(name)) {
+            option->check(CLI::Validator(
+                [name](const std::string& value) { return oddIn(name, value); }, ""));
+        }
+    }
+    for (auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        refuseOddValues(*command);
+    }
 }
 
 }  // namespace restante::cli

@@ -31,4 +31,11 @@ addState(CLI::App& app, const std::string& name, std::optional<JobState>& value,
 CLI::Option*
 addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help);
 
+/// Refuses, of every option of every command of `app`, values that nobody means: an empty one (an
+/// unset variable in a script would otherwise be "all", "never" or "no limit"), broken UTF-8,
+/// control characters, or more than a filter may have. Only content, a reason, a cursor or a
+/// file's name may be empty; only content and files' names may be any bytes. To be called when
+/// all commands are there.
+void refuseOddValues(CLI::App& app);
+
 }  // namespace restante::cli

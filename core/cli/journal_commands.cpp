@@ -134,9 +134,15 @@ void addJournalCommands(CLI::App& app, Command& chosen)
     auto& command = *app.add_subcommand(
         "recover", "Bring back from the journal what Redis has lost; what it has is left alone");
     command.add_option("--id", line->id, "Only this job");
-    command.add_option("--expired", line->expired,
-                       "true (default): also what has expired, which then dies with that reason; "
-                       "false: not");
+    command.add_option_function<std::string>(
+        "--expired",
+        [line](const std::string& word) {
+            if (word != "true" && word != "false") {
+                throw CLI::ValidationError("--expired", "is true or false");
+            }
+            line->expired = word == "true";
+        },
+        "true (default): also what has expired, which then dies with that reason; false: not");
     command.add_flag("--dry-run", line->dryRun, "Only say how many those are");
     command.callback([line, &chosen] {
         chosen = [line](Session& session, const Options& options) {

@@ -1,5 +1,6 @@
 #include "core/base/log.h"
 #include "core/base/version.h"
+#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
 #include "core/config/config_reader.h"
@@ -92,6 +93,7 @@ int main(int argc, char** argv)
     addJournalCommands(app, chosen);
     addTop(app, chosen);
     addDoctor(app, storeless);
+    refuseOddValues(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

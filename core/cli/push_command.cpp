@@ -20,7 +20,7 @@ namespace {
 struct PushLine {
     Job job;
     std::optional<std::string> body;
-    std::string bodyFile;
+    std::optional<std::string> bodyFile;
     std::optional<Millis> delay;
     std::optional<TimePoint> at;
     std::optional<Millis> ttr;
@@ -35,7 +35,7 @@ Result<std::string> contentOf(const std::string& path)
     std::ifstream file(path, std::ios::binary);
     std::string content{std::istreambuf_iterator<char>(file), {}};
     if (!file) {
-        return failure(ErrorCode::Invalid, fmt::format("--body-file {} cannot be read", path));
+        return failure(ErrorCode::Invalid, fmt::format("--body-file \"{}\" cannot be read", path));
     }
     return content;
 }
@@ -45,10 +45,10 @@ Result<std::string> bodyOf(const PushLine& line)
     if (line.body) {
         return *line.body;
     }
-    if (!line.bodyFile.empty() && line.bodyFile != "-") {
-        return contentOf(line.bodyFile);
+    if (line.bodyFile && *line.bodyFile != "-") {
+        return contentOf(*line.bodyFile);
     }
-    if (line.bodyFile.empty() && isatty(STDIN_FILENO) != 0) {
+    if (!line.bodyFile && isatty(STDIN_FILENO) != 0) {
         return failure(ErrorCode::Invalid,
                        "there is no body; give --body TEXT or --body-file FILE, or pipe it in");
     }
