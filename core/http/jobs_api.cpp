@@ -77,9 +77,22 @@ struct BatchAnswer {
     int lowest = 600;
     int highest = 0;
 
+    /// What only a whole job shows to be wrong is told without its place in the array.
+    static void placeField(std::size_t index, nlohmann::json& document)
+    {
+        const auto field = document.value("field", "");
+        if (field.empty() || field.starts_with('[')) {
+            return;
+        }
+        const auto place = fmt::format("[{}].", index);
+        document["field"] = place + field;
+        document["detail"] = place + document.value("detail", "");
+    }
+
     void take(std::size_t index, PushAnswer answer)
     {
         answer.document["status"] = answer.status;
+        placeField(index, answer.document);
         items[index] = std::move(answer.document);
         lowest = std::min(lowest, answer.status);
         highest = std::max(highest, answer.status);

@@ -1,8 +1,9 @@
 #include "core/http/sms_reports_api.h"
 
+#include "core/http/api_reply.h"
+
 #include <algorithm>
 #include <charconv>
-#include <fmt/format.h>
 
 namespace restante::http {
 
@@ -73,27 +74,22 @@ std::string wordsOf(std::string text)
     return text;
 }
 
-struct Refused {
-    std::string field;
-    std::string allowed;
-};
-
-tl::expected<DeliveryReports::Report, Refused> reportOf(const Request& request)
+json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
 {
     DeliveryReports::Report report;
     report.sent.id = field(request, "id");
     if (auto id = checkedJobId(report.sent.id); !id) {
-        return tl::unexpected(Refused{"id", id.error().message});
+        return tl::unexpected(json::problemOf(id.error()));
     }
     const auto attempt = field(request, "attempt");
     const auto* last = attempt.data() + attempt.size();
     const auto [end, problem] = std::from_chars(attempt.data(), last, report.sent.attempt);
     if (problem != std::errc{} || end != last || report.sent.attempt == 0) {
-        return tl::unexpected(Refused{"attempt", "is a whole number from 1"});
+        return tl::unexpected(json::Problem{"attempt", "is a whole number from 1"});
     }
     const auto status = sms::reportStatusOf(field(request, "status"));
     if (!status) {
-        return tl::unexpected(Refused{
+        return tl::unexpected(json::Problem{
             "status", "is 1, 2, 4, 8 or 16 (Kannel), or a word such as delivered or failed"});
     }
     report.status = *status;
@@ -106,9 +102,7 @@ void take(DeliveryReports& reports, const ExchangePtr& exchange)
 {
     auto report = reportOf(exchange->request());
     if (!report) {
-        const auto& wrong = report.error();
-        return exchange->respond(problem(
-            400, "Bad Request", fmt::format("{}: {}", wrong.field, wrong.allowed), wrong.field));
+        return exchange->respond(refused(report.error()));
     }
     reports.take(std::move(*report), [exchange](const Result<void>& taken) {
         if (taken) {

@@ -91,15 +91,19 @@ TEST_F(V1Jobs, answersAnArrayItemByItem)
                            {{"topic", "order"}, {"id", "there"}, {"body", "x"}},
                            {{"topic", "order"}, {"id", "there"}, {"body", "y"}},
                            {{"topic", "order"}, {"ttr", "soon"}},
-                           {{"body", "no topic"}}});
+                           {{"body", "no topic"}},
+                           {{"topic", "restante.reminders"}},
+                           {{"topic", "order"}, {"body", std::string(65'537, 'x')}}});
     EXPECT_EQ(answer.status, 207) << answer.raw.body;
-    ASSERT_EQ(answer.json.size(), 5U);
+    ASSERT_EQ(answer.json.size(), 7U);
     EXPECT_EQ(answer.json[0]["status"], 201);
     EXPECT_EQ(answer.json[1]["status"], 200);
     EXPECT_EQ(answer.json[2]["status"], 409);
     EXPECT_EQ(answer.json[3]["status"], 400);
     EXPECT_EQ(answer.json[3]["field"], "[3].ttr");
     EXPECT_EQ(answer.json[4]["field"], "[4].topic");
+    EXPECT_EQ(answer.json[5]["field"], "[5].topic");
+    EXPECT_EQ(answer.json[6]["field"], "[6].body");
     EXPECT_EQ(stateOf("new"), "ready");
 }
 
