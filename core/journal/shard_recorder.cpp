@@ -196,14 +196,32 @@ private:
             return later(&Impl::prepare);
         }
         if (reply->array() == nullptr || reply->array()->empty()) {
+            return parts_.commands.command(
+                {"XREVRANGE", events_, cursor_.print(), "-", "COUNT", "1"},
+                onlyNow<redis::Reply>(&Impl::foundBefore));
+        }
+        record();
+    }
+
+    /// Streams are cut off from the beginning: where something older than the missing entry is
+    /// left, it was not cut off. Redis has forgotten it, whatever it has written since.
+    void foundBefore(Result<redis::Reply> reply)
+    {
+        if (!reply) {
+            return later(&Impl::prepare);
+        }
+        if (entriesOf(*reply).empty()) {
             log::warning("journal",
                          "shard {}: events behind {} are not in Redis any more; their history is "
                          "missing (see journal.backlog)",
                          settings_.shard, cursor_.print());
             why_ = Rebuilt::Gap;
-            return rebuild();
+        } else {
+            log::warning("journal", "shard {}: Redis has lost events up to {}", settings_.shard,
+                         cursor_.print());
+            why_ = Rebuilt::RolledBack;
         }
-        record();
+        rebuild();
     }
 
     // Everything that is in Redis.
@@ -225,9 +243,6 @@ private:
             return later(&Impl::prepare);
         }
         const auto entries = entriesOf(*reply);
-        if (!entries.empty() && entries.back().id < cursor_) {
-            why_ = Rebuilt::RolledBack;
-        }
         // The stream goes on from here; what happens while the jobs are read is read twice, which
         // is harmless.
         cursor_ = entries.empty() ? StreamId{} : entries.back().id;

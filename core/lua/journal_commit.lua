@@ -21,7 +21,8 @@ Returns  for each request {id of the oldest entry behind the cursor ("" = none),
 Touches  journal events committed
 
 Why      The entry at the cursor stays in any case: it is the proof that nothing behind it is
-         missing.
+         missing. If it is not there, nothing is let go of: what is older tells the recorder whether
+         the stream was cut off or Redis has forgotten its newest entries.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -34,6 +35,9 @@ local function commit(owner, lease, cursor, keep, word)
     end
     call('HSET', key, 'until', string.format('%.0f', now + lease))
     if cursor == '' then
+        return {'', 0}
+    end
+    if cursor ~= '0-0' and #call('XRANGE', K .. 'events', cursor, cursor) == 0 then
         return {'', 0}
     end
     call('HSET', key, 'cursor', cursor, 'told', 1)

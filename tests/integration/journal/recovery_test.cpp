@@ -125,6 +125,23 @@ TEST_F(Recovery, neverTouchesWhatTheStoreHas)
     EXPECT_EQ(view("order-2").error().code, ErrorCode::NotFound);
 }
 
+TEST_F(Recovery, bringsBackWhatRedisForgotThoughItHasWrittenMoreSince)
+{
+    push(order("kept-1"), 1h);
+    push(order("lost-1"), 1h);
+    ASSERT_THAT(moves("lost-1", 1), testing::SizeIs(1));
+    // As a replica does that is promoted before it has the newest write.
+    const auto newest = redis_->send({"XREVRANGE", "rst:{s0}:events", "+", "-", "COUNT", "1"});
+    redis_->send({"XDEL", "rst:{s0}:events", *newest.array()->at(0).array()->at(0).text()});
+    redis_->send({"ZREM", "rst:{s0}:due:pull:5:order", "lost-1"});
+    redis_->send({"HDEL", "rst:{s0}:j:lost-", "1"});
+    ASSERT_FALSE(view("lost-1"));
+    push(order("since-1"), 1h);
+    EXPECT_TRUE(eventually([&] { return view("lost-1").has_value(); }, 30s));
+    EXPECT_TRUE(view("kept-1"));
+    EXPECT_TRUE(view("since-1"));
+}
+
 TEST_F(Recovery, leavesItToTheOperatorWhenItIsOff)
 {
     config_.journal.recover = Config::Recover::Off;
