@@ -57,8 +57,10 @@ void count(std::string_view status)
 
 /// A report is awaited for hours, and nobody minds a minute more.
 constexpr Millis kLongestPause{std::chrono::minutes{1}};
-/// Of each shard; the rest comes with the next look.
+/// Of each shard; the rest comes with the next look, which is soon then: a gateway that reports
+/// nothing at all must not make them pile up until their leases end.
 constexpr std::uint32_t kAtOnce = 100;
+constexpr Millis kMoreWait{1'000};
 
 }  // namespace
 
@@ -206,7 +208,8 @@ void OverdueReports::look()
             if (alive.expired()) {
                 return;
             }
-            for (const auto& sent : overdue.value_or(std::vector<SentAttempt>{})) {
+            const auto found = overdue.value_or(std::vector<SentAttempt>{});
+            for (const auto& sent : found) {
                 reports_.giveUp(sent, [id = sent.id](const Result<void>& result) {
                     if (!result) {
                         log::warning("sms", "cannot give up waiting for the report on {}: {}", id,
@@ -214,7 +217,8 @@ void OverdueReports::look()
                     }
                 });
             }
-            timer_.arm(pause_, [this] { look(); });
+            const bool more = found.size() >= kAtOnce;
+            timer_.arm(more ? std::min(kMoreWait, pause_) : pause_, [this] { look(); });
         });
 }
 

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
 namespace restante::sms {
 namespace {
 
@@ -218,6 +220,19 @@ TEST_F(DeliveryReportsTest, areGivenUpByAnyDaemonThatRuns)
     const OverdueReports overdue(loop_, redis_->clock(), *awaited_, *reports_, 1s);
     EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
     EXPECT_EQ(show()->state, JobState::Dead);
+}
+
+TEST_F(DeliveryReportsTest, areGivenUpAsFastAsTheyAreMissed)
+{
+    constexpr int kMissed = 250;  // more than two looks take
+    int noted = 0;
+    for (int i = 0; i < kMissed; ++i) {
+        awaited_->await({fmt::format("m{}", i), 1}, redis_->clock().now() - 1s,
+                        [&](const auto& token) { noted += token ? 1 : 0; });
+    }
+    ASSERT_TRUE(runUntil([&] { return noted == kMissed; }));
+    const OverdueReports overdue(loop_, redis_->clock(), *awaited_, *reports_, 1h);
+    EXPECT_TRUE(runUntil([&] { return overdueIn(0ms).empty(); }, 30s));
 }
 
 TEST(ReportStatus, readsNumbersAndWords)
