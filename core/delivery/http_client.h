@@ -22,9 +22,10 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 /// *Value.*
 struct HttpRequest {
     std::string method = "POST";
-    std::string url;        ///< http or https; as parseWebUrl() accepts it (core/job/web_url.h)
-    HttpHeaders headers{};  ///< Host, Content-Length and framing are ours
-    std::string body{};     ///< sent with POST, PUT and PATCH, even when it is empty
+    std::string url;  ///< http or https; as parseWebUrl() accepts it (core/job/web_url.h), but up
+                      ///< to 64 KiB long
+    HttpHeaders headers{};             ///< Host, Content-Length and framing are ours
+    std::string body{};                ///< sent with POST, PUT and PATCH, even when it is empty
     Millis connectTimeout{5'000};      ///< name, TCP and TLS together
     Millis timeout{15'000};            ///< from send() to the last byte of the answer
     std::size_t answerLimit = 65'536;  ///< bytes of the answer's body that are kept

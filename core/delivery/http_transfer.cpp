@@ -18,6 +18,10 @@ namespace {
 /// More than any server needs to say 200; a stream of headers without end is cut here.
 constexpr std::size_t kMostHeaderBytes = 65'536;
 
+/// A gateway may want a whole text message in its URL, of which percent-encoding makes nine times
+/// as much; what may be pushed is bounded elsewhere.
+constexpr std::size_t kLongestUrl = 65'536;
+
 using Kind = HttpFailure::Kind;
 
 bool equalsIgnoringCase(std::string_view a, std::string_view b)
@@ -126,7 +130,7 @@ HttpTransfer::prepare(HttpRequest request, const HttpClient::Settings& settings)
     if (auto wrong = wrongIn(request)) {
         return tl::unexpected(std::move(*wrong));
     }
-    auto url = parseWebUrl(request.url);
+    auto url = parseWebUrl(request.url, kLongestUrl);
     if (!url) {
         return tl::unexpected(HttpFailure{Kind::Invalid, std::move(url.error().message)});
     }

@@ -10,7 +10,6 @@ namespace restante {
 
 namespace {
 
-constexpr std::size_t kLongest = 2'048;
 constexpr std::size_t kLongestName = 253;  // RFC 1035, 2.3.4, as text
 constexpr std::size_t kLongestLabel = 63;  // RFC 1035, 2.3.4
 constexpr std::string_view kHttp = "http://";
@@ -116,13 +115,13 @@ bool WebUrl::isAddress() const noexcept
     return isAddressOf(AF_INET, host) || isAddressOf(AF_INET6, host);
 }
 
-Result<WebUrl> parseWebUrl(std::string_view text)
+Result<WebUrl> parseWebUrl(std::string_view text, std::size_t longest)
 {
-    if (text.size() > kLongest || !isPlain(text)) {
+    if (text.size() > longest || !isPlain(text)) {
         return refusal(fmt::format(
             "a URL is at most {} printable ASCII characters without spaces, quotes, <>, \\, ^, `, "
             "{{|}} (others as %XX, a host in other letters as xn--...)",
-            kLongest));
+            longest));
     }
     WebUrl url;
     const auto start = lowered(text.substr(0, kHttps.size()));

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,9 +23,12 @@ struct WebUrl {
     bool isAddress() const noexcept;
 };
 
+/// As long as the recipient of a webhook may be.
+inline constexpr std::size_t kLongestWebUrl = 2'048;
+
 /// Reads what a webhook may be sent to. Stricter than RFC 3986, so that no two parsers can take the
 /// host for different ones: printable ASCII, no user name or password, no backslash, no fragment,
 /// no zone. The message says what is allowed.
-Result<WebUrl> parseWebUrl(std::string_view text);
+Result<WebUrl> parseWebUrl(std::string_view text, std::size_t longest = kLongestWebUrl);
 
 }  // namespace restante

@@ -107,6 +107,17 @@ TEST_F(KannelTest, splitsALongTextIntoAsManyMessagesAsWeCount)
     EXPECT_EQ(together, text);
 }
 
+TEST_F(KannelTest, bringsAsManyMessagesAsAreAllowedInAnyLetters)
+{
+    const auto most = config().sms.maxParts;
+    std::string text;
+    for (std::uint32_t i = 0; i < most * 67; ++i) {
+        text += "你";  // nine characters of the URL
+    }
+    ASSERT_EQ(measure(text)->parts, most);
+    EXPECT_EQ(sent(text, most).size(), most);
+}
+
 TEST_F(KannelTest, triesAgainWithAWrongPasswordAndSaysSo)
 {
     const auto outcome = carry(configFor(*kannel_, "wrong"), "Hello");
