@@ -22,6 +22,9 @@ constexpr std::array<std::pair<Channel, std::string_view>, 4> kChannels{{
 constexpr int kLowestPriority = 9;
 /// Longer work belongs into touch(); the record keeps 32 bits of milliseconds.
 constexpr Millis kLongestTtr{std::chrono::hours{24 * 30}};
+/// A lease that ends before the claim's answer has come, on a busy day, is an attempt used up
+/// without one: such a job would be dead and never sent.
+constexpr Millis kShortestCourierTtr{1'000};
 
 using Check = Result<void>;
 
@@ -97,8 +100,12 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
     if (job.priority < 0 || job.priority > kLowestPriority) {
         return refusal("priority", "is 0 (first) to 9");
     }
-    if (job.ttr < Millis{1} || job.ttr > kLongestTtr) {
-        return refusal("ttr", fmt::format("is 1ms to {}", printDuration(kLongestTtr)));
+    const bool hasCourier = job.channel == Channel::Sms || job.channel == Channel::Webhook;
+    const auto shortest = hasCourier ? kShortestCourierTtr : Millis{1};
+    if (job.ttr < shortest || job.ttr > kLongestTtr) {
+        return refusal("ttr", fmt::format("is {} to {}{}", printDuration(shortest),
+                                          printDuration(kLongestTtr),
+                                          hasCourier ? " on channels sms and webhook" : ""));
     }
     if (!job.expires) {
         return {};

@@ -122,6 +122,16 @@ Job webhook(const std::string& url)
     return job;
 }
 
+TEST(Validation, wantsALeaseOfAWebhookThatOutlivesItsClaim)
+{
+    auto job = webhook("https://example.org/hook");
+    job.ttr = 1s;
+    EXPECT_TRUE(validate(job, JobLimits{}));
+    job.ttr = 999ms;
+    EXPECT_EQ(validate(job, JobLimits{}).error().message,
+              "ttr: is 1s to 30d on channels sms and webhook");
+}
+
 TEST(Validation, wantsAUrlOfAWebhook)
 {
     EXPECT_TRUE(validate(webhook("https://example.org/hook"), {}));
