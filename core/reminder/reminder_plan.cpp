@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
+#include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
 #include "core/schedule/wall_clock.h"
@@ -129,6 +130,9 @@ private:
                                              request_.channel ? fmt::format(" on channel {}",
                                                                             name(*request_.channel))
                                                               : ""));
+        }
+        if (const auto url = parseWebUrl(request_.to); *channel == Channel::Webhook && !url) {
+            return invalid("to", url.error());
         }
         if (request_.text.empty()) {
             return invalid("text", "is missing: what to say");

@@ -64,6 +64,9 @@ public:
         if (!planned) {
             return done(tl::unexpected(std::move(planned.error())));
         }
+        if (auto sound = checkOccurrence(*planned); !sound) {
+            return done(tl::unexpected(std::move(sound.error())));
+        }
         if (settings_.perSender == 0 || request.sender.empty()) {
             return push(std::move(*planned), std::move(done));
         }
@@ -87,6 +90,26 @@ public:
     }
 
 private:
+    /// What a series will push is judged by its first occurrence now: later, nobody would be told.
+    Result<void> checkOccurrence(const Plan& planned) const
+    {
+        if (!planned.recurring) {
+            return {};
+        }
+        const auto& first = planned.orders.front();
+        const auto series = Series::parse(first.job.body);
+        if (!series) {
+            return tl::unexpected(series.error());
+        }
+        const auto& settings = queue_.settings();
+        const auto id = first.job.id.empty() ? std::string{"series"} : first.job.id;
+        auto job = occurrenceOf(*series, id, *first.at, settings.shards).job;
+        job.created = queue_.clock().now();
+        return validate(job, settings.limits).and_then([&] {
+            return settings.accepts ? settings.accepts(job) : Result<void>{};
+        });
+    }
+
     /// Shows each pending reminder that an index has; `done` at the end.
     using Look = std::function<void(const JobView&)>;
     void eachPending(IndexQuery query, Look look, Done<void> done)

@@ -302,6 +302,11 @@ INSTANTIATE_TEST_SUITE_P(
                     r.in = "1h";
                     r.channel = Channel::Sms;
                 }},
+        Refusal{"to: a URL with a user name or a password is not allowed",
+                [](auto& r) {
+                    r.every = "daily";
+                    r.to = "https://me:secret@example.org/hook";
+                }},
         Refusal{"text: is missing", [](auto& r) { r.text.clear(); }},
         Refusal{"text: is UTF-8", [](auto& r) { r.text = "\xff"; }},
         Refusal{"text: is at most 65536 bytes", [](auto& r) { r.text.assign(65'537, 'x'); }},

@@ -316,6 +316,29 @@ TEST_F(SeriesRollerTest, storesAllOfASetOrNothing)
     EXPECT_THAT(jobs(JobState::Scheduled), SizeIs(1));
 }
 
+TEST_F(SeriesRollerTest, refusesASeriesWhoseOccurrencesWouldBeRefused)
+{
+    DelayQueue::Settings choosy;
+    choosy.accepts = [](const Job& job) -> Result<void> {
+        if (job.topic == kTopic) {
+            return failure(ErrorCode::Invalid, "channel: is off");
+        }
+        return {};
+    };
+    DelayQueue queue{store_, clock_, choosy};
+    Reminders reminders{queue, store_, settings_};
+    ReminderRequest request;
+    request.to = "https://example.org/hook";
+    request.text = "wake up";
+    request.every = "daily";
+    request.timeZone = "UTC";
+    const auto created =
+        await<Created>([&](auto done) { reminders.create(request, std::move(done)); });
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().message, "channel: is off");
+    EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());
+}
+
 TEST_F(SeriesRollerTest, refusesMoreThanASenderMayHave)
 {
     settings_.perSender = 3;
