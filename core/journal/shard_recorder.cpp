@@ -210,17 +210,11 @@ private:
         if (!reply) {
             return later(&Impl::prepare);
         }
-        if (entriesOf(*reply).empty()) {
-            log::warning("journal",
-                         "shard {}: events behind {} are not in Redis any more; their history is "
-                         "missing (see journal.backlog)",
-                         settings_.shard, cursor_.print());
-            why_ = Rebuilt::Gap;
-        } else {
-            log::warning("journal", "shard {}: Redis has lost events up to {}", settings_.shard,
-                         cursor_.print());
-            why_ = Rebuilt::RolledBack;
-        }
+        why_ = entriesOf(*reply).empty() ? Rebuilt::Gap : Rebuilt::RolledBack;
+        const auto* what = why_ == Rebuilt::Gap ? "cut off too early (see journal.backlog)"
+                                                : "forgotten by Redis, with what came before it";
+        log::warning("journal", "shard {}: the event {} was {}", settings_.shard, cursor_.print(),
+                     what);
         rebuild();
     }
 
@@ -411,6 +405,14 @@ private:
     {
         if (!reply) {
             return;  // the next pulse tells it again
+        }
+        if (reply->text() != nullptr && *reply->text() == "missing") {
+            if (step_ == Step::Recording) {  // else the database is away, and this has time
+                ++epoch_;
+                again_.cancel();
+                prepare();
+            }
+            return;
         }
         const auto* words = reply->array();
         if (words == nullptr || words->size() != 2 || !(*words)[0].text() ||

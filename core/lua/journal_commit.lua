@@ -16,7 +16,7 @@ then for each request:
     word       "down" = the database does not answer; "" = it does
 
 Returns  for each request {id of the oldest entry behind the cursor ("" = none), how many wait there}
-         | "lost" (another one records this shard)
+         | "lost" (another one records this shard) | "missing" (the cursor's entry is not in the stream)
 
 Touches  journal events committed
 
@@ -38,7 +38,7 @@ local function commit(owner, lease, cursor, keep, word)
         return {'', 0}
     end
     if cursor ~= '0-0' and #call('XRANGE', K .. 'events', cursor, cursor) == 0 then
-        return {'', 0}
+        return 'missing'
     end
     call('HSET', key, 'cursor', cursor, 'told', 1)
     local oldest = call('XRANGE', K .. 'events', '(' .. cursor, '+', 'COUNT', 1)[1]
