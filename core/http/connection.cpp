@@ -56,9 +56,9 @@ void Connection::drain()
     if (phase_ == Phase::Reading && !inRequest_) {
         return close();
     }
+    // Whoever streams ends it: only they know whether it is complete.
     if (const auto exchange = current(); exchange && phase_ == Phase::Streaming) {
         exchange->close(loop_);
-        endStream(*exchange);
     }
 }
 

@@ -19,8 +19,6 @@ namespace {
 using redis::EventFeed;
 using redis::EventPosition;
 
-/// Proxies and browsers give up on a silent connection after 30 s to 60 s.
-constexpr Millis kHeartBeat{15'000};
 /// What may wait for a slow reader before it is dropped: it may come back with its last event id.
 constexpr std::size_t kMostBacklog = std::size_t{1} << 20U;
 /// Words a filter may list.
@@ -106,6 +104,7 @@ public:
         : feed_(services.events),
           exchange_(std::move(exchange)),
           filter_(std::move(filter)),
+          every_(services.heartBeat),
           heartBeat_(services.loop)
     {
     }
@@ -131,9 +130,9 @@ public:
 private:
     void beat()
     {
-        heartBeat_.arm(kHeartBeat, [this] {
-            send(": still here\n\n");
+        heartBeat_.arm(every_, [this] {
             beat();
+            send(": still here\n\n");  // the last, as it may be this stream's end
         });
     }
 
@@ -201,6 +200,7 @@ private:
     ExchangePtr exchange_;
     EventFilter filter_;
     EventFeed::FollowerId follower_ = 0;
+    Millis every_;
     Timer heartBeat_;
 };
 

@@ -76,7 +76,8 @@ public:
     virtual std::size_t backlog() const noexcept = 0;
     virtual void endStream() = 0;
 
-    /// Called once, later, when the client goes before it has been answered completely.
+    /// Called once, later, when the client goes before it has been answered completely, or when the
+    /// server stops in the middle of a stream, which is then to be ended.
     virtual void onClosed(std::function<void()> handler) = 0;
     virtual bool closed() const noexcept = 0;
 };

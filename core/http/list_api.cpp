@@ -147,9 +147,6 @@ public:
 private:
     void take(const Result<SearchPage>& page)
     {
-        if (exchange_->closed()) {
-            return;
-        }
         if (!page) {
             return fail(page.error());
         }
@@ -183,7 +180,7 @@ private:
     void goOn()
     {
         if (exchange_->closed()) {
-            return;
+            return fail({ErrorCode::Unavailable, "the export was cut off: the server is stopping"});
         }
         if (exchange_->backlog() < kExportBacklog) {
             return next();

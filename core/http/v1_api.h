@@ -45,6 +45,8 @@ struct V1Services {
     /// The canonical form of a SIP address, under which its mailbox is kept; Invalid says what is
     /// allowed. From outside, because core knows no SIP.
     std::function<Result<std::string>(std::string_view)> addressOfRecord;
+    /// Of an event stream: proxies and browsers give up on a silent connection after 30 s to 60 s.
+    Millis heartBeat{15'000};
 };
 
 /// Adds every route of docs/http-api.md but the classic ones and the answers of the server itself.

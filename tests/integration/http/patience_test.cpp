@@ -175,6 +175,30 @@ TEST_F(Patience, drainsWhatIsBeingServedAndNothingElse)
         kPatience));
 }
 
+TEST_F(Patience, leavesTheEndOfAStreamToWhoeverStreamsWhenItDrains)
+{
+    http::ExchangePtr streaming;
+    router_.add({"GET", "/endless", http::Scope::Push, http::Dialect::V1,
+                 [&streaming](const http::ExchangePtr& exchange) {
+                     exchange->beginStream("text/plain");
+                     exchange->send("half");
+                     exchange->onClosed([&streaming] {
+                         streaming->send(" and the reason");
+                         streaming.reset();
+                     });
+                     streaming = exchange;
+                 }});
+    serve();
+    auto client = connect();
+    client.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_NE(client.receiveUntil("Transfer-Encoding: chunked"), "");
+    onLoop([this] { server().drain(10s, [] {}); });
+    EXPECT_NE(client.receiveUntil("half"), "");
+    EXPECT_NE(client.receiveUntil(" and the reason"), "");
+    EXPECT_NE(client.receiveUntil("0\r"), "");
+    EXPECT_TRUE(client.closedWithin(kPatience));
+}
+
 TEST_F(Patience, isUntouchedByTwentyMegabytes)
 {
     serve();
