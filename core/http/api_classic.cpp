@@ -78,32 +78,6 @@ ordered_json wholeJson(const JobView& view)
     return data;
 }
 
-/// Lets an id be used again whose job has ended: the queues before forgot such a job at once, ours
-/// can still be restored until then. `first` is what the push was answered, for any other job.
-void pushAgain(const Services& services,
-               const PushOrder& order,
-               const Result<PushOutcome>& first,
-               Done<PushOutcome> done)
-{
-    const auto again = [services, order, done](const Result<void>& purged) {
-        if (!purged && purged.error().code != ErrorCode::NotFound) {
-            return done(tl::unexpected(purged.error()));
-        }
-        services->queue.push(order, done);
-    };
-    const auto look = [services, order, first, done, again](const Result<JobView>& view) {
-        if (!view && view.error().code != ErrorCode::NotFound) {
-            return done(tl::unexpected(view.error()));
-        }
-        if (view && view->state != JobState::Dead && view->state != JobState::Trashed &&
-            view->state != JobState::Done) {
-            return done(first);
-        }
-        services->queue.store().purge({order.job.id, "http", "pushed again"}, again);
-    };
-    services->inspector.show(order.job.id, look);
-}
-
 void push(const Services& services, const ExchangePtr& exchange)
 {
     auto order = classicPushOf(exchange->request().body);
@@ -114,10 +88,16 @@ void push(const Services& services, const ExchangePtr& exchange)
         exchange->respond(outcome ? success(outcome->id) : failed(outcome.error()));
     };
     services->queue.push(
-        *order, [services, order = *order, answer](const Result<PushOutcome>& outcome) {
+        *order, [services, order = *order, answer](const Result<PushOutcome>& outcome) mutable {
             const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
                                          : outcome.error().code == ErrorCode::Conflict;
-            isThere ? pushAgain(services, order, outcome, answer) : answer(outcome);
+            if (!isThere) {
+                return answer(outcome);
+            }
+            // The queues before forgot a job that had ended at once, ours can be restored; its id
+            // may be used again all the same. Asked for only now, because most ids are new.
+            order.renew = true;
+            services->queue.push(std::move(order), answer);
         });
 }
 

@@ -11,7 +11,8 @@ then for each job:
     id
     score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
-    options   "" = none; otherwise "<flags> <once ms> <once key>": flags "-" or "r" (replace)
+    options   "" = none; otherwise "<flags> <once ms> <once key>": flags "-" or "r" (replace),
+              behind it "n" (renew: in the place of a job that has ended)
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
          | "conflict" (same id, other content) | "unreadable" (the record that would be replaced
@@ -123,7 +124,9 @@ end
 -- What a job's options ask for.
 local function wishes(options)
     local flags, onceMs, onceKey = string.match(options, '^(%S+) (%d+) (.*)$')
-    return {replace = flags == 'r', onceMs = tonumber(onceMs), onceKey = onceKey or ''}
+    flags = flags or ''
+    return {replace = sub(flags, 1, 1) == 'r', renew = sub(flags, 2) == 'n',
+            onceMs = tonumber(onceMs), onceKey = onceKey or ''}
 end
 
 local function pushOne(id, score, record, options)

@@ -117,6 +117,7 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
                        .due = due,
                        .placement = order.placement,
                        .replace = order.replace,
+                       .renew = order.renew,
                        .onceKey = std::move(order.onceKey),
                        .onceFor = order.onceFor,
                        .mailboxLimit = order.mailboxLimit};

@@ -14,6 +14,7 @@ struct PushOrder {
     std::optional<TimePoint> at = {};  ///< wins over delay
     Placement placement = Placement::Lane;
     bool replace = false;
+    bool renew = false;  ///< as PushRequest
     std::string onceKey = {};
     Millis onceFor{0};
     std::uint32_t mailboxLimit = 0;

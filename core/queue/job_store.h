@@ -24,6 +24,8 @@ struct PushRequest {
     TimePoint due{};
     Placement placement = Placement::Lane;
     bool replace = false;            ///< overwrite a job of the same id with other content
+    bool renew = false;              ///< in a lane: overwrite a job of the same id that has ended
+                                     ///< (dead, trashed, done), and forget its attempts
     std::string onceKey = {};        ///< when set: a second push with this key stores nothing
     Millis onceFor{0};               ///< onceKey is remembered so long, or up to twice that
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit

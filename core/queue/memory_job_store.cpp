@@ -57,13 +57,14 @@ void MemoryJobStore::push(PushRequest request, Done<PushOutcome> done)
 Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
 {
     const auto& job = request.job;
-    assert(request.placement == Placement::Lane || livesInMailbox(job));
+    assert(request.placement == Placement::Lane || (livesInMailbox(job) && !request.renew));
     const auto once = once_.find(request.onceKey);
     if (once != once_.end() && clock_.now() < once->second.until) {
         return PushOutcome{PushStatus::AlreadyThere, once->second.id};
     }
     const auto existing = jobs_.find(job.id);
-    if (existing != jobs_.end() && !request.replace) {
+    const bool renews = existing != jobs_.end() && request.renew && existing->second.hasEnded();
+    if (existing != jobs_.end() && !request.replace && !renews) {
         if (hasSameContent(existing->second.job, job)) {
             return PushOutcome{PushStatus::AlreadyThere, job.id};
         }
@@ -93,6 +94,7 @@ PushOutcome MemoryJobStore::stored(PushRequest request)
         leaveMailbox(*slot);
         // The count goes on, so that a worker of the replaced job never holds the current attempt.
         entry.past += entry.spot.place == Place::Lease ? 1 : 0;
+        entry.past = request.renew && entry.hasEnded() ? 0 : entry.past;
         entry.boxOrder = 0;
         entry.error.clear();
         entry.origins.clear();

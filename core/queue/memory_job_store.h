@@ -93,6 +93,11 @@ private:
 
         /// An attempt, if it counts, and its error, if there is one.
         void failed(const std::string& why, bool counted);
+        bool hasEnded() const noexcept
+        {
+            return spot.place == Place::Dead || spot.place == Place::Trash ||
+                   spot.place == Place::Done;
+        }
     };
     using Slot = std::map<std::string, Entry>::value_type;
 

@@ -47,10 +47,11 @@ std::int64_t onceMs(const PushRequest& request)
 /// The options of push.lua; nothing for a plain job, so that it takes the fast path.
 std::string optionsOf(const PushRequest& request)
 {
-    if (!request.replace && request.onceKey.empty()) {
+    if (!request.replace && !request.renew && request.onceKey.empty()) {
         return {};
     }
-    return fmt::format("{} {} {}", pushFlags(request), onceMs(request), request.onceKey);
+    return fmt::format("{}{} {} {}", pushFlags(request), request.renew ? "n" : "", onceMs(request),
+                       request.onceKey);
 }
 
 /// The terms of push_mailbox.lua.

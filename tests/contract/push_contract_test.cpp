@@ -124,6 +124,30 @@ TEST_P(Push, makesTheWorkerOfAReplacedJobStale)
     EXPECT_EQ(next[0].job.body, "new");
 }
 
+TEST_P(Push, renewsAJobThatHasEndedAndNoOther)
+{
+    open({.retentionDone = 1h});
+    for (const auto state : {JobState::Dead, JobState::Trashed, JobState::Done}) {
+        const auto job = view(jobIn(state)).job;
+        const auto outcome = push({.job = job, .due = now() + 2h, .renew = true});
+        EXPECT_DONE(outcome);
+        EXPECT_EQ(outcome->status, PushStatus::Stored) << name(state);
+        EXPECT_EQ(stateOf(job.id), JobState::Scheduled);
+        EXPECT_EQ(view(job.id).due, now() + 2h);
+        EXPECT_EQ(view(job.id).attempt, 0U);
+        EXPECT_EQ(view(job.id).lastError, "");
+        EXPECT_REFUSED(restore(job.id), Conflict);
+    }
+    for (const auto state : {JobState::Scheduled, JobState::Leased}) {
+        auto job = view(jobIn(state)).job;
+        EXPECT_EQ(push({.job = job, .due = now(), .renew = true})->status,
+                  PushStatus::AlreadyThere);
+        job.body += "!";
+        EXPECT_REFUSED(push({.job = job, .due = now(), .renew = true}), Conflict);
+        EXPECT_EQ(stateOf(job.id), state);
+    }
+}
+
 TEST_P(Push, storesOncePerOnceKey)
 {
     const auto first = order();

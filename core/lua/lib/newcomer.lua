@@ -1,5 +1,7 @@
 -- A job that is pushed, beside what is there already. `wish` is what its caller asks for:
--- {onceKey, onceMs, replace}.
+-- {onceKey, onceMs, replace, renew}.
+
+local kEnded = {dead = true, trashed = true, done = true}
 
 -- The job in whose place it comes, or nil and the reason why it is not stored, or nothing.
 local function standing(id, record, wish)
@@ -11,6 +13,10 @@ local function standing(id, record, wish)
     local old = call('HGET', key, field)
     if not old then
         return nil
+    end
+    local ended = wish.renew and find(id)
+    if ended and kEnded[ended.state] then
+        return ended
     end
     if sub(old, kContent) == sub(record, kContent) then
         return nil, 'same ' .. id
@@ -26,6 +32,9 @@ local function settle(job, record, wish, old)
     if old then
         unindex({job.id}, {call('HGET', job.key, job.field)})
         countAttempt(old)
+        if wish.renew and kEnded[old.state] then
+            call('HDEL', K .. 'past', job.id)
+        end
         leave(old)
         leaveBox(old)
         call('HDEL', K .. 'error', job.id)
