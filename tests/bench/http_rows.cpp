@@ -102,7 +102,8 @@ void addHttpRows(Report& report,
     const Server bare({programs.self, "--bare-http-server"});
     const Server restanted({programs.restanted, "--set", "state_dir=" + state.path().string(),
                             "--set", "sip.listen=127.0.0.1:0", "--set", "http.listen=127.0.0.1:0",
-                            "--set", "redis.fsync=" + fsync, "--set", "log.level=error"});
+                            "--set", "redis.fsync=" + fsync, "--set",
+                            "journal.mode=" + programs.journal, "--set", "log.level=error"});
     const auto barePort = httpPortIn(bare.readyLine());
     const auto port = httpPortIn(restanted.readyLine());
     const auto jobs = 100'000 / scale;

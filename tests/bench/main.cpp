@@ -16,10 +16,12 @@ int main(int argc, char** argv)
     std::string bareServer;
     std::string restanted = "restanted";
     std::string fsync = "everysec";
+    std::string journal = "off";
     std::uint32_t scale = 1;
     CLI::App app{"Measures Restante beside the bare libraries; prints a Markdown table"};
     app.add_option("--restanted", restanted, "the daemon to measure");
     app.add_option("--fsync", fsync, "of both Redis servers: always, everysec, no");
+    app.add_option("--journal", journal, "mode of the daemon's journal: off, async, durable");
     app.add_option("--scale", scale, "divides the amounts, for a quick look");
     app.add_option("--bare-sip-server", bareServer,
                    "serve as the bare reference on that Redis socket");
@@ -41,7 +43,7 @@ int main(int argc, char** argv)
         settings.extra = {"--appendfsync", fsync, "--hash-max-listpack-value", "1024"};
         const test::RedisServer redis(settings);
         bench::Report report;
-        const bench::Programs programs{"/proc/self/exe", restanted};
+        const bench::Programs programs{"/proc/self/exe", restanted, journal};
         if (only.empty() || only == "queue") {
             bench::addQueueRows(report, redis.socketPath(), scale);
         }

@@ -11,6 +11,7 @@ namespace restante::bench {
 struct Programs {
     std::string self;  ///< this program, as the bare server
     std::string restanted;
+    std::string journal;  ///< journal.mode of the daemon beside the bare server, which has none
 };
 
 /// Rows of core on the Redis at `redisSocket`, which is emptied. `scale` divides the amounts.

@@ -106,6 +106,8 @@ void addSipRows(Report& report,
                                         "--set",
                                         "redis.fsync=" + fsync,
                                         "--set",
+                                        "journal.mode=" + programs.journal,
+                                        "--set",
                                         "log.level=error"};
     };
     const Server restanted(daemon());
