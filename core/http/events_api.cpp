@@ -121,7 +121,8 @@ public:
         const auto topics = filter_.topics.empty() ? EventFeed::Topics::No : EventFeed::Topics::Yes;
         follower_ = feed_.follow({[this](const EventFeed::Event& event,
                                          const EventPosition& position) { take(event, position); },
-                                  std::move(from), topics});
+                                  std::move(from), topics,
+                                  [this](std::uint32_t shard) { tellOfGap(shard); }});
         metrics::gauge("restante_event_readers").add(1);
         exchange_->onClosed([self = shared_from_this()] { self->stop(); });
         beat();
@@ -134,6 +135,15 @@ private:
             beat();
             send(": still here\n\n");  // the last, as it may be this stream's end
         });
+    }
+
+    /// Without an id: it is no place to go on from.
+    void tellOfGap(std::uint32_t shard)
+    {
+        send(fmt::format("event: missed\ndata: {}\n\n",
+                         json::print({{"shard", shard},
+                                      {"detail", "events behind your last event id are not kept "
+                                                 "any more; read the jobs anew"}})));
     }
 
     void take(const EventFeed::Event& event, const EventPosition& position)

@@ -35,7 +35,8 @@ bool isPosition(std::string_view text)
            isNumber(text.substr(dash + 1));
 }
 
-/// The last position of a stream from XREVRANGE + - COUNT 1; an empty one begins at "0-0".
+/// The last position of a stream from XREVRANGE + - COUNT 1, the first from XRANGE - + COUNT 1; an
+/// empty one begins at "0-0".
 std::string endIn(const Reply& reply)
 {
     const auto* entries = reply.array();
@@ -92,6 +93,7 @@ EventFeed::FollowerId EventFeed::follow(Following following)
     follower.following = std::move(following);
     if (follower.following.from) {
         follower.position = *follower.following.from;
+        askForGaps(id);
         readLater(Millis{0});
     } else {
         follower.position.shards.resize(settings_.shards);
@@ -131,6 +133,30 @@ void EventFeed::askForEnds(FollowerId id)
                 // Without an answer it begins at what comes once Redis is back.
                 found->second.position.shards[shard] = reply ? endIn(*reply) : "$";
                 readLater(Millis{0});
+            });
+    }
+}
+
+void EventFeed::askForGaps(FollowerId id)
+{
+    const auto from = *followers_[id].following.from;
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        if (from.shards[shard] == "0-0") {
+            continue;  // whatever there is
+        }
+        commands_.command(
+            {"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
+            [this, id, shard, own = from.shards[shard],
+             alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
+                const auto found = alive.expired() ? followers_.end() : followers_.find(id);
+                if (alive.expired() || found == followers_.end() || !reply) {
+                    return;
+                }
+                // The one it has heard last is gone, and so may be others behind it.
+                if (positionOf(endIn(*reply)) > positionOf(own) && found->second.following.missed) {
+                    const auto missed = found->second.following.missed;  // it may unfollow
+                    missed(shard);
+                }
             });
     }
 }

@@ -52,6 +52,9 @@ public:
         /// Behind this; none = from now on.
         std::optional<EventPosition> from = {};
         Topics topics = Topics::No;  ///< look up what topic a job has
+        /// `from` is older than what this shard's stream still has (a journal has them all): what
+        /// came in between is not told. May be empty.
+        std::function<void(std::uint32_t shard)> missed = {};
     };
     using FollowerId = std::uint64_t;
 
@@ -74,6 +77,7 @@ private:
         EventPosition position;  ///< "" for a shard whose end is still being asked for
     };
     void askForEnds(FollowerId id);
+    void askForGaps(FollowerId id);
     void read();
     void take(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);

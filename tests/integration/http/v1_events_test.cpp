@@ -103,6 +103,28 @@ TEST_F(V1Events, goOnBehindTheLastOneThatTheClientHeard)
     EXPECT_THAT(all.receiveUntil("\"id\":\"b\""), HasSubstr("\"id\":\"a\""));
 }
 
+TEST_F(V1Events, sayWhenWhatCameInBetweenIsNotKeptAnyMore)
+{
+    onLoop([this] { services_->heartBeat = Millis{50}; });
+    std::string last;
+    {
+        auto reader = listen("");
+        push({{"id", "a"}});
+        last = idIn(reader.receiveUntil("\"id\":\"a\""));
+    }
+    EXPECT_THAT(listen("", "Last-Event-ID: " + last + "\r\n").receiveUntil(": still here"),
+                Not(HasSubstr("missed")));
+    push({{"id", "b"}});
+    for (const auto* shard : {"0", "1"}) {
+        redis_.send({"XTRIM", std::string("rst:{s") + shard + "}:events", "MAXLEN", "0"});
+    }
+    for (int i = 0; i < 20; ++i) {
+        push({{"id", "c" + std::to_string(i)}});  // in both shards
+    }
+    auto again = listen("", "Last-Event-ID: " + last + "\r\n");
+    EXPECT_THAT(again.receiveUntil("read the jobs anew"), HasSubstr("event: missed\ndata: {"));
+}
+
 TEST_F(V1Events, refusePositionsAndParametersThatMeanNothing)
 {
     expectProblem(get("/v1/events?from=yesterday"), 400, "from");
