@@ -8,7 +8,7 @@ RESTANTE_CONTRACT(Push);
 TEST_P(Push, storesEveryFieldAsItWasGiven)
 {
     auto job = messageTo("sip:bob@example.org");
-    job.body = std::string("nul \0 and \xff\r\n", 12);
+    job.body = std::string("nul \0 and \xff\r\n", 13);
     job.contentType = "message/cpim;charset=\"utf-8\"";
     job.headers = {{"Subject", "Grüße"}, {"X-Empty", ""}, {"Subject", "twice"}};
     job.bizKey = "call-1@host";

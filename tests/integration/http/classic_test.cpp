@@ -159,7 +159,7 @@ TEST_F(Classic, givesAnIdToAJobWithoutOne)
 TEST_F(Classic, keepsEveryByteOfABody)
 {
     auto odd = job("1");
-    odd["body"] = std::string("\0\r\n\"\\\x7f \xc3\xa4 \xf0\x9f\x98\x80", 18);
+    odd["body"] = std::string("\0\r\n\"\\\x7f \xc3\xa4 \xf0\x9f\x98\x80", 14);
     post("/push", odd);
     EXPECT_EQ(post("/pop", {{"topic", "order"}})["data"]["body"], odd["body"]);
 }

@@ -113,7 +113,7 @@ TEST_F(Delivery, leavesHeadersAndBytesAsTheyWere)
 {
     auto alice = phone("alice");
     auto bob = phone("bob");
-    const std::string body("\0\x01\xff caf\xc3\xa9\r\n\r\n--x--", 19);
+    const std::string body("\0\x01\xff caf\xc3\xa9\r\n\r\n--x--", 18);
     auto message = alice.message(bob.aor(), body);
     message.set("From", "\"Alice, \\\"A\\\"\" <" + alice.aor() + ">;tag=1")
         .set("Content-Type", "multipart/mixed;boundary=\"x y\";charset=ISO-8859-1")
