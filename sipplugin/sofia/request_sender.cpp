@@ -34,14 +34,45 @@ std::pair<std::string, std::string> splitAddress(const std::string& address)
     return {address.substr(0, colon), address.substr(colon + 1)};
 }
 
+/// Each element of a header that may stand more than once, printed without its name.
+template <class Header>
+std::vector<std::string> valuesOf(const Header* first, Header* Header::*next)
+{
+    std::vector<std::string> values;
+    su_home_t home[1] = {SU_HOME_INIT(home)};
+    for (const auto* one = first; one != nullptr; one = one->*next) {
+        const auto* text = sip_header_as_string(home, reinterpret_cast<const sip_header_t*>(one));
+        values.emplace_back(text == nullptr ? "" : text);
+    }
+    su_home_deinit(home);
+    return values;
+}
+
+RequestSender::Response ownAnswer(int status, std::string phrase)
+{
+    RequestSender::Response answer;
+    answer.status = status;
+    answer.phrase = std::move(phrase);
+    answer.ofOurs = true;
+    return answer;
+}
+
 RequestSender::Response responseOf(int status, const sip_t* response)
 {
-    RequestSender::Response answer{status, "", {}};
+    RequestSender::Response answer;
+    answer.status = status;
+    answer.ofOurs = response == nullptr || nta_sip_is_internal(response) != 0;
     if (response != nullptr && response->sip_status != nullptr) {
         answer.phrase = response->sip_status->st_phrase;
     }
     if (response != nullptr && response->sip_retry_after != nullptr) {
         answer.retryAfter = std::chrono::seconds{response->sip_retry_after->af_delta};
+    }
+    // A delivery's 2xx, the common case, needs none of them.
+    if (response != nullptr && status >= 300) {
+        answer.wwwAuthenticate = valuesOf(response->sip_www_authenticate, &msg_auth_t::au_next);
+        answer.proxyAuthenticate = valuesOf(response->sip_proxy_authenticate, &msg_auth_t::au_next);
+        answer.contacts = valuesOf(response->sip_contact, &sip_contact_t::m_next);
     }
     return answer;
 }
@@ -68,14 +99,14 @@ public:
     {
         auto request = parse(text);
         if (!request) {
-            return answerLater({400, "Not a SIP message", {}}, std::move(answered));
+            return answerLater(ownAnswer(400, "Not a SIP message"), std::move(answered));
         }
         const bool needsTcp = text.size() > kMostOfADatagram && !isTcp(way);
         auto sending =
             std::make_unique<Sending>(Sending{*this, std::move(answered), nullptr, needsTcp});
         sending->transaction.reset(transmit(std::move(request), way, *sending));
         if (!sending->transaction) {
-            return answerLater({503, "Next hop cannot be used: " + way.nextHop, {}},
+            return answerLater(ownAnswer(503, "Next hop cannot be used: " + way.nextHop),
                                std::move(sending->answered));
         }
         auto* key = sending.get();
@@ -130,7 +161,7 @@ private:
             const bool refusedByTcp = status == 503 && nta_sip_is_internal(response) != 0;
             // It would be refused for ever, and what waits behind it would wait as long.
             sending.sender.settle(sending, sending.needsTcp && refusedByTcp
-                                               ? Response{513, "Too large for UDP, and no TCP", {}}
+                                               ? ownAnswer(513, "Too large for UDP, and no TCP")
                                                : responseOf(status, response));
         }
         return 0;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace restante::sip {
 
@@ -28,6 +29,12 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
+        bool ofOurs = false;  ///< no answer of a peer: made here, because none came
+        // What a peer's answer carries besides; each as a header's value, in the order of the
+        // message.
+        std::vector<std::string> wwwAuthenticate;
+        std::vector<std::string> proxyAuthenticate;
+        std::vector<std::string> contacts;
     };
     using Answered = std::function<void(Response)>;
 

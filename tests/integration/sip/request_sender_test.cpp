@@ -1,0 +1,114 @@
+#include "sipplugin/sofia/request_sender.h"
+#include "sipplugin/sofia/su_loop.h"
+#include "tests/integration/sip/sip_client.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+namespace {
+
+using test::SipServer;
+using test::SipSocket;
+using test::SipText;
+using test::SipTransport;
+
+/// A sender and a device that does what the test says, both on the test's thread.
+class Sending : public ::testing::TestWithParam<SipTransport> {
+protected:
+    /// The request as the device got it.
+    SipSocket::Arrival send()
+    {
+        const auto text = "MESSAGE sip:bob@" + device_.address() +
+                          " SIP/2.0\r\nMax-Forwards: 70\r\nFrom: <sip:a@localhost>;tag=1\r\n"
+                          "To: <sip:bob@localhost>\r\nCall-ID: " +
+                          restante::test::uniqueToken() +
+                          "\r\nCSeq: 1 MESSAGE\r\nContent-Length: 0\r\n\r\n";
+        const auto* transport = GetParam() == SipTransport::Tcp ? ";transport=tcp" : "";
+        sender_.send(text, {"sip:" + device_.address() + transport, "", false},
+                     [this](const auto& response) { answers_.push_back(response); });
+        std::optional<SipSocket::Arrival> arrival;
+        turnUntil([&] { return (arrival = device_.receive(Millis{0})).has_value(); });
+        return arrival.value_or(SipSocket::Arrival{});
+    }
+    bool turnUntil(const std::function<bool()>& reached)
+    {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+        while (!reached()) {
+            if (std::chrono::steady_clock::now() > end) {
+                return false;
+            }
+            loop_.turn(Millis{10});
+        }
+        return true;
+    }
+    RequestSender::Response answer()
+    {
+        EXPECT_TRUE(turnUntil([this] { return !answers_.empty(); }));
+        return answers_.empty() ? RequestSender::Response{} : answers_.front();
+    }
+
+    SuLoop loop_;
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(loop_, {parseListen("127.0.0.1:0").value(), 65'536, Millis{1'000}}, [](auto) {
+        }).value();
+    RequestSender sender_{*agent_};
+    SipSocket device_{{GetParam(), "127.0.0.1", agent_->listening().front().port}};
+    std::vector<RequestSender::Response> answers_;
+};
+
+TEST_P(Sending, handsOutEveryChallengeOfARefusal)
+{
+    const auto request = send();
+    auto refusal = request.message.answer(407, "Proxy Authentication Required");
+    refusal.headers.emplace_back("Proxy-Authenticate",
+                                 "Digest realm=\"a, b\", nonce=\"x\", algorithm=SHA-256");
+    refusal.headers.emplace_back("Proxy-Authenticate", "Digest realm=\"c\", nonce=\"y\"");
+    refusal.headers.emplace_back("WWW-Authenticate", "Digest realm=\"d\", nonce=\"z\", stale=true");
+    device_.answer(request, refusal.print());
+
+    const auto response = answer();
+    EXPECT_EQ(response.status, 407);
+    EXPECT_FALSE(response.ofOurs);
+    ASSERT_EQ(response.proxyAuthenticate.size(), 2U);
+    EXPECT_NE(response.proxyAuthenticate[0].find("realm=\"a, b\""), std::string::npos);
+    EXPECT_NE(response.proxyAuthenticate[0].find("algorithm=SHA-256"), std::string::npos);
+    EXPECT_NE(response.proxyAuthenticate[1].find("nonce=\"y\""), std::string::npos);
+    ASSERT_EQ(response.wwwAuthenticate.size(), 1U);
+    EXPECT_NE(response.wwwAuthenticate[0].find("stale=true"), std::string::npos);
+}
+
+TEST_P(Sending, handsOutTheContactsOfARedirection)
+{
+    const auto request = send();
+    auto moved = request.message.answer(302, "Moved Temporarily");
+    moved.headers.emplace_back("Contact", "<sip:b@localhost>;q=0.5, <sip:c@localhost>");
+    moved.headers.emplace_back("Contact", "\"D, E\" <sip:d@localhost;transport=tcp>;q=1");
+    device_.answer(request, moved.print());
+
+    const auto contacts = answer().contacts;
+    ASSERT_EQ(contacts.size(), 3U);
+    EXPECT_EQ(contacts[0], "<sip:b@localhost>;q=0.5");
+    EXPECT_EQ(contacts[1], "<sip:c@localhost>");
+    EXPECT_NE(contacts[2].find("<sip:d@localhost;transport=tcp>"), std::string::npos);
+}
+
+TEST_P(Sending, saysThatATimeOutIsNoAnswerOfThePeer)
+{
+    send();
+
+    const auto response = answer();
+    EXPECT_EQ(response.status, 408);
+    EXPECT_TRUE(response.ofOurs);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports,
+                         Sending,
+                         ::testing::Values(SipTransport::Udp, SipTransport::Tcp),
+                         ::testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace restante::sip
