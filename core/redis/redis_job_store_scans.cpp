@@ -92,30 +92,32 @@ void RedisJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> do
 void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
 {
     const auto& request = round->request;
-    const std::string max = std::to_string(request.max - round->jobs.size());
+    const std::size_t wanted = request.max - round->jobs.size();
+    const std::string max = std::to_string(wanted);
     const std::string count = std::to_string(request.topics.size());
     ScriptQueue& queue = *shards_[round->shard];
     round->shard = (round->shard + 1) % settings_.shards;
     --round->shardsLeft;
-    queue.add(script("claim"), {}, withTopics({name(request.channel), max}, count, request.topics),
-              [this, round](const Result<Reply>& reply) {
-                  // What other shards have given already must not lie idle until it lapses.
-                  if (!reply && round->jobs.empty()) {
-                      return round->done(tl::unexpected(reply.error()));
-                  }
-                  if (reply) {
-                      std::vector<DamagedJob> damaged;
-                      auto jobs = claimedJobsOf(*reply, damaged);
-                      countClaims(jobs);
-                      std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
-                      bury(damaged);
-                  }
-                  if (!reply || round->shardsLeft == 0 ||
-                      round->jobs.size() >= round->request.max) {
-                      return round->done(std::move(round->jobs));
-                  }
-                  claimFromNextShard(round);
-              });
+    queue.add(
+        script("claim"), {}, withTopics({name(request.channel), max}, count, request.topics),
+        [this, round](const Result<Reply>& reply) {
+            // What other shards have given already must not lie idle until it lapses.
+            if (!reply && round->jobs.empty()) {
+                return round->done(tl::unexpected(reply.error()));
+            }
+            if (reply) {
+                std::vector<DamagedJob> damaged;
+                auto jobs = claimedJobsOf(*reply, damaged);
+                countClaims(jobs);
+                std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
+                bury(damaged);
+            }
+            if (!reply || round->shardsLeft == 0 || round->jobs.size() >= round->request.max) {
+                return round->done(std::move(round->jobs));
+            }
+            claimFromNextShard(round);
+        },
+        wanted);
 }
 
 void RedisJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> done)

@@ -13,9 +13,9 @@ namespace restante::redis {
 
 namespace {
 
-/// Beyond a hundred items a call gains nothing more, and the server serves nobody else while it
+/// Beyond a hundred jobs a call gains nothing more, and the server serves nobody else while it
 /// runs. Callers like arrays of a hundred, which then fill whole calls.
-constexpr std::size_t kItemsPerCall = 100;
+constexpr std::size_t kJobsPerCall = 100;
 /// A few messages of the largest size; more would delay other clients.
 constexpr std::size_t kBytesPerCall = 1'048'576;
 /// What comes while one call is on its way makes the next one larger; with two of them ahead
@@ -42,13 +42,11 @@ struct Batch {
     std::vector<std::size_t> ends;  ///< of each argument in `bytes`
     std::vector<std::size_t> jobs;  ///< hash of each item's id
     std::vector<ScriptQueue::Answer> answers;
-    bool ofNoJob = false;  ///< holds an item about no job in particular
+    std::size_t weight = 0;  ///< jobs that it may move
+    bool ofNoJob = false;    ///< holds an item about no job in particular
     bool repeated = false;
 
-    bool full() const noexcept
-    {
-        return answers.size() >= kItemsPerCall || bytes.size() >= kBytesPerCall;
-    }
+    bool full() const noexcept { return weight >= kJobsPerCall || bytes.size() >= kBytesPerCall; }
     bool concerns(std::size_t job) const noexcept
     {
         return ofNoJob || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
@@ -116,10 +114,12 @@ public:
     void add(const Script& script,
              std::string_view job,
              std::span<const std::string_view> arguments,
-             Answer answer)
+             Answer answer,
+             std::size_t weight)
     {
         Batch& batch = batchFor(script, job);
         batch.add(arguments);
+        batch.weight += weight;
         batch.answers.push_back(std::move(answer));
         if (job.empty()) {
             batch.ofNoJob = true;
@@ -300,9 +300,10 @@ ScriptQueue::~ScriptQueue()
 void ScriptQueue::add(const Script& script,
                       std::string_view job,
                       std::span<const std::string_view> arguments,
-                      Answer answer)
+                      Answer answer,
+                      std::size_t weight)
 {
-    impl_->add(script, job, arguments, std::move(answer));
+    impl_->add(script, job, arguments, std::move(answer), weight);
 }
 
 }  // namespace restante::redis

@@ -6,6 +6,7 @@
 #include "core/redis/connection.h"
 #include "core/redis/script.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -44,11 +45,13 @@ public:
     /// Items that have no answer yet get Unavailable before it returns.
     ~ScriptQueue();
 
-    /// `job` is the id the item is about, empty for none in particular. Everything is copied.
+    /// `job` is the id the item is about, empty for none in particular. `weight` is how many jobs
+    /// the item may move: calls are filled by weight. Everything is copied.
     void add(const Script& script,
              std::string_view job,
              std::span<const std::string_view> arguments,
-             Answer answer);
+             Answer answer,
+             std::size_t weight = 1);
     void add(const Script& script,
              std::string_view job,
              std::initializer_list<std::string_view> arguments,

@@ -88,6 +88,23 @@ TEST_F(StoreGroupCommit, letsAClaimSeeWhatWasPushedBeforeIt)
     EXPECT_EQ(claimed, 1U);
 }
 
+TEST_F(StoreGroupCommit, sendsLargeClaimsBesideEachOtherAndSmallOnesTogether)
+{
+    ASSERT_TRUE(push(order()));
+    const auto claims = [this](int count, std::uint32_t max) {
+        const auto before = scriptCalls();
+        answers_ = 0;
+        for (int i = 0; i < count; ++i) {
+            store_->claim({Channel::Pull, {"nothing"}, max}, counted<std::vector<ClaimedJob>>());
+        }
+        EXPECT_TRUE(untilAnswered(count));
+        return scriptCalls() - before;
+    };
+    claims(1, 1);  // the script is known from now on
+    EXPECT_EQ(claims(10, 10), 1);
+    EXPECT_EQ(claims(4, 100), 4);
+}
+
 TEST_F(StoreGroupCommit, answersEachItemOfABatchByItself)
 {
     const auto known = order();
