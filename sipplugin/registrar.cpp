@@ -165,11 +165,14 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         done(std::move(wish.refusal));
         return;
     }
-    const bool reachable = !wish.update.put.empty();
-    auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor, reachable,
+    auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
+                     reachable = wish.reachable,
                      done = std::move(done)](Result<std::vector<Binding>> bindings) {
         if (alive.expired()) {
             return;
+        }
+        if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
+            bindings = std::vector<Binding>{};  // the server's contacts count, not ours
         }
         if (!bindings) {
             done(answerToRegister(bindings.error(), aor, complaints_));
@@ -217,7 +220,11 @@ void Registrar::addContact(const ReceivedRequest& request,
     const auto address = parseNameAddr(contact);
     const auto uri = address ? parseSipUri(address->uri) : tl::unexpected<Error>(address.error());
     if (!uri) {
-        wish.refusal = refusal(400, "Bad Contact", uri.error().message);
+        if (isCopy()) {
+            wish.reachable = true;  // the server knows what to do with it
+        } else {
+            wish.refusal = refusal(400, "Bad Contact", uri.error().message);
+        }
         return;
     }
     Binding binding;
@@ -238,13 +245,14 @@ void Registrar::addContact(const ReceivedRequest& request,
         wish.update.remove.push_back(keyOf(binding));
         return;
     }
-    if (expiry < settings_.minExpires && expiry < kNeverTooBrief) {
+    if (expiry < settings_.minExpires && expiry < kNeverTooBrief && !isCopy()) {
         const auto least = std::chrono::ceil<std::chrono::seconds>(settings_.minExpires).count();
         wish.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
         return;
     }
     binding.expires = binding.updated + std::min(expiry, settings_.maxExpires);
     wish.update.put.push_back(std::move(binding));
+    wish.reachable = true;
 }
 
 Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* parameter) const

@@ -17,6 +17,10 @@ namespace restante::sip {
 
 /// The built-in registrar, RFC 3261 section 10.3. Answers 200 only when the store has the
 /// bindings. Borrows the store, the clock and the domains. *One loop.*
+///
+/// With `sip.proxy` a REGISTER is a copy of one that the server there has accepted: a hint that
+/// somebody can be reached. It is taken also where our own rules (shortest expiry, most contacts,
+/// order of CSeq, scheme of the contact) would have refused it.
 class Registrar {
 public:
     /// Told of an AoR that can be reached now: after it is stored, before the 200 leaves.
@@ -35,7 +39,9 @@ private:
     struct Wish {
         BindingUpdate update;
         SipAnswer refusal{0, {}, {}};  ///< status 0 = none
+        bool reachable = false;        ///< it names a contact that does not end with it
     };
+    bool isCopy() const { return !settings_.proxy.empty(); }
     Wish wishOf(const ReceivedRequest& request, std::string aor) const;
     void addContact(const ReceivedRequest& request, std::string_view contact, Wish& wish) const;
     Millis expiryOf(const ReceivedRequest& request, const std::string* parameter) const;

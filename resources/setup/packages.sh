@@ -35,7 +35,8 @@ packages_for() {
             ;;
         test)
             echo git procps python3 openssl libgtest-dev libgmock-dev libbenchmark-dev
-            echo redis-server redis-tools sip-tester baresip-core linphone-cli kamailio valgrind
+            echo redis-server redis-tools sip-tester baresip-core linphone-cli valgrind
+            echo kamailio kamailio-presence-modules kamailio-sqlite-modules
             echo groff-base curl sqlite3 mariadb-server postgresql kannel kannel-extras
             # Formatting depends on the version of the tool: only Debian 12 has the one we agreed on.
             if [ "$(debian_version)" = 12 ]; then

@@ -44,6 +44,9 @@ protected:
         return result.get_future().get();
     }
 
+    Register() : Register(InboundServer::defaults()) {}
+    explicit Register(const SipSettings& settings) : server_(settings) {}
+
     InboundServer server_;
     SipSocket socket_{server_.at(SipTransport::Udp)};
     int cseq_ = 0;
@@ -219,6 +222,44 @@ TEST_F(Register, isNotAcceptedWhenTheStoreIsDown)
     EXPECT_EQ(response.status(), 503);
     EXPECT_NE(response.header("Retry-After"), "");
     EXPECT_LT(took, std::chrono::seconds{2});
+    EXPECT_THAT(server_.registered(), IsEmpty());
+}
+
+/// Behind a server that is the registrar, and copies to us what it has accepted.
+class CopiedRegister : public Register {
+protected:
+    static SipSettings behindAServer()
+    {
+        auto settings = InboundServer::defaults();
+        settings.proxy = "sip:192.0.2.9";
+        return settings;
+    }
+    CopiedRegister() : Register(behindAServer()) {}
+};
+
+TEST_F(CopiedRegister, tellsThatSomebodyCanBeReached)
+{
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>"}).status(), 200);
+    EXPECT_THAT(server_.registered(), ElementsAre(kBob));
+}
+
+TEST_F(CopiedRegister, isAHintAlsoWhereOurOwnRulesWouldRefuseIt)
+{
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;expires=5"}).status(), 200);
+    EXPECT_EQ(askFor({"<tel:+491701234567>"}).status(), 200);
+    std::vector<std::string> contacts;
+    for (int i = 0; i < 11; ++i) {
+        contacts.push_back("<sip:bob@192.0.2." + std::to_string(i) + ">");
+    }
+    EXPECT_EQ(askFor(contacts).status(), 200);
+    cseq_ = -1;  // the next one is 0, lower than what was here
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;expires=5"}).status(), 200);
+    EXPECT_THAT(server_.registered(), ElementsAre(kBob, kBob, kBob, kBob));
+}
+
+TEST_F(CopiedRegister, thatEndsAContactIsNoHint)
+{
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;expires=0"}).status(), 200);
     EXPECT_THAT(server_.registered(), IsEmpty());
 }
 

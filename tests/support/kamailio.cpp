@@ -1,0 +1,99 @@
+#include "tests/support/kamailio.h"
+
+#include "tests/support/eventually.h"
+#include "tests/support/free_port.h"
+#include "tests/support/sip_phone.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace restante::test {
+
+namespace {
+
+std::string quoted(std::string_view name, std::string_view value)
+{
+    return fmt::format("{}=\"{}\"", name, value);
+}
+
+}  // namespace
+
+Kamailio::Kamailio() : port_(freePort()) {}
+
+Kamailio::~Kamailio()
+{
+    stop();
+}
+
+void Kamailio::start(const Settings& settings)
+{
+    settings_ = settings;
+    restart();
+}
+
+void Kamailio::restart()
+{
+    stop();
+    const auto configuration = sourceDirectory() / "resources/kamailio/kamailio.cfg";
+    // -DD: no daemon; -E: it logs to us; little memory and few processes, for many tests at once.
+    std::vector<std::string> words{"/usr/sbin/kamailio",
+                                   "-DD",
+                                   "-E",
+                                   "-f",
+                                   configuration,
+                                   "-Y",
+                                   directory_.path(),
+                                   "-w",
+                                   directory_.path(),
+                                   "-n",
+                                   "2",
+                                   "-N",
+                                   "2",
+                                   "-m",
+                                   "32",
+                                   "-M",
+                                   "4"};
+    std::vector<std::string> defines{quoted("DOMAIN", settings_.domain),
+                                     fmt::format("LISTEN_UDP=udp:{}:{}", kHost, port_),
+                                     fmt::format("LISTEN_TCP=tcp:{}:{}", kHost, port_),
+                                     quoted("RESTANTE_URI", settings_.restanteUri),
+                                     quoted("RESTANTE_HOST", settings_.restanteHost)};
+    defines.insert(defines.end(), settings_.defines.begin(), settings_.defines.end());
+    for (auto& define : defines) {
+        words.insert(words.end(), {"-A", std::move(define)});
+    }
+    process_ = std::make_unique<Process>(Process::Command{std::move(words), {}, {}});
+    if (!eventually([this] { return !process_->running() || answers(); }, kProcessPatience) ||
+        !process_->running()) {
+        throw std::runtime_error("kamailio does not start:\n" + log());
+    }
+}
+
+bool Kamailio::answers() const
+{
+    // Both, because its processes for UDP begin before those for TCP.
+    for (const auto& one : {udp(), tcp()}) {
+        SipPhone caller({"caller", settings_.domain, one});
+        caller.timeout = Millis{1'000};
+        if (caller.ask(caller.request("OPTIONS", "sip:" + settings_.domain)).status != 200) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void Kamailio::stop()
+{
+    if (process_ == nullptr) {
+        return;
+    }
+    process_->signal(SIGTERM);
+    if (!process_->waitForExit()) {
+        process_->kill9();
+    }
+    process_.reset();  // and whatever is left of its group
+}
+
+}  // namespace restante::test

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "tests/support/process.h"
+#include "tests/support/sip_socket.h"
+#include "tests/support/temp_dir.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::test {
+
+/// Debian's Kamailio with the configuration that we ship (resources/kamailio), told by definitions
+/// where everything is. It remembers nothing over a restart; its port stays the same. *One thread.*
+class Kamailio {
+public:
+    struct Settings {
+        std::string domain;
+        std::string restanteUri;   ///< where it brings what it cannot deliver
+        std::string restanteHost;  ///< where Restante's requests come from
+        /// Each `NAME` or `NAME=value`, as for `kamailio -A`.
+        std::vector<std::string> defines;
+    };
+
+    /// Chooses the port; begins with start().
+    Kamailio();
+    Kamailio(const Kamailio&) = delete;
+    Kamailio& operator=(const Kamailio&) = delete;
+    ~Kamailio();
+
+    /// Waits until it answers; throws with its log when that does not come.
+    void start(const Settings& settings);
+    /// The same again, with an empty memory.
+    void restart();
+    void stop();
+
+    SipServer udp() const { return {SipTransport::Udp, kHost, port_}; }
+    SipServer tcp() const { return {SipTransport::Tcp, kHost, port_}; }
+    SipServer server(SipTransport transport) const { return {transport, kHost, port_}; }
+    std::string log() const { return process_ ? process_->everything() : ""; }
+
+private:
+    static constexpr auto kHost = "127.0.0.1";
+
+    bool answers() const;
+
+    TempDir directory_;
+    std::uint16_t port_;
+    Settings settings_;
+    std::unique_ptr<Process> process_;
+};
+
+}  // namespace restante::test
