@@ -41,7 +41,7 @@ TEST_P(BehindKamailioOver, keepsWhatIsForSomebodyWithoutAContact)
     auto pair = pairWith({kNoRetryInTime});
     auto alice = pair.phone("alice");
     ASSERT_EQ(alice.say(kBob, "are you there?"), 202) << pair.logs();
-    EXPECT_EQ(pair.restante.jobs()["held"], 1);
+    EXPECT_EQ(pair.restante.jobsInAll(), 1);
 }
 
 TEST_P(BehindKamailioOver, leavesADeliveryToARegisteredDeviceToKamailio)

@@ -162,7 +162,11 @@ void SipPhone::handleRequest(const SipSocket::Arrival& arrival)
     if (status == 0) {
         return;
     }
-    known->second = request.answer(status, phraseOf(status)).print();
+    auto answer = request.answer(status, phraseOf(status));
+    if (status >= 300) {
+        answer.headers.insert(answer.headers.end(), refusalHeaders_.begin(), refusalHeaders_.end());
+    }
+    known->second = answer.print();
     socket_.answer(arrival, known->second);
     if (status / 100 == 2) {
         received_.push_back(request);

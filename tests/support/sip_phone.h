@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace restante::test {
@@ -61,6 +62,11 @@ public:
     std::size_t inFlight() const noexcept { return open_.size(); }
 
     void answerWith(Policy policy) { policy_ = std::move(policy); }
+    /// A header that goes with every answer that is no 2xx, such as Retry-After.
+    void addToRefusals(std::string name, std::string value)
+    {
+        refusalHeaders_.emplace_back(std::move(name), std::move(value));
+    }
 
     /// One turn: waits no longer than `longest` for something to come, takes all that has come, and
     /// retransmits what is due.
@@ -97,6 +103,7 @@ private:
     Account account_;
     SipSocket socket_;
     Policy policy_;
+    std::vector<std::pair<std::string, std::string>> refusalHeaders_;
     std::uint32_t registrations_ = 0;
     std::string registrationCallId_ = uniqueToken();
     std::map<std::string, Transaction> open_;     ///< by branch
