@@ -1,6 +1,31 @@
 #include "sipplugin/configured_settings.h"
 
+#include <algorithm>
+
 namespace restante::sip {
+
+namespace {
+
+ReceiptSettings receiptsOf(const Config::Sip& sip)
+{
+    const auto sent = [&](Config::Receipt kind) {
+        return std::ranges::find(sip.receipts, kind) != sip.receipts.end();
+    };
+    ReceiptSettings receipts;
+    receipts.stored = sent(Config::Receipt::Stored);
+    receipts.delivered = sent(Config::Receipt::Delivered);
+    receipts.failed = sent(Config::Receipt::Failed);
+    const bool both = sip.notice == Config::Notice::Both;
+    receipts.noticeStored = both || sip.notice == Config::Notice::Stored;
+    receipts.noticeFailed = both || sip.notice == Config::Notice::Failed;
+    receipts.noticeInterval = sip.noticeInterval;
+    receipts.noticeFrom = sip.noticeFrom;
+    receipts.storedText = sip.noticeStoredText;
+    receipts.failedText = sip.noticeFailedText;
+    return receipts;
+}
+
+}  // namespace
 
 SipSettings settingsOf(const Config& config)
 {
@@ -29,6 +54,10 @@ SipSettings settingsOf(const Config& config)
     settings.defaultExpires = config.sip.registration.defaultExpires;
     settings.maxExpires = config.sip.registration.maxExpires;
     settings.extraHeaders = config.sip.headers;
+    settings.receipts = receiptsOf(config.sip);
+    settings.schedule = {config.sip.scheduleHeader, config.sip.scheduleHorizon,
+                         config.sip.schedulePerSender};
+    settings.mwi = config.sip.mwi;
     return settings;
 }
 

@@ -1,8 +1,10 @@
 #include "sipplugin/message_receiver.h"
 
 #include "core/base/log.h"
+#include "sipplugin/receipts/delivery_time.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 namespace restante::sip {
 
@@ -45,6 +47,10 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
       complaints_(queue.clock()),
       stored_(std::move(stored))
 {
+    // It is between the sender and us.
+    std::erase_if(codec_.extraHeaders, [this](const std::string& name) {
+        return strcasecmp(name.c_str(), settings_.schedule.header.c_str()) == 0;
+    });
 }
 
 void MessageReceiver::take(const ReceivedRequest& request, Respond done)
@@ -70,6 +76,15 @@ void MessageReceiver::take(const ReceivedRequest& request, Respond done)
         done(std::move(slower));
         return;
     }
+    if (scheduled_ != nullptr) {
+        const auto due = wantedDelivery(request, now, settings_.schedule);
+        if (!due) {
+            return done(answerTo(due.error()));
+        }
+        if (*due) {
+            return schedule(request, std::move(*job), **due, std::move(done));
+        }
+    }
     if (isTransient(request)) {
         relay_.relay(std::move(*job), std::move(done));
         return;
@@ -92,6 +107,41 @@ PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) cons
     order.mailboxLimit = settings_.mailboxMessages;
     order.job = std::move(job);
     return order;
+}
+
+/// What could not be delivered at that time is refused now.
+void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done)
+{
+    if (isTransient(request)) {
+        return done(refusal(400, "Bad Request",
+                            settings_.schedule.header + " is not for a message that is not kept"));
+    }
+    if (!request.header("Expires")) {
+        job.expires = due + settings_.lifetime;
+    }
+    if (job.expires <= due) {
+        return done(
+            refusal(400, "Bad Request", "the message expires before " + settings_.schedule.header));
+    }
+    const auto recipient = job.recipient;
+    auto order = orderOf(request, std::move(job));
+    order.at = due;
+    scheduled_->store(
+        std::move(order), [this, recipient, alive = std::weak_ptr<int>{alive_},
+                           done = std::move(done)](const Result<PushOutcome>& stored) {
+            if (alive.expired()) {
+                return;
+            }
+            if (stored) {
+                log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
+                return done({202, "Accepted", {}});
+            }
+            if (stored.error().code == ErrorCode::Conflict) {
+                return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
+            }
+            complain(recipient, stored.error());
+            done(answerTo(stored.error()));
+        });
 }
 
 void MessageReceiver::complain(const std::string& recipient, const Error& error)

@@ -3,6 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "sipplugin/answers.h"
 #include "sipplugin/log_pace.h"
+#include "sipplugin/receipts/scheduled_messages.h"
 #include "sipplugin/received_request.h"
 #include "sipplugin/sender_pace.h"
 #include "sipplugin/sip_message_codec.h"
@@ -24,12 +25,16 @@ public:
     using Stored = std::function<void(const std::string& aor)>;
     MessageReceiver(DelayQueue& queue, TransientRelay& relay, SipSettings settings, Stored stored);
 
+    /// From now on messages may name their time; `scheduled` must outlive this.
+    void scheduleWith(ScheduledMessages& scheduled) { scheduled_ = &scheduled; }
+
     /// `done` may be called at once or later.
     void take(const ReceivedRequest& request, Respond done);
 
 private:
     PushOrder orderOf(const ReceivedRequest& request, Job job) const;
     void store(PushOrder order, Respond done);
+    void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
     void complain(const std::string& recipient, const Error& error);
 
     DelayQueue& queue_;
@@ -40,6 +45,7 @@ private:
     SenderPace pace_;
     LogPace complaints_;
     Stored stored_;
+    ScheduledMessages* scheduled_ = nullptr;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

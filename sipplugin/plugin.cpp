@@ -129,6 +129,11 @@ private:
             parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) {
                 flusher_->flush(aor, MailboxFlusher::Cause::Stored);
             });
+        if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
+            scheduled_ = std::make_unique<ScheduledMessages>(parts_.queue, parts_.inspector,
+                                                             schedule.perSender);
+            receiver_->scheduleWith(*scheduled_);
+        }
         registrar_ =
             std::make_unique<Registrar>(parts_.bindings, clock, *domains_, settings_.sip,
                                         [this](const std::string& aor) { registered(aor); });
@@ -210,6 +215,7 @@ private:
     std::unique_ptr<MailboxFlusher> flusher_;
     std::unique_ptr<DeviceRelay> relay_;
     std::unique_ptr<LocalDomains> domains_;
+    std::unique_ptr<ScheduledMessages> scheduled_;
     std::unique_ptr<MessageReceiver> receiver_;
     std::unique_ptr<Registrar> registrar_;
     std::unique_ptr<RequestGate> gate_;

@@ -31,6 +31,28 @@ struct ListenAddress {
 /// names the text and what is allowed.
 Result<std::vector<ListenAddress>> parseListen(std::string_view text);
 
+/// What senders are told of their messages. *Value.*
+struct ReceiptSettings {
+    /// `sip.receipts`: IMDN kinds that are sent when a message asks for them.
+    bool stored = true;
+    bool delivered = false;
+    bool failed = true;
+    /// `sip.notice`: plain words, whether asked for or not.
+    bool noticeStored = false;
+    bool noticeFailed = false;
+    Millis noticeInterval{std::chrono::hours{1}};  ///< a notice of a kind about a recipient
+    std::string noticeFrom;                        ///< empty = the recipient
+    std::string storedText = "Your message to {recipient} is kept.";
+    std::string failedText = "Your message to {recipient} could not be delivered: {reason}";
+};
+
+/// Messages that say when they are to be delivered. *Value.*
+struct ScheduleSettings {
+    std::string header;  ///< `sip.schedule_header`, empty = off
+    Millis horizon{std::chrono::hours{24 * 365}};
+    std::uint32_t perSender = 1'000;  ///< pending ones of a sender, 0 = no limit
+};
+
 /// The `sip.*` section of the configuration. *Value.*
 struct SipSettings {
     std::vector<std::string> listen{"127.0.0.1:5060"};  ///< `sip.listen`, see parseListen()
@@ -54,6 +76,9 @@ struct SipSettings {
     Millis maxExpires{7'200'000};  ///< what is asked above it is shortened
     /// End-to-end headers that travel with a message besides the ones the codec knows.
     std::vector<std::string> extraHeaders;
+    ReceiptSettings receipts;
+    ScheduleSettings schedule;
+    bool mwi = false;  ///< `sip.mwi`
 };
 
 }  // namespace restante::sip

@@ -37,6 +37,10 @@ struct Config {
     enum class SmsReports { Off, Network, Phone };
     /// What becomes of a message that the gateway took and never reported on.
     enum class SmsUnreported { Dead, Done, Retry };
+    /// The kinds of RFC 5438 receipt that we send when a message asks for them.
+    enum class Receipt { Stored, Delivered, Failed };
+    /// What a sender is told of in plain words.
+    enum class Notice { Off, Stored, Failed, Both };
 
     struct Sip {
         struct Mailbox {
@@ -68,6 +72,18 @@ struct Config {
         Mailbox mailbox;
         Registration registration;
         Limits limits;
+        std::vector<Receipt> receipts{Receipt::Stored, Receipt::Failed};
+        Notice notice = Notice::Off;
+        Millis noticeInterval{std::chrono::hours{1}};
+        std::string noticeFrom;  ///< empty = the recipient
+        std::string noticeStoredText =
+            "Your message to {recipient} is kept until they can be reached.";
+        std::string noticeFailedText =
+            "Your message to {recipient} could not be delivered: {reason}";
+        bool mwi = false;
+        std::string scheduleHeader;  ///< empty = nobody schedules by SIP
+        Millis scheduleHorizon{std::chrono::hours{24 * 365}};
+        std::uint32_t schedulePerSender = 1'000;
         friend bool operator==(const Sip&, const Sip&) = default;
     };
     struct Http {

@@ -274,6 +274,7 @@ std::vector<ConfigKey> allKeys()
                       "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante."},
         codec::path(), [](auto& c) -> auto& { return c.stateDir; }));
     addSip(keys);
+    builder::addReceipts(keys);
     addMailbox(keys);
     addHttp(keys);
     builder::addWebhook(keys);

@@ -83,7 +83,8 @@ ConfigKey many(Description description, codec::Codec<T> codec, Member member)
     return key;
 }
 
-/// Sections [webhook] and [sms].
+/// Parts of [sip], and sections.
+void addReceipts(std::vector<ConfigKey>& keys);
 void addWebhook(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);
 void addReminder(std::vector<ConfigKey>& keys);

@@ -1,0 +1,158 @@
+// Messages that say when they are to be delivered (sip.schedule_header).
+
+#include "core/base/timestamp.h"
+#include "tests/support/daemon_phones.h"
+#include "tests/support/eventually.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+namespace restante::test {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+const std::string kBob = Daemon::aor("bob");
+constexpr auto kHeader = "X-Deliver-At";
+
+Daemon::Settings scheduling(std::vector<std::string> more = {})
+{
+    more.push_back(std::string{"sip.schedule_header="} + kHeader);
+    return {.set = std::move(more)};
+}
+
+SipText scheduled(SipPhone& phone, const std::string& when, const std::string& body = "later")
+{
+    auto message = phone.message(kBob, body);
+    message.set(kHeader, when);
+    return message;
+}
+
+nlohmann::json onlyJob(const Daemon& daemon)
+{
+    auto listed = nlohmann::json::parse(daemon.control({"list", "--json"}).output, nullptr, false);
+    return listed.is_object() && listed["jobs"].size() == 1 ? listed["jobs"][0] : listed;
+}
+
+TEST(ScheduledMessage, isDeliveredAtItsTimeAndNotBefore)
+{
+    Daemon daemon(scheduling());
+    auto bob = registeredPhone(daemon, "bob");
+    auto alice = phoneOf(daemon, "alice");
+    const auto asked = SystemClock{}.now();
+    ASSERT_EQ(alice.ask(scheduled(alice, "2")).status, 202);
+    ASSERT_EQ(alice.say(kBob, "now"), 202);
+
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.received()[0].body, "now");
+    ASSERT_TRUE(bob.receive(2));
+    EXPECT_GE(SystemClock{}.now(), asked + 2s);
+    EXPECT_EQ(bob.received()[1].body, "later");
+    EXPECT_FALSE(bob.received()[1].has(kHeader));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+}
+
+TEST(ScheduledMessage, waitsInTheMailboxOfSomebodyWhoIsOfflineThen)
+{
+    Daemon daemon(scheduling());
+    auto alice = phoneOf(daemon, "alice");
+    ASSERT_EQ(alice.ask(scheduled(alice, "1")).status, 202);
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
+    auto bob = registeredPhone(daemon, "bob");
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_EQ(bob.received()[0].body, "later");
+}
+
+TEST(ScheduledMessage, survivesKill9OfTheDaemon)
+{
+    Daemon daemon(scheduling());
+    auto alice = phoneOf(daemon, "alice");
+    const auto due = SystemClock{}.now() + 2s;
+    ASSERT_EQ(alice.ask(scheduled(alice, printRfc3339(due))).status, 202);
+    daemon.kill9();
+    daemon.start();
+    auto bob = registeredPhone(daemon, "bob");
+    ASSERT_TRUE(bob.receive(1));
+    EXPECT_GE(SystemClock{}.now(), due);
+    EXPECT_EQ(bob.received()[0].body, "later");
+}
+
+TEST(ScheduledMessage, thatIsSentAgainIsStoredOnce)
+{
+    Daemon daemon(scheduling());
+    auto alice = phoneOf(daemon, "alice");
+    auto message = scheduled(alice, "3600");
+    ASSERT_EQ(alice.ask(message).status, 202);
+    // Past the memory of the transport: another branch, the same request.
+    message.set("Via", alice.socket().via("z9hG4bK" + uniqueToken()));
+    ASSERT_EQ(alice.ask(message).status, 202);
+    EXPECT_EQ(daemon.jobsInAll(), 1U);
+}
+
+TEST(ScheduledMessage, livesFromItsTimeOn)
+{
+    Daemon daemon(scheduling({"sip.mailbox.keep=1h"}));
+    auto alice = phoneOf(daemon, "alice");
+    const auto asked = SystemClock{}.now();
+    ASSERT_EQ(alice.ask(scheduled(alice, "7200")).status, 202);
+    const auto job = onlyJob(daemon);
+    EXPECT_EQ(job.value("state", ""), "scheduled");
+    EXPECT_GE(fromEpochMs(job.value("expires_ms", std::int64_t{0})), asked + 3h);
+}
+
+TEST(ScheduledMessage, isRefusedWithTheReasonWhenItCouldNotBeDeliveredThen)
+{
+    Daemon daemon(scheduling({"sip.schedule_horizon=1h"}));
+    auto alice = phoneOf(daemon, "alice");
+    const auto expectRefusal = [&](const SipText& message, const std::string& why) {
+        const auto answer = alice.ask(message);
+        EXPECT_EQ(answer.status, 400) << why;
+        EXPECT_THAT(answer.response.header("Warning"), HasSubstr(why));
+    };
+    expectRefusal(scheduled(alice, "soon"), "cannot be read");
+    expectRefusal(scheduled(alice, "3601"), "further ahead than 1h");
+    expectRefusal(scheduled(alice, "600").set("Expires", "599"), "expires before X-Deliver-At");
+    expectRefusal(scheduled(alice, "600").set("Expires", "0"), "not kept");
+    EXPECT_EQ(daemon.jobsInAll(), 0U);
+}
+
+TEST(ScheduledMessage, isRefusedAboveTheSendersShare)
+{
+    Daemon daemon(scheduling({"sip.schedule_per_sender=2"}));
+    auto alice = phoneOf(daemon, "alice");
+    auto last = scheduled(alice, "3600", "two");
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600", "one")).status, 202);
+    ASSERT_EQ(alice.ask(last).status, 202);
+    EXPECT_EQ(alice.ask(scheduled(alice, "3600", "three")).status, 480);
+    last.set("Via", alice.socket().via("z9hG4bK" + uniqueToken()));
+    EXPECT_EQ(alice.ask(last).status, 202) << "a repetition is none more";
+    auto carol = phoneOf(daemon, "carol");
+    EXPECT_EQ(carol.ask(scheduled(carol, "3600", "mine")).status, 202);
+    EXPECT_EQ(daemon.jobsInAll(), 3U);
+}
+
+TEST(ScheduledMessage, isCalledBackByItsCallId)
+{
+    Daemon daemon(scheduling());
+    auto alice = phoneOf(daemon, "alice");
+    const auto message = scheduled(alice, "3600");
+    ASSERT_EQ(alice.ask(message).status, 202);
+    const auto trashed =
+        daemon.control({"delete", "--biz-key", message.header("Call-ID"), "--yes"});
+    EXPECT_EQ(trashed.status, 0) << trashed.errors;
+    EXPECT_EQ(daemon.jobs()["trashed"], 1U);
+}
+
+TEST(ScheduledMessage, isAnOrdinaryOneWhereSchedulingIsOff)
+{
+    Daemon daemon;
+    auto bob = registeredPhone(daemon, "bob");
+    auto alice = phoneOf(daemon, "alice");
+    ASSERT_EQ(alice.ask(scheduled(alice, "not even a time")).status, 202);
+    EXPECT_TRUE(bob.receive(1));
+}
+
+}  // namespace
+}  // namespace restante::test
