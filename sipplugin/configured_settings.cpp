@@ -58,6 +58,8 @@ SipSettings settingsOf(const Config& config)
     settings.schedule = {config.sip.scheduleHeader, config.sip.scheduleHorizon,
                          config.sip.schedulePerSender};
     settings.mwi = config.sip.mwi;
+    const auto& auth = config.sip.auth;
+    settings.auth = {auth.sha256, auth.md5, auth.nonceLifetime, auth.failures};
     return settings;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/aor.h"
+#include "sipplugin/auth/authenticator.h"
 #include "sipplugin/crash_recovery.h"
 #include "sipplugin/device_relay.h"
 #include "sipplugin/local_domains.h"
@@ -146,6 +147,13 @@ private:
                 registrar_->take(request, std::move(done));
             };
         }
+        if (parts_.logins != nullptr) {
+            authenticator_ = std::make_unique<Authenticator>(
+                Authenticator::Parts{clock, *domains_, parts_.logins->users(),
+                                     parts_.logins->nonces()},
+                settings_.sip.auth);
+            gate.authenticator = authenticator_.get();
+        }
         gate_ = std::make_unique<RequestGate>(std::move(gate));
     }
 
@@ -218,6 +226,7 @@ private:
     std::unique_ptr<ScheduledMessages> scheduled_;
     std::unique_ptr<MessageReceiver> receiver_;
     std::unique_ptr<Registrar> registrar_;
+    std::unique_ptr<Authenticator> authenticator_;  ///< null when nobody can log in
     std::unique_ptr<RequestGate> gate_;
     std::unique_ptr<SipScheduler> scheduler_;
     std::unique_ptr<MailboxSweep> sweep_;

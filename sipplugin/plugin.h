@@ -4,6 +4,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
+#include "sipplugin/auth/logins.h"
 #include "sipplugin/binding_store.h"
 #include "sipplugin/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -26,6 +27,7 @@ public:
         DueWatcher& due;  ///< told to watch the sip lanes and the mailboxes; the host runs Upkeep
         JobInspector& inspector;
         BindingStore& bindings;
+        Logins* logins = nullptr;  ///< null: who is not in `sip.trusted` is answered 403
     };
     struct Settings {
         SipSettings sip;

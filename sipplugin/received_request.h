@@ -29,6 +29,8 @@ struct ReceivedRequest {
     Transport transport = Transport::Udp;
     std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
     std::uint16_t sourcePort = 0;
+    std::string provenAs;  ///< the AoR that a digest has proved the sender to be; empty = the
+                           ///< source is trusted and believed
 
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;

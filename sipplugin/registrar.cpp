@@ -78,6 +78,9 @@ bool isBehindNat(const ReceivedRequest& request)
 std::vector<std::string> pathOf(const ReceivedRequest& request)
 {
     std::vector<std::string> path;
+    if (!request.provenAs.empty()) {
+        return path;  // a way through the network is for its proxies to tell, not for a phone
+    }
     for (const auto line : request.all("Path")) {
         for (const auto one : splitAddresses(line)) {
             path.emplace_back(one);
@@ -158,6 +161,10 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
     }
     if (!domains_.own(hostOfAor(*aor))) {
         done(refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
+        return;
+    }
+    if (!request.provenAs.empty() && request.provenAs != *aor) {
+        done(refusal(403, "Forbidden", "a user may only register their own address"));
         return;
     }
     auto wish = wishOf(request, *aor);

@@ -114,6 +114,10 @@ void RequestGate::take(std::unique_ptr<IncomingRequest> request)
                           {"Supported", "path"}}});
         return;
     }
+    if (auto answer = loginRefusal(text)) {
+        request->answer(*answer);
+        return;
+    }
     hand(text.method == "MESSAGE" ? parts_.message : parts_.registration, std::move(request));
 }
 
@@ -123,8 +127,8 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
     if (text.method == "CANCEL") {
         return refusal(481, "Call/Transaction Does Not Exist", "nothing here can be cancelled");
     }
-    if (!parts_.trusted.contains(text.sourceHost)) {
-        return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
+    if (const auto stranger = strangersRefusal(text)) {
+        return stranger;
     }
     if (text.version != "SIP/2.0" && text.version != "sip/2.0") {
         return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
@@ -155,6 +159,28 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
         return SipAnswer{420, "Bad Extension", {{"Unsupported", std::move(missing)}}};
     }
     return std::nullopt;
+}
+
+std::optional<SipAnswer> RequestGate::strangersRefusal(const ReceivedRequest& request) const
+{
+    // Only what somebody can answer for who has logged in.
+    const bool canLogIn = parts_.authenticator != nullptr &&
+                          (request.method == "MESSAGE" || request.method == "REGISTER");
+    if (canLogIn || parts_.trusted.contains(request.sourceHost)) {
+        return std::nullopt;
+    }
+    return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
+}
+
+std::optional<SipAnswer> RequestGate::loginRefusal(const ReceivedRequest& request)
+{
+    // Answered without any memory of it, so that strangers cannot fill ours.
+    return isStranger(request) ? parts_.authenticator->screen(request) : std::nullopt;
+}
+
+bool RequestGate::isStranger(const ReceivedRequest& request) const
+{
+    return parts_.authenticator != nullptr && !parts_.trusted.contains(request.sourceHost);
 }
 
 std::optional<SipAnswer> RequestGate::wrongAddress(const ReceivedRequest& request) const
@@ -188,34 +214,62 @@ void RequestGate::hand(const Worker& worker, std::unique_ptr<IncomingRequest> re
         return;
     }
     // TCP never repeats a request, so only UDP needs the memory.
-    const auto key = request->transaction();
-    if (overUdp) {
-        auto found = desk_->memory.meet(key);
-        if (found.verdict == DuplicateMemory::Verdict::Answered) {
-            request->answer(found.answer);
-        }
-        if (found.verdict != DuplicateMemory::Verdict::New) {
-            return;
-        }
-        if (desk_->underWayOverUdp >= kMostUnanswered) {
-            const auto busy = tryLater("too many requests are under way", kOverloadRetrySeconds);
-            desk_->memory.answered(key, busy);
-            request->answer(busy);
-            return;
-        }
+    if (overUdp && !isNew(*request)) {
+        return;
     }
     ++desk_->underWay;
     desk_->underWayOverUdp += overUdp ? 1 : 0;
     // Shared, because std::function wants copies of what it keeps.
     const std::shared_ptr<IncomingRequest> held = std::move(request);
-    worker(held->text(), [desk = desk_, held, overUdp](const SipAnswer& answer) {
+    const auto respond = [desk = desk_, held, overUdp](const SipAnswer& answer) {
         --desk->underWay;
         if (overUdp) {
             --desk->underWayOverUdp;
             desk->memory.answered(held->transaction(), answer);
         }
         held->answer(answer);
-    });
+    };
+    if (isStranger(held->text())) {
+        authenticate(worker, held->text(), respond);
+    } else {
+        worker(held->text(), respond);
+    }
+}
+
+bool RequestGate::isNew(IncomingRequest& request)
+{
+    const auto key = request.transaction();
+    auto found = desk_->memory.meet(key);
+    if (found.verdict == DuplicateMemory::Verdict::Answered) {
+        request.answer(found.answer);
+    }
+    if (found.verdict != DuplicateMemory::Verdict::New) {
+        return false;
+    }
+    if (desk_->underWayOverUdp >= kMostUnanswered) {
+        const auto busy = tryLater("too many requests are under way", kOverloadRetrySeconds);
+        desk_->memory.answered(key, busy);
+        request.answer(busy);
+        return false;
+    }
+    return true;
+}
+
+void RequestGate::authenticate(const Worker& worker,
+                               const ReceivedRequest& request,
+                               const Respond& respond)
+{
+    // `respond` keeps the request alive.
+    parts_.authenticator->authenticate(
+        request, [&worker, &request, respond](Authenticator::Verdict verdict) {
+            if (!verdict) {
+                respond(std::move(verdict.error()));
+                return;
+            }
+            auto proven = request;
+            proven.provenAs = std::move(*verdict);
+            worker(proven, respond);
+        });
 }
 
 }  // namespace restante::sip

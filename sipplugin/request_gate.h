@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "sipplugin/answers.h"
+#include "sipplugin/auth/authenticator.h"
 #include "sipplugin/duplicate_memory.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/network.h"
@@ -15,7 +16,7 @@
 namespace restante::sip {
 
 /// What every request passes before somebody works on it: trust, form, hops, extensions, method,
-/// domain, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
+/// domain, authentication, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
 class RequestGate {
 public:
     /// Works on a request that has passed; the text is valid during the call only.
@@ -25,7 +26,8 @@ public:
         const LocalDomains& domains;
         Networks trusted;
         Worker message;
-        Worker registration;  ///< empty: REGISTER is not allowed
+        Worker registration;                     ///< empty: REGISTER is not allowed
+        Authenticator* authenticator = nullptr;  ///< null: who is not trusted is answered 403
     };
     explicit RequestGate(Parts parts);
     RequestGate(const RequestGate&) = delete;
@@ -44,8 +46,15 @@ private:
     struct Desk;
 
     std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;
+    std::optional<SipAnswer> strangersRefusal(const ReceivedRequest& request) const;
+    std::optional<SipAnswer> loginRefusal(const ReceivedRequest& request);
+    /// May log in, and has to.
+    bool isStranger(const ReceivedRequest& request) const;
     std::optional<SipAnswer> wrongAddress(const ReceivedRequest& request) const;
     void hand(const Worker& worker, std::unique_ptr<IncomingRequest> request);
+    /// False for a repetition, which is answered here if it can be, and when there is no room.
+    bool isNew(IncomingRequest& request);
+    void authenticate(const Worker& worker, const ReceivedRequest& request, const Respond& respond);
 
     Parts parts_;
     /// Shared with the answers under way, which may come after this has gone.

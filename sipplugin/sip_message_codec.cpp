@@ -1,5 +1,6 @@
 #include "sipplugin/sip_message_codec.h"
 
+#include "core/config/hop_headers.h"
 #include "sipplugin/aor.h"
 #include "sipplugin/fingerprint.h"
 #include "sipplugin/sip_date.h"
@@ -43,11 +44,11 @@ constexpr auto kKept = std::to_array<std::string_view>({"Accept-Language",
                                                         "Subject",
                                                         "User-Agent"});
 
-/// What belongs to one hop or one transaction, or is built anew for each delivery.
-constexpr auto kNeverCopied = std::to_array<std::string_view>(
-    {"Authorization", "Call-ID", "Contact", "Content-Length", "Content-Type", "CSeq", "From",
-     "Max-Forwards", "Path", "Proxy-Authorization", "Proxy-Require", "Record-Route", "Require",
-     "Route", "Supported", "To", "Via", "X-Restante-Job"});
+/// Said by a network about its own users, so that only a trusted peer is believed (RFC 3325, RFC
+/// 3323, RFC 6050).
+constexpr auto kBelievedOfPeers =
+    std::to_array<std::string_view>({"P-Asserted-Identity", "P-Asserted-Service",
+                                     "P-Preferred-Identity", "P-Preferred-Service", "Privacy"});
 
 /// So that a sender cannot keep something for ever; far above any real message's life.
 constexpr std::chrono::hours kLongestLifetime{24 * 366};
@@ -159,10 +160,14 @@ Result<void> checkContentType(const ReceivedRequest& request)
 
 Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& settings, Job& job)
 {
+    const bool trusted = settings.trustedPeer && request.provenAs.empty();
+    if (!request.provenAs.empty()) {
+        job.headers.emplace_back("P-Asserted-Identity", fmt::format("<{}>", request.provenAs));
+    }
     for (const auto& [lineName, value] : request.headers) {
-        const bool wanted = named(kKept, lineName) || (named(settings.extraHeaders, lineName) &&
-                                                       !named(kNeverCopied, lineName));
-        const bool believed = settings.trustedPeer || !same(lineName, "P-Asserted-Identity");
+        const bool wanted = named(kKept, lineName) ||
+                            (named(settings.extraHeaders, lineName) && !staysBehind(lineName));
+        const bool believed = trusted || !named(kBelievedOfPeers, lineName);
         if (!wanted || !believed) {
             continue;
         }
@@ -291,7 +296,7 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
             wasMessage = true;
         } else if (same(lineName, "To")) {
             message.to = value;
-        } else if (!named(kNeverCopied, lineName)) {
+        } else if (!staysBehind(lineName)) {
             dated = dated || same(lineName, "Date");
             message.headers.emplace_back(lineName, value);
         }

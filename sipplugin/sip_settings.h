@@ -53,6 +53,21 @@ struct ScheduleSettings {
     std::uint32_t perSender = 1'000;  ///< pending ones of a sender, 0 = no limit
 };
 
+/// `sip.auth.*`: digest authentication of whoever is not trusted. *Value.*
+struct AuthSettings {
+    bool sha256 = true;
+    bool md5 = false;
+    Millis nonceLifetime{std::chrono::minutes{5}};
+    std::uint32_t failures = 20;  ///< wrong passwords a minute from one address, 0 = no limit
+};
+
+/// Who we are to `sip.proxy` when it asks; an empty user answers no challenge. *Value.*
+struct ProxyLogin {
+    std::string user;
+    std::string password;
+    std::vector<std::string> realms;  ///< those whose challenges are answered
+};
+
 /// The `sip.*` section of the configuration. *Value.*
 struct SipSettings {
     std::vector<std::string> listen{"127.0.0.1:5060"};  ///< `sip.listen`, see parseListen()
@@ -79,6 +94,8 @@ struct SipSettings {
     ReceiptSettings receipts;
     ScheduleSettings schedule;
     bool mwi = false;  ///< `sip.mwi`
+    AuthSettings auth;
+    ProxyLogin proxyLogin;
 };
 
 }  // namespace restante::sip

@@ -45,6 +45,7 @@ void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resum
 void addJournalCommands(CLI::App& app, Command& chosen);   // recover
 void addTop(CLI::App& app, Command& chosen);
 void addDoctor(CLI::App& app, StorelessCommand& chosen);
+void addSipUser(CLI::App& app, StorelessCommand& chosen);
 
 /// Where the options say that the configuration comes from.
 ConfigSources sourcesOf(const Options& options);

@@ -1,5 +1,6 @@
 // What doctor finds out about files and directories.
 
+#include "core/auth/user_file.h"
 #include "core/cli/finding.h"
 #include "core/config/config.h"
 #include "core/http/tokens.h"
@@ -126,6 +127,24 @@ void examineTokens(const Config::Http& http, Findings& findings)
     }
 }
 
+void examineUsers(const Config::Sip::Auth& auth, Findings& findings)
+{
+    if (auth.users.empty()) {
+        return;
+    }
+    if (access(auth.users.c_str(), F_OK) == 0 && access(auth.users.c_str(), R_OK) != 0) {
+        findings.warning("sip.auth.users",
+                         fmt::format("this user cannot read {}", auth.users.string()),
+                         "run doctor as the user of restanted to be sure");
+    } else if (const auto users = auth::UserFile::open(auth.users); !users) {
+        findings.error("sip.auth.users", users.error().message,
+                       "mend the file, then send restanted a SIGHUP");
+    } else {
+        findings.ok("sip.auth.users",
+                    fmt::format("{} holds {} users", auth.users.string(), (*users)->size()));
+    }
+}
+
 void examineReadable(const std::string& key, const fs::path& path, Findings& findings)
 {
     if (!path.empty() && access(path.c_str(), R_OK) != 0) {
@@ -142,6 +161,8 @@ void examineFiles(const Config& config, Findings& findings)
     examineTokens(config.http, findings);
     examineReadable("http.tls.certificate", config.http.tls.certificate, findings);
     examineSecret("http.tls.key", config.http.tls.key, findings);
+    examineUsers(config.sip.auth, findings);
+    examineSecret("sip.proxy_password_file", config.sip.proxyPasswordFile, findings);
     examineSecret("sms.password_file", config.sms.passwordFile, findings);
     examineSecret("webhook.secret_file", config.webhook.secretFile, findings);
     examineReadable("webhook.ca_file", config.webhook.caFile, findings);

@@ -93,6 +93,7 @@ int main(int argc, char** argv)
     addJournalCommands(app, chosen);
     addTop(app, chosen);
     addDoctor(app, storeless);
+    addSipUser(app, storeless);
     refuseOddValues(app);
     try {
         app.parse(argc, argv);

@@ -59,9 +59,21 @@ struct Config {
             std::uint32_t perSender = 0;
             friend bool operator==(const Limits&, const Limits&) = default;
         };
+        /// Digest authentication of whoever is not trusted.
+        struct Auth {
+            std::filesystem::path users;
+            bool sha256 = true;
+            bool md5 = false;
+            Millis nonceLifetime{std::chrono::minutes{5}};
+            std::uint32_t failures = 20;
+            friend bool operator==(const Auth&, const Auth&) = default;
+        };
         std::vector<SipListen> listen{{true, true, {"127.0.0.1", 5060}}};
         std::vector<std::string> domain;
         std::string proxy;
+        std::string proxyUser;
+        std::filesystem::path proxyPasswordFile;
+        std::string proxyRealm;
         std::vector<Network> trusted{Network::parse("127.0.0.0/8").value(),
                                      Network::parse("::1").value()};
         bool registrar = true;
@@ -84,6 +96,7 @@ struct Config {
         std::string scheduleHeader;  ///< empty = nobody schedules by SIP
         Millis scheduleHorizon{std::chrono::hours{24 * 365}};
         std::uint32_t schedulePerSender = 1'000;
+        Auth auth;
         friend bool operator==(const Sip&, const Sip&) = default;
     };
     struct Http {

@@ -1,6 +1,7 @@
 #include "core/config/config_keys.h"
 
 #include "core/config/config_codec.h"
+#include "core/config/hop_headers.h"
 #include "core/config/key_builder.h"
 #include "core/redis/redis_url.h"
 
@@ -65,8 +66,11 @@ void addSip(std::vector<ConfigKey>& keys)
         codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or nothing",
                     [](auto word) { return word.empty() || codec::isSipUri(word); }),
         [](auto& c) -> auto& { return c.sip.proxy; }));
+    builder::addSipProxyLogin(keys);
     keys.push_back(many<Network>(
-        {"sip.trusted", "Who may send requests: SIP servers and phones that are believed."},
+        {"sip.trusted",
+         "Who may send requests: SIP servers and phones that are believed. Others must log in\n"
+         "(sip.auth), or are answered 403."},
         codec::network(), [](auto& c) -> auto& { return c.sip.trusted; }));
     keys.push_back(one<bool>(
         {"sip.registrar", "Whether phones may register here (the built-in registrar)."},
@@ -85,7 +89,9 @@ void addSip(std::vector<ConfigKey>& keys)
     keys.push_back(many<std::string>(
         {"sip.headers",
          "Headers that travel with a message besides the end-to-end ones of the RFCs."},
-        codec::text("header names, such as X-Campaign", codec::isToken),
+        codec::text("header names, such as X-Campaign, but none that belongs to one hop, tells of "
+                    "a network or holds credentials (Via, Route, Contact, P-Charging-Vector ...)",
+                    [](auto word) { return codec::isToken(word) && !staysBehind(word); }),
         [](auto& c) -> auto& { return c.sip.headers; }));
     keys.push_back(one<Millis>(
         {"sip.answer_timeout", "How long a device has to answer before it counts as unreachable."},
@@ -276,6 +282,7 @@ std::vector<ConfigKey> allKeys()
     addSip(keys);
     builder::addReceipts(keys);
     addMailbox(keys);
+    builder::addSipAuth(keys);
     addHttp(keys);
     builder::addWebhook(keys);
     builder::addSms(keys);

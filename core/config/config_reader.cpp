@@ -205,7 +205,26 @@ private:
             refuse({"http.tls.certificate", "http.tls.key"},
                    "http.tls.certificate and http.tls.key need each other; set both or neither");
         }
-        const auto& registration = config_.sip.registration;
+        checkSip();
+    }
+
+    void checkSip()
+    {
+        const auto& sip = config_.sip;
+        if (!sip.auth.sha256 && !sip.auth.md5) {
+            refuse({"sip.auth.sha256", "sip.auth.md5"},
+                   "sip.auth.sha256 and sip.auth.md5 are both false, so that nobody could log in; "
+                   "set one of them");
+        }
+        if (sip.proxyUser.empty() != sip.proxyPasswordFile.empty()) {
+            refuse({"sip.proxy_user", "sip.proxy_password_file"},
+                   "sip.proxy_user and sip.proxy_password_file need each other; set both or "
+                   "neither");
+        }
+        if (!sip.proxyUser.empty() && sip.proxy.empty()) {
+            refuse({"sip.proxy_user"}, "sip.proxy_user is of no use without sip.proxy; set both");
+        }
+        const auto& registration = sip.registration;
         if (registration.minExpires > registration.defaultExpires ||
             registration.defaultExpires > registration.maxExpires) {
             refuse({"sip.registration.min_expires", "sip.registration.default_expires",

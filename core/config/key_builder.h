@@ -85,6 +85,9 @@ ConfigKey many(Description description, codec::Codec<T> codec, Member member)
 
 /// Parts of [sip], and sections.
 void addReceipts(std::vector<ConfigKey>& keys);
+/// Sections [sip] in part, [sip.auth], [webhook], [sms] and [reminder].
+void addSipProxyLogin(std::vector<ConfigKey>& keys);
+void addSipAuth(std::vector<ConfigKey>& keys);
 void addWebhook(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);
 void addReminder(std::vector<ConfigKey>& keys);

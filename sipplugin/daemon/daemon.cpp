@@ -55,6 +55,7 @@ struct Daemon::Parts {
     std::optional<EmbeddedKeeper> keeper;
     std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
     std::optional<sip::RedisBindingStore> bindings;
+    std::unique_ptr<sip::Logins> logins;  ///< null without sip.auth
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
@@ -77,6 +78,7 @@ struct Daemon::Parts {
     void stop();
     void reload();
     void reloadHttp(const Config& read);
+    void reloadLogins(const Config& read);
 };
 
 Result<void> Daemon::Parts::openRedis()
@@ -123,8 +125,13 @@ Result<void> Daemon::Parts::openSip()
         return {};
     }
     bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
+    auto opened = sip::Logins::open(config, core->connection());
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    logins = std::move(*opened);
     auto started = sip::Plugin::start(
-        {loop, core->queue(), core->due(), core->inspector(), *bindings},
+        {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get()},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());
@@ -208,6 +215,7 @@ void Daemon::Parts::reload()
     config.log = read->log;
     config.retention.trash = read->retention.trash;
     reloadHttp(*read);
+    reloadLogins(*read);
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
     core->retention().keep({config.retention.trash, config.retention.done});
@@ -232,6 +240,21 @@ void Daemon::Parts::reloadHttp(const Config& read)
         return;
     }
     config.http = wanted.http;
+}
+
+void Daemon::Parts::reloadLogins(const Config& read)
+{
+    if (!logins) {
+        if (plugin && !read.sip.auth.users.empty()) {
+            log::warning("sip", "sip.auth.users is set now, which needs a restart");
+        }
+        return;
+    }
+    if (const auto reloaded = logins->reload(read); !reloaded) {
+        log::error("sip", "not reloaded: {}", reloaded.error().message);
+        return;
+    }
+    config.sip.auth.users = read.sip.auth.users;
 }
 
 Daemon::Parts::~Parts()

@@ -66,8 +66,14 @@ public:
         if (auto fit = awaitRedis(); !fit) {
             return fit;
         }
-        auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_},
-                                    {settingsOf(config), false});
+        auto logins = Logins::open(config, redis_.connection());
+        if (!logins) {
+            return tl::unexpected(logins.error());
+        }
+        logins_ = std::move(*logins);
+        auto plugin = Plugin::start(
+            {loop_, redis_.queue(), due_, redis_.inspector(), bindings_, logins_.get()},
+            {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
         }
@@ -104,6 +110,7 @@ private:
     DueWatcher due_;
     Upkeep upkeep_;
     RedisBindingStore bindings_;
+    std::unique_ptr<Logins> logins_;
     std::unique_ptr<Plugin> plugin_;
     std::vector<std::string> addresses_;
 };

@@ -47,10 +47,11 @@ public:
                                              "module_app account.so\n"
                                              "module_app contact.so\n"
                                              "module_app menu.so\n");
-        writeFile(home_ / ".baresip/accounts", "<" + Daemon::aor(account.user) +
-                                                   ">;outbound=\"sip:" + account.server.hostPort() +
-                                                   transportParameter(account.server) +
-                                                   "\";regint=60;audio_codecs=PCMU\n");
+        writeFile(home_ / ".baresip/accounts",
+                  "<" + Daemon::aor(account.user) +
+                      ">;outbound=\"sip:" + account.server.hostPort() +
+                      transportParameter(account.server) + "\";regint=60;audio_codecs=PCMU" +
+                      (account.password.empty() ? "" : ";auth_pass=" + account.password) + "\n");
         const auto contact = Daemon::aor(account.correspondent);
         writeFile(home_ / ".baresip/contacts", "<" + contact + ">\n");
         writeFile(home_ / ".baresip/current_contact", contact);
@@ -73,6 +74,17 @@ public:
         process_->waitForExit();
     }
 };
+
+/// A section of linphonerc.
+std::string authentication(const RealPhone::Account& account)
+{
+    if (account.password.empty()) {
+        return {};
+    }
+    return "[auth_info_0]\nusername=" + account.user + "\nuserid=" + account.user +
+           "\npasswd=" + account.password + "\nrealm=" + kDomain + "\ndomain=" + kDomain +
+           "\nalgorithm=SHA-256\n";
+}
 
 class Linphone final : public RealPhone {
 public:
@@ -101,7 +113,8 @@ public:
                                             "\n"
                                             "reg_expires=60\n"
                                             "reg_sendregister=1\n"
-                                            "publish=0\n");
+                                            "publish=0\n" +
+                                            authentication(account));
         process_ = std::make_unique<Process>(Process::Command{
             {"linphonec", "-c", home_ / "linphonerc"},
             {{"HOME", home_.path()}, {"XDG_CONFIG_HOME", ""}, {"XDG_DATA_HOME", ""}},

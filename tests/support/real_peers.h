@@ -20,6 +20,7 @@ public:
         std::string user;
         std::string correspondent;  ///< the user that say() writes to
         SipServer server;
+        std::string password{};  ///< for a server that asks for one
     };
 
     virtual ~RealPhone() = default;

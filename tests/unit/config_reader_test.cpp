@@ -287,6 +287,47 @@ TEST(Override, isRefusedWithoutAValueOrWithAnUnknownKey)
                 ElementsAre(HasSubstr("--set: redis.shards = no is not allowed; write")));
 }
 
+TEST(SipHeaders, mayNotNameWhatBelongsToAHopTellsOfANetworkOrHoldsCredentials)
+{
+    for (const std::string name : {"Via",
+                                   "v",
+                                   "ROUTE",
+                                   "Record-Route",
+                                   "Path",
+                                   "Service-Route",
+                                   "Contact",
+                                   "m",
+                                   "Proxy-Authorization",
+                                   "proxy-anything",
+                                   "Authorization",
+                                   "WWW-Authenticate",
+                                   "P-Charging-Vector",
+                                   "P-Charging-Function-Addresses",
+                                   "P-Access-Network-Info",
+                                   "P-Visited-Network-ID",
+                                   "History-Info",
+                                   "Diversion",
+                                   "X-Restante-Job",
+                                   "From",
+                                   "l"}) {
+        EXPECT_THAT(problemsOf(readConfig({{}, {"sip.headers=X-Good," + name}})),
+                    ElementsAre(HasSubstr("sip.headers = \"" + name + "\" is not allowed")))
+            << name;
+    }
+    EXPECT_TRUE(readConfig({{}, {"sip.headers=X-Via,P-Charge-Info,Pathos,s"}}));
+}
+
+TEST(SipAuth, needsAnAlgorithmAndAProxyLoginNeedsAllItsParts)
+{
+    EXPECT_THAT(problemsOf(readConfig({{}, {"sip.auth.sha256=false"}})),
+                ElementsAre(HasSubstr("sip.auth.md5 are both false")));
+    EXPECT_THAT(problemsOf(readConfig({{}, {"sip.proxy=sip:p.example", "sip.proxy_user=u"}})),
+                ElementsAre(HasSubstr("need each other")));
+    EXPECT_THAT(
+        problemsOf(readConfig({{}, {"sip.proxy_user=u", "sip.proxy_password_file=/etc/p"}})),
+        ElementsAre(HasSubstr("without sip.proxy")));
+}
+
 TEST(NearestName, countsASwapOfNeighboursAsOneSlip)
 {
     EXPECT_EQ(editDistance("listen", "litsen"), 1U);

@@ -1,6 +1,9 @@
 #include "tests/integration/sip/inbound_server.h"
 
+#include "core/auth/user_file.h"
 #include "core/redis/connection.h"
+#include "sipplugin/auth/authenticator.h"
+#include "sipplugin/auth/redis_nonce_store.h"
 #include "sipplugin/message_receiver.h"
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/registrar.h"
@@ -55,15 +58,23 @@ std::vector<Job> NotingRelay::relayed() const
     return relayed_;
 }
 
+struct InboundServer::Start {
+    SipSettings settings;
+    std::filesystem::path users;
+    redis::RedisUrl redis;
+};
+
 /// Everything that lives on the server's thread.
 class InboundServer::Parts {
 public:
-    Parts(SuLoop& hostLoop, const SipSettings& settings, redis::RedisUrl redis)
+    Parts(SuLoop& hostLoop, const Start& start) : Parts(hostLoop, start.settings, start) {}
+
+    Parts(SuLoop& hostLoop, const SipSettings& settings, const Start& start)
         : loop(hostLoop),
           store(loop, clock),
           queue(store, clock, {}),
           relay(loop),
-          connection(loop, {std::move(redis)}),
+          connection(loop, {start.redis}),
           bindings(connection, clock, {"rst", 1, settings.maxContacts}),
           agent(opened(settings)),
           domains(settings.domains, agent->listening()),
@@ -73,12 +84,19 @@ public:
                     domains,
                     settings,
                     [this](const std::string& aor) { registered.push_back(aor); }),
+          users(start.users.empty() ? nullptr : auth::UserFile::open(start.users).value()),
+          nonces(connection, "rst"),
+          authenticator(
+              users ? std::make_unique<Authenticator>(
+                          Authenticator::Parts{clock, domains, *users, nonces}, settings.auth)
+                    : nullptr),
           gate({clock, domains, Networks::parse(settings.trusted).value(),
                 [this](const auto& request, auto done) { receiver.take(request, done); },
                 settings.registrar ? RequestGate::Worker{[this](const auto& request, auto done) {
                     registrar.take(request, done);
                 }}
-                                   : RequestGate::Worker{}})
+                                   : RequestGate::Worker{},
+                authenticator.get()})
     {
         while (!connection.ready()) {
             loop.turn(Millis{50});
@@ -96,6 +114,9 @@ public:
     LocalDomains domains;
     MessageReceiver receiver;
     Registrar registrar;
+    std::unique_ptr<auth::UserFile> users;
+    RedisNonceStore nonces;
+    std::unique_ptr<Authenticator> authenticator;
     RequestGate gate;
     std::vector<std::string> registered;
 
@@ -116,13 +137,16 @@ private:
     }
 };
 
-InboundServer::InboundServer(SipSettings settings)
+InboundServer::InboundServer(SipSettings settings,
+                             const std::filesystem::path& users,
+                             const std::optional<redis::RedisUrl>& redis)
 {
     // Started here, not on the server's thread: the kernel ends it with the thread that started it.
-    auto redis = restante::test::sharedRedis().url();
+    const Start start{std::move(settings), users,
+                      redis ? *redis : restante::test::sharedRedis().url()};
     std::promise<void> ready;
     auto started = ready.get_future();
-    thread_ = std::thread{[this, &settings, &redis, &ready] { serve(settings, redis, ready); }};
+    thread_ = std::thread{[this, &start, &ready] { serve(start, ready); }};
     started.wait();
     try {
         started.get();
@@ -138,13 +162,11 @@ InboundServer::~InboundServer()
     thread_.join();
 }
 
-void InboundServer::serve(const SipSettings& settings,
-                          redis::RedisUrl redis,
-                          std::promise<void>& ready)
+void InboundServer::serve(const Start& start, std::promise<void>& ready)
 {
     SuLoop loop;
     try {
-        Parts parts{loop, settings, std::move(redis)};
+        Parts parts{loop, start};
         loop_ = &loop;
         parts_ = &parts;
         store_ = &parts.store;

@@ -11,6 +11,7 @@
 #include "tests/support/sip_socket.h"
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <mutex>
@@ -63,7 +64,11 @@ private:
 /// what is told otherwise.
 class InboundServer {
 public:
-    explicit InboundServer(SipSettings settings = defaults());
+    /// With a file of users, digest authentication is on. Without a Redis it is the tests',
+    /// emptied.
+    explicit InboundServer(SipSettings settings = defaults(),
+                           const std::filesystem::path& users = {},
+                           const std::optional<redis::RedisUrl>& redis = {});
     InboundServer(const InboundServer&) = delete;
     InboundServer& operator=(const InboundServer&) = delete;
     ~InboundServer();
@@ -85,7 +90,8 @@ public:
 
 private:
     class Parts;
-    void serve(const SipSettings& settings, redis::RedisUrl redis, std::promise<void>& ready);
+    struct Start;
+    void serve(const Start& start, std::promise<void>& ready);
 
     SuLoop* loop_ = nullptr;
     Parts* parts_ = nullptr;

@@ -1,0 +1,74 @@
+#include "core/auth/ha1.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace restante::auth {
+
+namespace {
+
+bool isHex(std::string_view text)
+{
+    return std::ranges::all_of(text, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    });
+}
+
+bool isPlain(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+        return c > ' ' && c != 0x7f && c != '"' && c != '\\';
+    });
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string lower{text};
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    });
+    return lower;
+}
+
+}  // namespace
+
+std::string ha1Of(HashAlgorithm algorithm,
+                  std::string_view user,
+                  std::string_view realm,
+                  std::string_view password)
+{
+    return hexHash(algorithm, fmt::format("{}:{}:{}", user, realm, password));
+}
+
+std::string UserLine::print() const
+{
+    return fmt::format("{}:{}:{}", user, realm, hash);
+}
+
+Result<UserLine> parseUserLine(std::string_view text)
+{
+    const auto first = text.find(':');
+    const auto last = text.rfind(':');
+    if (first == std::string_view::npos || first == last) {
+        return failure(ErrorCode::Invalid, "is not of the form user:realm:hash");
+    }
+    UserLine line;
+    line.user = text.substr(0, first);
+    line.realm = text.substr(first + 1, last - first - 1);
+    line.hash = lowered(text.substr(last + 1));
+    if (!isPlain(line.user) || !isPlain(line.realm)) {
+        return failure(ErrorCode::Invalid,
+                       "has a user or a realm that is empty or holds a space, a quote, a "
+                       "backslash or a control character");
+    }
+    const auto known = {HashAlgorithm::Sha256, HashAlgorithm::Md5};
+    const auto* algorithm = std::ranges::find(known, line.hash.size(), &hexLength);
+    if (algorithm == known.end() || !isHex(line.hash)) {
+        return failure(ErrorCode::Invalid,
+                       "has no hash of 64 (SHA-256) or 32 (MD5) hex digits at its end");
+    }
+    line.algorithm = *algorithm;
+    return line;
+}
+
+}  // namespace restante::auth

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/auth/digest_hash.h"
+#include "core/base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace restante::auth {
+
+/// What digest authentication knows of one user instead of the password: the hash of
+/// `user:realm:password` (RFC 7616 section 3.4.2), by algorithm; empty = not known. Whoever has it
+/// can log in, so that it is a secret like the password. *Value.*
+struct Ha1 {
+    std::string sha256;
+    std::string md5;
+
+    const std::string& of(HashAlgorithm algorithm) const noexcept
+    {
+        return algorithm == HashAlgorithm::Sha256 ? sha256 : md5;
+    }
+};
+
+/// In lower-case hex.
+std::string ha1Of(HashAlgorithm algorithm,
+                  std::string_view user,
+                  std::string_view realm,
+                  std::string_view password);
+
+/// One line of a file of users. *Value.*
+struct UserLine {
+    std::string user;
+    std::string realm;
+    HashAlgorithm algorithm = HashAlgorithm::Sha256;
+    std::string hash;  ///< lower case
+
+    /// "bob:example.org:<hash>"
+    std::string print() const;
+};
+
+/// Reads `user:realm:hash`: 64 hex digits are SHA-256, 32 MD5 (as Apache's htdigest writes them).
+/// The realm may hold colons (an IPv6 domain), the user not. The error shows no hash.
+Result<UserLine> parseUserLine(std::string_view line);
+
+}  // namespace restante::auth

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/auth/ha1.h"
+#include "core/base/result.h"
+
+#include <optional>
+#include <string>
+
+namespace restante::auth {
+
+/// Who may authenticate. *One loop.*
+class UserDirectory {
+public:
+    UserDirectory() = default;
+    UserDirectory(const UserDirectory&) = delete;
+    UserDirectory& operator=(const UserDirectory&) = delete;
+    virtual ~UserDirectory() = default;
+
+    /// Nothing for an unknown user; an error when nobody can tell now. `done` is called exactly
+    /// once, perhaps at once, and not any more when the directory has gone.
+    virtual void
+    find(const std::string& user, const std::string& realm, Done<std::optional<Ha1>> done) = 0;
+};
+
+}  // namespace restante::auth

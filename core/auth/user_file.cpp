@@ -1,0 +1,111 @@
+#include "core/auth/user_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/stat.h>
+
+namespace restante::auth {
+
+namespace {
+
+std::string keyOf(std::string_view user, std::string_view realm)
+{
+    return fmt::format("{}:{}", user, realm);
+}
+
+Result<void> checkAccess(const std::filesystem::path& file)
+{
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0) {
+        return failure(ErrorCode::Invalid, fmt::format("cannot read sip.auth.users {}: {}",
+                                                       file.string(), std::strerror(errno)));
+    }
+    if ((status.st_mode & S_IRWXO) != 0) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("sip.auth.users {0} can be read by everybody; chmod 640 {0}",
+                                   file.string()));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("sip.auth.users {} is not a file", file.string()));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<UserFile::Users> UserFile::read(const std::filesystem::path& file)
+{
+    if (auto fit = checkAccess(file); !fit) {
+        return tl::unexpected(fit.error());
+    }
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        return failure(ErrorCode::Invalid, fmt::format("cannot read sip.auth.users {}: {}",
+                                                       file.string(), std::strerror(errno)));
+    }
+    Users users;
+    std::string text;
+    for (std::size_t number = 1; std::getline(stream, text); ++number) {
+        if (text.ends_with('\r')) {
+            text.pop_back();
+        }
+        if (text.empty() || text.starts_with('#')) {
+            continue;
+        }
+        const auto wrong = [&](std::string_view why) {
+            return failure(ErrorCode::Invalid, fmt::format("sip.auth.users {}: line {} {}",
+                                                           file.string(), number, why));
+        };
+        auto line = parseUserLine(text);
+        if (!line) {
+            return wrong(line.error().message);
+        }
+        auto& known = users[keyOf(line->user, line->realm)];
+        auto& hash = line->algorithm == HashAlgorithm::Sha256 ? known.sha256 : known.md5;
+        if (!hash.empty()) {
+            return wrong(
+                fmt::format("gives {} a second {} hash", line->user, name(line->algorithm)));
+        }
+        hash = std::move(line->hash);
+    }
+    return users;
+}
+
+Result<std::unique_ptr<UserFile>> UserFile::open(const std::filesystem::path& file)
+{
+    auto users = std::make_unique<UserFile>();
+    if (auto read = users->reload(file); !read) {
+        return tl::unexpected(read.error());
+    }
+    return users;
+}
+
+void UserFile::find(const std::string& user,
+                    const std::string& realm,
+                    Done<std::optional<Ha1>> done)
+{
+    const auto found = users_.find(keyOf(user, realm));
+    done(found == users_.end() ? std::nullopt : std::optional{found->second});
+}
+
+Result<void> UserFile::reload(const std::filesystem::path& file)
+{
+    auto users = read(file);
+    if (!users) {
+        return tl::unexpected(users.error());
+    }
+    users_ = std::move(*users);
+    return {};
+}
+
+std::size_t UserFile::without(HashAlgorithm algorithm) const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(
+        users_, [&](const auto& user) { return user.second.of(algorithm).empty(); }));
+}
+
+}  // namespace restante::auth

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/auth/user_directory.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace restante::auth {
+
+/// Users from a file of HA1 lines (`sip.auth.users`, parseUserLine()), kept in memory. Empty lines
+/// and those that begin with `#` are skipped; a user may have one line for each algorithm.
+class UserFile final : public UserDirectory {
+public:
+    /// Refuses a file that everybody can read, and one with a line that is wrong or that
+    /// contradicts another, naming its number.
+    static Result<std::unique_ptr<UserFile>> open(const std::filesystem::path& file);
+
+    void
+    find(const std::string& user, const std::string& realm, Done<std::optional<Ha1>> done) override;
+    /// Reads this file instead; on an error everything stays as it was.
+    Result<void> reload(const std::filesystem::path& file);
+
+    std::size_t size() const noexcept { return users_.size(); }
+    /// How many users have no line for that algorithm.
+    std::size_t without(HashAlgorithm algorithm) const;
+
+private:
+    using Users = std::unordered_map<std::string, Ha1>;  ///< by "user:realm"
+    static Result<Users> read(const std::filesystem::path& file);
+
+    Users users_;
+};
+
+}  // namespace restante::auth

@@ -1,0 +1,126 @@
+#include "core/auth/ha1.h"
+#include "core/cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <termios.h>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+struct Wish {
+    std::string user;
+    std::string domain;
+};
+
+/// What is typed meanwhile does not show.
+class SilentTerminal {
+public:
+    SilentTerminal()
+    {
+        if (tcgetattr(STDIN_FILENO, &before_) == 0) {
+            auto silent = before_;
+            silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+            changed_ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0;
+        }
+    }
+    SilentTerminal(const SilentTerminal&) = delete;
+    SilentTerminal& operator=(const SilentTerminal&) = delete;
+    ~SilentTerminal()
+    {
+        if (changed_) {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+        }
+    }
+
+private:
+    termios before_{};
+    bool changed_ = false;
+};
+
+std::optional<std::string> askFor(const char* what)
+{
+    const bool person = isatty(STDIN_FILENO) != 0;
+    std::optional<SilentTerminal> silent;
+    if (person) {
+        fmt::print(stderr, "{}: ", what);
+        silent.emplace();
+    }
+    std::string line;
+    const bool read = static_cast<bool>(std::getline(std::cin, line));
+    if (person) {
+        fmt::print(stderr, "\n");
+    }
+    return read && !line.empty() ? std::optional{line} : std::nullopt;
+}
+
+Result<std::string> readPassword()
+{
+    auto password = askFor("Password");
+    if (!password) {
+        return failure(ErrorCode::Invalid, "no password came on standard input");
+    }
+    // Who cannot see what they type may have mistyped it.
+    if (isatty(STDIN_FILENO) != 0 && askFor("Once more") != password) {
+        return failure(ErrorCode::Invalid, "the two passwords differ");
+    }
+    return *password;
+}
+
+int makeLines(const Wish& wish, const Options& options)
+{
+    auto realm = wish.domain;
+    std::ranges::transform(realm, realm.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    });
+    const auto password = readPassword();
+    if (!password) {
+        return fail(password.error(), options);
+    }
+    auto lines = nlohmann::json::array();
+    for (const auto algorithm : {auth::HashAlgorithm::Sha256, auth::HashAlgorithm::Md5}) {
+        const auth::UserLine made{wish.user, realm, algorithm,
+                                  auth::ha1Of(algorithm, wish.user, realm, *password)};
+        // The daemon must be able to read what is printed here.
+        const auto line = auth::parseUserLine(made.print());
+        if (!line || line->user != wish.user) {
+            return fail({ErrorCode::Invalid,
+                         "USER and DOMAIN must not be empty or hold a space, a quote, a backslash, "
+                         "a control character or (USER) a colon"},
+                        options);
+        }
+        lines.push_back(made.print());
+    }
+    if (options.json) {
+        fmt::print("{}\n", nlohmann::json{{"lines", lines}}.dump());
+        return kDone;
+    }
+    for (const auto& line : lines) {
+        fmt::print("{}\n", line.get<std::string>());
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void addSipUser(CLI::App& app, StorelessCommand& chosen)
+{
+    auto* command = app.add_subcommand(
+        "sip-user", "Lines for sip.auth.users: the hashes of a password read from standard input");
+    auto wish = std::make_shared<Wish>();
+    command->add_option("USER", wish->user, "What stands before the @ of the address")->required();
+    command->add_option("DOMAIN", wish->domain, "What stands behind it, as in sip.domain")
+        ->required();
+    command->callback([&chosen, wish] {
+        chosen = [wish](const Options& options) { return makeLines(*wish, options); };
+    });
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,272 @@
+#include "sipplugin/auth/authenticator.h"
+
+#include "core/base/log.h"
+#include "sipplugin/aor.h"
+#include "sipplugin/auth/digest_fields.h"
+#include "sipplugin/fingerprint.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// A request that proves nothing new is refused without the work of a hash until the bucket has
+/// filled.
+constexpr int kPacedRetrySeconds = 60;
+
+/// Stands for the HA1 of a user who does not exist, so that the answer takes as long as any.
+constexpr std::string_view kNobody =
+    "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// RFC 3261 section 22.4: the same resource, whatever was added to it on the way.
+bool sameResource(std::string_view uri, std::string_view requestUri)
+{
+    if (uri == requestUri) {
+        return true;
+    }
+    const auto one = parseSipUri(uri);
+    const auto other = parseSipUri(requestUri);
+    return one && other && one->scheme == other->scheme && one->user == other->user &&
+           one->host == other->host && one->port == other->port;
+}
+
+/// The request itself, whatever transaction carries it.
+std::string identityOf(const ReceivedRequest& request)
+{
+    const auto print = fingerprint(
+        {request.method, request.requestUri, request.header("Call-ID").value_or(""),
+         request.header("CSeq").value_or(""), request.header("From").value_or(""), request.body});
+    return print.hex();
+}
+
+}  // namespace
+
+struct Authenticator::Case {
+    const ReceivedRequest& request;
+    Claim claim;
+    DigestCredentials credentials;
+    std::function<void(Verdict)> done;
+
+    void refuse(SipAnswer answer) const { done(tl::unexpected(std::move(answer))); }
+};
+
+Authenticator::Authenticator(Parts parts, AuthSettings settings)
+    : parts_(parts),
+      settings_(settings),
+      pace_(parts.clock, settings.failures),
+      failures_(parts.clock)
+{
+    prepare([](const Result<void>&) {});
+}
+
+std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
+{
+    const auto claim = claimOf(request);
+    if (!claim) {
+        return claim.error();
+    }
+    const auto credentials = credentialsOf(request, claim->realm);
+    if (!credentials) {
+        return refusal(400, "Bad Request", credentials.error().message);
+    }
+    if (!*credentials) {
+        return mint_ ? std::optional{challenge(claim->realm, Stale::No)} : std::nullopt;
+    }
+    if (!sameResource((*credentials)->uri, request.requestUri)) {
+        return refusal(400, "Bad Request", "Authorization: uri is not the Request-URI");
+    }
+    if (!pace_.admits(request.sourceHost)) {
+        auto later =
+            refusal(403, "Too Many Failures", "too many wrong passwords from this address");
+        later.headers.emplace_back("Retry-After", std::to_string(kPacedRetrySeconds));
+        return later;
+    }
+    return std::nullopt;
+}
+
+void Authenticator::authenticate(const ReceivedRequest& request, std::function<void(Verdict)> done)
+{
+    prepare([this, &request, done = std::move(done)](const Result<void>& prepared) {
+        if (!prepared) {
+            done(tl::unexpected(answerTo(prepared.error())));
+            return;
+        }
+        auto claim = claimOf(request);
+        if (!claim) {
+            done(tl::unexpected(claim.error()));
+            return;
+        }
+        auto credentials = credentialsOf(request, claim->realm);
+        if (!credentials || !*credentials) {
+            done(tl::unexpected(challenge(claim->realm, Stale::No)));
+            return;
+        }
+        judge(std::make_shared<Case>(
+            Case{request, std::move(*claim), std::move(**credentials), done}));
+    });
+}
+
+tl::expected<Authenticator::Claim, SipAnswer>
+Authenticator::claimOf(const ReceivedRequest& request) const
+{
+    const auto* side = request.method == "REGISTER" ? "To" : "From";
+    const auto address = parseNameAddr(request.header(side).value_or(""));
+    if (!address) {
+        return tl::unexpected(
+            refusal(400, "Bad Request", fmt::format("{} is not an address", side)));
+    }
+    const auto aor = canonicalAor(address->uri);
+    const auto host = aor ? std::string{hostOfAor(*aor)} : std::string{};
+    if (!aor || !parts_.domains.own(host)) {
+        return tl::unexpected(refusal(
+            403, "Forbidden",
+            fmt::format("{} names nobody of this domain, and this address is not trusted", side)));
+    }
+    return Claim{*aor, host};
+}
+
+Result<std::optional<DigestCredentials>>
+Authenticator::credentialsOf(const ReceivedRequest& request, const std::string& realm) const
+{
+    for (const auto line : request.all("Authorization")) {
+        if (!isDigest(line)) {
+            continue;
+        }
+        auto fields = DigestFields::parse(line);
+        if (!fields) {
+            return tl::unexpected(fields.error());
+        }
+        // Credentials for others may travel beside ours (RFC 3261 section 22.3).
+        if (fields->value("realm") == realm) {
+            return DigestCredentials::read(*fields).map(
+                [](DigestCredentials read) { return std::optional{std::move(read)}; });
+        }
+    }
+    return std::optional<DigestCredentials>{};
+}
+
+SipAnswer Authenticator::challenge(const std::string& realm, Stale stale) const
+{
+    auto answer = refusal(401, "Unauthorized", "authenticate as the user you say to be");
+    const auto nonce = mint_->make(realm, parts_.clock.now());
+    for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
+        if (isOffered(algorithm)) {
+            answer.headers.emplace_back(
+                "WWW-Authenticate",
+                fmt::format("Digest realm={}, nonce=\"{}\", algorithm={}, qop=\"auth\"{}",
+                            quoted(realm), nonce, name(algorithm),
+                            stale == Stale::Yes ? ", stale=true" : ""));
+        }
+    }
+    return answer;
+}
+
+bool Authenticator::isOffered(HashAlgorithm algorithm) const noexcept
+{
+    return algorithm == HashAlgorithm::Sha256 ? settings_.sha256 : settings_.md5;
+}
+
+void Authenticator::prepare(std::function<void(Result<void>)> done)
+{
+    if (mint_) {
+        done({});
+        return;
+    }
+    parts_.nonces.secret([this, alive = std::weak_ptr<int>{alive_},
+                          done = std::move(done)](const Result<std::string>& secret) {
+        if (alive.expired()) {
+            return;
+        }
+        if (!secret) {
+            done(tl::unexpected(secret.error()));
+            return;
+        }
+        mint_.emplace(*secret, settings_.nonceLifetime);
+        done({});
+    });
+}
+
+void Authenticator::judge(const std::shared_ptr<Case>& one)
+{
+    if (!isOffered(one->credentials.algorithm)) {
+        one->refuse(challenge(one->claim.realm, Stale::No));
+        return;
+    }
+    // A colon would make another user's HA1 of one's own realm.
+    const bool possible = one->credentials.user.find(':') == std::string::npos;
+    parts_.users.find(possible ? one->credentials.user : "", one->claim.realm,
+                      [this, one, alive = std::weak_ptr<int>{alive_}](
+                          const Result<std::optional<auth::Ha1>>& known) {
+                          if (alive.expired()) {
+                              return;
+                          }
+                          if (!known) {
+                              one->refuse(answerTo(known.error()));
+                              return;
+                          }
+                          compare(one, *known);
+                      });
+}
+
+void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known)
+{
+    const auto& given = one->credentials;
+    const auto nobody = kNobody.substr(0, auth::hexLength(given.algorithm));
+    const bool isKnown = known && !known->of(given.algorithm).empty();
+    const auto expected =
+        responseOf(given.algorithm, isKnown ? known->of(given.algorithm) : nobody,
+                   {one->request.method, given.uri, given.nonce, given.count, given.cnonce});
+    if (!auth::sameSecret(expected, given.response) || !isKnown) {
+        noteFailure(*one);
+        one->refuse(challenge(one->claim.realm, Stale::No));
+        return;
+    }
+    const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, one->claim.realm));
+    if (!proven || *proven != one->claim.aor) {
+        one->refuse(refusal(403, "Forbidden", "this user may not speak for that address"));
+        return;
+    }
+    checkNonce(one);
+}
+
+void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
+{
+    const auto& given = one->credentials;
+    const auto judgement = mint_->judge(given.nonce, one->claim.realm, parts_.clock.now());
+    if (judgement.age != NonceMint::Age::Fresh) {
+        one->refuse(challenge(one->claim.realm, Stale::Yes));
+        return;
+    }
+    parts_.nonces.use(
+        {given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
+        [this, one, alive = std::weak_ptr<int>{alive_}](const Result<NonceStore::Verdict>& use) {
+            if (alive.expired()) {
+                return;
+            }
+            if (!use) {
+                one->refuse(answerTo(use.error()));
+                return;
+            }
+            const bool good =
+                *use == NonceStore::Verdict::First || *use == NonceStore::Verdict::Repeated;
+            if (!good) {
+                // Whoever knows the password comes back with the new nonce by itself.
+                one->refuse(challenge(one->claim.realm, Stale::Yes));
+                return;
+            }
+            one->done(one->claim.aor);
+        });
+}
+
+void Authenticator::noteFailure(const Case& one)
+{
+    pace_.failed(one.request.sourceHost);
+    if (const auto count = failures_.occurred(); count > 0) {
+        log::warning("sip", "{} wrong passwords or unknown users, the last from {} for {}", count,
+                     one.request.sourceHost, one.claim.aor);
+    }
+}
+
+}  // namespace restante::sip

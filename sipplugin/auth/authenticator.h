@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/auth/user_directory.h"
+#include "core/base/clock.h"
+#include "sipplugin/answers.h"
+#include "sipplugin/auth/digest.h"
+#include "sipplugin/auth/failure_pace.h"
+#include "sipplugin/auth/nonce.h"
+#include "sipplugin/auth/nonce_store.h"
+#include "sipplugin/local_domains.h"
+#include "sipplugin/log_pace.h"
+#include "sipplugin/received_request.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace restante::sip {
+
+/// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22,
+/// RFC 7616, RFC 8760). We are the user agent server or the registrar of what we authenticate, so
+/// that the challenge is 401 with WWW-Authenticate. The realm is the domain of whom the sender says
+/// to be: From of a MESSAGE, To of a REGISTER. Borrows everything it is given. *One loop.*
+class Authenticator {
+public:
+    struct Parts {
+        const Clock& clock;
+        const LocalDomains& domains;
+        auth::UserDirectory& users;
+        NonceStore& nonces;
+    };
+    Authenticator(Parts parts, AuthSettings settings);
+
+    /// What can be answered without asking anybody: a challenge to a request without credentials of
+    /// ours, a refusal. Nothing when authenticate() must decide. Keeps nothing of the request.
+    std::optional<SipAnswer> screen(const ReceivedRequest& request);
+
+    /// Calls `done` with the AoR that the sender has proved to be, or with what to answer instead.
+    /// At once or later; not any more once this has gone. The request must live until then.
+    using Verdict = tl::expected<std::string, SipAnswer>;
+    void authenticate(const ReceivedRequest& request, std::function<void(Verdict)> done);
+
+private:
+    enum class Stale { No, Yes };
+    /// Who the sender says to be.
+    struct Claim {
+        std::string aor;
+        std::string realm;
+    };
+    /// A request with credentials on its way through the checks.
+    struct Case;
+
+    tl::expected<Claim, SipAnswer> claimOf(const ReceivedRequest& request) const;
+    /// The credentials for that realm; nothing when there are none.
+    Result<std::optional<DigestCredentials>> credentialsOf(const ReceivedRequest& request,
+                                                           const std::string& realm) const;
+    SipAnswer challenge(const std::string& realm, Stale stale) const;
+    void prepare(std::function<void(Result<void>)> done);
+    void judge(const std::shared_ptr<Case>& one);
+    void compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known);
+    void checkNonce(const std::shared_ptr<Case>& one);
+    bool isOffered(HashAlgorithm algorithm) const noexcept;
+    void noteFailure(const Case& one);
+
+    Parts parts_;
+    AuthSettings settings_;
+    FailurePace pace_;
+    LogPace failures_;
+    std::optional<NonceMint> mint_;  ///< set once the store has told the secret
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

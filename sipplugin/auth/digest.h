@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/auth/digest_hash.h"
+#include "core/base/result.h"
+#include "sipplugin/auth/digest_fields.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace restante::sip {
+
+using auth::HashAlgorithm;
+
+/// What a client answered a challenge with (RFC 7616 section 3.4), qop=auth. *Value.*
+struct DigestCredentials {
+    std::string user;
+    std::string realm;
+    std::string nonce;
+    std::string uri;
+    std::string cnonce;
+    std::string response;  ///< lower case
+    std::string count;     ///< `nc` as written: eight hex digits
+    std::uint32_t nonceCount = 0;
+    HashAlgorithm algorithm = HashAlgorithm::Md5;  ///< RFC 7616: none given is MD5
+
+    /// Invalid names what is missing or wrong. What we never asked for (no qop, auth-int, a
+    /// session algorithm, a hashed user name) is refused too.
+    static Result<DigestCredentials> read(const DigestFields& fields);
+};
+
+/// What both sides hash.
+struct DigestInput {
+    std::string_view method;
+    std::string_view uri;
+    std::string_view nonce;
+    std::string_view count;  ///< `nc`; empty = the older form without qop (RFC 2069)
+    std::string_view cnonce;
+};
+
+/// `response` of RFC 7616 section 3.4.1 for the HA1 of the user: hex. *Pure function.*
+std::string responseOf(HashAlgorithm algorithm, std::string_view ha1, const DigestInput& input);
+
+}  // namespace restante::sip

@@ -1,0 +1,61 @@
+#include "sipplugin/auth/logins.h"
+
+#include "core/base/log.h"
+
+namespace restante::sip {
+
+namespace {
+
+/// A user who lacks a hash cannot log in with a phone that chooses it.
+void warnAboutMissing(const auth::UserFile& users, const Config::Sip::Auth& auth)
+{
+    for (const auto algorithm : {auth::HashAlgorithm::Sha256, auth::HashAlgorithm::Md5}) {
+        const bool offered = algorithm == auth::HashAlgorithm::Sha256 ? auth.sha256 : auth.md5;
+        const auto count = users.without(algorithm);
+        if (offered && count > 0) {
+            log::warning("sip",
+                         "sip.auth.users: {} of {} users have no {} line, and cannot log in with a "
+                         "phone that chooses it; make one with restantectl sip-user",
+                         count, users.size(), name(algorithm));
+        }
+    }
+}
+
+}  // namespace
+
+Logins::Logins(std::unique_ptr<auth::UserFile> users,
+               redis::Connection& connection,
+               const std::string& prefix)
+    : users_(std::move(users)),
+      nonces_(connection, prefix)
+{
+}
+
+Result<std::unique_ptr<Logins>> Logins::open(const Config& config, redis::Connection& connection)
+{
+    const auto& auth = config.sip.auth;
+    if (auth.users.empty()) {
+        return std::unique_ptr<Logins>{};
+    }
+    auto users = auth::UserFile::open(auth.users);
+    if (!users) {
+        return tl::unexpected(users.error());
+    }
+    warnAboutMissing(**users, auth);
+    return std::make_unique<Logins>(std::move(*users), connection, config.redis.prefix);
+}
+
+Result<void> Logins::reload(const Config& config)
+{
+    if (config.sip.auth.users.empty()) {
+        return failure(ErrorCode::Invalid,
+                       "sip.auth.users is empty now; restart to let nobody log in any more");
+    }
+    if (auto read = users_->reload(config.sip.auth.users); !read) {
+        return read;
+    }
+    warnAboutMissing(*users_, config.sip.auth);
+    return {};
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,55 @@
+#include "sipplugin/auth/nonce.h"
+
+#include "core/auth/digest_hash.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::size_t kTimeDigits = 12;  // of hex: milliseconds until the year 10889
+constexpr std::size_t kRandomBytes = 8;  // two challenges of one millisecond differ
+constexpr std::size_t kSealDigits = 32;  // 128 bits of the HMAC
+constexpr std::size_t kFront = kTimeDigits + 2 * kRandomBytes;
+/// Clocks of daemons on one Redis agree to far better than this.
+constexpr Millis kAhead{10'000};
+
+}  // namespace
+
+NonceMint::NonceMint(std::string secret, Millis lifetime)
+    : secret_(std::move(secret)),
+      lifetime_(lifetime)
+{
+}
+
+std::string NonceMint::seal(std::string_view front, std::string_view realm) const
+{
+    return auth::hexMac(secret_, fmt::format("{}:{}", front, realm)).substr(0, kSealDigits);
+}
+
+std::string NonceMint::make(std::string_view realm, TimePoint now) const
+{
+    const auto front = fmt::format("{:012x}{}", toEpochMs(now), auth::randomHex(kRandomBytes));
+    return front + seal(front, realm);
+}
+
+NonceMint::Judgement
+NonceMint::judge(std::string_view nonce, std::string_view realm, TimePoint now) const
+{
+    if (nonce.size() != kFront + kSealDigits ||
+        !auth::sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), realm))) {
+        return {};
+    }
+    std::int64_t madeMs = 0;
+    std::from_chars(nonce.data(), nonce.data() + kTimeDigits, madeMs, 16);
+    const auto made = fromEpochMs(madeMs);
+    if (made > now + kAhead) {
+        return {};
+    }
+    const auto left = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
+    return left > Millis{0} ? Judgement{Age::Fresh, left} : Judgement{Age::Stale, Millis{0}};
+}
+
+}  // namespace restante::sip

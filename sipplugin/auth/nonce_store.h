@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+
+namespace restante::sip {
+
+/// What all daemons of one store share for digest authentication. *One loop.*
+class NonceStore {
+public:
+    NonceStore() = default;
+    NonceStore(const NonceStore&) = delete;
+    NonceStore& operator=(const NonceStore&) = delete;
+    virtual ~NonceStore() = default;
+
+    /// The secret of NonceMint; made by whoever asks first.
+    virtual void secret(Done<std::string> done) = 0;
+
+    /// One use of a nonce, by a client that has proved to know the password.
+    struct Use {
+        std::string nonce;
+        std::uint32_t count = 0;
+        std::string request;  ///< what tells one request from another, a few bytes
+        Millis left{0};       ///< how long the nonce lives
+    };
+    enum class Verdict {
+        First,     ///< and it is remembered now
+        Repeated,  ///< by the same request: a retransmission
+        Replayed,  ///< by another request: somebody may have listened
+        Worn,      ///< this nonce has served often enough
+    };
+    virtual void use(const Use& use, Done<Verdict> done) = 0;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,100 @@
+#include "sipplugin/auth/redis_nonce_store.h"
+
+#include "core/auth/digest_hash.h"
+#include "core/redis/connection.h"
+#include "core/redis/keys.h"
+#include "sipplugin/script.h"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::string_view kSecretField = "sip_secret";
+constexpr std::size_t kSecretBytes = 32;
+/// Then a client is given a new nonce. A hash of so many fields is still one packed list in Redis.
+constexpr int kMostUses = 128;
+
+const redis::Script& nonceScript()
+{
+    const auto all = scripts();
+    const auto found = std::ranges::find(all, "use_nonce", &redis::Script::name);
+    assert(found != all.end());
+    return *found;
+}
+
+Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
+{
+    const auto* word = reply.text();
+    if (word != nullptr && *word == "first") {
+        return NonceStore::Verdict::First;
+    }
+    if (word != nullptr && *word == "repeated") {
+        return NonceStore::Verdict::Repeated;
+    }
+    if (word != nullptr && *word == "replayed") {
+        return NonceStore::Verdict::Replayed;
+    }
+    if (word != nullptr && *word == "worn") {
+        return NonceStore::Verdict::Worn;
+    }
+    return failure(ErrorCode::Internal, "use_nonce: Redis answered something unexpected");
+}
+
+}  // namespace
+
+RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::string& prefix)
+    : connection_(connection),
+      meta_(redis::metaKey(prefix)),
+      uses_(redis::shardPrefix(prefix, 0) + "sip_nonce:")
+{
+}
+
+void RedisNonceStore::secret(Done<std::string> done)
+{
+    const auto proposal = auth::randomHex(kSecretBytes);
+    // Whoever comes first makes it; all read the same.
+    connection_.command({"HSETNX", meta_, kSecretField, proposal},
+                        [](const Result<redis::Reply>&) {});
+    connection_.command(
+        {"HGET", meta_, kSecretField}, [done = std::move(done)](const Result<redis::Reply>& reply) {
+            if (!reply) {
+                done(tl::unexpected(reply.error()));
+            } else if (reply->text() == nullptr || reply->text()->size() < kSecretBytes) {
+                // It was refused: Redis is full or takes no writes.
+                done(failure(ErrorCode::Unavailable, "the secret of the nonces cannot be stored"));
+            } else {
+                done(*reply->text());
+            }
+        });
+}
+
+void RedisNonceStore::use(const Use& use, Done<Verdict> done)
+{
+    auto arguments = std::make_shared<std::vector<std::string>>(
+        std::vector<std::string>{uses_ + use.nonce, std::to_string(use.count), use.request,
+                                 std::to_string(use.left.count()), std::to_string(kMostUses)});
+    const auto send = [&connection = connection_, arguments](std::string_view verb,
+                                                             std::string_view body,
+                                                             Done<redis::Reply> answered) {
+        redis::Connection::Args args{verb, body, "1"};
+        args.insert(args.end(), arguments->begin(), arguments->end());
+        connection.command(args, std::move(answered));
+    };
+    const auto& script = nonceScript();
+    send("EVALSHA", script.sha1,
+         [send, &script, done = std::move(done)](const Result<redis::Reply>& reply) {
+             if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
+                 send("EVAL", script.text, [done](const Result<redis::Reply>& again) {
+                     done(again.and_then(&verdictOf));
+                 });
+                 return;
+             }
+             done(reply.and_then(&verdictOf));
+         });
+}
+
+}  // namespace restante::sip

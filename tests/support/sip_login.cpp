@@ -1,0 +1,86 @@
+#include "tests/support/sip_login.h"
+
+#include <array>
+#include <cstdio>
+#include <openssl/evp.h>
+
+namespace restante::test {
+
+namespace {
+
+std::string hash(const std::string& algorithm, const std::string& text)
+{
+    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+    unsigned length = 0;
+    EVP_Digest(text.data(), text.size(), bytes.data(), &length,
+               algorithm == "MD5" ? EVP_md5() : EVP_sha256(), nullptr);
+    std::string hex;
+    for (unsigned i = 0; i < length; ++i) {
+        std::array<char, 3> digits{};
+        std::snprintf(digits.data(), digits.size(), "%02x", bytes[i]);
+        hex += digits.data();
+    }
+    return hex;
+}
+
+}  // namespace
+
+std::string parameterOf(const std::string& challenge, std::string_view name)
+{
+    const auto start = challenge.find(" " + std::string(name) + "=");
+    if (start == std::string::npos) {
+        return {};
+    }
+    auto value = challenge.substr(start + name.size() + 2);
+    if (value.starts_with('"')) {
+        return value.substr(1, value.find('"', 1) - 1);
+    }
+    return value.substr(0, value.find(','));
+}
+
+std::string challengeIn(const SipText& refusal, std::string_view algorithm)
+{
+    for (const auto& challenge : refusal.all("WWW-Authenticate")) {
+        if (parameterOf(challenge, "algorithm") == algorithm) {
+            return challenge;
+        }
+    }
+    return {};
+}
+
+std::string
+SipLogin::answer(const std::string& challenge, const SipText& request, unsigned count) const
+{
+    const auto realm = parameterOf(challenge, "realm");
+    const auto nonce = parameterOf(challenge, "nonce");
+    const auto uri = request.requestUri();
+    const auto clientNonce = uniqueToken();
+    std::array<char, 16> nc{};
+    std::snprintf(nc.data(), nc.size(), "%08x", count);
+    const auto ha1 = hash(algorithm, user + ":" + realm + ":" + password);
+    const auto ha2 = hash(algorithm, request.method() + ":" + uri);
+    const auto response =
+        hash(algorithm, ha1 + ":" + nonce + ":" + nc.data() + ":" + clientNonce + ":auth:" + ha2);
+    return "Digest username=\"" + user + "\", realm=\"" + realm + "\", nonce=\"" + nonce +
+           "\", uri=\"" + uri + "\", response=\"" + response + "\", algorithm=" + algorithm +
+           ", cnonce=\"" + clientNonce + "\", qop=auth, nc=" + nc.data();
+}
+
+SipText SipLogin::repeated(SipText request, const SipText& refusal, unsigned count) const
+{
+    const auto cseq = std::stoul(request.header("CSeq"));
+    const auto branch = request.branch();
+    auto via = request.header("Via");
+    via.replace(via.find(branch), branch.size(), "z9hG4bK" + uniqueToken());
+    request.set("Via", via);
+    request.set("CSeq", std::to_string(cseq + 1) + " " + request.method());
+    request.set("Authorization", answer(challengeIn(refusal, algorithm), request, count));
+    return request;
+}
+
+std::string SipLogin::userLine(const std::string& realm) const
+{
+    return user + ":" + realm + ":" + hash(algorithm, user + ":" + realm + ":" + password);
+}
+
+}  // namespace restante::test

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "tests/support/sip_text.h"
+
+#include <string>
+#include <string_view>
+
+namespace restante::test {
+
+/// The client's side of digest authentication (RFC 7616), written without the product's code.
+/// *Value.*
+struct SipLogin {
+    std::string user;
+    std::string password;
+    std::string algorithm = "SHA-256";  ///< or "MD5"
+
+    /// The value of Authorization that answers `challenge` for this request.
+    std::string
+    answer(const std::string& challenge, const SipText& request, unsigned count = 1) const;
+    /// The request again, as a client sends it after a 401: the next CSeq, another branch, and the
+    /// answer to the challenge of this login's algorithm.
+    SipText repeated(SipText request, const SipText& refusal, unsigned count = 1) const;
+    /// user:realm:hash, a line of `sip.auth.users`.
+    std::string userLine(const std::string& realm) const;
+};
+
+/// The challenge of that algorithm in a 401, or the empty text.
+std::string challengeIn(const SipText& refusal, std::string_view algorithm);
+
+/// The value of one parameter of a challenge, without quotes.
+std::string parameterOf(const std::string& challenge, std::string_view name);
+
+}  // namespace restante::test

@@ -1,0 +1,116 @@
+#include "sipplugin/auth/failure_pace.h"
+#include "sipplugin/auth/nonce.h"
+#include "tests/support/manual_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace restante::sip {
+namespace {
+
+using restante::test::ManualClock;
+using Age = NonceMint::Age;
+
+constexpr Millis kLifetime{60'000};
+const std::string kRealm = "example.com";
+const TimePoint kNow = fromEpochMs(1'800'000'000'000);
+
+}  // namespace
+
+TEST(Nonce, isFreshForItsLifetimeAndStaleAfterIt)
+{
+    const NonceMint mint("secret", kLifetime);
+    const auto nonce = mint.make(kRealm, kNow);
+    EXPECT_EQ(mint.judge(nonce, kRealm, kNow).age, Age::Fresh);
+    EXPECT_EQ(mint.judge(nonce, kRealm, kNow + Millis{59'999}).left, Millis{1});
+    EXPECT_EQ(mint.judge(nonce, kRealm, kNow + kLifetime).age, Age::Stale);
+}
+
+TEST(Nonce, ofAnotherDaemonWithTheSameSecretIsOurs)
+{
+    const auto nonce = NonceMint("secret", kLifetime).make(kRealm, kNow);
+    EXPECT_EQ(NonceMint("secret", kLifetime).judge(nonce, kRealm, kNow).age, Age::Fresh);
+    EXPECT_EQ(NonceMint("other", kLifetime).judge(nonce, kRealm, kNow).age, Age::Foreign);
+}
+
+TEST(Nonce, isForeignInAnotherRealmFromTheFutureOrChangedAnywhere)
+{
+    const NonceMint mint("secret", kLifetime);
+    const auto nonce = mint.make(kRealm, kNow);
+    EXPECT_EQ(mint.judge(nonce, "example.org", kNow).age, Age::Foreign);
+    EXPECT_EQ(mint.judge(nonce, kRealm, kNow - Millis{60'000}).age, Age::Foreign);
+    EXPECT_EQ(mint.judge(nonce + "0", kRealm, kNow).age, Age::Foreign);
+    EXPECT_EQ(mint.judge("", kRealm, kNow).age, Age::Foreign);
+    for (std::size_t i = 0; i < nonce.size(); ++i) {
+        auto changed = nonce;
+        changed[i] = changed[i] == '0' ? '1' : '0';
+        EXPECT_EQ(mint.judge(changed, kRealm, kNow).age, Age::Foreign) << i;
+    }
+}
+
+TEST(Nonce, isNeverMadeTwice)
+{
+    const NonceMint mint("secret", kLifetime);
+    EXPECT_NE(mint.make(kRealm, kNow), mint.make(kRealm, kNow));
+}
+
+TEST(FailurePace, stopsAnAddressThatGuessesAndLetsItTryAgainLater)
+{
+    ManualClock clock;
+    FailurePace pace(clock, 6);
+    for (int i = 0; i < 6; ++i) {
+        EXPECT_TRUE(pace.admits("192.0.2.1"));
+        pace.failed("192.0.2.1");
+    }
+    EXPECT_FALSE(pace.admits("192.0.2.1"));
+    EXPECT_TRUE(pace.admits("192.0.2.2"));
+    clock.advance(Millis{10'000});
+    EXPECT_TRUE(pace.admits("192.0.2.1"));
+}
+
+TEST(FailurePace, makesABurstThatWasUnderWayPayLater)
+{
+    ManualClock clock;
+    FailurePace pace(clock, 6);
+    for (int i = 0; i < 12; ++i) {
+        pace.failed("192.0.2.1");
+    }
+    clock.advance(Millis{60'000});
+    EXPECT_FALSE(pace.admits("192.0.2.1"));
+    clock.advance(Millis{10'000});
+    EXPECT_TRUE(pace.admits("192.0.2.1"));
+}
+
+TEST(FailurePace, countsIpv6ByItsNetwork)
+{
+    ManualClock clock;
+    FailurePace pace(clock, 1);
+    pace.failed("2001:db8::1");
+    EXPECT_FALSE(pace.admits("2001:db8::ffff"));
+    EXPECT_TRUE(pace.admits("2001:db8:0:1::1"));
+}
+
+TEST(FailurePace, keepsItsMemoryBoundedWhenAWorldOfAddressesGuesses)
+{
+    ManualClock clock;
+    FailurePace pace(clock, 1);
+    for (int i = 0; i < 30'000; ++i) {
+        pace.failed("10." + std::to_string(i / 65'536) + "." + std::to_string(i / 256 % 256) + "." +
+                    std::to_string(i % 256));
+    }
+    EXPECT_LE(pace.size(), 10'001U);
+    EXPECT_FALSE(pace.admits("192.0.2.1")) << "the rest of the world shares one bucket";
+    clock.advance(std::chrono::hours{48});
+    pace.failed("192.0.2.9");
+    EXPECT_LE(pace.size(), 1U) << "what is full again is forgotten";
+}
+
+TEST(FailurePace, isOffAtZero)
+{
+    ManualClock clock;
+    FailurePace pace(clock, 0);
+    pace.failed("192.0.2.1");
+    EXPECT_TRUE(pace.admits("192.0.2.1"));
+    EXPECT_EQ(pace.size(), 0U);
+}
+
+}  // namespace restante::sip
