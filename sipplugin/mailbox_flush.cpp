@@ -177,10 +177,11 @@ void MailboxFlush::takeAnswer(const DeviceAnswer& answer)
         }
         return putOff(answer);
     }
-    const auto lease = leaseOf(waiting_.front());
+    const auto job = std::move(waiting_.front());
+    const auto lease = leaseOf(job);
     waiting_.pop_front();
     if (verdict == Verdict::Delivered) {
-        settle([this, lease](Done<void> done) { parts_.queue.finish(lease, std::move(done)); });
+        finish(job.job, lease);
     } else {
         log::info("sip", "message {} to {} is dead: {}", lease.id, recipient_, answer.print());
         settle([this, lease, reason = refusalBy(answer)](Done<void> done) {
@@ -188,6 +189,21 @@ void MailboxFlush::takeAnswer(const DeviceAnswer& answer)
         });
     }
     advance();
+}
+
+/// A sender who asked for it is told first: after a crash in between both are repeated.
+void MailboxFlush::finish(const Job& job, const Lease& lease)
+{
+    auto* reports = parts_.reports;
+    if (reports == nullptr || !reports->concerns(job, Disposition::Delivered)) {
+        return settle(
+            [this, lease](Done<void> done) { parts_.queue.finish(lease, std::move(done)); });
+    }
+    settle([this, reports, job, lease](Done<void> done) {
+        reports->reportDelivered(job, guarded<Result<void>>([this, lease, done](const auto& told) {
+                                     told ? parts_.queue.finish(lease, done) : done(told);
+                                 }));
+    });
 }
 
 /// The front has failed on every device.

@@ -3,6 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "sipplugin/binding_store.h"
+#include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/sip_courier.h"
 
 #include <cstddef>
@@ -31,6 +32,7 @@ public:
         DelayQueue& queue;
         BindingStore& bindings;
         SipCourier& courier;
+        SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
     };
     struct Settings {
         std::string proxy;  ///< `sip.proxy`; empty = to the devices directly
@@ -78,6 +80,7 @@ private:
     bool mayBeSent(const ClaimedJob& job);
     void send();
     void takeAnswer(const DeviceAnswer& answer);
+    void finish(const Job& job, const Lease& lease);
     void putOff(const DeviceAnswer& answer);
     void putOffAbsent();
     void lookAgain();

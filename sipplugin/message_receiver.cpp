@@ -1,6 +1,7 @@
 #include "sipplugin/message_receiver.h"
 
 #include "core/base/log.h"
+#include "sipplugin/first_fall_back.h"
 #include "sipplugin/receipts/delivery_time.h"
 
 #include <fmt/format.h>
@@ -15,22 +16,6 @@ constexpr std::chrono::hours kOnceFor{24};
 /// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
 /// they are short; MailboxFlush makes those that it works on longer.
 constexpr std::chrono::seconds kClaimLease{10};
-/// The fall-back attempt of a mailbox when `sip.retry` names no interval that is not 0.
-constexpr std::chrono::minutes kDefaultFallBack{2};
-
-/// The wait before the attempt that needs no registration: the first interval of `sip.retry` that
-/// is not "at once", which the arrival of the message itself has been.
-Millis firstFallBack(const std::string& schedule)
-{
-    const auto parsed = RetrySchedule::parse(schedule);
-    for (std::uint32_t attempt = 1; parsed && attempt <= 2; ++attempt) {
-        const auto wait = parsed->waitBefore(attempt);
-        if (wait && *wait > Millis{0}) {
-            return *wait;
-        }
-    }
-    return kDefaultFallBack;
-}
 
 }  // namespace
 
@@ -160,8 +145,10 @@ void MessageReceiver::complain(const std::string& recipient, const Error& error)
 void MessageReceiver::store(PushOrder order, Respond done)
 {
     const auto recipient = order.job.recipient;
+    auto reported = toReport(order.job);
     queue_.push(std::move(order), [this, alive = std::weak_ptr<int>{alive_}, recipient,
-                                   done = std::move(done)](Result<PushOutcome> outcome) {
+                                   reported = std::move(reported),
+                                   done = std::move(done)](Result<PushOutcome> outcome) mutable {
         if (alive.expired()) {
             return;
         }
@@ -172,8 +159,28 @@ void MessageReceiver::store(PushOrder order, Respond done)
         }
         log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
         stored_(recipient);
-        done({202, "Accepted", {}});
+        accept(std::move(reported), outcome->id, std::move(done));
     });
+}
+
+std::optional<Job> MessageReceiver::toReport(const Job& job) const
+{
+    const bool concerned = reports_ != nullptr && reports_->concerns(job, Disposition::Stored);
+    return concerned ? std::optional{job} : std::nullopt;
+}
+
+void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)
+{
+    if (!reported) {
+        return done({202, "Accepted", {}});
+    }
+    // Without the receipt there is no 202: the sender's repetition finds the message stored and
+    // gets both.
+    reported->id = id;
+    reports_->reportStored(std::move(*reported),
+                           [done = std::move(done)](const Result<void>& told) {
+                               done(told ? SipAnswer{202, "Accepted", {}} : answerTo(told.error()));
+                           });
 }
 
 }  // namespace restante::sip

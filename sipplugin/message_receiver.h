@@ -4,6 +4,7 @@
 #include "sipplugin/answers.h"
 #include "sipplugin/log_pace.h"
 #include "sipplugin/receipts/scheduled_messages.h"
+#include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/received_request.h"
 #include "sipplugin/sender_pace.h"
 #include "sipplugin/sip_message_codec.h"
@@ -12,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace restante::sip {
@@ -28,6 +30,10 @@ public:
     /// From now on messages may name their time; `scheduled` must outlive this.
     void scheduleWith(ScheduledMessages& scheduled) { scheduled_ = &scheduled; }
 
+    /// From now on senders who ask for it are told that their message is stored, before the 202;
+    /// `reports` must outlive this.
+    void reportTo(SenderReports& reports) { reports_ = &reports; }
+
     /// `done` may be called at once or later.
     void take(const ReceivedRequest& request, Respond done);
 
@@ -35,6 +41,9 @@ private:
     PushOrder orderOf(const ReceivedRequest& request, Job job) const;
     void store(PushOrder order, Respond done);
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
+    /// Answers 202, when `reported` wants a receipt only after that is stored as well.
+    void accept(std::optional<Job> reported, const std::string& id, Respond done);
+    std::optional<Job> toReport(const Job& job) const;
     void complain(const std::string& recipient, const Error& error);
 
     DelayQueue& queue_;
@@ -46,6 +55,7 @@ private:
     LogPace complaints_;
     Stored stored_;
     ScheduledMessages* scheduled_ = nullptr;
+    SenderReports* reports_ = nullptr;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

@@ -7,6 +7,7 @@
 #include "sipplugin/device_relay.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/message_receiver.h"
+#include "sipplugin/receipts/reporting.h"
 #include "sipplugin/registrar.h"
 #include "sipplugin/request_gate.h"
 #include "sipplugin/sip_scheduler.h"
@@ -85,6 +86,9 @@ public:
             return tl::unexpected(agent.error());
         }
         agent_ = std::move(*agent);
+        if (auto composed = composeReports(); !composed) {
+            return composed;
+        }
         composeOutbound();
         composeInbound(std::move(*trusted));
         begin();
@@ -109,6 +113,21 @@ public:
     }
 
 private:
+    Result<void> composeReports()
+    {
+        domains_ = std::make_unique<LocalDomains>(settings_.sip.domains, agent_->listening());
+        auto rules = reportRulesOf(settings_.sip, *domains_);
+        if (!rules) {
+            return tl::unexpected(rules.error());
+        }
+        reporting_ = std::make_unique<Reporting>(
+            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, parts_.reportMark,
+            std::move(*rules), [this](const std::string& aor) {
+                flusher_->flush(aor, MailboxFlusher::Cause::Stored);
+            });
+        return {};
+    }
+
     void composeOutbound()
     {
         const auto own = ownAddressOf(settings_.sip, agent_->listening());
@@ -116,8 +135,10 @@ private:
         MailboxFlusher::Settings flusher;
         flusher.flush.proxy = settings_.sip.proxy;
         flusher.flush.ownAddress = own;
-        flusher_ = std::make_unique<MailboxFlusher>(
-            MailboxFlush::Parts{parts_.loop, parts_.queue, parts_.bindings, *courier_}, flusher);
+        flusher_ = std::make_unique<MailboxFlusher>(MailboxFlush::Parts{parts_.loop, parts_.queue,
+                                                                        parts_.bindings, *courier_,
+                                                                        &reporting_->reports()},
+                                                    flusher);
         relay_ = std::make_unique<DeviceRelay>(parts_.bindings, *courier_, parts_.queue.clock(),
                                                DeviceRelay::Settings{settings_.sip.proxy, own});
     }
@@ -125,11 +146,11 @@ private:
     void composeInbound(Networks trusted)
     {
         const auto& clock = parts_.queue.clock();
-        domains_ = std::make_unique<LocalDomains>(settings_.sip.domains, agent_->listening());
         receiver_ = std::make_unique<MessageReceiver>(
             parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) {
                 flusher_->flush(aor, MailboxFlusher::Cause::Stored);
             });
+        receiver_->reportTo(reporting_->reports());
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(parts_.queue, parts_.inspector,
                                                              schedule.perSender);
@@ -164,6 +185,7 @@ private:
                 return;
             }
             flusher_->open();
+            reporting_->start();
             scheduler_ = std::make_unique<SipScheduler>(parts_.queue, parts_.due, *flusher_);
             // A proxy knows who is registered and is asked at the fall-back attempts.
             if (settings_.sip.proxy.empty()) {
@@ -219,10 +241,11 @@ private:
     Timer patience_{parts_.loop};
     std::function<void()> drained_;
     std::unique_ptr<Agent> agent_;
+    std::unique_ptr<LocalDomains> domains_;
+    std::unique_ptr<Reporting> reporting_;
     std::unique_ptr<SipCourier> courier_;
     std::unique_ptr<MailboxFlusher> flusher_;
     std::unique_ptr<DeviceRelay> relay_;
-    std::unique_ptr<LocalDomains> domains_;
     std::unique_ptr<ScheduledMessages> scheduled_;
     std::unique_ptr<MessageReceiver> receiver_;
     std::unique_ptr<Registrar> registrar_;

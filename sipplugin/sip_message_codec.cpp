@@ -19,6 +19,7 @@ namespace {
 /// 3323, 5365, 8224 and the conversation headers of RCS.
 constexpr auto kKept = std::to_array<std::string_view>({"Accept-Language",
                                                         "Alert-Info",
+                                                        "Auto-Submitted",
                                                         "Call-Info",
                                                         "Content-Disposition",
                                                         "Content-Encoding",

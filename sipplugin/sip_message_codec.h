@@ -18,6 +18,10 @@ inline constexpr std::string_view kSipTopic = "sip";
 /// known and not stored again. Servers may route by it.
 inline constexpr std::string_view kOwnMark = "X-Restante-Job";
 
+/// Says that a program wrote the message (RFC 3834): our notices have it, and nothing that has it
+/// leads to one.
+inline constexpr std::string_view kAutoSubmitted = "Auto-Submitted";
+
 /// What the codec needs to know about us.
 struct CodecSettings {
     Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires

@@ -68,7 +68,7 @@ void addNotice(std::vector<ConfigKey>& keys)
     keys.push_back(one<Millis>(
         {"sip.notice_interval",
          "A sender gets at most one notice of a kind about the same recipient in this time."},
-        codec::duration(1min, 24h * 7), [](auto& c) -> auto& { return c.sip.noticeInterval; }));
+        codec::duration(5min, 24h * 7), [](auto& c) -> auto& { return c.sip.noticeInterval; }));
     keys.push_back(one<std::string>(
         {"sip.notice_from",
          "Who the notices come from, such as sip:restante@example.org. Empty: the recipient."},

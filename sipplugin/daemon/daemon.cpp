@@ -56,6 +56,7 @@ struct Daemon::Parts {
     std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
     std::optional<sip::RedisBindingStore> bindings;
     std::unique_ptr<sip::Logins> logins;  ///< null without sip.auth
+    std::optional<sip::RedisReportMark> reportMark;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
@@ -130,8 +131,10 @@ Result<void> Daemon::Parts::openSip()
         return tl::unexpected(opened.error());
     }
     logins = std::move(*opened);
+    reportMark.emplace(core->connection(), config.redis.prefix);
     auto started = sip::Plugin::start(
-        {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get()},
+        {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get(),
+         &*reportMark},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());

@@ -55,9 +55,11 @@ public:
                  redis::RedisQueue::Confirms::Pushes),
           due_(loop_, redis_.clock(), redis_.store()),
           upkeep_(redis_.queue(), due_),
-          bindings_(redis_.connection(),
-                    redis_.clock(),
-                    {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts})
+          bindings_(
+              redis_.connection(),
+              redis_.clock(),
+              {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
+          reportMark_(redis_.connection(), config.redis.prefix)
     {
     }
 
@@ -71,9 +73,9 @@ public:
             return tl::unexpected(logins.error());
         }
         logins_ = std::move(*logins);
-        auto plugin = Plugin::start(
-            {loop_, redis_.queue(), due_, redis_.inspector(), bindings_, logins_.get()},
-            {settingsOf(config), false});
+        auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
+                                     logins_.get(), &reportMark_},
+                                    {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
         }
@@ -111,6 +113,7 @@ private:
     Upkeep upkeep_;
     RedisBindingStore bindings_;
     std::unique_ptr<Logins> logins_;
+    RedisReportMark reportMark_;
     std::unique_ptr<Plugin> plugin_;
     std::vector<std::string> addresses_;
 };

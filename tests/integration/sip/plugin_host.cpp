@@ -29,13 +29,15 @@ struct Composition {
           queue(store, clock, queueSettings(settings)),
           due(loop, clock, store),
           upkeep(queue, due),
-          bindings(commands, clock, {})
+          bindings(commands, clock, {}),
+          reportMark(commands, "rst")
     {
         while (!commands.ready() || !wakeUps.ready()) {
             loop.turn(Millis{10});
         }
-        auto started = sip::Plugin::start({loop, queue, due, inspector, bindings},
-                                          {settings.sip, settings.soleOwner});
+        auto started =
+            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportMark},
+                               {settings.sip, settings.soleOwner});
         if (!started) {
             throw std::runtime_error(started.error().message);
         }
@@ -59,6 +61,7 @@ struct Composition {
     DueWatcher due;
     Upkeep upkeep;
     sip::RedisBindingStore bindings;
+    sip::RedisReportMark reportMark;
     std::unique_ptr<sip::Plugin> plugin;
 };
 

@@ -1,0 +1,26 @@
+#include "sipplugin/first_fall_back.h"
+
+#include "core/job/retry_schedule.h"
+
+namespace restante::sip {
+
+namespace {
+
+/// When `sip.retry` names no interval that is not 0.
+constexpr std::chrono::minutes kDefaultFallBack{2};
+
+}  // namespace
+
+Millis firstFallBack(const std::string& schedule)
+{
+    const auto parsed = RetrySchedule::parse(schedule);
+    for (std::uint32_t attempt = 1; parsed && attempt <= 2; ++attempt) {
+        const auto wait = parsed->waitBefore(attempt);
+        if (wait && *wait > Millis{0}) {
+            return *wait;
+        }
+    }
+    return kDefaultFallBack;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// The namespace of IMDN's headers (RFC 5438 section 6).
+inline constexpr std::string_view kImdnNamespace = "urn:ietf:params:imdn";
+
+/// A message/cpim body taken apart (RFC 3862): header block, empty line, MIME headers of the
+/// content, empty line, content. *Value* that borrows: valid while the body lives.
+class CpimMessage {
+public:
+    /// Nothing when it is not of that form: a line that is no header, a block without its end.
+    /// Lines may end in CRLF or LF alone.
+    static std::optional<CpimMessage> parse(std::string_view body);
+
+    /// The first header of that name in that namespace, trimmed and otherwise as written; an empty
+    /// namespace is CPIM's own. The sender chooses the prefix (`NS: imdn <urn:...>`); `imdn.` means
+    /// IMDN also when nobody said so. Names are compared with their case, as section 2 wants.
+    std::optional<std::string_view> header(std::string_view space, std::string_view name) const;
+    std::vector<std::string_view> all(std::string_view space, std::string_view name) const;
+
+    /// A MIME header of the content, compared without case.
+    std::optional<std::string_view> contentHeader(std::string_view name) const;
+    std::string_view content() const noexcept { return content_; }
+
+private:
+    struct Header {
+        std::string_view prefix;  ///< empty = none
+        std::string_view name;
+        std::string_view value;
+    };
+    std::string_view spaceOf(const Header& header) const;
+
+    std::vector<Header> headers_;
+    std::vector<std::pair<std::string_view, std::string_view>> spaces_;  ///< prefix, URI
+    std::vector<Header> contentHeaders_;
+    std::string_view content_;
+};
+
+/// The reverse: header lines as given, then the content with its MIME headers. Values must be one
+/// line each, which they are when they come from a CpimMessage. *Pure function.*
+struct CpimParts {
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::vector<std::pair<std::string, std::string>> contentHeaders;
+    std::string content;
+};
+std::string printCpim(const CpimParts& parts);
+
+/// The URI of a CPIM address, "Bob <im:bob@example.com>", or the text itself without brackets.
+std::string_view uriOfCpimAddress(std::string_view address);
+
+}  // namespace restante::sip

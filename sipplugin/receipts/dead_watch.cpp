@@ -1,0 +1,128 @@
+#include "sipplugin/receipts/dead_watch.h"
+
+#include "core/base/log.h"
+
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+namespace {
+
+/// Nobody waits for the news of a failure; a look costs each shard one short command.
+constexpr Millis kPause{2'000};
+/// A death is dated by whoever asked for it: a daemon whose clock is behind, or a call that waited.
+constexpr Millis kLate{30'000};
+/// The mark is written this often at most: so much is looked at twice after a crash.
+constexpr Millis kMarkEvery{60'000};
+constexpr std::uint32_t kPage = 100;
+
+}  // namespace
+
+/// One look, newest first, down to `since`.
+struct DeadWatch::Look {
+    TimePoint begun{};
+    TimePoint since{};
+    JobSearch search;
+    std::vector<JobView> found;  ///< on this page
+    bool last = false;           ///< no page follows
+};
+
+DeadWatch::DeadWatch(Parts parts) : parts_(parts), timer_(parts.loop) {}
+
+void DeadWatch::start()
+{
+    parts_.mark.read(guarded<Result<std::optional<TimePoint>>>([this](const auto& mark) {
+        if (mark && *mark) {
+            seen_ = **mark;
+        } else if (mark) {
+            seen_ = parts_.clock.now();
+            parts_.mark.write(seen_, [](const auto&) {});
+        }
+        marked_ = seen_;
+        mark ? rest() : timer_.arm(kPause, [this] { start(); });
+    }));
+}
+
+void DeadWatch::rest()
+{
+    timer_.arm(kPause, [this] { look(); });
+}
+
+void DeadWatch::look()
+{
+    auto look = std::make_shared<Look>();
+    look->begun = parts_.clock.now();
+    look->since = seen_ - kLate;
+    look->search.states = {JobState::Dead};
+    look->search.order = JobSearch::Order::Descending;
+    look->search.limit = 1;  // mostly the newest is old news, and has a body
+    turnPage(look);
+}
+
+void DeadWatch::turnPage(const std::shared_ptr<Look>& look)
+{
+    parts_.inspector.search(
+        look->search, guarded<Result<SearchPage>>([this, look](const auto& page) {
+            if (!page) {
+                log::debug("sip", "the dead are not looked at: {}", page.error().message);
+                return rest();
+            }
+            takePage(look, *page);
+        }));
+}
+
+void DeadWatch::takePage(const std::shared_ptr<Look>& look, const SearchPage& page)
+{
+    look->found.clear();
+    look->last = !page.more();
+    look->search.cursor = page.cursor;
+    look->search.limit = kPage;
+    for (const auto& view : page.jobs) {
+        if (view.due < look->since) {
+            look->last = true;
+            break;
+        }
+        if (isNews(view)) {
+            look->found.push_back(view);
+        }
+    }
+    tell(look, 0);
+}
+
+bool DeadWatch::isNews(const JobView& view) const
+{
+    const auto told = told_.find(view.job.id);
+    return (told == told_.end() || told->second != view.due) &&
+           parts_.reports.concerns(view.job, Disposition::Failed);
+}
+
+void DeadWatch::tell(const std::shared_ptr<Look>& look, std::size_t next)
+{
+    if (next == look->found.size()) {
+        return look->last ? end(*look) : turnPage(look);
+    }
+    const auto& view = look->found[next];
+    parts_.reports.reportFailed(view.job, view.lastError,
+                                guarded<Result<void>>([this, look, next](const auto& told) {
+                                    if (!told) {
+                                        return rest();  // and later from the same place
+                                    }
+                                    const auto& dead = look->found[next];
+                                    told_[dead.job.id] = dead.due;
+                                    tell(look, next + 1);
+                                }));
+}
+
+void DeadWatch::end(const Look& look)
+{
+    seen_ = look.begun;
+    std::erase_if(told_, [this](const auto& one) { return one.second < seen_ - kLate; });
+    if (seen_ - marked_ >= kMarkEvery) {
+        marked_ = seen_;
+        parts_.mark.write(seen_, [](const auto&) {});
+    }
+    rest();
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,186 @@
+#include "sipplugin/receipts/imdn.h"
+
+#include "core/base/timestamp.h"
+#include "core/base/utf8.h"
+#include "sipplugin/receipts/cpim.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <strings.h>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::string_view kImdnType = "message/imdn+xml";
+constexpr std::string_view kComposingType = "application/im-iscomposing+xml";
+/// Real ones have 16 to 40; a longer one would only be sent back to its sender.
+constexpr std::size_t kLongestMessageId = 256;
+/// Servers on the way that want to see the receipt.
+constexpr std::size_t kMostRoutes = 20;
+
+bool same(std::string_view a, std::string_view b)
+{
+    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string_view mediaType(std::string_view contentType)
+{
+    return trimmed(contentType.substr(0, contentType.find(';')));
+}
+
+/// What cannot stand in XML, or is longer than any address, is taken for nothing.
+std::string text(std::optional<std::string_view> value)
+{
+    constexpr std::size_t kLongest = 1'024;
+    return value && value->size() <= kLongest && isUtf8(*value) ? std::string{*value} : "";
+}
+
+/// "positive-delivery, negative-delivery;x=y" word by word; words that we do not know are for
+/// others.
+void readWanted(std::string_view list, ReceiptWish& wish)
+{
+    while (!list.empty()) {
+        const auto end = list.find(',');
+        const auto item = list.substr(0, end);
+        const auto word = trimmed(item.substr(0, item.find(';')));
+        wish.processing = wish.processing || same(word, "processing");
+        wish.positiveDelivery = wish.positiveDelivery || same(word, "positive-delivery");
+        wish.negativeDelivery = wish.negativeDelivery || same(word, "negative-delivery");
+        list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+    }
+}
+
+std::string escaped(std::string_view value)
+{
+    std::string out;
+    for (const char c : value) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        default: out += c;
+        }
+    }
+    return out;
+}
+
+std::string element(std::string_view name, std::string_view value)
+{
+    return fmt::format("<{0}>{1}</{0}>\r\n", name, escaped(value));
+}
+
+std::string xmlOf(const ReceiptWish& wish, const ReceiptNote& note)
+{
+    const auto recipient =
+        wish.to.empty() ? note.recipient : std::string{uriOfCpimAddress(wish.to)};
+    const auto* kind =
+        note.what == Disposition::Stored ? "processing-notification" : "delivery-notification";
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n"
+           "<imdn xmlns=\"urn:ietf:params:xml:ns:imdn\">\r\n" +
+           element("message-id", wish.messageId) +
+           element("datetime", wish.dateTime.empty() ? printRfc3339(note.sent) : wish.dateTime) +
+           element("recipient-uri", recipient) +
+           element("original-recipient-uri",
+                   wish.originalTo.empty() ? recipient : wish.originalTo) +
+           fmt::format("<{0}><status><{1}/></status></{0}>\r\n", kind, name(note.what)) +
+           "</imdn>\r\n";
+}
+
+}  // namespace
+
+std::string_view name(Disposition what) noexcept
+{
+    switch (what) {
+    case Disposition::Stored: return "stored";
+    case Disposition::Delivered: return "delivered";
+    case Disposition::Failed: break;
+    }
+    return "failed";
+}
+
+bool ReceiptWish::asksFor(Disposition what) const noexcept
+{
+    switch (what) {
+    case Disposition::Stored: return processing;
+    case Disposition::Delivered: return positiveDelivery;
+    case Disposition::Failed: break;
+    }
+    return negativeDelivery;
+}
+
+bool isImdn(std::string_view contentType, std::string_view body)
+{
+    if (same(mediaType(contentType), kImdnType)) {
+        return true;
+    }
+    const auto cpim =
+        same(mediaType(contentType), kCpimType) ? CpimMessage::parse(body) : std::nullopt;
+    return cpim && same(mediaType(cpim->contentHeader("Content-Type").value_or("")), kImdnType);
+}
+
+std::optional<ReceiptWish> receiptWishOf(std::string_view contentType, std::string_view body)
+{
+    if (!same(mediaType(contentType), kCpimType)) {
+        return {};
+    }
+    const auto cpim = CpimMessage::parse(body);
+    if (!cpim) {
+        return {};
+    }
+    const auto inner = mediaType(cpim->contentHeader("Content-Type").value_or(""));
+    const auto id = cpim->header(kImdnNamespace, "Message-ID");
+    if (same(inner, kImdnType) || same(inner, kComposingType) || !id || id->empty() ||
+        id->size() > kLongestMessageId || !isUtf8(*id)) {
+        return {};
+    }
+    ReceiptWish wish;
+    for (const auto& list : cpim->all(kImdnNamespace, "Disposition-Notification")) {
+        readWanted(list, wish);
+    }
+    if (!wish.processing && !wish.positiveDelivery && !wish.negativeDelivery) {
+        return {};
+    }
+    wish.messageId = text(id);
+    wish.dateTime = text(cpim->header({}, "DateTime"));
+    wish.from = text(cpim->header({}, "From"));
+    wish.to = text(cpim->header({}, "To"));
+    wish.originalTo =
+        text(uriOfCpimAddress(cpim->header(kImdnNamespace, "Original-To").value_or("")));
+    for (const auto& route : cpim->all(kImdnNamespace, "IMDN-Record-Route")) {
+        if (auto whole = text(route); !whole.empty() && wish.recordRoute.size() < kMostRoutes) {
+            wish.recordRoute.push_back(std::move(whole));
+        }
+    }
+    return wish;
+}
+
+std::string printReceipt(const ReceiptWish& wish, const ReceiptNote& note)
+{
+    CpimParts parts;
+    parts.content = xmlOf(wish, note);
+    parts.headers = {{"From", wish.to.empty() ? "<" + note.recipient + ">" : wish.to},
+                     {"To", wish.from.empty() ? "<" + note.sender + ">" : wish.from},
+                     {"NS", fmt::format("imdn <{}>", kImdnNamespace)},
+                     {"imdn.Message-ID", note.messageId},
+                     {"DateTime", printRfc3339(note.now)}};
+    for (const auto& route : wish.recordRoute) {
+        parts.headers.emplace_back("imdn.IMDN-Route", route);
+    }
+    parts.contentHeaders = {{"Content-Type", std::string{kImdnType}},
+                            {"Content-Disposition", "notification"},
+                            {"Content-Length", std::to_string(parts.content.size())}};
+    return printCpim(parts);
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,41 @@
+#include "sipplugin/receipts/report_mark.h"
+
+#include "core/redis/connection.h"
+#include "core/redis/keys.h"
+
+#include <charconv>
+#include <utility>
+
+namespace restante::sip {
+
+RedisReportMark::RedisReportMark(redis::Connection& connection, const std::string& prefix)
+    : connection_(connection),
+      key_(redis::shardPrefix(prefix, 0) + "reported")
+{
+}
+
+void RedisReportMark::read(Done<std::optional<TimePoint>> done)
+{
+    connection_.command({"GET", key_}, [done = std::move(done)](const Result<redis::Reply>& reply) {
+        if (!reply) {
+            return done(tl::unexpected(reply.error()));
+        }
+        const auto* text = reply->text();
+        std::int64_t ms = 0;
+        const bool known =
+            text != nullptr &&
+            std::from_chars(text->data(), text->data() + text->size(), ms).ec == std::errc{};
+        done(known ? std::optional{fromEpochMs(ms)} : std::nullopt);
+    });
+}
+
+void RedisReportMark::write(TimePoint until, Done<void> done)
+{
+    const auto text = std::to_string(toEpochMs(until));
+    connection_.command({"SET", key_, text},
+                        [done = std::move(done)](const Result<redis::Reply>& reply) {
+                            done(reply.map([](const redis::Reply&) {}));
+                        });
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,52 @@
+#include "sipplugin/receipts/reporting.h"
+
+#include "sipplugin/aor.h"
+#include "sipplugin/first_fall_back.h"
+
+#include <utility>
+
+namespace restante::sip {
+
+Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains)
+{
+    ReportRules rules;
+    rules.settings = settings.receipts;
+    if (auto& from = rules.settings.noticeFrom; !from.empty()) {
+        const auto aor = canonicalAor(from);
+        if (!aor) {
+            return failure(ErrorCode::Invalid, "sip.notice_from: " + aor.error().message);
+        }
+        from = *aor;
+    }
+    rules.lifetime = settings.lifetime;
+    rules.firstFallBack = firstFallBack(settings.retry);
+    rules.mailboxLimit = settings.mailboxMessages;
+    rules.isOurs = [domains](const std::string& aor) { return domains.own(hostOfAor(aor)); };
+    rules.reaches = [domains, viaProxy = !settings.proxy.empty()](const std::string& aor) {
+        // anonymous.invalid (RFC 3323) is nobody, whoever is asked.
+        const auto host = hostOfAor(aor);
+        return domains.own(host) || (viaProxy && !host.ends_with(".invalid"));
+    };
+    return rules;
+}
+
+Reporting::Reporting(SenderReports::Parts parts,
+                     ReportMark* mark,
+                     ReportRules rules,
+                     SenderReports::Stored stored)
+    : reports_(parts, rules, std::move(stored))
+{
+    if (mark != nullptr && (rules.settings.failed || rules.settings.noticeFailed)) {
+        deadWatch_ = std::make_unique<DeadWatch>(
+            DeadWatch::Parts{parts.loop, parts.queue.clock(), parts.inspector, *mark, reports_});
+    }
+}
+
+void Reporting::start()
+{
+    if (deadWatch_) {
+        deadWatch_->start();
+    }
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "sipplugin/local_domains.h"
+#include "sipplugin/receipts/dead_watch.h"
+#include "sipplugin/receipts/report_mark.h"
+#include "sipplugin/receipts/sender_reports.h"
+
+#include <memory>
+
+namespace restante::sip {
+
+/// What the configuration makes of it: who can be told, and of what. Invalid names the setting.
+Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains);
+
+/// The reports of a plugin: writes them, and watches the dead when their senders may want to know.
+/// Composes and nothing else; borrows what it is given. *One loop.*
+class Reporting {
+public:
+    /// `mark` may be null: then nobody is told of a failure.
+    Reporting(SenderReports::Parts parts,
+              ReportMark* mark,
+              ReportRules rules,
+              SenderReports::Stored stored);
+
+    SenderReports& reports() noexcept { return reports_; }
+    void start();
+
+private:
+    SenderReports reports_;
+    std::unique_ptr<DeadWatch> deadWatch_;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/queue/delay_queue.h"
+#include "sipplugin/receipts/imdn.h"
+#include "sipplugin/sip_settings.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// What decides which reports a message leads to. *Value.*
+struct ReportRules {
+    ReceiptSettings settings;
+    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a report
+    Millis firstFallBack{120'000};                ///< of a mailbox that a report opens
+    std::uint32_t mailboxLimit = 0;               ///< messages, 0 = no limit
+    /// Whether a report to that address of record could ever be delivered: by the proxy, or because
+    /// its domain is ours.
+    std::function<bool(const std::string& aor)> reaches = [](const auto&) { return true; };
+    /// Whether the domain of that address of record is ours.
+    std::function<bool(const std::string& aor)> isOurs = [](const auto&) { return true; };
+};
+
+/// Whether such a report could come of the message at all. Cheap: it is asked of every message.
+bool mayBeReported(const Job& message, Disposition what, const ReceiptSettings& settings);
+
+/// The IMDN that `message` asks for when `what` has become of it, for its sender's mailbox; nothing
+/// when it asks for none, when that is off, when it is an IMDN or never was a MESSAGE, or when its
+/// sender cannot be reached. Its once key makes a repetition harmless. *Pure function.*
+std::optional<PushOrder>
+receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePoint now);
+
+/// A notice in plain words, when those are on and no receipt says the same. Nothing as above, and
+/// nothing for what a program wrote. Its once key holds a sender to one of a kind and recipient in
+/// `noticeInterval`. `reason` is of Failed. *Pure function.*
+std::optional<PushOrder> noticeOn(const Job& message,
+                                  Disposition what,
+                                  const std::string& reason,
+                                  const ReportRules& rules,
+                                  TimePoint now);
+
+}  // namespace restante::sip

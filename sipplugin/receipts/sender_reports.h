@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+#include "sipplugin/log_pace.h"
+#include "sipplugin/receipts/reports.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace restante::sip {
+
+/// Tells senders what becomes of their messages: reports are jobs of channel sip in the sender's
+/// mailbox, and so stored, in order, and repeated like any message. Whoever ends a message reports
+/// first and ends it afterwards, so that a crash in between costs a repetition, which the once key
+/// swallows, and no report (docs/decisions/0013-reports-are-jobs.md). Borrows loop, queue and
+/// inspector. *One loop.*
+class SenderReports {
+public:
+    /// Told of the mailbox that a report has come into.
+    using Stored = std::function<void(const std::string& aor)>;
+    struct Parts {
+        EventLoop& loop;
+        DelayQueue& queue;
+        JobInspector& inspector;
+    };
+    SenderReports(Parts parts, ReportRules rules, Stored stored);
+    SenderReports(const SenderReports&) = delete;
+    SenderReports& operator=(const SenderReports&) = delete;
+
+    /// Whether anything of that could concern the message: false costs nothing.
+    bool concerns(const Job& message, Disposition what) const
+    {
+        return mayBeReported(message, what, rules_.settings);
+    }
+
+    /// The message with this id is stored. Success: the receipt is, too, or there is none to send.
+    /// A notice follows later, if the recipient turns out to be away.
+    void reportStored(Job message, Done<void> done);
+    /// Success as above; a temporary failure means that the call is to be repeated.
+    void reportDelivered(const Job& message, Done<void> done);
+    void reportFailed(const Job& message, const std::string& reason, Done<void> done);
+
+private:
+    void push(std::optional<PushOrder> order, Done<void> done);
+    void noticeLater(Job message, int looks);
+    void noticeIfHeld(const Job& message, int looks);
+
+    TimePoint now() const { return parts_.queue.clock().now(); }
+
+    Parts parts_;
+    ReportRules rules_;
+    Stored stored_;
+    LogPace complaints_;
+    std::size_t waiting_ = 0;                                ///< messages whose notice may follow
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

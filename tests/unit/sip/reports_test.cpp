@@ -1,0 +1,320 @@
+// Who is told what about which message: receipts (RFC 5438) and notices.
+
+#include "sipplugin/receipts/cpim.h"
+#include "sipplugin/receipts/reports.h"
+#include "sipplugin/sip_message_codec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::sip {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+const TimePoint kNow = fromEpochMs(1'700'000'000'000);
+constexpr auto kAlice = "sip:alice@example.com";
+constexpr auto kBob = "sip:bob@example.com";
+
+std::string cpim(const std::string& wanted,
+                 const std::string& more = {},
+                 const std::string& type = "text/plain")
+{
+    return "From: Alice <im:alice@example.com>\r\n"
+           "To: Bob <im:bob@example.com>\r\n"
+           "DateTime: 2006-04-04T12:16:49-05:00\r\n"
+           "NS: i <urn:ietf:params:imdn>\r\n"
+           "i.Message-ID: 34jk<324j\r\n"
+           "i.Disposition-Notification: " +
+           wanted + "\r\n" + more + "\r\nContent-Type: " + type + "\r\n\r\nHello World";
+}
+
+Job message(std::string body, std::string type = "message/cpim")
+{
+    Job job;
+    job.id = "m1";
+    job.channel = Channel::Sip;
+    job.topic = kSipTopic;
+    job.sender = kAlice;
+    job.recipient = kBob;
+    job.headers = {{"From", "<sip:alice@example.com>"}};
+    job.contentType = std::move(type);
+    job.body = std::move(body);
+    job.created = kNow - 1h;
+    return job;
+}
+
+ReportRules everything()
+{
+    ReportRules rules;
+    rules.settings.delivered = true;
+    return rules;
+}
+
+ReportRules notices()
+{
+    ReportRules rules;
+    rules.settings.noticeStored = true;
+    rules.settings.noticeFailed = true;
+    return rules;
+}
+
+bool isReceipted(const std::string& wanted, Disposition what)
+{
+    return receiptOn(message(cpim(wanted)), what, everything(), kNow).has_value();
+}
+
+TEST(Receipt, isOnlyWhatTheMessageAsksFor)
+{
+    EXPECT_TRUE(isReceipted("processing", Disposition::Stored));
+    EXPECT_FALSE(isReceipted("processing", Disposition::Delivered));
+    EXPECT_FALSE(isReceipted("processing", Disposition::Failed));
+    EXPECT_TRUE(isReceipted("positive-delivery, negative-delivery", Disposition::Delivered));
+    EXPECT_TRUE(isReceipted("positive-delivery, negative-delivery", Disposition::Failed));
+    EXPECT_FALSE(isReceipted("positive-delivery, negative-delivery", Disposition::Stored));
+    EXPECT_FALSE(isReceipted("display", Disposition::Delivered));
+    EXPECT_TRUE(isReceipted("display, Processing;x=y", Disposition::Stored));
+}
+
+TEST(Receipt, isOnlyWhatIsConfigured)
+{
+    const auto all = message(cpim("processing, positive-delivery, negative-delivery"));
+    ReportRules rules;
+    EXPECT_TRUE(receiptOn(all, Disposition::Stored, rules, kNow));
+    EXPECT_TRUE(receiptOn(all, Disposition::Failed, rules, kNow));
+    EXPECT_FALSE(receiptOn(all, Disposition::Delivered, rules, kNow))
+        << "by default that is left to the device (RFC 5438 section 8)";
+    rules.settings.stored = false;
+    rules.settings.failed = false;
+    EXPECT_FALSE(receiptOn(all, Disposition::Stored, rules, kNow));
+    EXPECT_FALSE(receiptOn(all, Disposition::Failed, rules, kNow));
+}
+
+TEST(Receipt, goesIntoTheSendersMailboxFromTheRecipient)
+{
+    const auto order =
+        receiptOn(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+    ASSERT_TRUE(order);
+    EXPECT_EQ(order->placement, Placement::Mailbox);
+    EXPECT_EQ(order->job.recipient, kAlice);
+    EXPECT_EQ(order->job.sender, kBob);
+    EXPECT_EQ(order->job.contentType, "message/cpim");
+    EXPECT_FALSE(order->onceKey.empty());
+}
+
+TEST(Receipt, saysWhatBecameOfWhichMessage)
+{
+    const auto order =
+        receiptOn(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+    ASSERT_TRUE(order);
+    const auto receipt = CpimMessage::parse(order->job.body);
+    ASSERT_TRUE(receipt);
+    EXPECT_EQ(receipt->header({}, "From"), "Bob <im:bob@example.com>");
+    EXPECT_EQ(receipt->header({}, "To"), "Alice <im:alice@example.com>");
+    EXPECT_EQ(receipt->header({}, "DateTime"), "2023-11-14T22:13:20.000Z");
+    EXPECT_TRUE(receipt->header(kImdnNamespace, "Message-ID"));
+    EXPECT_EQ(receipt->header(kImdnNamespace, "Disposition-Notification"), std::nullopt);
+    EXPECT_EQ(receipt->contentHeader("Content-Type"), "message/imdn+xml");
+    EXPECT_EQ(receipt->contentHeader("Content-Disposition"), "notification");
+    EXPECT_EQ(receipt->contentHeader("Content-Length"), std::to_string(receipt->content().size()));
+    const std::string xml{receipt->content()};
+    EXPECT_THAT(xml, HasSubstr("<imdn xmlns=\"urn:ietf:params:xml:ns:imdn\">"));
+    EXPECT_THAT(xml, HasSubstr("<message-id>34jk&lt;324j</message-id>"));
+    EXPECT_THAT(xml, HasSubstr("<datetime>2006-04-04T12:16:49-05:00</datetime>"));
+    EXPECT_THAT(xml, HasSubstr("<recipient-uri>im:bob@example.com</recipient-uri>"));
+    EXPECT_THAT(xml, HasSubstr("<processing-notification><status><stored/></status>"));
+}
+
+TEST(Receipt, tellsADeliveryAndAFailureAsDeliveryNotifications)
+{
+    const auto all = message(cpim("positive-delivery, negative-delivery"));
+    const auto delivered = receiptOn(all, Disposition::Delivered, everything(), kNow);
+    const auto failed = receiptOn(all, Disposition::Failed, everything(), kNow);
+    ASSERT_TRUE(delivered && failed);
+    EXPECT_THAT(delivered->job.body,
+                HasSubstr("<delivery-notification><status><delivered/></status>"));
+    EXPECT_THAT(failed->job.body, HasSubstr("<delivery-notification><status><failed/></status>"));
+    EXPECT_NE(delivered->onceKey, failed->onceKey);
+}
+
+TEST(Receipt, hasTheSameOnceKeyEachTime)
+{
+    const auto one = message(cpim("processing"));
+    const auto first = receiptOn(one, Disposition::Stored, everything(), kNow);
+    const auto second = receiptOn(one, Disposition::Stored, everything(), kNow + 1min);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(first->onceKey, second->onceKey);
+}
+
+TEST(Receipt, namesTheOriginalRecipientAndTheWayBack)
+{
+    const auto one = message(cpim("processing", "i.Original-To: <im:group@example.com>\r\n"
+                                                "i.IMDN-Record-Route: <sip:s1@elsewhere.net>\r\n"
+                                                "i.IMDN-Record-Route: <sip:s2@elsewhere.net>\r\n"));
+    auto rules = everything();
+    rules.isOurs = [](const std::string& aor) { return aor.ends_with("@example.com"); };
+    const auto order = receiptOn(one, Disposition::Stored, rules, kNow);
+    ASSERT_TRUE(order);
+    EXPECT_EQ(order->job.recipient, kAlice) << "a foreign server is none of our errands";
+    const auto receipt = CpimMessage::parse(order->job.body);
+    ASSERT_TRUE(receipt);
+    EXPECT_THAT(receipt->all(kImdnNamespace, "IMDN-Route"),
+                ElementsAre("<sip:s1@elsewhere.net>", "<sip:s2@elsewhere.net>"));
+    EXPECT_THAT(std::string{receipt->content()},
+                HasSubstr("<original-recipient-uri>im:group@example.com</original-recipient-uri>"));
+}
+
+TEST(Receipt, goesByTheServerThatWantsToSeeItWhenThatIsOurs)
+{
+    const auto one =
+        message(cpim("processing", "i.IMDN-Record-Route: <sip:list@example.com;lr>\r\n"));
+    const auto order = receiptOn(one, Disposition::Stored, everything(), kNow);
+    ASSERT_TRUE(order);
+    EXPECT_EQ(order->job.recipient, "sip:list@example.com");
+}
+
+TEST(Receipt, isNeverForAReceiptOrForComposing)
+{
+    for (const auto* type : {"message/imdn+xml", "Message/IMDN+XML; charset=utf-8",
+                             "application/im-iscomposing+xml"}) {
+        const auto one = message(cpim("processing", {}, type));
+        EXPECT_FALSE(receiptOn(one, Disposition::Stored, everything(), kNow)) << type;
+    }
+    EXPECT_FALSE(receiptOn(message(cpim("processing"), "message/imdn+xml"), Disposition::Stored,
+                           everything(), kNow));
+}
+
+TEST(Receipt, ofAReceiptOfOursIsNeverSent)
+{
+    auto order = receiptOn(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+    ASSERT_TRUE(order);
+    EXPECT_FALSE(receiptOn(order->job, Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+    order->job.headers.emplace_back("From", "<sip:bob@example.com>");  // as it comes elsewhere
+    EXPECT_FALSE(receiptOn(order->job, Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+}
+
+TEST(Receipt, isNotForWhatHasNoMessageId)
+{
+    const auto body = "From: a\r\nNS: imdn <urn:ietf:params:imdn>\r\n"
+                      "imdn.Disposition-Notification: processing\r\n\r\n\r\nhi";
+    EXPECT_FALSE(receiptOn(message(body), Disposition::Stored, everything(), kNow));
+}
+
+TEST(Receipt, isNotForAReminderOrAPlainMessage)
+{
+    auto reminder = message(cpim("processing"));
+    reminder.headers.clear();
+    EXPECT_FALSE(receiptOn(reminder, Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(receiptOn(message("hi", "text/plain"), Disposition::Failed, everything(), kNow));
+}
+
+TEST(Receipt, isNotForSomebodyWhoCannotBeReached)
+{
+    auto rules = everything();
+    rules.reaches = [](const std::string&) { return false; };
+    EXPECT_FALSE(receiptOn(message(cpim("processing")), Disposition::Stored, rules, kNow));
+    auto anonymous = message(cpim("processing"));
+    anonymous.sender = "tel:+4917012345678";
+    EXPECT_FALSE(receiptOn(anonymous, Disposition::Stored, everything(), kNow));
+}
+
+TEST(Notice, saysInPlainWordsWhoWasNotReached)
+{
+    const auto order = noticeOn(message("hi", "text/plain"), Disposition::Failed,
+                                "refused by the recipient: 415 Unsupported", notices(), kNow);
+    ASSERT_TRUE(order);
+    EXPECT_EQ(order->job.recipient, kAlice);
+    EXPECT_EQ(order->job.sender, kBob);
+    EXPECT_EQ(order->job.contentType, "text/plain;charset=UTF-8");
+    EXPECT_EQ(order->job.body, "Your message to sip:bob@example.com could not be delivered: "
+                               "refused by the recipient: 415 Unsupported");
+    EXPECT_THAT(order->job.headers,
+                ElementsAre(std::pair{std::string{"Auto-Submitted"}, std::string{"auto-replied"}}));
+}
+
+TEST(Notice, isInTheWordsAndFromTheAddressOfTheOperator)
+{
+    auto rules = notices();
+    rules.settings.noticeFrom = "sip:restante@example.com";
+    rules.settings.failedText = "{recipient} ({recipient}): {reason}";
+    const auto order =
+        noticeOn(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow);
+    ASSERT_TRUE(order);
+    EXPECT_EQ(order->job.sender, "sip:restante@example.com");
+    EXPECT_EQ(order->job.body, "sip:bob@example.com (sip:bob@example.com): they could not be "
+                               "reached in time");
+}
+
+TEST(Notice, isOffUnlessTheOperatorWantsIt)
+{
+    const auto one = message("hi", "text/plain");
+    EXPECT_FALSE(noticeOn(one, Disposition::Failed, "expired", everything(), kNow));
+    EXPECT_FALSE(noticeOn(one, Disposition::Stored, {}, everything(), kNow));
+    EXPECT_FALSE(mayBeReported(one, Disposition::Failed, everything().settings));
+    EXPECT_FALSE(noticeOn(one, Disposition::Delivered, {}, notices(), kNow));
+}
+
+TEST(Notice, isOneForSenderRecipientAndKindInAnInterval)
+{
+    const auto first =
+        noticeOn(message("one", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
+    auto other = message("two", "text/plain");
+    other.id = "m2";
+    const auto second = noticeOn(other, Disposition::Failed, "expired", notices(), kNow);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(first->onceKey, second->onceKey);
+    EXPECT_EQ(first->onceFor, 1h);
+    other.recipient = "sip:carol@example.com";
+    EXPECT_NE(noticeOn(other, Disposition::Failed, "expired", notices(), kNow)->onceKey,
+              first->onceKey);
+    EXPECT_NE(
+        noticeOn(message("one", "text/plain"), Disposition::Stored, {}, notices(), kNow)->onceKey,
+        first->onceKey);
+}
+
+TEST(Notice, isNeverAnAnswerToAProgram)
+{
+    auto automatic = message("hi", "text/plain");
+    automatic.headers.emplace_back("auto-submitted", "auto-generated");
+    EXPECT_FALSE(noticeOn(automatic, Disposition::Failed, "expired", notices(), kNow));
+    automatic.headers.back().second = "no";
+    EXPECT_TRUE(noticeOn(automatic, Disposition::Failed, "expired", notices(), kNow));
+}
+
+TEST(Notice, isNeverForANotice)
+{
+    auto order =
+        noticeOn(message("hi", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
+    ASSERT_TRUE(order);
+    order->job.id = "n1";
+    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+    order->job.headers.emplace_back("From", "<sip:bob@example.com>");  // as it comes elsewhere
+    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+}
+
+TEST(Notice, isNotForOneselfOrForTheAddressThatNoticesComeFrom)
+{
+    auto own = message("hi", "text/plain");
+    own.sender = own.recipient;
+    EXPECT_FALSE(noticeOn(own, Disposition::Failed, "expired", notices(), kNow));
+    auto rules = notices();
+    rules.settings.noticeFrom = kAlice;
+    EXPECT_FALSE(
+        noticeOn(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow));
+}
+
+TEST(Notice, givesWayToTheReceiptThatSaysTheSame)
+{
+    EXPECT_FALSE(noticeOn(message(cpim("negative-delivery")), Disposition::Failed, "expired",
+                          notices(), kNow));
+    EXPECT_TRUE(noticeOn(message(cpim("positive-delivery")), Disposition::Failed, "expired",
+                         notices(), kNow));
+}
+
+}  // namespace
+}  // namespace restante::sip
