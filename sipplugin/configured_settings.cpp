@@ -41,6 +41,8 @@ SipSettings settingsOf(const Config& config)
     }
     settings.domains = config.sip.domain;
     settings.proxy = config.sip.proxy;
+    settings.regevent = config.sip.regevent;
+    settings.subscriptions = config.sip.limits.subscriptions;
     settings.registrar = config.sip.registrar;
     settings.retry = config.sip.retry.print();
     settings.devices = config.sip.devices == Config::Devices::All ? "all" : "first";

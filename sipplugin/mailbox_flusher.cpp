@@ -112,6 +112,9 @@ void MailboxFlusher::finish(const std::string& recipient, const MailboxFlush::Ou
         }
         putOff_[recipient] = *outcome.putOffUntil;
     }
+    if (settings_.ended) {
+        settings_.ended(recipient, outcome.putOffUntil.has_value());
+    }
     if (pass.deviceCame || (pass.messageCame && !outcome.putOffUntil)) {
         flush(recipient, Cause::Registered);
     }

@@ -21,6 +21,8 @@ public:
     struct Settings {
         MailboxFlush::Settings flush;
         std::size_t parallel = 1'000;  ///< recipients at a time; the others wait their turn
+        /// Told of each pass that has ended: whose, and whether they could not be reached.
+        std::function<void(const std::string&, bool)> ended;
     };
     enum class Cause {
         Stored,      ///< a message has come; not while the recipient is known to be unreachable

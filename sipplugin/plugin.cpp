@@ -9,6 +9,7 @@
 #include "sipplugin/message_receiver.h"
 #include "sipplugin/receipts/reporting.h"
 #include "sipplugin/registrar.h"
+#include "sipplugin/registration_watch.h"
 #include "sipplugin/request_gate.h"
 #include "sipplugin/sip_scheduler.h"
 #include "sipplugin/sofia/agent.h"
@@ -89,6 +90,9 @@ public:
         if (auto composed = composeReports(); !composed) {
             return composed;
         }
+        if (auto watched = composeWatch(); !watched) {
+            return watched;
+        }
         composeOutbound();
         composeInbound(std::move(*trusted));
         begin();
@@ -128,6 +132,24 @@ private:
         return {};
     }
 
+    /// With `sip.regevent` only.
+    Result<void> composeWatch()
+    {
+        const auto& sip = settings_.sip;
+        if (sip.regevent.empty()) {
+            return {};
+        }
+        if (auto contact = contactFor(sip.regevent, agent_->listening()); !contact) {
+            return tl::unexpected(contact.error());
+        }
+        watch_ = std::make_unique<RegistrationWatch>(
+            *agent_, parts_.inspector, parts_.queue.clock(),
+            RegistrationWatch::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
+                                        sip.subscriptions},
+            [this](const std::string& aor) { registered(aor); });
+        return {};
+    }
+
     void composeOutbound()
     {
         const auto own = ownAddressOf(settings_.sip, agent_->listening());
@@ -135,6 +157,11 @@ private:
         MailboxFlusher::Settings flusher;
         flusher.flush.proxy = settings_.sip.proxy;
         flusher.flush.ownAddress = own;
+        if (watch_ != nullptr) {
+            flusher.ended = [this](const std::string& aor, bool unreachable) {
+                watch_->passEnded(aor, unreachable);
+            };
+        }
         flusher_ = std::make_unique<MailboxFlusher>(MailboxFlush::Parts{parts_.loop, parts_.queue,
                                                                         parts_.bindings, *courier_,
                                                                         &reporting_->reports()},
@@ -159,7 +186,7 @@ private:
         registrar_ =
             std::make_unique<Registrar>(parts_.bindings, clock, *domains_, settings_.sip,
                                         [this](const std::string& aor) { registered(aor); });
-        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}};
+        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}, nullptr, {}};
         gate.message = [this](const auto& request, auto done) {
             receiver_->take(request, std::move(done));
         };
@@ -175,6 +202,11 @@ private:
                 settings_.sip.auth);
             gate.authenticator = authenticator_.get();
         }
+        if (watch_ != nullptr) {
+            gate.notification = [this](const auto& request, auto done) {
+                watch_->take(request, std::move(done));
+            };
+        }
         gate_ = std::make_unique<RequestGate>(std::move(gate));
     }
 
@@ -187,6 +219,9 @@ private:
             flusher_->open();
             reporting_->start();
             scheduler_ = std::make_unique<SipScheduler>(parts_.queue, parts_.due, *flusher_);
+            if (watch_ != nullptr) {
+                watch_->resume();
+            }
             // A proxy knows who is registered and is asked at the fall-back attempts.
             if (settings_.sip.proxy.empty()) {
                 sweep_ = std::make_unique<MailboxSweep>(parts_.inspector, *flusher_);
@@ -244,6 +279,7 @@ private:
     std::unique_ptr<LocalDomains> domains_;
     std::unique_ptr<Reporting> reporting_;
     std::unique_ptr<SipCourier> courier_;
+    std::unique_ptr<RegistrationWatch> watch_;  ///< null without `sip.regevent`
     std::unique_ptr<MailboxFlusher> flusher_;
     std::unique_ptr<DeviceRelay> relay_;
     std::unique_ptr<ScheduledMessages> scheduled_;

@@ -20,9 +20,12 @@ constexpr unsigned kMostHops = 255;  ///< RFC 3261 section 20.22
 constexpr auto kOnlyOnce = std::to_array<std::string_view>(
     {"Call-ID", "Content-Type", "CSeq", "From", "Max-Forwards", "To"});
 
-std::string allowed(bool registrar)
+std::string allowed(const RequestGate::Parts& parts)
 {
-    return registrar ? "MESSAGE, OPTIONS, REGISTER" : "MESSAGE, OPTIONS";
+    std::string methods = "MESSAGE, OPTIONS";
+    methods += parts.registration ? ", REGISTER" : "";
+    methods += parts.notification ? ", NOTIFY" : "";
+    return methods;
 }
 
 /// Why its headers contradict each other, or nothing.
@@ -107,18 +110,18 @@ void RequestGate::take(std::unique_ptr<IncomingRequest> request)
         return;
     }
     if (text.method == "OPTIONS") {
-        request->answer({200,
-                         "OK",
-                         {{"Allow", allowed(parts_.registration != nullptr)},
-                          {"Accept", "*/*"},
-                          {"Supported", "path"}}});
+        request->answer(
+            {200, "OK", {{"Allow", allowed(parts_)}, {"Accept", "*/*"}, {"Supported", "path"}}});
         return;
     }
     if (auto answer = loginRefusal(text)) {
         request->answer(*answer);
         return;
     }
-    hand(text.method == "MESSAGE" ? parts_.message : parts_.registration, std::move(request));
+    hand(text.method == "MESSAGE"  ? parts_.message
+         : text.method == "NOTIFY" ? parts_.notification
+                                   : parts_.registration,
+         std::move(request));
 }
 
 std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) const
@@ -140,10 +143,10 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
         return refusal(400, "Bad Request", why);
     }
     const bool known = text.method == "MESSAGE" || text.method == "OPTIONS" ||
-                       (text.method == "REGISTER" && parts_.registration != nullptr);
+                       (text.method == "REGISTER" && parts_.registration != nullptr) ||
+                       (text.method == "NOTIFY" && parts_.notification != nullptr);
     if (!known) {
-        return SipAnswer{
-            405, "Method Not Allowed", {{"Allow", allowed(parts_.registration != nullptr)}}};
+        return SipAnswer{405, "Method Not Allowed", {{"Allow", allowed(parts_)}}};
     }
     if (auto wrong = wrongAddress(text)) {
         return wrong;

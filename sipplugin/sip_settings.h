@@ -75,6 +75,9 @@ struct SipSettings {
     /// always ours.
     std::vector<std::string> domains;
     std::string proxy;  ///< `sip.proxy`: deliver through this server, a SIP URI; empty = directly
+    /// `sip.regevent`: the server that tells of registrations (RFC 3680), a SIP URI; empty = none
+    std::string regevent;
+    std::uint32_t subscriptions = 10'000;  ///< `sip.limits.subscriptions` at it
     /// `sip.trusted`: networks or addresses whose requests we take.
     std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
     bool registrar = true;                      ///< `sip.registrar`

@@ -57,6 +57,7 @@ struct Config {
         };
         struct Limits {
             std::uint32_t perSender = 0;
+            std::uint32_t subscriptions = 10'000;
             friend bool operator==(const Limits&, const Limits&) = default;
         };
         /// Digest authentication of whoever is not trusted.
@@ -74,6 +75,7 @@ struct Config {
         std::string proxyUser;
         std::filesystem::path proxyPasswordFile;
         std::string proxyRealm;
+        std::string regevent;
         std::vector<Network> trusted{Network::parse("127.0.0.0/8").value(),
                                      Network::parse("::1").value()};
         bool registrar = true;

@@ -67,6 +67,13 @@ void addSip(std::vector<ConfigKey>& keys)
                     [](auto word) { return word.empty() || codec::isSipUri(word); }),
         [](auto& c) -> auto& { return c.sip.proxy; }));
     builder::addSipProxyLogin(keys);
+    keys.push_back(one<std::string>(
+        {"sip.regevent",
+         "The server that tells who registers (RFC 3680), such as sip:192.0.2.1:5060, if it\n"
+         "does not copy REGISTERs; needs sip.proxy. Empty: none."},
+        codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or nothing",
+                    [](auto word) { return word.empty() || codec::isSipUri(word); }),
+        [](auto& c) -> auto& { return c.sip.regevent; }));
     keys.push_back(many<Network>(
         {"sip.trusted",
          "Who may send requests: SIP servers and phones that are believed. Others must log in\n"
@@ -113,6 +120,12 @@ void addMailbox(std::vector<ConfigKey>& keys)
          "Messages a second from one sender; more are answered 480. 0 = no limit."},
         codec::number<std::uint32_t>(0, kAnyCount),
         [](auto& c) -> auto& { return c.sip.limits.perSender; }));
+    keys.push_back(one<std::uint32_t>(
+        {"sip.limits.subscriptions",
+         "How many people's registrations are watched at once at sip.regevent; what waits\n"
+         "for the others is tried by sip.retry alone."},
+        codec::number<std::uint32_t>(1, kAnyCount),
+        [](auto& c) -> auto& { return c.sip.limits.subscriptions; }));
     keys.push_back(one<std::uint32_t>(
         {"sip.registration.max_contacts", "How many devices one person may register."},
         codec::number<std::uint32_t>(1, 100),

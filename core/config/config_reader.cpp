@@ -224,6 +224,11 @@ private:
         if (!sip.proxyUser.empty() && sip.proxy.empty()) {
             refuse({"sip.proxy_user"}, "sip.proxy_user is of no use without sip.proxy; set both");
         }
+        if (!sip.regevent.empty() && sip.proxy.empty()) {
+            refuse({"sip.regevent"},
+                   "sip.regevent needs sip.proxy: who registers elsewhere is reached through that "
+                   "server; set it");
+        }
         const auto& registration = sip.registration;
         if (registration.minExpires > registration.defaultExpires ||
             registration.defaultExpires > registration.maxExpires) {

@@ -22,6 +22,7 @@ foreach(part core sqlite3 mysql postgresql)
 endforeach()
 pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
 pkg_check_modules(SOFIA REQUIRED IMPORTED_TARGET sofia-sip-ua)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 
 # Debian's package of 1.12.11 carries the fixes of CVE-2022-31001/2/3, 2022-47516, 2023-22741 and

@@ -28,7 +28,7 @@ packages_for() {
             echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev libjemalloc-dev
             echo libfmt-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libexpected-dev
             echo libboost-dev libcurl4-openssl-dev
-            echo libsoci-dev libsqlite3-dev default-libmysqlclient-dev libpq-dev
+            echo libexpat1-dev libsoci-dev libsqlite3-dev default-libmysqlclient-dev libpq-dev
             ;;
         run)
             echo redis-server ca-certificates tzdata curl

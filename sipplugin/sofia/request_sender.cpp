@@ -57,6 +57,21 @@ RequestSender::Response ownAnswer(int status, std::string phrase)
     return answer;
 }
 
+void readDialog(const sip_t& response, RequestSender::Response& answer)
+{
+    if (response.sip_to != nullptr && response.sip_to->a_tag != nullptr) {
+        answer.toTag = response.sip_to->a_tag;
+    }
+    answer.contacts = valuesOf(response.sip_contact, &sip_contact_t::m_next);
+    answer.recordRoutes = valuesOf(response.sip_record_route, &sip_record_route_t::r_next);
+    if (response.sip_expires != nullptr) {
+        answer.expires = std::chrono::seconds{response.sip_expires->ex_delta};
+    }
+    if (response.sip_min_expires != nullptr) {
+        answer.minExpires = std::chrono::seconds{response.sip_min_expires->me_delta};
+    }
+}
+
 RequestSender::Response responseOf(int status, const sip_t* response)
 {
     RequestSender::Response answer;
@@ -73,6 +88,10 @@ RequestSender::Response responseOf(int status, const sip_t* response)
         answer.wwwAuthenticate = valuesOf(response->sip_www_authenticate, &msg_auth_t::au_next);
         answer.proxyAuthenticate = valuesOf(response->sip_proxy_authenticate, &msg_auth_t::au_next);
         answer.contacts = valuesOf(response->sip_contact, &sip_contact_t::m_next);
+    }
+    if (response != nullptr && response->sip_cseq != nullptr &&
+        response->sip_cseq->cs_method == sip_method_subscribe) {
+        readDialog(*response, answer);
     }
     return answer;
 }

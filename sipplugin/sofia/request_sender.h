@@ -34,7 +34,12 @@ public:
         // message.
         std::vector<std::string> wwwAuthenticate;
         std::vector<std::string> proxyAuthenticate;
-        std::vector<std::string> contacts;
+        std::vector<std::string> contacts;  ///< also of the answer to a SUBSCRIBE
+        // Of the answer to a SUBSCRIBE, the only request here that makes a dialog.
+        std::string toTag;
+        std::vector<std::string> recordRoutes;
+        std::optional<std::chrono::seconds> expires;
+        std::optional<std::chrono::seconds> minExpires;
     };
     using Answered = std::function<void(Response)>;
 

@@ -6,15 +6,22 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace restante::test {
 
 namespace {
 
 const std::string kBob = Daemon::aor("bob");
 
-std::string nameOf(const ::testing::TestParamInfo<SipTransport>& info)
+using Hint = KamailioPair::Hint;
+using Way = std::tuple<SipTransport, Hint>;
+
+std::string nameOf(const ::testing::TestParamInfo<Way>& info)
 {
-    return info.param == SipTransport::Udp ? "udp" : "tcp";
+    const auto [transport, hint] = info.param;
+    return std::string(transport == SipTransport::Udp ? "udp" : "tcp") +
+           (hint == Hint::RegEvent ? "ByRegEvent" : "ByCopiedRegister");
 }
 
 /// While `phone` answers what it is still asked.
@@ -28,11 +35,12 @@ const std::string kNoRetryInTime = "sip.retry=0s,10m";
 
 }  // namespace
 
-class BehindKamailioOver : public ::testing::TestWithParam<SipTransport> {
+class BehindKamailioOver : public ::testing::TestWithParam<Way> {
 protected:
-    KamailioPair pairWith(std::vector<std::string> set) const
+    KamailioPair pairWith(std::vector<std::string> set, std::vector<std::string> defines = {}) const
     {
-        return KamailioPair({GetParam(), std::move(set), {}});
+        const auto [transport, hint] = GetParam();
+        return KamailioPair({transport, std::move(set), std::move(defines), hint});
     }
 };
 
@@ -58,7 +66,7 @@ TEST_P(BehindKamailioOver, leavesADeliveryToARegisteredDeviceToKamailio)
 
 TEST_P(BehindKamailioOver, keepsWhatADeadContactDoesNotAnswer)
 {
-    KamailioPair pair({GetParam(), {kNoRetryInTime}, {"RESTANTE_DEVICE_MS=300", "FR_TIMER=300"}});
+    auto pair = pairWith({kNoRetryInTime}, {"RESTANTE_DEVICE_MS=300", "FR_TIMER=300"});
     auto bob = pair.registered("bob");  // and does not look at what comes
     auto alice = pair.phone("alice");
     ASSERT_EQ(alice.say(kBob, "are you there?"), 202) << pair.logs();
@@ -129,7 +137,7 @@ TEST_P(BehindKamailioOver, doesNotStoreItsOwnMessageThatComesBack)
 
 TEST_P(BehindKamailioOver, tellsTheSenderWhenRestanteIsDown)
 {
-    KamailioPair pair({GetParam(), {kNoRetryInTime}, {"RESTANTE_ANSWER_MS=500"}});
+    auto pair = pairWith({kNoRetryInTime}, {"RESTANTE_ANSWER_MS=500"});
     auto alice = pair.phone("alice");
     pair.restante.kill9();
     const auto outcome = alice.ask(alice.message(kBob, "is anybody there?"));
@@ -159,9 +167,16 @@ TEST_P(BehindKamailioOver, deliversAfterKamailioHasForgottenEveryContact)
     EXPECT_TRUE(isEmptied(pair.restante, bob));
 }
 
-TEST_P(BehindKamailioOver, takesAHintByHttpAndDeliversThroughKamailio)
+INSTANTIATE_TEST_SUITE_P(All,
+                         BehindKamailioOver,
+                         ::testing::Combine(::testing::Values(SipTransport::Udp, SipTransport::Tcp),
+                                            ::testing::Values(Hint::CopiedRegister,
+                                                              Hint::RegEvent)),
+                         nameOf);
+
+TEST(BehindKamailio, takesAHintByHttpAndDeliversThroughKamailio)
 {
-    KamailioPair pair({GetParam(), {kNoRetryInTime}, {"RESTANTE_WITHOUT_COPY"}});
+    KamailioPair pair({SipTransport::Udp, {kNoRetryInTime}, {"RESTANTE_WITHOUT_COPY"}});
     auto alice = pair.phone("alice");
     ASSERT_EQ(alice.say(kBob, "somebody else tells"), 202) << pair.logs();
     ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessPatience));
@@ -173,9 +188,27 @@ TEST_P(BehindKamailioOver, takesAHintByHttpAndDeliversThroughKamailio)
     EXPECT_TRUE(isEmptied(pair.restante, bob));
 }
 
-INSTANTIATE_TEST_SUITE_P(All,
-                         BehindKamailioOver,
-                         ::testing::Values(SipTransport::Udp, SipTransport::Tcp),
-                         nameOf);
+TEST(BehindKamailio, isSubscribedOnlyWhileMessagesWaitAndAgainAfterARestart)
+{
+    KamailioPair pair({SipTransport::Udp, {kNoRetryInTime}, {}, Hint::RegEvent});
+    const auto subscriptions = [&] {
+        const auto metrics = HttpClient(pair.restante.httpPort()).ask("GET", "/metrics").body;
+        const std::string name = "\nrestante_sip_subscriptions ";
+        const auto found = metrics.find(name);
+        return found == std::string::npos ? "none" : metrics.substr(found + name.size(), 2);
+    };
+    auto alice = pair.phone("alice");
+    ASSERT_EQ(alice.say(kBob, "wait"), 202) << pair.logs();
+    ASSERT_TRUE(eventually([&] { return subscriptions() == "1\n"; }, kProcessPatience))
+        << pair.logs();
+    pair.restante.kill9();
+    pair.restante.start();
+    ASSERT_TRUE(eventually([&] { return subscriptions() == "1\n"; }, kProcessPatience))
+        << pair.logs();
+
+    auto bob = pair.registered("bob");
+    ASSERT_TRUE(bob.receive(1)) << pair.logs();
+    EXPECT_TRUE(bob.workUntil([&] { return subscriptions() == "0\n"; })) << pair.logs();
+}
 
 }  // namespace restante::test

@@ -4,6 +4,7 @@
 #include "tests/support/free_port.h"
 #include "tests/support/sip_phone.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
@@ -16,6 +17,20 @@ namespace {
 std::string quoted(std::string_view name, std::string_view value)
 {
     return fmt::format("{}=\"{}\"", name, value);
+}
+
+/// As the README of the package says: with the scripts that come with it.
+void makeTables(const std::filesystem::path& database)
+{
+    const auto made = run({{"sh", "-c",
+                            "cat /usr/share/kamailio/db_sqlite/standard-create.sql "
+                            "/usr/share/kamailio/db_sqlite/presence-create.sql | sqlite3 '" +
+                                database.string() + "'"},
+                           {},
+                           {}});
+    if (made.status != 0) {
+        throw std::runtime_error("no tables for reg-event: " + made.errors);
+    }
 }
 
 }  // namespace
@@ -60,6 +75,13 @@ void Kamailio::restart()
                                      fmt::format("LISTEN_TCP=tcp:{}:{}", kHost, port_),
                                      quoted("RESTANTE_URI", settings_.restanteUri),
                                      quoted("RESTANTE_HOST", settings_.restanteHost)};
+    const auto database = directory_ / "regevent.sqlite";
+    defines.push_back(quoted("REGEVENT_DB", "sqlite:///" + database.string()));
+    defines.push_back(quoted("REGEVENT_ADDRESS", "sip:" + udp().hostPort()));
+    std::filesystem::remove(database);
+    if (std::ranges::find(settings_.defines, "WITH_REGEVENT") != settings_.defines.end()) {
+        makeTables(database);
+    }
     defines.insert(defines.end(), settings_.defines.begin(), settings_.defines.end());
     for (auto& define : defines) {
         words.insert(words.end(), {"-A", std::move(define)});

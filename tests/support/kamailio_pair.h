@@ -15,10 +15,13 @@ namespace restante::test {
 /// by which Kamailio knows it over TCP. *One thread.*
 class KamailioPair {
 public:
+    /// How Restante learns who has registered.
+    enum class Hint { CopiedRegister, RegEvent };
     struct Settings {
         SipTransport transport = SipTransport::Udp;  ///< of the phones and between the two
         std::vector<std::string> set;                ///< as for the daemon's --set
-        std::vector<std::string> defines;            ///< as for `kamailio -A`
+        std::vector<std::string> defines = {};       ///< as for `kamailio -A`
+        Hint hint = Hint::CopiedRegister;
     };
 
     explicit KamailioPair(const Settings& settings)
@@ -26,7 +29,7 @@ public:
           restante({withProxy(settings, kamailio), kRestante})
     {
         kamailio.start({kDomain, "sip:" + restante.udp().hostPort() + parameterOf(transport),
-                        kRestante, settings.defines});
+                        kRestante, definesOf(settings)});
     }
 
     SipPhone phone(const std::string& user) const
@@ -60,9 +63,20 @@ private:
     static std::vector<std::string> withProxy(const Settings& settings, const Kamailio& kamailio)
     {
         auto set = settings.set;
-        set.push_back("sip.proxy=sip:" + kamailio.udp().hostPort() +
-                      parameterOf(settings.transport));
+        const auto server = "sip:" + kamailio.udp().hostPort() + parameterOf(settings.transport);
+        set.push_back("sip.proxy=" + server);
+        if (settings.hint == Hint::RegEvent) {
+            set.push_back("sip.regevent=" + server);
+        }
         return set;
+    }
+    static std::vector<std::string> definesOf(const Settings& settings)
+    {
+        auto defines = settings.defines;
+        if (settings.hint == Hint::RegEvent) {
+            defines.emplace_back("WITH_REGEVENT");
+        }
+        return defines;
     }
 };
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+/// One contact of a registration, RFC 3680 section 5.3.3. *Value.*
+struct ReginfoContact {
+    std::string uri;    ///< as written, without surrounding space
+    std::string state;  ///< "active" | "terminated"
+    std::string event;  ///< "registered", "created", "refreshed", "expired" ...
+};
+
+/// What a server tells about one address of record. *Value.*
+struct ReginfoRegistration {
+    std::string aor;
+    std::string state;  ///< "init" | "active" | "terminated"
+    std::vector<ReginfoContact> contacts;
+
+    /// Somebody can be reached: active, and not all of the contacts that it tells of have ended.
+    bool isActive() const;
+};
+
+/// Reads a body of type application/reginfo+xml. A document type declaration is refused before
+/// anything of it is looked at, so that there are no entities to expand; so are more than 1,000
+/// contacts and an element deeper than 16. The error says where and why. *Pure function.*
+Result<std::vector<ReginfoRegistration>> parseReginfo(std::string_view xml);
+
+}  // namespace restante::sip
