@@ -1,5 +1,7 @@
 #include "sipplugin/configured_settings.h"
 
+#include "sipplugin/aor.h"
+
 #include <algorithm>
 
 namespace restante::sip {
@@ -23,6 +25,22 @@ ReceiptSettings receiptsOf(const Config::Sip& sip)
     receipts.storedText = sip.noticeStoredText;
     receipts.failedText = sip.noticeFailedText;
     return receipts;
+}
+
+ProxyLogin proxyLoginOf(const Config::Sip& sip)
+{
+    ProxyLogin login;
+    login.user = sip.proxyUser;
+    login.passwordFile = sip.proxyPasswordFile;
+    if (!sip.proxyRealm.empty()) {
+        login.realms = {sip.proxyRealm};
+        return login;
+    }
+    login.realms = sip.domain;
+    if (const auto proxy = parseSipUri(sip.proxy)) {
+        login.realms.push_back(proxy->host);
+    }
+    return login;
 }
 
 }  // namespace
@@ -60,6 +78,7 @@ SipSettings settingsOf(const Config& config)
     settings.schedule = {config.sip.scheduleHeader, config.sip.scheduleHorizon,
                          config.sip.schedulePerSender};
     settings.mwi = config.sip.mwi;
+    settings.proxyLogin = proxyLoginOf(config.sip);
     const auto& auth = config.sip.auth;
     settings.auth = {auth.sha256, auth.md5, auth.nonceLifetime, auth.failures};
     return settings;

@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "sipplugin/aor.h"
 #include "sipplugin/auth/authenticator.h"
+#include "sipplugin/auth/proxy_password.h"
 #include "sipplugin/crash_recovery.h"
 #include "sipplugin/device_relay.h"
 #include "sipplugin/local_domains.h"
@@ -75,11 +76,14 @@ public:
         auto listen = listenAddresses(settings_.sip);
         auto trusted = Networks::parse(settings_.sip.trusted);
         auto proxy = checkProxy(settings_.sip.proxy);
-        if (!listen || !trusted || !proxy) {
+        auto login = withPassword(settings_.sip.proxyLogin);
+        if (!listen || !trusted || !proxy || !login) {
             return tl::unexpected(!listen    ? listen.error()
                                   : !trusted ? trusted.error()
-                                             : proxy.error());
+                                  : !proxy   ? proxy.error()
+                                             : login.error());
         }
+        settings_.sip.proxyLogin = std::move(*login);
         auto agent = Agent::open(
             parts_.loop, {*listen, settings_.sip.maxBody + kHeaders, settings_.sip.answerTimeout},
             [this](auto request) { gate_->take(std::move(request)); });
@@ -153,7 +157,8 @@ private:
     void composeOutbound()
     {
         const auto own = ownAddressOf(settings_.sip, agent_->listening());
-        courier_ = std::make_unique<SipCourier>(*agent_);
+        courier_ =
+            std::make_unique<SipCourier>(*agent_, settings_.sip.proxy, settings_.sip.proxyLogin);
         MailboxFlusher::Settings flusher;
         flusher.flush.proxy = settings_.sip.proxy;
         flusher.flush.ownAddress = own;

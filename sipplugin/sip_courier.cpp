@@ -72,7 +72,10 @@ Result<std::string> printRequest(const WireMessage& message, const DeliveryRoute
     return std::move(writer).finish(message.body);
 }
 
-SipCourier::SipCourier(Agent& agent) : sender_(agent) {}
+SipCourier::SipCourier(Agent& agent, std::string proxy, ProxyLogin login)
+    : sender_(agent, std::move(proxy), std::move(login))
+{
+}
 
 void SipCourier::send(const WireMessage& message, const DeliveryRoute& route, Answered answered)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sipplugin/auth/login_sender.h"
 #include "sipplugin/delivery_route.h"
 #include "sipplugin/sip_message_codec.h"
 #include "sipplugin/sip_response_policy.h"
@@ -17,7 +18,8 @@ class SipCourier {
 public:
     using Answered = std::function<void(DeviceAnswer)>;
 
-    explicit SipCourier(Agent& agent);
+    /// Without a login no challenge of `proxy` is answered.
+    explicit SipCourier(Agent& agent, std::string proxy = {}, ProxyLogin login = {});
 
     /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
     /// exactly once and never from inside the call; not at all once the courier has gone. A message
@@ -27,7 +29,7 @@ public:
     std::size_t underWay() const noexcept { return sender_.underWay(); }
 
 private:
-    RequestSender sender_;
+    LoginSender sender_;
 };
 
 /// The request as it goes out, but for the Via that the agent adds. Invalid when a field holds a

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,7 +66,8 @@ struct AuthSettings {
 struct ProxyLogin {
     std::string user;
     std::string password;
-    std::vector<std::string> realms;  ///< those whose challenges are answered
+    std::vector<std::string> realms;     ///< those whose challenges are answered
+    std::filesystem::path passwordFile;  ///< read into `password` at the start, unless empty
 };
 
 /// The `sip.*` section of the configuration. *Value.*

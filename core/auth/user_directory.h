@@ -20,6 +20,9 @@ public:
     /// once, perhaps at once, and not any more when the directory has gone.
     virtual void
     find(const std::string& user, const std::string& realm, Done<std::optional<Ha1>> done) = 0;
+
+    /// Forgets what it keeps of a source elsewhere.
+    virtual void forget() {}
 };
 
 }  // namespace restante::auth

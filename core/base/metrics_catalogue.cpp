@@ -88,6 +88,11 @@ std::span<const Description> catalogue()
          Kind::Counter,
          "Delivery reports, by status (phone, network, underway, undelivered, refused, none).",
          {"status"}},
+        {"restante_sip_logins_total",
+         Kind::Counter,
+         "Requests with credentials from addresses that are not trusted, by outcome (accepted, "
+         "wrong, forbidden, stale, replayed, paced, malformed).",
+         {"outcome"}},
         // HTTP
         {"restante_http_requests_total",
          Kind::Counter,

@@ -63,6 +63,8 @@ struct Config {
         /// Digest authentication of whoever is not trusted.
         struct Auth {
             std::filesystem::path users;
+            std::string sql;  ///< a URL, or "journal"
+            std::string query;
             bool sha256 = true;
             bool md5 = false;
             Millis nonceLifetime{std::chrono::minutes{5}};

@@ -6,6 +6,18 @@ namespace restante::builder {
 
 namespace {
 using namespace std::chrono_literals;
+
+bool isDatabase(std::string_view word)
+{
+    return word.empty() || word == "journal" || word.starts_with("sqlite:///") ||
+           word.starts_with("mysql://") || word.starts_with("postgresql://");
+}
+
+bool isQuery(std::string_view word)
+{
+    return word.empty() ||
+           (word.starts_with("SELECT ") && word.find("{user}") != std::string_view::npos);
+}
 }  // namespace
 
 void addSipProxyLogin(std::vector<ConfigKey>& keys)
@@ -37,6 +49,20 @@ void addSipAuth(std::vector<ConfigKey>& keys)
          "Only its owner and group may read it. A SIGHUP reads it again.",
          Reload::Yes},
         codec::path(), [](auto& c) -> auto& { return c.sip.auth.users; }));
+    keys.push_back(one<std::string>(
+        {"sip.auth.sql",
+         "The same users in a database instead: journal is the journal's, or a URL as for\n"
+         "journal.url. Kept in memory for half a minute."},
+        codec::text("journal, sqlite:///path, mysql://... or postgresql://..., or nothing",
+                    isDatabase),
+        [](auto& c) -> auto& { return c.sip.auth.sql; }));
+    keys.push_back(one<std::string>(
+        {"sip.auth.query",
+         "How the database is asked for the hashes of {user} in {realm}, by SHA-256 and by MD5;\n"
+         "one may be empty: SELECT '', ha1 FROM subscriber WHERE username = {user} AND\n"
+         "domain = {realm}. Empty: from the table restante_user, which is made."},
+        codec::text("SELECT with two columns and {user}, or nothing", isQuery),
+        [](auto& c) -> auto& { return c.sip.auth.query; }));
     keys.push_back(one<bool>(
         {"sip.auth.sha256", "Whether a digest by SHA-256 (RFC 8760) is asked for."}, codec::flag(),
         [](auto& c) -> auto& { return c.sip.auth.sha256; }));

@@ -1,6 +1,7 @@
 #include "sipplugin/auth/authenticator.h"
 
 #include "core/base/log.h"
+#include "core/base/metrics.h"
 #include "sipplugin/aor.h"
 #include "sipplugin/auth/digest_fields.h"
 #include "sipplugin/fingerprint.h"
@@ -20,6 +21,11 @@ constexpr int kPacedRetrySeconds = 60;
 constexpr std::string_view kNobody =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
+void count(std::string_view outcome)
+{
+    metrics::counter("restante_sip_logins_total", {std::string(outcome)}).add();
+}
+
 /// RFC 3261 section 22.4: the same resource, whatever was added to it on the way.
 bool sameResource(std::string_view uri, std::string_view requestUri)
 {
@@ -32,12 +38,14 @@ bool sameResource(std::string_view uri, std::string_view requestUri)
            one->host == other->host && one->port == other->port;
 }
 
-/// The request itself, whatever transaction carries it.
+/// The request itself, whatever transaction carries it. Where it came from belongs to it: a
+/// REGISTER that is repeated by somebody else would lead its user's messages to them.
 std::string identityOf(const ReceivedRequest& request)
 {
-    const auto print = fingerprint(
-        {request.method, request.requestUri, request.header("Call-ID").value_or(""),
-         request.header("CSeq").value_or(""), request.header("From").value_or(""), request.body});
+    const auto print =
+        fingerprint({request.method, request.requestUri, request.header("Call-ID").value_or(""),
+                     request.header("CSeq").value_or(""), request.header("From").value_or(""),
+                     request.body, request.sourceHost, std::to_string(request.sourcePort)});
     return print.hex();
 }
 
@@ -69,15 +77,18 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
     }
     const auto credentials = credentialsOf(request, claim->realm);
     if (!credentials) {
+        count("malformed");
         return refusal(400, "Bad Request", credentials.error().message);
     }
     if (!*credentials) {
         return mint_ ? std::optional{challenge(claim->realm, Stale::No)} : std::nullopt;
     }
     if (!sameResource((*credentials)->uri, request.requestUri)) {
+        count("malformed");
         return refusal(400, "Bad Request", "Authorization: uri is not the Request-URI");
     }
     if (!pace_.admits(request.sourceHost)) {
+        count("paced");
         auto later =
             refusal(403, "Too Many Failures", "too many wrong passwords from this address");
         later.headers.emplace_back("Retry-After", std::to_string(kPacedRetrySeconds));
@@ -156,7 +167,7 @@ SipAnswer Authenticator::challenge(const std::string& realm, Stale stale) const
             answer.headers.emplace_back(
                 "WWW-Authenticate",
                 fmt::format("Digest realm={}, nonce=\"{}\", algorithm={}, qop=\"auth\"{}",
-                            quoted(realm), nonce, name(algorithm),
+                            quotedString(realm), nonce, name(algorithm),
                             stale == Stale::Yes ? ", stale=true" : ""));
         }
     }
@@ -225,6 +236,7 @@ void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optiona
     }
     const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, one->claim.realm));
     if (!proven || *proven != one->claim.aor) {
+        count("forbidden");
         one->refuse(refusal(403, "Forbidden", "this user may not speak for that address"));
         return;
     }
@@ -236,6 +248,7 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
     const auto& given = one->credentials;
     const auto judgement = mint_->judge(given.nonce, one->claim.realm, parts_.clock.now());
     if (judgement.age != NonceMint::Age::Fresh) {
+        count("stale");
         one->refuse(challenge(one->claim.realm, Stale::Yes));
         return;
     }
@@ -252,16 +265,19 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
             const bool good =
                 *use == NonceStore::Verdict::First || *use == NonceStore::Verdict::Repeated;
             if (!good) {
+                count("replayed");
                 // Whoever knows the password comes back with the new nonce by itself.
                 one->refuse(challenge(one->claim.realm, Stale::Yes));
                 return;
             }
+            count("accepted");
             one->done(one->claim.aor);
         });
 }
 
 void Authenticator::noteFailure(const Case& one)
 {
+    count("wrong");
     pace_.failed(one.request.sourceHost);
     if (const auto count = failures_.occurred(); count > 0) {
         log::warning("sip", "{} wrong passwords or unknown users, the last from {} for {}", count,

@@ -138,7 +138,7 @@ std::string_view DigestFields::value(std::string_view name) const noexcept
     return found != nullptr ? std::string_view{*found} : std::string_view{};
 }
 
-std::string quoted(std::string_view text)
+std::string quotedString(std::string_view text)
 {
     std::string result = "\"";
     for (const char c : text) {

@@ -30,6 +30,6 @@ private:
 bool isDigest(std::string_view header) noexcept;
 
 /// As a quoted-string, with escapes.
-std::string quoted(std::string_view text);
+std::string quotedString(std::string_view text);
 
 }  // namespace restante::sip

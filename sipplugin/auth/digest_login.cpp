@@ -112,8 +112,8 @@ DigestLogin::credentials(Session& session, std::string_view method, std::string_
     const auto response =
         responseOf(session.algorithm, ha1, {method, uri, session.nonce, count, clientNonce});
     auto text = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
-                            quoted(login_.user), quoted(session.realm), quoted(session.nonce),
-                            quoted(uri), response);
+                            quotedString(login_.user), quotedString(session.realm),
+                            quotedString(session.nonce), quotedString(uri), response);
     if (session.namesAlgorithm) {
         text += fmt::format(", algorithm={}", name(session.algorithm));
     }
@@ -121,7 +121,7 @@ DigestLogin::credentials(Session& session, std::string_view method, std::string_
         text += fmt::format(", qop=auth, nc={}, cnonce=\"{}\"", count, clientNonce);
     }
     if (session.opaque) {
-        text += fmt::format(", opaque={}", quoted(*session.opaque));
+        text += fmt::format(", opaque={}", quotedString(*session.opaque));
     }
     return text;
 }

@@ -23,7 +23,7 @@ void warnAboutMissing(const auth::UserFile& users, const Config::Sip::Auth& auth
 
 }  // namespace
 
-Logins::Logins(std::unique_ptr<auth::UserFile> users,
+Logins::Logins(std::unique_ptr<auth::UserDirectory> users,
                redis::Connection& connection,
                const std::string& prefix)
     : users_(std::move(users)),
@@ -34,6 +34,10 @@ Logins::Logins(std::unique_ptr<auth::UserFile> users,
 Result<std::unique_ptr<Logins>> Logins::open(const Config& config, redis::Connection& connection)
 {
     const auto& auth = config.sip.auth;
+    if (auth.users.empty() && !auth.sql.empty()) {
+        return failure(ErrorCode::Invalid,
+                       "sip.auth.sql is known to restanted only; set sip.auth.users here");
+    }
     if (auth.users.empty()) {
         return std::unique_ptr<Logins>{};
     }
@@ -42,19 +46,26 @@ Result<std::unique_ptr<Logins>> Logins::open(const Config& config, redis::Connec
         return tl::unexpected(users.error());
     }
     warnAboutMissing(**users, auth);
-    return std::make_unique<Logins>(std::move(*users), connection, config.redis.prefix);
+    auto* file = users->get();
+    auto logins = std::make_unique<Logins>(std::move(*users), connection, config.redis.prefix);
+    logins->file_ = file;
+    return logins;
 }
 
 Result<void> Logins::reload(const Config& config)
 {
+    if (file_ == nullptr) {
+        users_->forget();
+        return {};
+    }
     if (config.sip.auth.users.empty()) {
         return failure(ErrorCode::Invalid,
                        "sip.auth.users is empty now; restart to let nobody log in any more");
     }
-    if (auto read = users_->reload(config.sip.auth.users); !read) {
+    if (auto read = file_->reload(config.sip.auth.users); !read) {
         return read;
     }
-    warnAboutMissing(*users_, config.sip.auth);
+    warnAboutMissing(*file_, config.sip.auth);
     return {};
 }
 

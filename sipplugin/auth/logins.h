@@ -16,23 +16,24 @@ namespace restante::sip {
 /// Borrows the connection. *One loop.*
 class Logins {
 public:
-    Logins(std::unique_ptr<auth::UserFile> users,
+    Logins(std::unique_ptr<auth::UserDirectory> users,
            redis::Connection& connection,
            const std::string& prefix);
 
-    /// Null when no users are configured. The error says what is wrong with them.
+    /// Users of `sip.auth.users`; null when it is empty. The error says what is wrong with them.
     static Result<std::unique_ptr<Logins>> open(const Config& config,
                                                 redis::Connection& connection);
 
-    /// Reads the users again, from a file of another name if it has one now; on an error everything
-    /// stays as it was.
+    /// Reads the users again, from a file of another name if it has one now, or forgets those it
+    /// has read elsewhere; on an error everything stays as it was.
     Result<void> reload(const Config& config);
 
     auth::UserDirectory& users() noexcept { return *users_; }
     NonceStore& nonces() noexcept { return nonces_; }
 
 private:
-    std::unique_ptr<auth::UserFile> users_;
+    std::unique_ptr<auth::UserDirectory> users_;
+    auth::UserFile* file_ = nullptr;  ///< `users_` when it is a file
     RedisNonceStore nonces_;
 };
 

@@ -10,6 +10,7 @@
 #include "sipplugin/daemon/embedded_keeper.h"
 #include "sipplugin/daemon/http_part.h"
 #include "sipplugin/daemon/journal_part.h"
+#include "sipplugin/daemon/login_part.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/plugin.h"
@@ -126,7 +127,7 @@ Result<void> Daemon::Parts::openSip()
         return {};
     }
     bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
-    auto opened = sip::Logins::open(config, core->connection());
+    auto opened = openLogins(loop, core->clock(), core->connection(), config);
     if (!opened) {
         return tl::unexpected(opened.error());
     }

@@ -1,5 +1,6 @@
 // Users who are asked for a password, with clients that people use.
 
+#include "core/journal/sql_session.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/real_peers.h"
@@ -126,6 +127,21 @@ TEST_F(LoginTest, knowsANewUserAfterASignalAndKeepsTheOldOnesWhenTheFileIsWrong)
     daemon.process().signal(SIGHUP);
     ASSERT_TRUE(daemon.process().waitForLine("line 1 "));
     EXPECT_EQ(say(daemon, "dave"), 202);
+}
+
+TEST_F(LoginTest, findsItsUsersInTheJournalsDatabase)
+{
+    Daemon daemon({{"sip.trusted=192.0.2.0/24", "sip.auth.sql=journal"}});
+    EXPECT_EQ(say(daemon, "alice"), 401) << "nobody is in the table, which is made now";
+    const auto line = SipLogin{"alice", kPassword}.userLine(kDomain);
+    const auto url = "sqlite://" + (daemon.directory() / "state/journal.db").string();
+    journal::SqlSession(journal::parseJournalUrl(url).value())
+        .execute("INSERT INTO restante_user (name, realm, sha256) VALUES ('alice', '" +
+                 std::string(kDomain) + "', '" + line.substr(line.rfind(':') + 1) + "')");
+    daemon.process().signal(SIGHUP);
+    ASSERT_TRUE(daemon.process().waitForLine("reloaded"));
+    EXPECT_EQ(say(daemon, "alice"), 202);
+    EXPECT_EQ(say(daemon, "bob"), 401);
 }
 
 TEST_F(LoginTest, doesNotStartWithAFileThatEverybodyCanRead)

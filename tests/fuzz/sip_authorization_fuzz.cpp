@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         return 0;
     }
     const auto again =
-        sip::DigestFields::parse("Digest realm=" + sip::quoted(fields->value("realm")));
+        sip::DigestFields::parse("Digest realm=" + sip::quotedString(fields->value("realm")));
     fuzz::require(again && again->value("realm") == fields->value("realm"),
                   "what is quoted is read back");
     if (const auto credentials = sip::DigestCredentials::read(*fields)) {

@@ -51,7 +51,9 @@ void Kamailio::start(const Settings& settings)
 void Kamailio::restart()
 {
     stop();
-    const auto configuration = sourceDirectory() / "resources/kamailio/kamailio.cfg";
+    const auto configuration = settings_.configuration.empty()
+                                   ? sourceDirectory() / "resources/kamailio/kamailio.cfg"
+                                   : settings_.configuration;
     // -DD: no daemon; -E: it logs to us; little memory and few processes, for many tests at once.
     std::vector<std::string> words{"/usr/sbin/kamailio",
                                    "-DD",

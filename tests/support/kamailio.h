@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ public:
         std::string restanteHost;  ///< where Restante's requests come from
         /// Each `NAME` or `NAME=value`, as for `kamailio -A`.
         std::vector<std::string> defines;
+        std::filesystem::path configuration{};  ///< empty = the one that we ship
     };
 
     /// Chooses the port; begins with start().

@@ -23,6 +23,13 @@ std::string hash(const std::string& algorithm, const std::string& text)
     return hex;
 }
 
+std::string eightDigits(unsigned count)
+{
+    std::array<char, 16> digits{};
+    std::snprintf(digits.data(), digits.size(), "%08x", count);
+    return digits.data();
+}
+
 }  // namespace
 
 std::string parameterOf(const std::string& challenge, std::string_view name)
@@ -48,22 +55,25 @@ std::string challengeIn(const SipText& refusal, std::string_view algorithm)
     return {};
 }
 
+std::string SipLogin::response(const Nonce& nonce, const SipText& request, unsigned count) const
+{
+    const auto ha1 = hash(algorithm, user + ":" + nonce.realm + ":" + password);
+    const auto ha2 = hash(algorithm, request.method() + ":" + request.requestUri());
+    const auto middle =
+        count == 0 ? nonce.nonce
+                   : nonce.nonce + ":" + eightDigits(count) + ":" + nonce.clientNonce + ":auth";
+    return hash(algorithm, ha1 + ":" + middle + ":" + ha2);
+}
+
 std::string
 SipLogin::answer(const std::string& challenge, const SipText& request, unsigned count) const
 {
-    const auto realm = parameterOf(challenge, "realm");
-    const auto nonce = parameterOf(challenge, "nonce");
-    const auto uri = request.requestUri();
-    const auto clientNonce = uniqueToken();
-    std::array<char, 16> nc{};
-    std::snprintf(nc.data(), nc.size(), "%08x", count);
-    const auto ha1 = hash(algorithm, user + ":" + realm + ":" + password);
-    const auto ha2 = hash(algorithm, request.method() + ":" + uri);
-    const auto response =
-        hash(algorithm, ha1 + ":" + nonce + ":" + nc.data() + ":" + clientNonce + ":auth:" + ha2);
-    return "Digest username=\"" + user + "\", realm=\"" + realm + "\", nonce=\"" + nonce +
-           "\", uri=\"" + uri + "\", response=\"" + response + "\", algorithm=" + algorithm +
-           ", cnonce=\"" + clientNonce + "\", qop=auth, nc=" + nc.data();
+    const Nonce nonce{parameterOf(challenge, "realm"), parameterOf(challenge, "nonce"),
+                      uniqueToken()};
+    return "Digest username=\"" + user + "\", realm=\"" + nonce.realm + "\", nonce=\"" +
+           nonce.nonce + "\", uri=\"" + request.requestUri() + "\", response=\"" +
+           response(nonce, request, count) + "\", algorithm=" + algorithm + ", cnonce=\"" +
+           nonce.clientNonce + "\", qop=auth, nc=" + eightDigits(count);
 }
 
 SipText SipLogin::repeated(SipText request, const SipText& refusal, unsigned count) const

@@ -14,6 +14,13 @@ struct SipLogin {
     std::string password;
     std::string algorithm = "SHA-256";  ///< or "MD5"
 
+    struct Nonce {
+        std::string realm;
+        std::string nonce;
+        std::string clientNonce;
+    };
+    /// `response`; a count of 0 is the older form without qop.
+    std::string response(const Nonce& nonce, const SipText& request, unsigned count) const;
     /// The value of Authorization that answers `challenge` for this request.
     std::string
     answer(const std::string& challenge, const SipText& request, unsigned count = 1) const;

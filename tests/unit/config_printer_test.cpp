@@ -56,6 +56,8 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "sip.registration.max_expires=7s",
                                       "sip.limits.per_sender=9",
                                       "sip.auth.users=/etc/users",
+                                      "sip.auth.sql=journal",
+                                      "sip.auth.query=SELECT a, b FROM c WHERE d = {user}",
                                       "sip.auth.sha256=false",
                                       "sip.auth.md5=true",
                                       "sip.auth.nonce_lifetime=8s",

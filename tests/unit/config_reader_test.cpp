@@ -321,6 +321,8 @@ TEST(SipAuth, needsAnAlgorithmAndAProxyLoginNeedsAllItsParts)
 {
     EXPECT_THAT(problemsOf(readConfig({{}, {"sip.auth.sha256=false"}})),
                 ElementsAre(HasSubstr("sip.auth.md5 are both false")));
+    EXPECT_THAT(problemsOf(readConfig({{}, {"sip.auth.query=DROP TABLE users"}})),
+                ElementsAre(HasSubstr("write SELECT")));
     EXPECT_THAT(problemsOf(readConfig({{}, {"sip.proxy=sip:p.example", "sip.proxy_user=u"}})),
                 ElementsAre(HasSubstr("need each other")));
     EXPECT_THAT(

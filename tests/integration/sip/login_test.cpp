@@ -176,6 +176,18 @@ TEST_F(Login, refusesAReplayWithANewNonceAndStoresNothing)
     EXPECT_EQ(server_->stored().size(), 1U);
 }
 
+TEST_F(Login, refusesTheReplayOfARegisterFromSomewhereElse)
+{
+    const auto request = registration("bob");
+    const auto good = kBob.repeated(request, ask(socket_, request));
+    ASSERT_EQ(ask(socket_, good).status(), 200);
+    SipSocket thief{server_->at(SipTransport::Udp)};
+    auto replay = good;
+    replay.set("Via", thief.via("z9hG4bK" + uniqueToken()));
+    EXPECT_EQ(ask(thief, replay).status(), 401);
+    EXPECT_EQ(server_->registered().size(), 1U);
+}
+
 TEST_F(Login, takesTheSameRequestOnceMoreAfterARestartAndFromAnotherDaemon)
 {
     const auto request = message();

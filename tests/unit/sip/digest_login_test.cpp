@@ -44,7 +44,7 @@ protected:
                           {"MESSAGE", kUri, given.nonce, given.count, given.cnonce});
     }
 
-    DigestLogin login_{{"restante", "open\"sesame", {"example.com"}}};
+    DigestLogin login_{{"restante", "open\"sesame", {"example.com"}, {}}};
 };
 
 }  // namespace
