@@ -63,10 +63,16 @@ SipSettings settingsOf(const Config& config)
     settings.subscriptions = config.sip.limits.subscriptions;
     settings.registrar = config.sip.registrar;
     settings.retry = config.sip.retry.print();
-    settings.devices = config.sip.devices == Config::Devices::All ? "all" : "first";
+    settings.everyDevice = config.sip.devices == Config::Devices::All;
     settings.answerTimeout = config.sip.answerTimeout;
     settings.lifetime = config.sip.mailbox.keep;
     settings.mailboxMessages = config.sip.mailbox.maxMessages;
+    settings.mailboxBytes = config.sip.mailbox.maxBytes;
+    settings.totalMessages = config.sip.limits.totalMessages;
+    settings.window = config.sip.mailbox.window;
+    settings.pace = config.sip.mailbox.pace;
+    settings.sendRate = config.sip.limits.sendRate;
+    settings.flushMemory = config.sip.limits.flushMemory;
     settings.perSender = config.sip.limits.perSender;
     settings.maxBody = config.limits.body;
     settings.maxContacts = config.sip.registration.maxContacts;

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/aor.h"
+#include "sipplugin/mailbox_source.h"
 
 #include <algorithm>
 
@@ -30,12 +31,46 @@ std::string refusalBy(const DeviceAnswer& answer)
 
 }  // namespace
 
-MailboxFlush::MailboxFlush(Parts parts, const Settings& settings, std::string recipient)
+MailboxFlush::MailboxFlush(Parts parts,
+                           Shared shared,
+                           const Settings& settings,
+                           std::string recipient)
+    : MailboxFlush(parts,
+                   shared,
+                   settings,
+                   recipient,
+                   {},
+                   std::make_unique<MailboxSource>(parts.queue, recipient))
+{
+    if (!settings_.proxy.empty()) {
+        routes_ = {routeThroughProxy(recipient_, settings_.proxy)};
+    }
+}
+
+MailboxFlush::MailboxFlush(Parts parts,
+                           Shared shared,
+                           const Settings& settings,
+                           std::string recipient,
+                           std::vector<DeliveryRoute> routes,
+                           std::unique_ptr<MessageSource> source)
     : parts_(parts),
+      shared_(shared),
       settings_(settings),
       recipient_(std::move(recipient)),
-      leaseTimer_(parts.loop)
+      source_(std::move(source)),
+      leaseTimer_(parts.loop),
+      paceTimer_(parts.loop),
+      routes_(std::move(routes))
 {
+}
+
+MailboxFlush::~MailboxFlush()
+{
+    for (const auto* held : {&waiting_, &sent_}) {
+        for (const auto& one : *held) {
+            shared_.memory.release(one.cost);
+        }
+    }
 }
 
 void MailboxFlush::start(Absence absence,
@@ -45,18 +80,13 @@ void MailboxFlush::start(Absence absence,
     absence_ = absence;
     claimed_ = std::move(claimed);
     ended_ = std::move(ended);
-    if (settings_.proxy.empty()) {
-        findDevices();
-    } else {
-        routes_ = {routeThroughProxy(recipient_, settings_.proxy)};
-        claim();
-    }
+    routes_.empty() ? findDevices() : claim();
 }
 
 void MailboxFlush::stop()
 {
     stopped_ = true;
-    if (!sending_) {
+    if (sent_.empty()) {
         advance();
     }
 }
@@ -96,23 +126,34 @@ void MailboxFlush::takeDevices(const std::vector<Binding>& bindings)
 void MailboxFlush::claim()
 {
     // Who cannot be reached needs but one message, to carry the next attempt.
-    const std::uint32_t wanted = routes_.empty() ? 1 : settings_.batch;
+    const auto grant = shared_.memory.grant(routes_.empty() ? 1 : settings_.batch);
     ++unsettled_;
-    parts_.queue.store().claimMailbox(
-        recipient_, wanted, guarded<Result<std::vector<ClaimedJob>>>([this](auto batch) {
-            --unsettled_;
-            if (!batch) {
-                log::warning("sip", "no delivery to {}: {}", recipient_, batch.error().message);
-            }
-            takeBatch(batch ? std::move(*batch) : std::vector<ClaimedJob>{});
-            reportClaimed();
-        }));
+    source_->claim(grant.messages, grant.recordBytes,
+                   [this, weak = weak_from_this(), reserved = grant.reserved,
+                    &memory = shared_.memory](Result<std::vector<ClaimedJob>> batch) {
+                       const auto alive = weak.lock();
+                       if (!alive) {
+                           return;
+                       }
+                       memory.release(reserved);
+                       --unsettled_;
+                       if (!batch) {
+                           log::warning("sip", "no delivery to {}: {}", recipient_,
+                                        batch.error().message);
+                       }
+                       takeBatch(batch ? std::move(*batch) : std::vector<ClaimedJob>{});
+                       reportClaimed();
+                   });
 }
 
 void MailboxFlush::takeBatch(std::vector<ClaimedJob> batch)
 {
     over_ = over_ || batch.empty();
-    waiting_.assign(std::make_move_iterator(batch.begin()), std::make_move_iterator(batch.end()));
+    for (auto& claimed : batch) {
+        const auto cost = shared_.memory.costOf(claimed);
+        shared_.memory.take(cost);
+        waiting_.push_back({std::move(claimed), cost});
+    }
     if (over_) {
         giveBack(now());  // of a batch that came after stop()
         return endIfOver();
@@ -127,22 +168,52 @@ void MailboxFlush::takeBatch(std::vector<ClaimedJob> batch)
 
 void MailboxFlush::advance()
 {
-    if (stopped_ && !over_ && !sending_) {
+    if (stopped_ && !over_ && sent_.empty()) {
         over_ = true;
         giveBack(now());
     }
-    while (!over_ && !waiting_.empty() && !sending_ && !mayBeSent(waiting_.front())) {
-        waiting_.pop_front();
-    }
-    if (over_ || sending_ || unsettled_ >= settings_.unconfirmed) {
-        return endIfOver();
-    }
-    if (!waiting_.empty()) {
-        send();
-    } else if (unsettled_ == 0) {
-        // The store gives out nothing while one of the mailbox's messages is leased.
+    sendNext();
+    // The store gives out nothing while one of the mailbox's messages is leased.
+    if (!over_ && !stopped_ && waiting_.empty() && sent_.empty() && unsettled_ == 0) {
         claim();
     }
+    endIfOver();
+}
+
+/// As many as the window lets.
+void MailboxFlush::sendNext()
+{
+    dropUnsendable();
+    while (!over_ && !stopped_ && !waiting_.empty() && sent_.size() < settings_.window &&
+           unsettled_ < settings_.unconfirmed && !isPaced()) {
+        auto next = std::move(waiting_.front());
+        waiting_.pop_front();
+        next.device = device_;
+        sent_.push_back(std::move(next));
+        send(sent_.back());
+        dropUnsendable();
+    }
+}
+
+void MailboxFlush::dropUnsendable()
+{
+    while (!over_ && !waiting_.empty() && !mayBeSent(waiting_.front().claimed)) {
+        let(waiting_, waiting_.begin());
+    }
+}
+
+/// It is ours no longer, nor is its memory.
+ClaimedJob MailboxFlush::let(std::deque<Held>& from, std::deque<Held>::iterator which)
+{
+    shared_.memory.release(which->cost);
+    auto claimed = std::move(which->claimed);
+    from.erase(which);
+    return claimed;
+}
+
+std::deque<MailboxFlush::Held>::iterator MailboxFlush::underWay(const std::string& id)
+{
+    return std::ranges::find_if(sent_, [&](const auto& held) { return held.claimed.job.id == id; });
 }
 
 /// What has expired is buried; what is no longer ours is left to whoever has it now.
@@ -150,81 +221,98 @@ bool MailboxFlush::mayBeSent(const ClaimedJob& job)
 {
     if (job.job.expires && *job.job.expires <= now()) {
         settle([this, lease = leaseOf(job)](Done<void> done) {
-            parts_.queue.bury(lease, "expired", std::move(done));
+            source_->expired(lease, std::move(done));
         });
         return false;
     }
     return job.leaseEnds > now();
 }
 
-void MailboxFlush::send()
+/// Whether the next message has to wait for its time; then it is looked at again when that comes.
+bool MailboxFlush::isPaced()
 {
-    const auto& front = waiting_.front();
-    sending_ = true;
-    parts_.courier.send(wireMessageOf(front.job, front.attempt, settings_.ownAddress),
-                        routes_[device_], guarded<DeviceAnswer>([this](const auto& answer) {
-                            sending_ = false;
-                            takeAnswer(answer);
+    const auto at = now();
+    place_ = place_ ? place_ : shared_.pace.reserve(at);
+    const auto earliest = std::max(*place_, shared_.pace.next(recipient_));
+    if (earliest <= at) {
+        place_.reset();
+        shared_.pace.sent(recipient_, at);
+        return false;
+    }
+    paceTimer_.arm(earliest - at, [this, weak = weak_from_this()] {
+        if (const auto alive = weak.lock()) {
+            advance();
+        }
+    });
+    return true;
+}
+
+void MailboxFlush::send(const Held& held)
+{
+    const auto& claimed = held.claimed;
+    parts_.courier.send(wireMessageOf(claimed.job, claimed.attempt, settings_.ownAddress),
+                        routes_[held.device],
+                        guarded<DeviceAnswer>([this, id = claimed.job.id](const auto& answer) {
+                            takeAnswer(id, answer);
                         }));
 }
 
-void MailboxFlush::takeAnswer(const DeviceAnswer& answer)
+void MailboxFlush::takeAnswer(const std::string& id, const DeviceAnswer& answer)
 {
+    const auto found = underWay(id);
     const auto verdict = judge(answer);
     if (verdict == Verdict::Unreachable) {
-        if (!stopped_ && ++device_ < routes_.size()) {
-            return advance();  // the same message, to the next device
+        // Another message may have found out before that this device is away.
+        device_ = std::max(device_, found->device + 1);
+        if (!stopped_ && !over_ && device_ < routes_.size()) {
+            found->device = device_;
+            return send(*found);  // the same message, to the next device
         }
-        return putOff(answer);
+        putOff(let(sent_, found), answer);
+        return advance();
     }
-    const auto job = std::move(waiting_.front());
-    const auto lease = leaseOf(job);
-    waiting_.pop_front();
+    const auto job = let(sent_, found);
     if (verdict == Verdict::Delivered) {
-        finish(job.job, lease);
+        finish(job);
     } else {
-        log::info("sip", "message {} to {} is dead: {}", lease.id, recipient_, answer.print());
-        settle([this, lease, reason = refusalBy(answer)](Done<void> done) {
-            parts_.queue.bury(lease, reason, std::move(done));
+        log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
+        settle([this, lease = leaseOf(job), reason = refusalBy(answer)](Done<void> done) {
+            source_->refused(lease, reason, std::move(done));
         });
     }
     advance();
 }
 
 /// A sender who asked for it is told first: after a crash in between both are repeated.
-void MailboxFlush::finish(const Job& job, const Lease& lease)
+void MailboxFlush::finish(const ClaimedJob& claimed)
 {
     auto* reports = parts_.reports;
-    if (reports == nullptr || !reports->concerns(job, Disposition::Delivered)) {
+    const auto lease = leaseOf(claimed);
+    if (reports == nullptr || !reports->concerns(claimed.job, Disposition::Delivered)) {
         return settle(
-            [this, lease](Done<void> done) { parts_.queue.finish(lease, std::move(done)); });
+            [this, lease](Done<void> done) { source_->delivered(lease, std::move(done)); });
     }
-    settle([this, reports, job, lease](Done<void> done) {
+    settle([this, reports, job = claimed.job, lease](Done<void> done) {
         reports->reportDelivered(job, guarded<Result<void>>([this, lease, done](const auto& told) {
-                                     told ? parts_.queue.finish(lease, done) : done(told);
+                                     told ? source_->delivered(lease, done) : done(told);
                                  }));
     });
 }
 
-/// The front has failed on every device.
-void MailboxFlush::putOff(const DeviceAnswer& answer)
+/// This one has failed on every device.
+void MailboxFlush::putOff(const ClaimedJob& job, const DeviceAnswer& answer)
 {
-    const auto job = std::move(waiting_.front());
-    waiting_.pop_front();
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
     const auto planned = parts_.queue.nextAttempt(job.job, job.attempt);
-    const auto next = std::max(planned.value_or(now() + kAfterADeath), now() + wantedPause(answer));
+    auto next = std::max(planned.value_or(now() + kAfterADeath), now() + wantedPause(answer));
+    next = std::max(next, outcome_.putOffUntil.value_or(next));
     settle([this, lease = leaseOf(job), error = answer.print(), next, planned](Done<void> done) {
-        if (planned) {
-            parts_.queue.store().hold({lease, next, error, true}, std::move(done));
-        } else {
-            parts_.queue.bury(lease, "attempts used up: " + error, std::move(done));
-        }
+        source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
+                             std::move(done));
     });
     over_ = true;
     outcome_.putOffUntil = next;
     giveBack(next);
-    endIfOver();
 }
 
 void MailboxFlush::putOffAbsent()
@@ -258,12 +346,11 @@ void MailboxFlush::lookAgain()
 
 void MailboxFlush::giveBack(TimePoint next)
 {
-    for (const auto& job : waiting_) {
-        settle([this, lease = leaseOf(job), next](Done<void> done) {
-            parts_.queue.store().hold({lease, next, "", false}, std::move(done));
+    while (!waiting_.empty()) {
+        settle([this, lease = leaseOf(let(waiting_, waiting_.begin())), next](Done<void> done) {
+            source_->untried(lease, next, std::move(done));
         });
     }
-    waiting_.clear();
 }
 
 /// Makes a move and repeats it while the store cannot take it: a message that is delivered but not
@@ -291,14 +378,21 @@ void MailboxFlush::settle(Move move, Millis pause)
 
 void MailboxFlush::keepLeases()
 {
-    const auto soonest = std::ranges::min_element(waiting_, {}, &ClaimedJob::leaseEnds);
-    // A third leaves room for a store that is away for a while.
-    const auto pause = std::max((soonest->leaseEnds - now()) / 3, kLeastPauseOfLeases);
-    leaseTimer_.arm(pause, [this] {
-        for (const auto& job : waiting_) {
-            touch(job);
+    auto soonest = TimePoint::max();
+    for (const auto* held : {&waiting_, &sent_}) {
+        for (const auto& one : *held) {
+            soonest = std::min(soonest, one.claimed.leaseEnds);
         }
-        if (!waiting_.empty()) {
+    }
+    // A third leaves room for a store that is away for a while.
+    const auto pause = std::max((soonest - now()) / 3, kLeastPauseOfLeases);
+    leaseTimer_.arm(pause, [this] {
+        for (const auto* held : {&waiting_, &sent_}) {
+            for (const auto& one : *held) {
+                touch(one.claimed);
+            }
+        }
+        if (!waiting_.empty() || !sent_.empty()) {
             keepLeases();
         }
     });
@@ -306,27 +400,41 @@ void MailboxFlush::keepLeases()
 
 void MailboxFlush::touch(const ClaimedJob& job)
 {
-    parts_.queue.touch(
-        leaseOf(job), kKeptLease,
-        guarded<Result<TimePoint>>([this, id = job.job.id](auto deadline) {
-            auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                      [&](const auto& other) { return other.job.id == id; });
-            if (found != waiting_.end() && deadline) {
-                found->leaseEnds = *deadline;
-            } else if (found != waiting_.end() && !isTemporary(deadline.error().code)) {
-                found->leaseEnds = TimePoint{};  // not ours any more: mayBeSent() drops it
+    source_->touch(leaseOf(job), kKeptLease,
+                   guarded<Result<TimePoint>>(
+                       [this, id = job.job.id](const auto& deadline) { noteLease(id, deadline); }));
+}
+
+void MailboxFlush::noteLease(const std::string& id, const Result<TimePoint>& deadline)
+{
+    for (auto* held : {&waiting_, &sent_}) {
+        for (auto& one : *held) {
+            if (one.claimed.job.id != id) {
+                continue;
             }
-        }));
+            if (deadline) {
+                one.claimed.leaseEnds = *deadline;
+            } else if (!isTemporary(deadline.error().code)) {
+                one.claimed.leaseEnds = TimePoint{};  // not ours any more: mayBeSent() drops it
+            }
+        }
+    }
 }
 
 void MailboxFlush::endIfOver()
 {
-    if (!over_ || sending_ || unsettled_ > 0 || !ended_) {
+    if (!over_ || !sent_.empty() || unsettled_ > 0 || !ended_) {
         return;
     }
     leaseTimer_.cancel();
+    paceTimer_.cancel();
     reportClaimed();
     std::exchange(ended_, {})(outcome_);
+}
+
+Lease MailboxFlush::leaseOf(const ClaimedJob& job) const
+{
+    return {job.job.id, job.attempt, recipient_};
 }
 
 void MailboxFlush::reportClaimed()
@@ -334,11 +442,6 @@ void MailboxFlush::reportClaimed()
     if (auto claimed = std::exchange(claimed_, {})) {
         claimed();
     }
-}
-
-Lease MailboxFlush::leaseOf(const ClaimedJob& job) const
-{
-    return {job.job.id, job.attempt, recipient_};
 }
 
 }  // namespace restante::sip

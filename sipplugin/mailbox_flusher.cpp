@@ -1,5 +1,7 @@
 #include "sipplugin/mailbox_flusher.h"
 
+#include "sipplugin/device_fan.h"
+
 #include <utility>
 
 namespace restante::sip {
@@ -12,11 +14,21 @@ constexpr Millis kBusy{1'000};
 /// About 10 MB. To forget them all costs no more than an attempt each.
 constexpr std::size_t kMostPutOff = 100'000;
 
+/// Only a mailbox that is due must move on when there is no device; a message that has just come
+/// has its next attempt already.
+MailboxPass::Absence absenceOf(MailboxFlusher::Cause cause)
+{
+    return cause == MailboxFlusher::Cause::Due ? MailboxPass::Absence::PutsOff
+                                               : MailboxPass::Absence::LeavesAlone;
+}
+
 }  // namespace
 
 MailboxFlusher::MailboxFlusher(MailboxFlush::Parts parts, Settings settings)
     : parts_(parts),
-      settings_(std::move(settings))
+      settings_(std::move(settings)),
+      pace_(settings_.pace, settings_.perSecond),
+      memory_(settings_.memory)
 {
 }
 
@@ -39,7 +51,7 @@ void MailboxFlusher::flush(const std::string& recipient, Cause cause, std::funct
     if (auto pass = active_.find(recipient); pass != active_.end()) {
         return join(pass->second, cause, std::move(claimed));
     }
-    if (open_ && active_.size() < settings_.parallel) {
+    if (mayBegin()) {
         return begin(recipient, cause, std::move(claimed));
     }
     if (queued_.insert(recipient).second || cause == Cause::Due) {
@@ -47,6 +59,22 @@ void MailboxFlusher::flush(const std::string& recipient, Cause cause, std::funct
     } else {
         claimed();
     }
+}
+
+bool MailboxFlusher::mayBegin() const
+{
+    return open_ && active_.size() < settings_.parallel && (memory_.hasRoom() || active_.empty());
+}
+
+/// A proxy forks to the devices itself.
+std::shared_ptr<MailboxPass> MailboxFlusher::newPass(const std::string& recipient)
+{
+    const MailboxFlush::Shared shared{pace_, memory_};
+    if (settings_.everyDevice && settings_.flush.proxy.empty()) {
+        return std::make_shared<DeviceFan>(
+            parts_, shared, DeviceFan::Settings{settings_.flush, settings_.keep}, recipient);
+    }
+    return std::make_shared<MailboxFlush>(parts_, shared, settings_.flush, recipient);
 }
 
 bool MailboxFlusher::isPutOff(const std::string& recipient, Cause cause)
@@ -64,17 +92,14 @@ bool MailboxFlusher::isPutOff(const std::string& recipient, Cause cause)
 
 void MailboxFlusher::begin(const std::string& recipient, Cause cause, std::function<void()> claimed)
 {
-    auto flush = std::make_shared<MailboxFlush>(parts_, settings_.flush, recipient);
+    auto flush = newPass(recipient);
     auto& pass = active_[recipient];
     pass.flush = flush;
     pass.awaitClaim.push_back(std::move(claimed));
-    // Only a mailbox that is due must move on when there is no device; a message that has just come
-    // has its next attempt already.
-    const auto absence =
-        cause == Cause::Due ? MailboxFlush::Absence::PutsOff : MailboxFlush::Absence::LeavesAlone;
+    const auto absence = absenceOf(cause);
     flush->start(
         absence, [this, recipient] { takeClaimed(recipient); },
-        [this, recipient](const MailboxFlush::Outcome& outcome) { finish(recipient, outcome); });
+        [this, recipient](const MailboxPass::Outcome& outcome) { finish(recipient, outcome); });
 }
 
 void MailboxFlusher::takeClaimed(const std::string& recipient)
@@ -88,14 +113,15 @@ void MailboxFlusher::takeClaimed(const std::string& recipient)
 
 void MailboxFlusher::join(Pass& pass, Cause cause, std::function<void()> claimed)
 {
-    pass.deviceCame = pass.deviceCame || cause == Cause::Registered;
-    pass.messageCame = pass.messageCame || cause == Cause::Stored;
+    const bool taken = pass.flush->takes(absenceOf(cause));
+    pass.deviceCame = pass.deviceCame || (!taken && cause == Cause::Registered);
+    pass.messageCame = pass.messageCame || (!taken && cause == Cause::Stored);
     if (!pass.claimed) {
         pass.awaitClaim.push_back(std::move(claimed));
         return;
     }
     // Due although we have it in hand: somebody has released it.
-    pass.deviceCame = pass.deviceCame || cause == Cause::Due;
+    pass.deviceCame = pass.deviceCame || (!taken && cause == Cause::Due);
     parts_.loop.armTimer(kBusy, [alive = std::weak_ptr<int>{alive_}, claimed = std::move(claimed)] {
         if (!alive.expired()) {
             claimed();
@@ -103,7 +129,7 @@ void MailboxFlusher::join(Pass& pass, Cause cause, std::function<void()> claimed
     });
 }
 
-void MailboxFlusher::finish(const std::string& recipient, const MailboxFlush::Outcome& outcome)
+void MailboxFlusher::finish(const std::string& recipient, const MailboxPass::Outcome& outcome)
 {
     const auto pass = std::move(active_.extract(recipient).mapped());
     if (outcome.putOffUntil) {
@@ -124,7 +150,7 @@ void MailboxFlusher::finish(const std::string& recipient, const MailboxFlush::Ou
 
 void MailboxFlusher::beginNext()
 {
-    while (open_ && !draining_ && !queue_.empty() && active_.size() < settings_.parallel) {
+    while (!draining_ && !queue_.empty() && mayBegin()) {
         auto turn = std::move(queue_.front());
         queue_.pop_front();
         queued_.erase(turn.recipient);
@@ -139,7 +165,7 @@ void MailboxFlusher::drain(std::function<void()> drained)
     for (auto& turn : std::exchange(queue_, {})) {
         turn.claimed();
     }
-    std::vector<std::shared_ptr<MailboxFlush>> passes;  // because stop() may end a pass at once
+    std::vector<std::shared_ptr<MailboxPass>> passes;  // because stop() may end a pass at once
     for (const auto& [recipient, pass] : active_) {
         passes.push_back(pass.flush);
     }

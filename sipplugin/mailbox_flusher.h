@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sipplugin/mailbox_flush.h"
+#include "sipplugin/mailbox_pass.h"
 
 #include <cstddef>
 #include <deque>
@@ -20,7 +21,12 @@ class MailboxFlusher {
 public:
     struct Settings {
         MailboxFlush::Settings flush;
-        std::size_t parallel = 1'000;  ///< recipients at a time; the others wait their turn
+        std::size_t parallel = 1'000;      ///< recipients at a time; the others wait their turn
+        std::size_t memory = 64UL << 20U;  ///< bytes, for the messages of all passes
+        Millis pace{0};                    ///< between two messages to one recipient
+        std::uint32_t perSecond = 0;       ///< messages to all, 0 = no limit
+        bool everyDevice = false;          ///< each message goes to every device
+        Millis keep{std::chrono::hours{24 * 7}};  ///< then: of a message without an expiry
         /// Told of each pass that has ended: whose, and whether they could not be reached.
         std::function<void(const std::string&, bool)> ended;
     };
@@ -52,7 +58,7 @@ public:
 
 private:
     struct Pass {
-        std::shared_ptr<MailboxFlush> flush;
+        std::shared_ptr<MailboxPass> flush;
         std::vector<std::function<void()>> awaitClaim;
         bool claimed = false;
         bool deviceCame = false;
@@ -64,16 +70,20 @@ private:
         std::function<void()> claimed;
     };
 
+    bool mayBegin() const;
+    std::shared_ptr<MailboxPass> newPass(const std::string& recipient);
     bool isPutOff(const std::string& recipient, Cause cause);
     void begin(const std::string& recipient, Cause cause, std::function<void()> claimed);
     void takeClaimed(const std::string& recipient);
-    void finish(const std::string& recipient, const MailboxFlush::Outcome& outcome);
+    void finish(const std::string& recipient, const MailboxPass::Outcome& outcome);
     void join(Pass& pass, Cause cause, std::function<void()> claimed);
     void beginNext();
     void reportDrained();
 
     MailboxFlush::Parts parts_;
     Settings settings_;
+    DeliveryPace pace_;
+    FlushMemory memory_;
     std::unordered_map<std::string, Pass> active_;
     std::deque<Turn> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_

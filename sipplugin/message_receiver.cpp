@@ -90,6 +90,9 @@ PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) cons
     order.placement = Placement::Mailbox;
     order.delay = firstFallBack_;
     order.mailboxLimit = settings_.mailboxMessages;
+    order.mailboxBytes = settings_.mailboxBytes;
+    order.heldLimit = settings_.totalMessages;
+    order.makeRoom = settings_.everyDevice;
     order.job = std::move(job);
     return order;
 }

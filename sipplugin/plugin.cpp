@@ -167,6 +167,12 @@ private:
                 watch_->passEnded(aor, unreachable);
             };
         }
+        flusher.flush.window = settings_.sip.everyDevice ? 1 : settings_.sip.window;
+        flusher.memory = settings_.sip.flushMemory;
+        flusher.pace = settings_.sip.pace;
+        flusher.perSecond = settings_.sip.sendRate;
+        flusher.everyDevice = settings_.sip.everyDevice;
+        flusher.keep = settings_.sip.lifetime;
         flusher_ = std::make_unique<MailboxFlusher>(MailboxFlush::Parts{parts_.loop, parts_.queue,
                                                                         parts_.bindings, *courier_,
                                                                         &reporting_->reports()},

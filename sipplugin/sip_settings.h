@@ -84,14 +84,20 @@ struct SipSettings {
     std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
     bool registrar = true;                      ///< `sip.registrar`
     std::string retry = "0s,2m,10m,10m,1h,2h";  ///< `sip.retry`, the schedule of messages
-    std::string devices = "first";              ///< `sip.devices`: "first" | "all"
+    bool everyDevice = false;                   ///< `sip.devices` is "all", not "first"
     Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
     Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
     std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
-    std::uint32_t perSender = 0;   ///< `sip.limits.per_sender`, messages a second, 0 = off
-    std::size_t maxBody = 65'536;  ///< bytes; above it 413
-    std::size_t maxContacts = 10;  ///< bindings of one AoR
-    Millis minExpires{60'000};     ///< of a binding; below it 423
+    std::size_t mailboxBytes = 0;                 ///< `sip.mailbox.max_bytes`, 0 = no limit
+    std::uint32_t totalMessages = 0;              ///< `sip.limits.total_messages`, 0 = no limit
+    std::uint32_t window = 1;                     ///< `sip.mailbox.window`
+    Millis pace{0};                               ///< `sip.mailbox.pace`
+    std::uint32_t sendRate = 0;             ///< `sip.limits.send_rate`, messages a second, 0 = off
+    std::size_t flushMemory = 64UL << 20U;  ///< `sip.limits.flush_memory`, bytes
+    std::uint32_t perSender = 0;            ///< `sip.limits.per_sender`, messages a second, 0 = off
+    std::size_t maxBody = 65'536;           ///< bytes; above it 413
+    std::size_t maxContacts = 10;           ///< bindings of one AoR
+    Millis minExpires{60'000};              ///< of a binding; below it 423
     Millis defaultExpires{3'600'000};
     Millis maxExpires{7'200'000};  ///< what is asked above it is shortened
     /// End-to-end headers that travel with a message besides the ones the codec knows.

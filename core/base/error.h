@@ -16,7 +16,7 @@ enum class ErrorCode {
     MailboxFull,  ///< the recipient's quota is used up
     Unavailable,  ///< the store cannot be reached or answered too late; nothing is known to be
                   ///< stored
-    Full,         ///< the store is out of memory (`OOM`)
+    Full,         ///< the store is out of memory (`OOM`), or holds all that it may
     ReadOnly,     ///< the store is a replica (`READONLY`) or cannot write its disk (`MISCONF`)
     Loading,      ///< the store is still reading its data (`LOADING`)
     Busy,         ///< the store is stuck in a script (`BUSY`) or lacks replicas (`NOREPLICAS`)

@@ -140,6 +140,7 @@ void print(const JobView& view, TimePoint now)
     printField("when", when(view.due, now));
     printField("tries", std::to_string(view.attempt));
     printField("last error", view.lastError);
+    printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
     printField("to", job.recipient);
     printField("from", job.sender);
     printField("biz key", job.bizKey);

@@ -45,7 +45,10 @@ struct Config {
     struct Sip {
         struct Mailbox {
             std::uint32_t maxMessages = 10'000;
+            std::size_t maxBytes = 0;
             Millis keep{std::chrono::hours{24 * 7}};
+            std::uint32_t window = 1;
+            Millis pace{0};
             friend bool operator==(const Mailbox&, const Mailbox&) = default;
         };
         struct Registration {
@@ -58,6 +61,9 @@ struct Config {
         struct Limits {
             std::uint32_t perSender = 0;
             std::uint32_t subscriptions = 10'000;
+            std::uint32_t totalMessages = 0;
+            std::uint32_t sendRate = 0;
+            std::size_t flushMemory = 64UL << 20U;
             friend bool operator==(const Limits&, const Limits&) = default;
         };
         /// Digest authentication of whoever is not trusted.

@@ -105,27 +105,8 @@ void addSip(std::vector<ConfigKey>& keys)
         codec::duration(100ms, 3min), [](auto& c) -> auto& { return c.sip.answerTimeout; }));
 }
 
-void addMailbox(std::vector<ConfigKey>& keys)
+void addRegistration(std::vector<ConfigKey>& keys)
 {
-    keys.push_back(one<std::uint32_t>(
-        {"sip.mailbox.max_messages",
-         "How many messages wait for one person; the next is answered 480. 0 = no limit."},
-        codec::number<std::uint32_t>(0, kAnyCount),
-        [](auto& c) -> auto& { return c.sip.mailbox.maxMessages; }));
-    keys.push_back(one<Millis>(
-        {"sip.mailbox.keep", "How long a message without an Expires of its own is kept."},
-        codec::duration(1min, kLongest), [](auto& c) -> auto& { return c.sip.mailbox.keep; }));
-    keys.push_back(one<std::uint32_t>(
-        {"sip.limits.per_sender",
-         "Messages a second from one sender; more are answered 480. 0 = no limit."},
-        codec::number<std::uint32_t>(0, kAnyCount),
-        [](auto& c) -> auto& { return c.sip.limits.perSender; }));
-    keys.push_back(one<std::uint32_t>(
-        {"sip.limits.subscriptions",
-         "How many people's registrations are watched at once at sip.regevent; what waits\n"
-         "for the others is tried by sip.retry alone."},
-        codec::number<std::uint32_t>(1, kAnyCount),
-        [](auto& c) -> auto& { return c.sip.limits.subscriptions; }));
     keys.push_back(one<std::uint32_t>(
         {"sip.registration.max_contacts", "How many devices one person may register."},
         codec::number<std::uint32_t>(1, 100),
@@ -294,7 +275,8 @@ std::vector<ConfigKey> allKeys()
         codec::path(), [](auto& c) -> auto& { return c.stateDir; }));
     addSip(keys);
     builder::addReceipts(keys);
-    addMailbox(keys);
+    builder::addMailbox(keys);
+    addRegistration(keys);
     builder::addSipAuth(keys);
     addHttp(keys);
     builder::addWebhook(keys);

@@ -70,6 +70,8 @@ struct JobView {
     TimePoint due{};  ///< next moment: due, lease deadline, next mailbox attempt, or when it ended
     std::uint32_t attempt = 0;  ///< attempts begun so far
     std::string lastError;      ///< of the last failed attempt, or the reason why it is dead
+    /// How many devices have it, of a message that goes to every device; only of show().
+    std::uint32_t devices = 0;
 };
 
 }  // namespace restante

@@ -39,7 +39,7 @@ struct Move {
 };
 
 /// The rows of docs/job-lifecycle.md, in the order of the enumeration.
-constexpr std::array<Move, 15> kMoves{{
+constexpr std::array<Move, 16> kMoves{{
     {Transition::Push, "push", 0},
     {Transition::Claim, "claim", kReady | kHeld},
     {Transition::Finish, "finish", kLeased},
@@ -55,6 +55,7 @@ constexpr std::array<Move, 15> kMoves{{
     {Transition::Restore, "restore", kTrashed | kDead | kDone},
     {Transition::Purge, "purge", kLive | kDead | kTrashed | kDone},
     {Transition::Reap, "reap", kLeased},
+    {Transition::Mark, "mark", kHeld},
 }};
 
 constexpr const Move& moveOf(Transition transition)

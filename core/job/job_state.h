@@ -38,6 +38,7 @@ enum class Transition {
     Restore,
     Purge,
     Reap,
+    Mark,
 };
 
 /// "scheduled", "run_now": the words of Lua, JSON, documentation and console.

@@ -48,6 +48,12 @@ std::string storedState(const JournalEvent& event, const JobInEvent& job)
     return event.transition == "finish" ? "done" : "";
 }
 
+/// In the transition table: what a device has is held for the others, and its row stays as it is.
+std::string stateAfter(const JournalEvent& event, std::string spoken)
+{
+    return event.transition == "mark" ? "held" : std::move(spoken);
+}
+
 /// The state in the words of docs/job-lifecycle.md: a scheduled job whose time has come is ready.
 std::string spokenState(const std::string& stored, std::int64_t dueMs, std::int64_t nowMs)
 {
@@ -146,8 +152,8 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     transitions_.push_back(fmt::format(
         "({},{},{},{},{},{},{},{},{},{},{},{})", literalOf(job.id), event.at.ms, event.at.seq,
         position, shard_, literalOf(event.transition), literalOf(stateBefore(event, job.id)),
-        literalOf(spokenState(state, due, event.atMs)), event.atMs, literalOf(event.worker),
-        literalOf(event.actor), literalOf(event.reason)));
+        literalOf(stateAfter(event, spokenState(state, due, event.atMs))), event.atMs,
+        literalOf(event.worker), literalOf(event.actor), literalOf(event.reason)));
     if (state.empty()) {
         return;
     }

@@ -10,6 +10,7 @@ ARGV[2]  events kept    entries
 then for each request:
     recipient
     max        jobs
+    bytes      of their records, 0 = any; one is given out in any case
 
 Returns  for each request a flat list: now, then for each job id, due score, past attempts, record
 
@@ -78,6 +79,13 @@ local function park(recipient, held)
     tryAt(recipient, next)
 end
 
+-- Whether the record has its place beside those of `live`. Once one has not, none behind it has.
+local function fits(record, live)
+    live.bytes = live.bytes + #record
+    live.full = live.full or (live.most > 0 and #live > 0 and live.bytes > live.most)
+    return not live.full
+end
+
 -- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box. `scored`
 -- and `held` are for topics: what is given out, and which hold something back.
 local function sift(box, ids, max, live, scored, held)
@@ -85,7 +93,7 @@ local function sift(box, ids, max, live, scored, held)
         local its = record and termsOf(record)
         if not record then
             call('ZREM', box, ids[n])
-        elseif its.live and #live < max then
+        elseif its.live and #live < max and fits(record, live) then
             local topic = gated and topicOf(record)
             if not gated or admits(topic, scored, held) then
                 live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
@@ -114,7 +122,7 @@ local function lease(live)
     return {ARGV[1], unpack(rows)}, latest
 end
 
-local function claim(recipient, max)
+local function claim(recipient, max, most)
     local box = K .. 'box:' .. recipient
     local ids = call('ZRANGE', box, 0, math.max(max, kLooked) - 1)
     if #ids == 0 then
@@ -126,9 +134,9 @@ local function claim(recipient, max)
         postpone(recipient, busy)
         return {}
     end
-    local live, scored, held = {}, {}, {}
+    local live, scored, held = {bytes = 0, most = most}, {}, {}
     for i = 1, #ids, max do
-        if #live < max then
+        if #live < max and not live.full then
             sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, held)
         end
     end
@@ -151,7 +159,7 @@ local function claim(recipient, max)
 end
 
 local replies = {}
-for i = 3, #ARGV, 2 do
-    replies[#replies + 1] = claim(ARGV[i], tonumber(ARGV[i + 1]))
+for i = 3, #ARGV, 3 do
+    replies[#replies + 1] = claim(ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]))
 end
 return replies

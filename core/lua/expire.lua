@@ -2,47 +2,68 @@
 --[[
 expire -- what nobody took in time dies.
 
-Transition   scheduled, ready or held -> dead        (docs/job-lifecycle.md, row "expire")
+Transition   scheduled, ready or held -> dead, or held -> done        (docs/job-lifecycle.md, row "expire")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each request:
     max        jobs
+    keep       "1" = what ends as done is kept, "0" = forgotten
 
-Returns  for each request the ids that expired
+Returns  for each request the ids whose time was over
 
-Touches  expiry held due:* box:* boxes origin error dead events
+Touches  expiry held due:* box:* boxes origin error dead events; taken past done j:* index
 
-Why      `expires` is a promise not to deliver late; the reason of death is "expired".
+Why      `expires` is a promise not to deliver late; the reason of death is "expired". A message that
+         went to every device has done its duty when at least one has it.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/index.lua
+--#include lib/complete.lua
 guardAll()
+call('ZCARD', K .. 'done')  -- refuses a key of a foreign type
+
+local kRefused = 'expired; refused by every device that was offered it'
+local someTaken = call('EXISTS', K .. 'taken') == 1
+
+-- Ends a job whose time is over; true when it had reached a device.
+local function finally(job, keep)
+    local taken = someTaken and call('HGET', K .. 'taken', job.id)
+    if taken and tonumber(taken) > 0 then
+        complete(job, keep)
+        return true
+    end
+    die(job, taken and kRefused or 'expired')
+    return false
+end
 
 -- An id whose record is gone or unknown leaves the set alone: it cannot expire again and again.
-local function expireFrom(set, max, expired)
+local function expireFrom(set, max, keep, its)
     local ids = call('ZRANGEBYSCORE', K .. set, '-inf', ARGV[1], 'LIMIT', 0, max)
     for _, id in ipairs(ids) do
         local job = find(id)
         call('ZREM', K .. set, id)
         if job and (job.state == 'scheduled' or job.state == 'held') then
-            die(job, 'expired')
-            expired[#expired + 1] = id
+            local list = finally(job, keep) and its.done or its.dead
+            list[#list + 1] = id
+            its.all[#its.all + 1] = id
         end
     end
 end
 
 local replies = {}
-for i = 3, #ARGV do
-    local expired, max = {}, tonumber(ARGV[i])
-    expireFrom('expiry', max, expired)
-    if #expired < max then
-        expireFrom('held', max - #expired, expired)
+for i = 3, #ARGV, 2 do
+    local its, max, keep = {all = {}, dead = {}, done = {}}, tonumber(ARGV[i]), ARGV[i + 1]
+    expireFrom('expiry', max, keep, its)
+    if #its.all < max then
+        expireFrom('held', max - #its.all, keep, its)
     end
-    append('expire', byHash(expired))
-    replies[#replies + 1] = expired
+    append('expire', byHash(its.dead))
+    appendComplete(its.done)
+    replies[#replies + 1] = its.all
 end
 return replies

@@ -16,7 +16,7 @@ then for each job:
 Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
-Touches  lease past error j:* box:* boxes done origin index events; busy:* parked:* wake, where topics have
+Touches  lease past error taken j:* box:* boxes done origin index events; busy:* parked:* wake, where topics have
          limits
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
@@ -27,7 +27,7 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/index.lua
-local size = guard({boxes = 'zset', done = 'zset', past = 'hash', error = 'hash', origin = 'hash',
+local size = guard({boxes = 'zset', done = 'zset', past = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
                     index = 'zset', limits = 'hash', events = 'stream'})
 local kFirst, kStride = 3, 4
 
@@ -100,7 +100,7 @@ end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))
 end
-for _, notes in ipairs({'past', 'error'}) do
+for _, notes in ipairs({'past', 'error', 'taken'}) do
     if #forgotten > 0 and size[notes] > 0 then
         call('HDEL', K .. notes, unpack(forgotten))
     end

@@ -14,7 +14,7 @@ then for each job:
 
 Returns  for each job "ok" | "gone" | "unreadable"
 
-Touches  j:* lease due:* held expiry dead trash done past error origin index box:* boxes events
+Touches  j:* lease due:* held expiry dead trash done past error origin taken index box:* boxes events
 
 Why      The journal has the history; nothing of the job stays here.
 ]]
@@ -23,6 +23,7 @@ Why      The journal has the history; nothing of the job stays here.
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
+--#include lib/complete.lua
 guardAll()
 
 local replies = each(3, 3, function(id, by, why)
@@ -32,11 +33,7 @@ local replies = each(3, 3, function(id, by, why)
     end
     leave(job)
     leaveBox(job)
-    unindex({id}, {call('HGET', job.key, job.field)})
-    call('HDEL', job.key, job.field)
-    for _, notes in ipairs({'past', 'error', 'origin'}) do
-        call('HDEL', K .. notes, id)
-    end
+    forget(job)
     append('purge', byHash({id}), by, why)
     return 'ok'
 end)

@@ -11,15 +11,19 @@ then for each message:
     id
     next      the mailbox's first fall-back attempt, ms
     record    docs/redis-schema.md, "The record"
-    terms     "<flags> <limit> <once ms>": flags "-" or "r" (replace); limit of the mailbox,
-              0 = none; how long the once key is remembered
+    terms     "<flags> <limit> <bytes> <total> <once ms>": flags "-", or "r" (replace) and "m" (make
+              room: a full mailbox ends its oldest messages that a device has); messages and bytes that
+              the mailbox may hold, messages that may be held in all, 0 = no limit; how long the once
+              key is remembered
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
-         | "conflict" (same id, other content) | "full" (the mailbox) | "unreadable" (the record
+         | "conflict" (same id, other content) | "full" (the mailbox) | "crowded" (as many are
+         held as may be) | "unreadable" (the record
          that would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* box:* boxes held seq index once:* events wake; replacing: any state
+Touches  j:* box:* boxes held seq index once:* weight:* events wake; replacing: any state; making room:
+         as expire
 
 Why      Most batches are new messages with the same terms: each key is read once and written once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
@@ -32,11 +36,15 @@ Why      Most batches are new messages with the same terms: each key is read onc
 --#include lib/index.lua
 --#include lib/once.lua
 --#include lib/newcomer.lua
+--#include lib/complete.lua
+--#include lib/weight.lua
 local kFirst, kStride = 3, 5
+local kRoomMade = 100  -- messages ended at a time, so that a full mailbox is not asked each time
 
 local function termsOf(text)
-    local flags, limit, onceMs = string.match(text, '^(%S+) (%d+) (%d+)$')
-    return {replace = flags == 'r', limit = tonumber(limit), onceMs = tonumber(onceMs)}
+    local flags, limit, bytes, total, onceMs = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+)$')
+    return {replace = string.find(flags, 'r', 1, true) ~= nil, makesRoom = string.find(flags, 'm', 1, true) ~= nil,
+            limit = tonumber(limit), bytes = tonumber(bytes), total = tonumber(total), onceMs = tonumber(onceMs)}
 end
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
@@ -72,11 +80,12 @@ local function gather(terms)
         local next = tonumber(ARGV[i + 1])
         local box = byRecipient[recipient]
         if not box then
-            box = {key = K .. 'box:' .. recipient, recipient = recipient, at = {}, next = next}
+            box = {key = K .. 'box:' .. recipient, recipient = recipient, at = {}, next = next, bytes = 0}
             byRecipient[recipient], boxes[#boxes + 1] = box, box
         end
         box.at[#box.at + 1] = n
         box.next = math.min(box.next, next)
+        box.bytes = box.bytes + #record
         held[2 * n - 1], held[2 * n] = expires > 0 and whole(expires) or '+inf', id
     end
     return batch
@@ -109,6 +118,12 @@ local function meetsAnything(batch, groups, terms)
         if terms.limit > 0 and waiting + #box.at > terms.limit then
             return true
         end
+        if terms.bytes > 0 and weightOf(box.recipient, box.key, waiting, terms.bytes - box.bytes) + box.bytes > terms.bytes then
+            return true
+        end
+    end
+    if terms.total > 0 and call('ZCARD', K .. 'held') + #batch.ids > terms.total then
+        return true
     end
     return false
 end
@@ -145,6 +160,9 @@ local function pushAll(batch, groups, terms)
             zadd[2 * n + 1], zadd[2 * n + 2] = whole(lastArrival + at), ids[at]
         end
         call(unpack(zadd))
+        if terms.bytes > 0 then
+            addWeight(box.recipient, #box.at, box.bytes)
+        end
     end
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(due))
@@ -168,6 +186,42 @@ local function pushAll(batch, groups, terms)
     end
 end
 
+-- Ends the oldest messages of a full mailbox that a device has, so that `waiting` becomes less.
+local ended = {}
+local function makeRoom(box, waiting)
+    for _, id in ipairs(call('ZRANGE', box, 0, kRoomMade - 1)) do
+        local old = tonumber(call('HGET', K .. 'taken', id) or 0) > 0 and find(id)
+        if not old or old.state ~= 'held' then
+            return waiting
+        end
+        complete(old, '0')
+        ended[#ended + 1] = id
+        waiting = waiting - 1
+    end
+    return waiting
+end
+
+-- Why the message has no room, or nothing.
+local function lacksRoom(job, record, wish)
+    local waiting = call('ZCARD', job.box)
+    if wish.limit > 0 and waiting >= wish.limit and wish.makesRoom then
+        waiting = makeRoom(job.box, waiting)
+    end
+    if wish.limit > 0 and waiting >= wish.limit then
+        return 'full'
+    end
+    if wish.bytes > 0 and #record + weightOf(job.recipient, job.box, waiting, wish.bytes - #record) > wish.bytes then
+        if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then
+            return 'full'
+        end
+        waiting = call('ZCARD', job.box)
+        if #record + weightOf(job.recipient, job.box, waiting, wish.bytes - #record) > wish.bytes then
+            return 'full'
+        end
+    end
+    return wish.total > 0 and call('ZCARD', K .. 'held') >= wish.total and 'crowded' or nil
+end
+
 local function pushOne(id, next, record, terms, onceKey)
     local wish = termsOf(terms)
     wish.onceKey = onceKey
@@ -176,12 +230,16 @@ local function pushOne(id, next, record, terms, onceKey)
         return refusal
     end
     local job = describe(id, record)
-    if wish.limit > 0 and call('ZCARD', job.box) >= wish.limit then
-        return 'full'
+    refusal = lacksRoom(job, record, wish)
+    if refusal then
+        return refusal
     end
     settle(job, record, wish, old)
     enterHeld(job)
     enterBox(job, next)
+    if wish.bytes > 0 then
+        addWeight(job.recipient, 1, #record)
+    end
     return 'ok'
 end
 
@@ -191,7 +249,9 @@ local groups = batch and byHash(batch.ids)
 guard({events = 'stream'})
 if not batch or meetsAnything(batch, groups, terms) then
     guardAll()
-    return pushEach(kFirst, kStride, pushOne)
+    local replies = pushEach(kFirst, kStride, pushOne)
+    appendComplete(ended)
+    return replies
 end
 pushAll(batch, groups, terms)
 return 'ok'

@@ -15,7 +15,7 @@ then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict" (not held) | "unreadable"
 
-Touches  held due:* expiry boxes events wake
+Touches  held due:* expiry boxes devices:* events wake
 
 Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
 ]]
@@ -23,6 +23,7 @@ Why      A message stays in its mailbox, for the sake of order: the whole mailbo
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/devices.lua
 guardAll()
 
 local replies = each(3, 4, function(id, due, by, why)
@@ -34,6 +35,7 @@ local replies = each(3, 4, function(id, due, by, why)
         return 'conflict'
     end
     if job.arrival then
+        openDevices(job.recipient)
         tryMailbox(job.recipient, now)
     else
         leave(job)

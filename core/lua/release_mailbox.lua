@@ -12,13 +12,14 @@ then for each request:
 
 Returns  for each request how many messages the mailbox holds, 0 = no mailbox
 
-Touches  boxes wake
+Touches  boxes devices:* wake
 
 Why      The messages stay held, in order, so no job changes its state and no event is written;
          claim_mailbox takes them.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
+--#include lib/devices.lua
 guard({boxes = 'zset'})
 
 local replies = {}
@@ -26,6 +27,7 @@ for i = 3, #ARGV do
     local recipient = ARGV[i]
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
+        openDevices(recipient)
         local nearer = leads(K .. 'boxes', now)
         call('ZADD', K .. 'boxes', now, recipient)
         if nearer then

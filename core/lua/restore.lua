@@ -14,7 +14,7 @@ then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict" (it has not ended) | "unreadable"
 
-Touches  trash dead done origin due:* held expiry box:* boxes events wake
+Touches  trash dead done origin due:* held expiry box:* boxes seq events wake; reads taken devices:*
 
 Why      All of it comes from `origin`; a job that had ended before it was trashed has ended again,
          and can be restored once more.
@@ -23,9 +23,23 @@ Why      All of it comes from `origin`; a job that had ended before it was trash
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/devices.lua
 guardAll()
 
 local kEnded = {trashed = true, dead = true, done = true}
+
+-- Devices are through with what was behind it, and none has it: at its place it would reach nobody.
+local function isPassed(job, arrival)
+    if call('HGET', K .. 'taken', job.id) then
+        return false
+    end
+    for _, text in ipairs(call('HVALS', devicesOf(job.recipient))) do
+        if readDevice(text).at >= tonumber(arrival) then
+            return true
+        end
+    end
+    return false
+end
 
 local function putBack(job)
     local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
@@ -38,7 +52,7 @@ local function putBack(job)
     elseif state == 'held' then
         enterHeld(job)
         if arrival ~= '-' then
-            enterBox(job, next ~= '-' and next or now, arrival)
+            enterBox(job, next ~= '-' and next or now, not isPassed(job, arrival) and arrival or nil)
         end
     else
         call('ZADD', K .. kSets[state], score, job.id)

@@ -15,7 +15,7 @@ then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict" (ready, leased, trashed or done) | "unreadable"
 
-Touches  due:* held dead expiry origin box:* boxes events wake
+Touches  due:* held dead expiry origin box:* boxes devices:* events wake
 
 Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
          The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
@@ -24,6 +24,7 @@ Why      A message stays in its mailbox, for the sake of order: the whole mailbo
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
+--#include lib/devices.lua
 guardAll()
 
 local function mayRun(job)
@@ -40,6 +41,7 @@ local replies = each(3, 4, function(id, due, by, why)
         return 'conflict'
     end
     if job.state == 'held' and job.arrival then
+        openDevices(job.recipient)
         tryMailbox(job.recipient, now)
     else
         leave(job)

@@ -111,8 +111,10 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
     if (!sound) {
         return tl::unexpected(std::move(sound.error()));
     }
-    // The key of a forwarded message is its Call-ID; an index of those would cost every message.
-    job.findByKey = !job.bizKey.empty() && order.placement == Placement::Lane;
+    // The key of a forwarded message is its Call-ID; an index of those would cost every message. A
+    // job that is stored again, in a mailbox, stays in the index.
+    job.findByKey =
+        !job.bizKey.empty() && (order.placement == Placement::Lane || order.job.findByKey);
     return PushRequest{.job = std::move(job),
                        .due = due,
                        .placement = order.placement,
@@ -120,7 +122,10 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
                        .renew = order.renew,
                        .onceKey = std::move(order.onceKey),
                        .onceFor = order.onceFor,
-                       .mailboxLimit = order.mailboxLimit};
+                       .mailboxLimit = order.mailboxLimit,
+                       .mailboxBytes = order.mailboxBytes,
+                       .heldLimit = order.heldLimit,
+                       .makeRoom = order.makeRoom};
 }
 
 Result<void> DelayQueue::checkPlacement(const PushOrder& order) const

@@ -17,7 +17,10 @@ struct PushOrder {
     bool renew = false;  ///< as PushRequest
     std::string onceKey = {};
     Millis onceFor{0};
-    std::uint32_t mailboxLimit = 0;
+    std::uint32_t mailboxLimit = 0;  ///< these four as PushRequest
+    std::size_t mailboxBytes = 0;
+    std::uint32_t heldLimit = 0;
+    bool makeRoom = false;
 };
 
 /// What callers call: validates, gives ids, applies the defaults of DESIGN.md section 4, decides

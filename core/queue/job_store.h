@@ -4,6 +4,8 @@
 #include "core/job/job.h"
 #include "core/queue/topic.h"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -29,6 +31,9 @@ struct PushRequest {
     std::string onceKey = {};        ///< when set: a second push with this key stores nothing
     Millis onceFor{0};               ///< onceKey is remembered so long, or up to twice that
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
+    std::size_t mailboxBytes = 0;    ///< bytes of its records, 0 = no limit
+    std::uint32_t heldLimit = 0;     ///< messages that may be held in all, 0 = no limit
+    bool makeRoom = false;  ///< a full mailbox ends its oldest messages that a device has (mark())
 };
 
 enum class PushStatus {
@@ -53,6 +58,59 @@ struct ClaimRequest {
     Channel channel = Channel::Pull;
     std::vector<std::string> topics = {};
     std::uint32_t max = 1;
+};
+
+/// Asks for the oldest messages of one mailbox.
+struct MailboxClaim {
+    std::string recipient = {};
+    std::uint32_t max = 1;
+    std::size_t maxBytes = 0;  ///< of their records, 0 = any; one message is given out in any case
+};
+
+/// Where messages go to every device: asks which of somebody's devices lack some.
+struct DeviceLook {
+    std::string recipient = {};
+    std::vector<std::string> devices = {};  ///< all that can be reached now, each by its own name
+    /// There is none: the mailbox is looked at again then; none = leave as it is.
+    std::optional<TimePoint> absent = {};
+};
+
+/// Asks for the messages that one device lacks. `token` is that of its last batch, to go on with
+/// it, or 0. A message without an expiry is kept for `keep` once a device has it.
+struct DeviceClaim {
+    std::string recipient = {};
+    std::string device = {};
+    std::uint64_t token = 0;
+    std::uint32_t max = 1;
+    std::size_t maxBytes = 0;
+    Millis lease{60'000};
+    Millis keep{std::chrono::hours{24 * 7}};
+};
+
+/// Messages of which a device is to get its copy; they stay held. The attempts count how often this
+/// device could not be reached.
+struct DeviceBatch {
+    std::uint64_t token = 0;  ///< names the lease of the device
+    std::vector<ClaimedJob> messages = {};
+};
+
+/// What has become of a device's copy.
+struct DeviceMark {
+    enum class Fate {
+        Taken,    ///< the device has it
+        Refused,  ///< the device will never take it
+        Waits,    ///< nothing yet: only the lease is extended
+        Left,     ///< it could not be reached, or nobody tries any more: the lease ends
+    };
+    std::string recipient = {};
+    std::string device = {};
+    std::uint64_t token = 0;
+    Fate fate = Fate::Waits;
+    std::string id = {};                 ///< of the message
+    std::string error = {};              ///< becomes its last_error; with Left it was an attempt
+    std::optional<TimePoint> next = {};  ///< with Left: when the device is tried again
+    Millis lease{60'000};
+    Millis keep{std::chrono::hours{24 * 7}};
 };
 
 /// Names one attempt. A transition that carries a Lease is refused as Stale when the job has been
@@ -151,8 +209,18 @@ public:
     /// held -> leased for the oldest `max` of one mailbox; none while one of its messages is
     /// leased, so that order holds and a recipient has one flusher among all daemons. Pushes the
     /// mailbox's next attempt behind the lease.
-    virtual void
-    claimMailbox(std::string recipient, std::uint32_t max, Done<std::vector<ClaimedJob>> done) = 0;
+    virtual void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) = 0;
+    /// The devices of `look` that lack messages, that nobody serves and whose next attempt has come,
+    /// in its order. The mailbox's next attempt becomes that of its devices; releasing the mailbox
+    /// forgets theirs.
+    virtual void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) = 0;
+    /// The oldest messages that the device lacks, in order; none while another flusher serves it.
+    /// They stay held, and the device is leased: its mark() names the batch's token.
+    virtual void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) = 0;
+    /// The device is through with a message, or with the batch; answers until when it is leased.
+    /// Stale when another flusher serves it since. A message that a device has ends as done when
+    /// its lifetime is over.
+    virtual void mark(DeviceMark mark, Done<TimePoint> done) = 0;
     /// leased -> done. Works when the store is out of memory.
     virtual void finish(Lease lease, Done<void> done) = 0;
     /// leased -> scheduled at `due`.

@@ -46,6 +46,7 @@ void MemoryJobStore::put(Slot& slot, Spot spot)
     entry.spot = spot;
     entry.arrival = ++sequence_;
     if (spot.place == Place::Lane) {
+        entry.endsBy.reset();
         entry.boxOrder = 0;  // from a lane a message returns to its mailbox's tail
     }
     enter(slot);
@@ -62,8 +63,8 @@ void MemoryJobStore::leave(const Slot& slot)
         leases_.erase({spot.score, entry.arrival, id});
         leaveLease(job);
     }
-    if (job.expires) {
-        expiry_.erase({*job.expires, entry.arrival, id});
+    if (const auto ends = entry.ends()) {
+        expiry_.erase({*ends, entry.arrival, id});
     }
 }
 
@@ -85,8 +86,9 @@ void MemoryJobStore::enter(const Slot& slot)
         wake({Kind::Leases, {}, {}, spot.score});
     }
     const bool canExpire = spot.place == Place::Lane || spot.place == Place::Held;
-    if (job.expires && canExpire && isHead(expiry_, *job.expires, entry.arrival, id)) {
-        wake({Kind::Expiry, {}, {}, *job.expires});
+    const auto ends = entry.ends();
+    if (ends && canExpire && isHead(expiry_, *ends, entry.arrival, id)) {
+        wake({Kind::Expiry, {}, {}, *ends});
     }
 }
 
@@ -160,6 +162,7 @@ void MemoryJobStore::putBack(Slot& slot)
         put(slot, origin.spot);
         return;
     }
+    entry.boxOrder = isPassed(slot) ? 0 : entry.boxOrder;
     const auto box = mailboxes_.find(entry.job.recipient);
     const bool isEmpty = box == mailboxes_.end();
     putInMailbox(slot, isEmpty ? std::optional{origin.spot.score} : std::nullopt);
@@ -223,9 +226,12 @@ JobView MemoryJobStore::viewOf(const Entry& entry) const
 {
     const bool isLeased = entry.spot.place == Place::Lease;
     const bool isInMailbox = entry.spot.place == Place::Held && entry.boxed;
-    return {entry.job, stateOf(entry),
+    return {entry.job,
+            stateOf(entry),
             isInMailbox ? mailboxes_.at(entry.job.recipient).nextAttempt : entry.spot.score,
-            entry.past + (isLeased ? 1 : 0), entry.error};
+            entry.past + (isLeased ? 1 : 0),
+            entry.error,
+            entry.taken.value_or(0)};
 }
 
 void MemoryJobStore::wake(Wake wake)

@@ -74,12 +74,10 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
                 "push {}: the id exists with other content; choose another id or ask for replace",
                 job.id));
     }
-    const auto box = mailboxes_.find(job.recipient);
-    if (request.placement == Placement::Mailbox && request.mailboxLimit != 0 &&
-        box != mailboxes_.end() && box->second.ids.size() >= request.mailboxLimit) {
-        return failure(ErrorCode::MailboxFull,
-                       fmt::format("push {}: the mailbox of {} holds {} messages already", job.id,
-                                   job.recipient, box->second.ids.size()));
+    if (request.placement == Placement::Mailbox) {
+        if (auto room = roomFor(request); !room) {
+            return tl::unexpected(room.error());
+        }
     }
     return stored(std::move(request));
 }
@@ -147,15 +145,14 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
     return admitted(ids, request.max);
 }
 
-void MemoryJobStore::claimMailbox(std::string recipient,
-                                  std::uint32_t max,
-                                  Done<std::vector<ClaimedJob>> done)
+void MemoryJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done)
 {
-    answer<std::vector<ClaimedJob>>(std::move(done), claimedFrom(recipient, max));
+    answer<std::vector<ClaimedJob>>(std::move(done), claimedFrom(claim));
 }
 
-std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const std::string& recipient, std::uint32_t max)
+std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
 {
+    const auto& recipient = claim.recipient;
     const auto box = mailboxes_.find(recipient);
     if (box == mailboxes_.end()) {
         return {};
@@ -174,12 +171,13 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const std::string& recipient
         setNextAttempt(recipient, busyUntil);
         return {};
     }
-    const auto let = admitted(ids, max);
+    auto let = admitted(ids, claim.max);
     if (let.empty()) {
         setNextAttempt(recipient,
                        ids.empty() ? clock_.now() + kExpiryTurn : parked(recipient, ids));
         return {};
     }
+    let.resize(fitting(let, claim.maxBytes));
     std::vector<ClaimedJob> claimed;
     for (const auto& id : let) {
         claimed.push_back(leaseOut(slotOf(id)));
@@ -263,6 +261,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
     std::uint64_t messages = 0;
     if (box != mailboxes_.end()) {
         messages = box->second.ids.size();
+        openDevices(recipient);
         setNextAttempt(recipient, clock_.now());
     }
     answer<std::uint64_t>(std::move(done), messages);
@@ -278,9 +277,7 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
         ids.push_back(id);
     }
     for (const auto& id : ids) {
-        auto& slot = slotOf(id);
-        slot.second.error = "expired";
-        end(slot, Place::Dead);
+        expire(slotOf(id));
     }
     answer<std::vector<std::string>>(std::move(done), std::move(ids));
 }
@@ -295,6 +292,7 @@ void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 void MemoryJobStore::makeDue(Slot& slot)
 {
     if (slot.second.boxed) {
+        openDevices(slot.second.job.recipient);
         setNextAttempt(slot.second.job.recipient, clock_.now());
         return;
     }

@@ -31,9 +31,10 @@ public:
 
     void push(PushRequest request, Done<PushOutcome> done) override;
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
-    void claimMailbox(std::string recipient,
-                      std::uint32_t max,
-                      Done<std::vector<ClaimedJob>> done) override;
+    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override;
+    void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) override;
+    void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
+    void mark(DeviceMark mark, Done<TimePoint> done) override;
     void finish(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;
@@ -89,10 +90,14 @@ private:
         bool boxed = false;          ///< in its mailbox: held there, or leased out of it
         std::uint32_t past = 0;      ///< attempts that ended without success
         std::string error;
-        std::vector<Origin> origins;  ///< the last is where it was before it ended
+        /// Devices that have it; none = nobody was asked.
+        std::optional<std::uint32_t> taken = {};
+        std::optional<TimePoint> endsBy = {};  ///< without an expiry, once a device has it
+        std::vector<Origin> origins;           ///< the last is where it was before it ended
 
         /// An attempt, if it counts, and its error, if there is one.
         void failed(const std::string& why, bool counted);
+        std::optional<TimePoint> ends() const { return job.expires ? job.expires : endsBy; }
         bool hasEnded() const noexcept
         {
             return spot.place == Place::Dead || spot.place == Place::Trash ||
@@ -108,6 +113,15 @@ private:
     struct Mailbox {
         std::map<std::uint64_t, std::string> ids;  ///< by arrival number
         TimePoint nextAttempt{};
+    };
+
+    /// How far one device of a recipient is.
+    struct Device {
+        std::uint64_t through = 0;  ///< the arrival number of the last message it is done with
+        std::uint64_t token = 0;
+        TimePoint leaseEnds{};
+        TimePoint next{};
+        std::uint32_t failures = 0;
     };
 
     struct Limited {
@@ -135,8 +149,22 @@ private:
     PushOutcome stored(PushRequest request);
     void makeDue(Slot& slot);
     Result<void> reaped(const ReapVerdict& verdict);
-    std::vector<ClaimedJob> claimedFrom(const std::string& recipient, std::uint32_t max);
+    std::vector<ClaimedJob> claimedFrom(const MailboxClaim& claim);
     ClaimedJob leaseOut(Slot& slot);
+
+    // Quotas, and messages that go to every device: memory_job_devices.cpp.
+    Result<void> roomFor(const PushRequest& request);
+    bool isFull(const PushRequest& request) const;
+    void makeRoom(const std::string& recipient);
+    /// How many of `ids` fit into so many bytes, at least one of them; 0 = all.
+    std::size_t fitting(const std::vector<std::string>& ids, std::size_t maxBytes) const;
+    DeviceBatch batchFor(const DeviceClaim& claim);
+    Result<TimePoint> marked(const DeviceMark& mark);
+    void expire(Slot& slot);
+    void complete(Slot& slot);
+    void openDevices(const std::string& recipient);
+    bool isPassed(const Slot& slot) const;
+    void tryBy(const std::string& recipient, TimePoint next);
 
     // Topics: memory_job_topics.cpp.
     /// How many jobs of a topic may be given out now, and when, if none, more may.
@@ -188,6 +216,7 @@ private:
     Line leases_;
     Line expiry_;
     std::map<std::string, Mailbox> mailboxes_;
+    std::map<std::string, std::map<std::string, Device>> devices_;  ///< by recipient, name
     std::map<std::string, Once> once_;
     std::map<std::string, TopicPause> pauses_;
     std::map<std::string, Limited> limits_;

@@ -73,11 +73,24 @@ void DurableJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> 
     store_.claim(std::move(request), std::move(done));
 }
 
-void DurableJobStore::claimMailbox(std::string recipient,
-                                   std::uint32_t max,
-                                   Done<std::vector<ClaimedJob>> done)
+void DurableJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done)
 {
-    store_.claimMailbox(std::move(recipient), max, std::move(done));
+    store_.claimMailbox(std::move(claim), std::move(done));
+}
+
+void DurableJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::string>> done)
+{
+    store_.lackingDevices(std::move(look), std::move(done));
+}
+
+void DurableJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
+{
+    store_.claimForDevice(std::move(claim), std::move(done));
+}
+
+void DurableJobStore::mark(DeviceMark mark, Done<TimePoint> done)
+{
+    store_.mark(std::move(mark), std::move(done));
 }
 
 // An attempt is over, whatever the journal says: done in any case, and confirmed where it can be.

@@ -36,9 +36,10 @@ public:
 
     void push(PushRequest request, Done<PushOutcome> done) override;
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
-    void claimMailbox(std::string recipient,
-                      std::uint32_t max,
-                      Done<std::vector<ClaimedJob>> done) override;
+    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override;
+    void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) override;
+    void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
+    void mark(DeviceMark mark, Done<TimePoint> done) override;
     void finish(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;

@@ -33,9 +33,11 @@ auto outcomeTo(Done<void> done, std::string id)
     };
 }
 
-std::string_view pushFlags(const PushRequest& request)
+std::string pushFlags(const PushRequest& request)
 {
-    return request.replace ? "r" : "-";
+    const std::string flags =
+        std::string(request.replace ? "r" : "") + (request.makeRoom ? "m" : "");
+    return flags.empty() ? "-" : flags;
 }
 
 /// How long push is to remember the once key: at least 1 ms, because scripts divide by it.
@@ -50,14 +52,17 @@ std::string optionsOf(const PushRequest& request)
     if (!request.replace && !request.renew && request.onceKey.empty()) {
         return {};
     }
-    return fmt::format("{}{} {} {}", pushFlags(request), request.renew ? "n" : "", onceMs(request),
-                       request.onceKey);
+    return fmt::format("{}{} {} {}", request.replace ? "r" : "-", request.renew ? "n" : "",
+                       onceMs(request), request.onceKey);
 }
 
 /// The terms of push_mailbox.lua.
-std::string termsOf(const PushRequest& request)
+std::string termsOf(const PushRequest& request, std::uint32_t shards)
 {
-    return fmt::format("{} {} {}", pushFlags(request), request.mailboxLimit, onceMs(request));
+    // Each shard has an equal part of what may be held in all.
+    const auto held = request.heldLimit == 0 ? 0 : std::max(1U, request.heldLimit / shards);
+    return fmt::format("{} {} {} {} {}", pushFlags(request), request.mailboxLimit,
+                       request.mailboxBytes, held, onceMs(request));
 }
 
 /// Wake-ups may have been missed while nobody was connected.
@@ -135,7 +140,8 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     auto& shard = shardOf(job.id);
     if (mailbox) {
         shard.add(script("push_mailbox"), job.id,
-                  {job.id, printMs(request.due), record_, termsOf(request), request.onceKey},
+                  {job.id, printMs(request.due), record_, termsOf(request, settings_.shards),
+                   request.onceKey},
                   std::move(answer));
         return;
     }
@@ -152,24 +158,23 @@ void RedisJobStore::bury(const std::vector<DamagedJob>& damaged)
     }
 }
 
-void RedisJobStore::claimMailbox(std::string recipient,
-                                 std::uint32_t max,
-                                 Done<std::vector<ClaimedJob>> done)
+void RedisJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done)
 {
-    if (max == 0) {
+    if (claim.max == 0) {
         return answerLater<std::vector<ClaimedJob>>(std::move(done), {});
     }
-    const std::string count = std::to_string(bounded(max));
-    shardOfBox(recipient).add(script("claim_mailbox"), {}, {recipient, count},
-                              [this, done = std::move(done)](const Result<Reply>& reply) {
-                                  if (!reply) {
-                                      return done(tl::unexpected(reply.error()));
-                                  }
-                                  std::vector<DamagedJob> damaged;
-                                  auto jobs = claimedJobsOf(*reply, damaged);
-                                  bury(damaged);
-                                  done(std::move(jobs));
-                              });
+    const std::string count = std::to_string(bounded(claim.max));
+    shardOfBox(claim.recipient)
+        .add(script("claim_mailbox"), {}, {claim.recipient, count, std::to_string(claim.maxBytes)},
+             [this, done = std::move(done)](const Result<Reply>& reply) {
+                 if (!reply) {
+                     return done(tl::unexpected(reply.error()));
+                 }
+                 std::vector<DamagedJob> damaged;
+                 auto jobs = claimedJobsOf(*reply, damaged);
+                 bury(damaged);
+                 done(std::move(jobs));
+             });
 }
 
 void RedisJobStore::finish(Lease lease, Done<void> done)

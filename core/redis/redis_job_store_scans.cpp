@@ -135,7 +135,8 @@ void RedisJobStore::expireInNextShard(std::shared_ptr<ExpireRound> round)
 {
     const std::string max = std::to_string(round->max - round->ids.size());
     shards_[round->shard++]->add(
-        script("expire"), {}, {max}, [this, round](const Result<Reply>& reply) {
+        script("expire"), {}, {max, settings_.keepDone ? "1" : "0"},
+        [this, round](const Result<Reply>& reply) {
             if (!reply && round->ids.empty()) {
                 return round->done(tl::unexpected(reply.error()));
             }

@@ -20,12 +20,13 @@ struct Meaning {
     std::string_view message;
 };
 
-constexpr std::array<Meaning, 5> kMeanings{{
+constexpr std::array<Meaning, 6> kMeanings{{
     {"gone", ErrorCode::NotFound, "there is no such job"},
     {"stale", ErrorCode::Stale, "this attempt does not hold its lease (any more)"},
     {"conflict", ErrorCode::Conflict,
      "it is there with other content, or in a state that does not allow this"},
     {"full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
+    {"crowded", ErrorCode::Full, "as many messages are held as sip.limits.total_messages allows"},
     {"unreadable", ErrorCode::Internal,
      "its record has a format that this program does not know; run the version that wrote it"},
 }};
@@ -195,7 +196,7 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
         return tl::unexpected(reply.error());
     }
     const auto texts = textsOf(*reply);
-    if (texts.size() != 6) {
+    if (texts.size() != 7) {
         return tl::unexpected(errorOf(textOf(*reply), id));
     }
     auto state = jobStateNamed(texts[0]);
@@ -210,8 +211,12 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
     if (!job) {
         return tl::unexpected(job.error());
     }
-    return JobView{std::move(*job), *state, momentOf(*state, texts[1], texts[4]),
-                   attemptsBegun(*state, texts[2]), texts[3]};
+    return JobView{std::move(*job),
+                   *state,
+                   momentOf(*state, texts[1], texts[4]),
+                   attemptsBegun(*state, texts[2]),
+                   texts[3],
+                   static_cast<std::uint32_t>(std::strtoul(texts[6].c_str(), nullptr, 10))};
 }
 
 std::optional<JobView> PageEntry::view(JobState state) const

@@ -36,14 +36,6 @@ sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
     return {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts};
 }
 
-/// What is accepted today but does nothing yet must not look as if it did.
-void warnAboutLaterParts(const Config& config)
-{
-    if (config.sip.devices == Config::Devices::All) {
-        log::warning("sip", "sip.devices = \"all\" is set, but this version knows only \"first\"");
-    }
-}
-
 }  // namespace
 
 /// In the order of construction; each borrows from those above.
@@ -287,7 +279,6 @@ Daemon::~Daemon() = default;
 
 Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sources)
 {
-    warnAboutLaterParts(config);
     auto parts = std::make_unique<Parts>(std::move(config), std::move(sources));
     // Before the first thing that can hang: whoever starts us can stop us at any time.
     parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},

@@ -49,7 +49,7 @@ bool startsFrom(const std::string& cell, JobState state)
 
 TEST(Documents, theLifeCycleHasARowForEveryTransition)
 {
-    for (int i = 0; i <= static_cast<int>(Transition::Reap); ++i) {
+    for (int i = 0; i <= static_cast<int>(Transition::Mark); ++i) {
         const auto transition = static_cast<Transition>(i);
         const auto rows = rowsOf(transition);
         EXPECT_THAT(rows, testing::Not(testing::IsEmpty())) << name(transition);
@@ -62,7 +62,7 @@ TEST(Documents, theLifeCycleHasARowForEveryTransition)
 
 TEST(Documents, theLifeCycleAgreesWithTheCodeOnWhereATransitionStarts)
 {
-    for (int i = 0; i <= static_cast<int>(Transition::Reap); ++i) {
+    for (int i = 0; i <= static_cast<int>(Transition::Mark); ++i) {
         const auto transition = static_cast<Transition>(i);
         const auto rows = rowsOf(transition);
         for (int s = 0; s <= static_cast<int>(JobState::Done); ++s) {

@@ -80,7 +80,7 @@ TEST(Lua, noScriptHandsUserTextToErrorReply)
 
 TEST(Lua, everyTransitionIsOneScript)
 {
-    for (int i = 0; i <= static_cast<int>(Transition::Reap); ++i) {
+    for (int i = 0; i <= static_cast<int>(Transition::Mark); ++i) {
         const std::string word(name(static_cast<Transition>(i)));
         EXPECT_TRUE(std::filesystem::exists(sourceRoot() / ("core/lua/" + word + ".lua"))) << word;
     }

@@ -59,11 +59,16 @@ std::uint16_t SipReceiver::port() const
 
 void SipReceiver::registerAt(std::uint16_t serverPort, const std::string& user)
 {
+    startedAt_ = now();
+    sendRegister(serverPort, user);
+}
+
+void SipReceiver::sendRegister(std::uint16_t serverPort, const std::string& user)
+{
     sockaddr_in server{};
     server.sin_family = AF_INET;
     server.sin_port = htons(serverPort);
     server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    startedAt_ = now();
     sendTo(socket_.get(), server,
            fmt::format("REGISTER sip:127.0.0.1 SIP/2.0\r\n"
                        "Via: SIP/2.0/UDP 127.0.0.1:{0};branch=z9hG4bKreg{1};rport\r\n"
@@ -78,6 +83,54 @@ void SipReceiver::registerAt(std::uint16_t serverPort, const std::string& user)
                        port(), user));
 }
 
+std::string SipReceiver::take()
+{
+    pollfd ready{socket_.get(), POLLIN, 0};
+    if (::poll(&ready, 1, 500) <= 0) {
+        return {};
+    }
+    char buffer[65'536];
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    const auto got = ::recvfrom(socket_.get(), buffer, sizeof buffer, 0,
+                                reinterpret_cast<sockaddr*>(&from), &size);
+    std::string text(buffer, got > 0 ? static_cast<std::size_t>(got) : 0);
+    if (text.starts_with("MESSAGE ")) {
+        sendTo(socket_.get(), from, answerTo(text));
+    }
+    return text;
+}
+
+Delivery
+SipReceiver::returnAll(std::uint16_t serverPort, std::uint32_t users, std::uint32_t unanswered)
+{
+    startedAt_ = now();
+    Delivery delivery;
+    std::unordered_set<std::string> seen;
+    std::uint32_t sent = 0;
+    std::uint32_t registered = 0;
+    while (delivery.received < users && now() < startedAt_ + 60) {
+        while (sent < users && sent - registered < unanswered) {
+            sendRegister(serverPort, fmt::format("u{}", sent++));
+        }
+        const std::string text = take();
+        if (text.starts_with("SIP/2.0 200")) {
+            ++registered;
+        }
+        if (!text.starts_with("MESSAGE ")) {
+            continue;
+        }
+        const auto user = text.substr(8, text.find(' ', 8) - 8);
+        if (seen.insert(user).second) {
+            ++delivery.received;
+            delivery.seconds = now() - startedAt_;
+        } else {
+            ++delivery.repeated;
+        }
+    }
+    return delivery;
+}
+
 Delivery SipReceiver::receive(std::uint32_t count)
 {
     Delivery delivery;
@@ -85,20 +138,10 @@ Delivery SipReceiver::receive(std::uint32_t count)
     std::uint32_t previous = 0;
     const double deadline = now() + 30;
     while (delivery.received < count && now() < deadline) {
-        pollfd ready{socket_.get(), POLLIN, 0};
-        if (::poll(&ready, 1, 500) <= 0) {
-            continue;
-        }
-        char buffer[65'536];
-        sockaddr_in from{};
-        socklen_t size = sizeof from;
-        const auto got = ::recvfrom(socket_.get(), buffer, sizeof buffer, 0,
-                                    reinterpret_cast<sockaddr*>(&from), &size);
-        const std::string_view text(buffer, got > 0 ? static_cast<std::size_t>(got) : 0);
+        const std::string text = take();
         if (text.substr(0, 8) != "MESSAGE ") {
             continue;
         }
-        sendTo(socket_.get(), from, answerTo(text));
         std::uint32_t number = 0;
         const auto body = text.find("\r\n\r\n") + 4;
         std::from_chars(text.data() + body, text.data() + text.size(), number);

@@ -24,10 +24,17 @@ public:
 
     /// REGISTER of `user` at 127.0.0.1:`serverPort`; the clock of the delivery starts here.
     void registerAt(std::uint16_t serverPort, const std::string& user);
+    /// The devices of u0 to u<users - 1> come back: registers them, so many at a time unanswered,
+    /// and answers meanwhile, until each has had one message or 60 s passed.
+    Delivery returnAll(std::uint16_t serverPort, std::uint32_t users, std::uint32_t unanswered);
     /// Answers until `count` different messages came or 30 s passed.
     Delivery receive(std::uint32_t count);
 
 private:
+    void sendRegister(std::uint16_t serverPort, const std::string& user);
+    /// What has come within 500 ms: empty, a response, or a MESSAGE that has been answered.
+    std::string take();
+
     Socket socket_;
     double startedAt_ = 0;
 };

@@ -15,6 +15,7 @@ namespace restante::bench {
 namespace {
 
 constexpr std::uint32_t kMailbox = 1'000;
+constexpr std::uint32_t kUnanswered = 64;
 
 /// "ready sip=udp:127.0.0.1:5060,tcp:..." or "ready 5060".
 std::uint16_t portIn(const std::string& readyLine)
@@ -54,15 +55,35 @@ void addAcceptRows(Report& report,
     }
 }
 
-double bareFlush()
+double bareFlush(std::uint32_t messages, std::uint32_t window)
 {
     SipReceiver device;
     device.registerAt(9, "nobody");  // starts its clock
     double seconds = 0;
-    std::thread sender([&] { seconds = runBareSipSender(device.port(), kMailbox, 1); });
-    device.receive(kMailbox);
+    std::thread sender([&] { seconds = runBareSipSender(device.port(), messages, window); });
+    device.receive(messages);
     sender.join();
     return seconds;
+}
+
+/// Each has a message, and all register at once: the time includes their REGISTERs.
+void addReturnRow(Report& report, std::uint16_t restante, std::uint32_t users)
+{
+    SipLoad load;
+    load.port = restante;
+    load.messages = users;
+    load.recipients = users;
+    runSipLoad(load);
+    SipReceiver devices;
+    const Delivery delivery = devices.returnAll(restante, users, kUnanswered);
+    const bool whole = delivery.received == users && delivery.repeated == 0;
+    const double rate = delivery.received / delivery.seconds;
+    const double bareRate = users / bareFlush(users, kUnanswered);
+    report.add({whole ? fmt::format("{} recipients return at once, a message each", users)
+                      : fmt::format("{} recipients return, {} have theirs, {} twice", users,
+                                    delivery.received, delivery.repeated),
+                bareRate / 1'000, rate / 1'000, "k/s", "0.60 of bare sending",
+                whole && rate >= 0.6 * bareRate});
 }
 
 void addFlushRow(Report& report, std::uint16_t restante)
@@ -81,7 +102,7 @@ void addFlushRow(Report& report, std::uint16_t restante)
     report.add({whole ? "1,000 stored -> delivered in order to one user"
                       : fmt::format("1,000 stored -> {} delivered, {} inversions, {} repeated",
                                     delivery.received, delivery.inversions, delivery.repeated),
-                bareFlush() * 1'000, delivery.seconds * 1'000, "ms", "<= 500 ms",
+                bareFlush(kMailbox, 1) * 1'000, delivery.seconds * 1'000, "ms", "<= 500 ms",
                 whole && delivery.seconds <= 0.5});
 }
 
@@ -113,6 +134,7 @@ void addSipRows(Report& report,
     const Server restanted(daemon());
     const std::uint16_t port = portIn(restanted.readyLine());
     addFlushRow(report, port);
+    addReturnRow(report, port, 10'000 / scale);
     addAcceptRows(report, portIn(bare.readyLine()), port, 100'000 / scale);
 }
 

@@ -115,8 +115,9 @@ std::vector<std::string> StoreContract::claimIds(std::uint32_t max, std::vector<
 
 std::vector<ClaimedJob> StoreContract::claimMailbox(const std::string& recipient, std::uint32_t max)
 {
-    auto claimed = await<std::vector<ClaimedJob>>(
-        [&](auto done) { store().claimMailbox(recipient, max, done); });
+    auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store().claimMailbox({recipient, max}, done);
+    });
     EXPECT_DONE(claimed);
     return claimed.value_or(std::vector<ClaimedJob>{});
 }

@@ -65,8 +65,9 @@ protected:
     }
     ClaimedJob claimedFromMailbox()
     {
-        const auto batch =
-            await<std::vector<ClaimedJob>>([&](auto done) { store_.claimMailbox(kBob, 1, done); });
+        const auto batch = await<std::vector<ClaimedJob>>([&](auto done) {
+            store_.claimMailbox({kBob, 1}, done);
+        });
         EXPECT_EQ(batch->size(), 1U);
         return batch->at(0);
     }

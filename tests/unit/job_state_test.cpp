@@ -29,6 +29,7 @@ const std::map<Transition, std::set<JobState>> kTable{
     {Transition::Restore, {Trashed, Dead, Done}},
     {Transition::Purge, kAllStates},
     {Transition::Reap, {Leased}},
+    {Transition::Mark, {Held}},
 };
 
 TEST(JobState, allowsExactlyTheMovesOfTheTable)
@@ -56,7 +57,7 @@ TEST(Transition, hasAWordOfItsOwn)
     for (const auto& [transition, from] : kTable) {
         words.insert(name(transition));
     }
-    EXPECT_EQ(words.size(), 15U);
+    EXPECT_EQ(words.size(), 16U);
     EXPECT_EQ(name(Transition::RunNow), "run_now");
 }
 

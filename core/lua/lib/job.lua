@@ -9,7 +9,7 @@ local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash'
 local function guardAll()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
            expiry = 'zset', boxes = 'zset', past = 'hash', error = 'hash', origin = 'hash',
-           index = 'zset', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
+           index = 'zset', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
 end
 
 -- What a record says; nil when its format is unknown.

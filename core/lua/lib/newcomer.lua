@@ -39,6 +39,7 @@ local function settle(job, record, wish, old)
         leaveBox(old)
         call('HDEL', K .. 'error', job.id)
         call('HDEL', K .. 'origin', job.id)
+        call('HDEL', K .. 'taken', job.id)
     end
     call('HSET', job.key, job.field, record)
     index({job.id}, {record})

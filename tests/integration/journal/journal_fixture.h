@@ -100,7 +100,7 @@ protected:
     std::vector<ClaimedJob> claimMailbox(const std::string& recipient, std::uint32_t max = 10)
     {
         return await<std::vector<ClaimedJob>>([&](auto done) {
-                   queue_->store().claimMailbox(recipient, max, std::move(done));
+                   queue_->store().claimMailbox({recipient, max}, std::move(done));
                })
             .value();
     }

@@ -101,8 +101,9 @@ TEST_F(StoreRefusals, claimsWorkWhenTheServerIsOutOfMemorySoThatDeliveriesEmptyI
     }));
     fillMemory();
     EXPECT_EQ(claim()->size(), 1U);
-    const auto mailbox = await<std::vector<ClaimedJob>>(
-        [&](auto done) { store_->claimMailbox(message.recipient, 1, done); });
+    const auto mailbox = await<std::vector<ClaimedJob>>([&](auto done) {
+        store_->claimMailbox({message.recipient, 1}, done);
+    });
     ASSERT_TRUE(mailbox);
     ASSERT_EQ(mailbox->size(), 1U);
     EXPECT_TRUE(finish({message.id, mailbox->at(0).attempt, message.recipient}));

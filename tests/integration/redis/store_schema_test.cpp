@@ -58,8 +58,9 @@ TEST_F(StoreSchema, leavesNothingOfAFinishedMailbox)
         store_->push({.job = job, .due = clock_.now(), .placement = Placement::Mailbox}, done);
     }));
     EXPECT_THAT(keys(), testing::Contains("rst:{s0}:box:sip:bob@example.org"));
-    const auto claimed = await<std::vector<ClaimedJob>>(
-        [&](auto done) { store_->claimMailbox(job.recipient, 5, done); });
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store_->claimMailbox({job.recipient, 5}, done);
+    });
     ASSERT_EQ(claimed->size(), 1U);
     ASSERT_TRUE(finish({job.id, 1, job.recipient}));
     EXPECT_THAT(keys(), testing::ElementsAre("rst:{s0}:events", "rst:{s0}:moves", "rst:{s0}:seq"));

@@ -41,12 +41,10 @@ private:
 class NotingStore final : public MemoryJobStore {
 public:
     using MemoryJobStore::MemoryJobStore;
-    void claimMailbox(std::string recipient,
-                      std::uint32_t max,
-                      Done<std::vector<ClaimedJob>> done) override
+    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override
     {
         asked = true;
-        MemoryJobStore::claimMailbox(std::move(recipient), max, std::move(done));
+        MemoryJobStore::claimMailbox(std::move(claim), std::move(done));
     }
     bool asked = false;
 };
@@ -93,17 +91,20 @@ protected:
         Agent::open(loop_, {{{Transport::Udp, "127.0.0.1", 0}}, 65'536, 32s}, [](auto) {}).value();
     SipCourier courier_{*agent_};
     MailboxFlush::Settings settings_;
+    DeliveryPace pace_{0ms, 0};
+    FlushMemory memory_{64UL << 20U};
 };
 
 TEST_F(Flush, thatIsStoppedWhileItClaimsGivesBackWhatItGets)
 {
     keep("one");
     keep("two");
-    const auto flush = std::make_shared<MailboxFlush>(
-        MailboxFlush::Parts{loop_, queue_, bindings_, courier_}, settings_, kBob);
+    const auto flush =
+        std::make_shared<MailboxFlush>(MailboxFlush::Parts{loop_, queue_, bindings_, courier_},
+                                       MailboxFlush::Shared{pace_, memory_}, settings_, kBob);
     bool ended = false;
     flush->start(
-        MailboxFlush::Absence::PutsOff, [] {}, [&](const auto&) { ended = true; });
+        MailboxPass::Absence::PutsOff, [] {}, [&](const auto&) { ended = true; });
     turnUntil([&] { return store_.asked; });  // the answer comes in the next turn
 
     flush->stop();

@@ -1,0 +1,96 @@
+#!lua flags=allow-oom
+--[[
+claim_for_device -- give out the messages that one device lacks.
+
+Transition   none: they stay held; the device is leased        (docs/job-lifecycle.md, "Every device")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    recipient
+    device
+    token      of the batch before, to go on with it, or 0
+    max        jobs
+    bytes      of their records, 0 = any
+    lease      of the device, ms
+    keep       how long the device is remembered at least, ms
+
+Returns  for each request an empty list, or the token and a list: now, then for each job id, now, the
+         device's failures, record
+
+Touches  devices:* boxes wake; reads box:* lease j:* paused limits rate busy:*
+
+Why      Each device has its own order and its own flusher, so one that cannot be reached holds up no
+         other. A message that somebody has leased from the mailbox, and one whose topic is paused,
+         holds up what is behind it.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/gate.lua
+--#include lib/lease.lua
+--#include lib/devices.lua
+guard({lease = 'zset', boxes = 'zset'})
+local kBlocked = 60000  -- ms until what a topic holds back is tried again
+
+-- The messages that may be given out, in order: rows, how long the longest lives, and whether
+-- something is in their way.
+local function gather(ids, failed, max, bytes, keep)
+    local rows, longest, size, blocked = {ARGV[1]}, now + keep, 0, false
+    local leased = call('ZMSCORE', K .. 'lease', unpack(ids))
+    for n, record in ipairs((fetch(ids))) do
+        local its = record and termsOf(record)
+        if leased[n] or (record and gated and roomOf(topicOf(record)) < 1) then
+            blocked = true
+            break
+        end
+        if its and its.live then
+            size = size + #record
+            if #rows > 1 and (bytes > 0 and size > bytes or #rows > 4 * max) then
+                break
+            end
+            if its.timed then
+                local _, expires = timesOf(record)
+                longest = math.max(longest, expires)
+            end
+            local at = #rows
+            rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = ids[n], ARGV[1], tostring(failed), record
+        end
+    end
+    return rows, longest, blocked
+end
+
+local function claim(recipient, device, token, max, bytes, lease, keep)
+    local its = deviceOf(recipient, device)
+    if its.lease > now and its.token ~= token then
+        return {}
+    end
+    local after = string.format('(%.0f', its.at)
+    local ids = call('ZRANGEBYSCORE', K .. 'box:' .. recipient, after, '+inf', 'LIMIT', 0, max)
+    local rows, longest, blocked = {}, now + keep, false
+    if #ids > 0 then
+        rows, longest, blocked = gather(ids, its.failed, max, bytes, keep)
+    end
+    local given = #rows > 1
+    if given or its.lease > now then
+        its.token = its.token + (given and 1 or 0)
+        its.lease, its.next = given and now + lease or 0, 0
+        writeDevice(recipient, device, its, longest)
+    end
+    if not given then
+        if #ids > 0 then  -- what has expired is about to be taken away
+            tryBy(recipient, now + (blocked and kBlocked or kGrace))
+        end
+        return {}
+    end
+    tryBy(recipient, its.lease + kGrace)
+    return {string.format('%.0f', its.token), rows}
+end
+
+local replies = {}
+for i = 3, #ARGV, 7 do
+    replies[#replies + 1] = claim(ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]),
+                                  tonumber(ARGV[i + 4]), tonumber(ARGV[i + 5]), tonumber(ARGV[i + 6]))
+end
+return replies

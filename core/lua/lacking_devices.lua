@@ -1,0 +1,70 @@
+#!lua flags=allow-oom
+--[[
+lacking_devices -- which of somebody's devices lack messages that go to each of them.
+
+Transition   none: the mailbox's next attempt becomes that of its devices        (docs/job-lifecycle.md, "Every device")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    recipient
+    absent     when the mailbox is looked at again if no device is named, ms; "" = leave as it is
+    n          how many devices follow
+    device...
+
+Returns  for each request the devices that lack messages, that nobody serves and whose next attempt has
+         come, in their order
+
+Touches  boxes wake; reads box:* devices:*
+
+Why      A REGISTER comes every few minutes and a mailbox keeps what its devices have for those that
+         come later: so one look must say that there is nothing to do. A device that is not named
+         has gone, and what it lacks is no reason to try the mailbox.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/devices.lua
+guard({boxes = 'zset'})
+local kClaimTurn = 60000  -- ms: who asked has claimed by then, or has crashed
+
+local function look(recipient, absent, devices)
+    local last = call('ZRANGE', K .. 'box:' .. recipient, -1, -1, 'WITHSCORES')[2]
+    if not last then
+        call('ZREM', K .. 'boxes', recipient)
+        return {}
+    end
+    local lacking, next = {}, math.huge
+    for n, text in ipairs(#devices > 0 and call('HMGET', devicesOf(recipient), unpack(devices)) or {}) do
+        local its = readDevice(text)
+        if its.at >= tonumber(last) then
+            -- through
+        elseif its.lease > now then
+            next = math.min(next, its.lease + kGrace)
+        elseif its.next > now then
+            next = math.min(next, its.next)
+        else
+            lacking[#lacking + 1] = devices[n]
+            next = math.min(next, now + kClaimTurn)
+        end
+    end
+    if #devices == 0 then
+        next = tonumber(absent)
+    end
+    if next then
+        local nearer = next < math.huge and leads(K .. 'boxes', next)
+        call('ZADD', K .. 'boxes', next == math.huge and '+inf' or string.format('%.0f', next), recipient)
+        if nearer then
+            wake('mailboxes', next)
+        end
+    end
+    return lacking
+end
+
+local replies, i = {}, 3
+while i <= #ARGV do
+    local devices = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
+    replies[#replies + 1] = look(ARGV[i], ARGV[i + 1], devices)
+    i = i + 3 + #devices
+end
+return replies

@@ -1,0 +1,26 @@
+-- How a job ends for good; after lib/job.lua and lib/index.lua.
+
+-- Forgets a job that has left its set already.
+local function forget(job)
+    unindex({job.id}, {call('HGET', job.key, job.field)})
+    call('HDEL', job.key, job.field)
+    for _, notes in ipairs({'past', 'error', 'origin', 'taken'}) do
+        call('HDEL', K .. notes, job.id)
+    end
+end
+
+-- A message that goes to every device ends: some have it. `keep` is "1" or "0", as for finish.
+local function complete(job, keep)
+    leave(job)
+    leaveBox(job)
+    if keep == '1' then
+        call('ZADD', K .. 'done', ARGV[1], job.id)
+        call('HSET', K .. 'origin', job.id, 'scheduled ' .. ARGV[1] .. ' - -')
+    else
+        forget(job)
+    end
+end
+
+local function appendComplete(jobs)
+    append('finish', byHash(jobs), nil, nil, function() return {'from', 'held'} end)
+end

@@ -1,0 +1,75 @@
+-- Mailboxes whose messages go to every device: how far each device of a recipient is. A field of
+-- the hash `devices:<recipient>` is a device; its value is "<arrival> <token> <lease> <next>
+-- <failures>": the arrival number up to which it is through, who serves it (a number that grows),
+-- until when, when it is tried again, both ms and 0 = no matter, and how often in a row it could not
+-- be reached. Order holds for each device by itself, so a number says all.
+
+local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
+local kGrace = 1000  -- ms after a lease until the mailbox is tried again
+
+local function devicesOf(recipient)
+    return K .. 'devices:' .. recipient
+end
+
+local function readDevice(text)
+    local at, token, lease, next, failed = string.match(text or '0 0 0 0 0', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
+    return {at = tonumber(at or 0), token = tonumber(token or 0), lease = tonumber(lease or 0),
+            next = tonumber(next or 0), failed = tonumber(failed or 0), new = not text}
+end
+
+local function deviceOf(recipient, device)
+    return readDevice(call('HGET', devicesOf(recipient), device))
+end
+
+local function printDevice(its)
+    return string.format('%.0f %.0f %.0f %.0f %.0f', its.at, its.token, its.lease, its.next, its.failed)
+end
+
+-- Makes room for a new device: the one that lags most goes, which is the one that came last long ago.
+local function forgetOne(key)
+    local flat, least, oldest = call('HGETALL', key), math.huge, nil
+    for n = 1, #flat, 2 do
+        local its = readDevice(flat[n + 1])
+        if its.lease <= now and its.at < least then
+            least, oldest = its.at, flat[n]
+        end
+    end
+    if oldest then
+        call('HDEL', key, oldest)
+    end
+end
+
+-- `until_ms`: no message that the device is through with lives longer.
+local function writeDevice(recipient, device, its, until_ms)
+    local key = devicesOf(recipient)
+    if its.new and call('HLEN', key) >= kMostDevices then
+        forgetOne(key)
+    end
+    call('HSET', key, device, printDevice(its))
+    local span = string.format('%.0f', until_ms - now)
+    if call('PEXPIRE', key, span, 'NX') == 0 then
+        call('PEXPIRE', key, span, 'GT')
+    end
+end
+
+-- The mailbox is tried at `next` at the latest.
+local function tryBy(recipient, next)
+    local nearer = leads(K .. 'boxes', next)
+    call('ZADD', K .. 'boxes', 'LT', string.format('%.0f', next), recipient)
+    if nearer then
+        wake('mailboxes', next)
+    end
+end
+
+-- The mailbox is due: devices that were put off are tried now.
+local function openDevices(recipient)
+    local key = devicesOf(recipient)
+    local flat = call('HGETALL', key)
+    for n = 1, #flat, 2 do
+        local its = readDevice(flat[n + 1])
+        if its.next > 0 then
+            its.next = 0
+            call('HSET', key, flat[n], printDevice(its))
+        end
+    end
+end

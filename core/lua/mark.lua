@@ -1,0 +1,90 @@
+#!lua flags=allow-oom
+--[[
+mark -- a device is through with its copy of a message, or with its batch.
+
+Transition   held -> held        (docs/job-lifecycle.md, row "mark")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each mark:
+    id         of the message
+    recipient
+    device
+    token      of the batch
+    fate       "taken" | "refused" | "waits" (the lease is extended) | "left" (the lease ends)
+    error      becomes the message's last_error, "" = leave; with "left" the device was not reached
+    next       with "left": when the device is tried again, ms, "" = when it registers
+    lease      ms
+    keep       ms that a message without an expiry is kept once a device has it
+
+Returns  for each mark until when the device is leased, ms | "stale" (another flusher serves it since)
+
+Touches  devices:* boxes taken error held events wake
+
+Why      The number of the message is the device's place, so a crash repeats no more than what was
+         not marked. How many devices have a message decides how it ends: done, or dead.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/devices.lua
+guard({boxes = 'zset', taken = 'hash', error = 'hash', held = 'zset', events = 'stream'})
+
+-- A message that would never end is kept for a while once a device has it.
+local function limitLife(id, ends)
+    if call('ZSCORE', K .. 'held', id) == 'inf' then
+        local nearer = leads(K .. 'held', ends)
+        call('ZADD', K .. 'held', 'XX', string.format('%.0f', ends), id)
+        if nearer then
+            wake('expiry', ends)
+        end
+    end
+end
+
+local told = {}  -- by device: the messages that it has taken
+local function pass(its, id, recipient, device, fate, keep)
+    local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id) or 0)
+    its.at, its.failed = math.max(its.at, arrival), 0
+    if arrival == 0 then
+        return  -- it has ended meanwhile
+    end
+    call('HINCRBY', K .. 'taken', id, fate == 'taken' and 1 or 0)
+    if fate == 'taken' then
+        limitLife(id, now + keep)
+        told[device] = told[device] or {}
+        table.insert(told[device], id)
+    end
+end
+
+local function leave(its, recipient, failed, next)
+    its.lease, its.next = 0, tonumber(next) or 0
+    its.failed = its.failed + (failed and 1 or 0)
+    if its.next > 0 then
+        tryBy(recipient, its.next)
+    end
+end
+
+local replies = {}
+for i = 3, #ARGV, 9 do
+    local id, recipient, device, token, fate, text, next, lease, keep = unpack(ARGV, i, i + 8)
+    local its = deviceOf(recipient, device)
+    if its.token ~= tonumber(token) then
+        replies[#replies + 1] = 'stale'
+    else
+        its.lease = now + tonumber(lease)
+        if fate == 'taken' or fate == 'refused' then
+            pass(its, id, recipient, device, fate, tonumber(keep))
+        elseif fate == 'left' then
+            leave(its, recipient, text ~= '', next)
+        end
+        if text ~= '' and call('ZSCORE', K .. 'box:' .. recipient, id) then
+            call('HSET', K .. 'error', id, text)
+        end
+        writeDevice(recipient, device, its, now + tonumber(keep))
+        replies[#replies + 1] = string.format('%.0f', its.lease)
+    end
+end
+for device, ids in pairs(told) do
+    append('mark', byHash(ids), device, nil, function() return {'from', 'held'} end)
+end
+return replies

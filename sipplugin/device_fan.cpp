@@ -1,0 +1,181 @@
+#include "sipplugin/device_fan.h"
+
+#include "core/base/log.h"
+#include "sipplugin/aor.h"
+#include "sipplugin/mailbox_source.h"
+
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// How long an absence is remembered: another daemon may take the REGISTER.
+constexpr Millis kAbsenceKnown{5'000};
+
+const std::string& deviceOf(const Binding& binding)
+{
+    return binding.instance.empty() ? binding.contact : binding.instance;
+}
+
+}  // namespace
+
+DeviceFan::DeviceFan(MailboxFlush::Parts parts,
+                     MailboxFlush::Shared shared,
+                     Settings settings,
+                     std::string recipient)
+    : parts_(parts),
+      shared_(shared),
+      settings_(settings),
+      recipient_(std::move(recipient))
+{
+}
+
+void DeviceFan::start(Absence absence,
+                      std::function<void()> claimed,
+                      std::function<void(Outcome)> ended)
+{
+    claimed_ = std::move(claimed);
+    ended_ = std::move(ended);
+    look(absence);
+}
+
+void DeviceFan::stop()
+{
+    stopped_ = true;
+    auto active = active_;  // because stop() may end a pass at once
+    for (const auto& [device, pass] : active) {
+        pass->stop();
+    }
+    endIfOver();
+}
+
+bool DeviceFan::takes(Absence absence)
+{
+    if (!ended_ || stopped_) {
+        return false;
+    }
+    for (const auto& [device, pass] : active_) {
+        passed_.insert(device);  // it may just have asked for the last time
+    }
+    look(absence);
+    return true;
+}
+
+void DeviceFan::look(Absence absence)
+{
+    lookAgain_ = looking_ || stopped_;
+    if (std::exchange(looking_, true)) {
+        return;
+    }
+    parts_.bindings.lookup(
+        canonicalAor(recipient_).value_or(recipient_),
+        [this, weak = weak_from_this(), absence](const Result<std::vector<Binding>>& found) {
+            const auto alive = weak.lock();
+            if (!alive) {
+                return;
+            }
+            if (!found || stopped_) {
+                if (!found) {
+                    log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
+                }
+                return endLook();
+            }
+            takeBindings(*found);
+            askWhoLacks(absence);
+        });
+}
+
+void DeviceFan::takeBindings(const std::vector<Binding>& bindings)
+{
+    devices_.clear();
+    for (const auto& binding : bindings) {
+        if (auto route = routeToDevice(binding)) {
+            devices_[deviceOf(binding)].push_back(std::move(*route));
+        } else {
+            log::warning("sip", "a device of {} is passed over: {}", recipient_,
+                         route.error().message);
+        }
+    }
+}
+
+void DeviceFan::askWhoLacks(Absence absence)
+{
+    DeviceLook wanted;
+    wanted.recipient = recipient_;
+    for (const auto& [device, routes] : devices_) {
+        wanted.devices.push_back(device);
+    }
+    if (devices_.empty()) {
+        const auto known = absence == Absence::PutsOff ? settings_.flush.absence : kAbsenceKnown;
+        outcome_.putOffUntil = now() + known;
+        wanted.absent = absence == Absence::PutsOff ? outcome_.putOffUntil : std::nullopt;
+    }
+    parts_.queue.store().lackingDevices(
+        std::move(wanted),
+        [this, weak = weak_from_this()](const Result<std::vector<std::string>>& lacking) {
+            const auto alive = weak.lock();
+            if (!alive) {
+                return;
+            }
+            if (!lacking) {
+                log::warning("sip", "no delivery to {}: {}", recipient_, lacking.error().message);
+            }
+            for (const auto& device : lacking.value_or(std::vector<std::string>{})) {
+                begin(device);
+            }
+            endLook();
+        });
+}
+
+void DeviceFan::begin(const std::string& device)
+{
+    const auto found = devices_.find(device);
+    if (stopped_ || found == devices_.end() || active_.contains(device)) {
+        return;
+    }
+    outcome_.putOffUntil.reset();
+    auto source =
+        std::make_unique<DeviceSource>(parts_.loop, parts_.queue.store(),
+                                       DeviceSource::Settings{recipient_, device, settings_.keep});
+    auto pass = std::make_shared<MailboxFlush>(parts_, shared_, settings_.flush, recipient_,
+                                               found->second, std::move(source));
+    active_[device] = pass;
+    pass->start(
+        Absence::LeavesAlone, [] {},
+        [this, weak = weak_from_this(), device](const Outcome&) {
+            if (const auto alive = weak.lock()) {
+                endDevice(device);
+            }
+        });
+}
+
+void DeviceFan::endDevice(const std::string& device)
+{
+    active_.erase(device);
+    if (passed_.erase(device) > 0 && !stopped_) {
+        look(Absence::LeavesAlone);
+    }
+    endIfOver();
+}
+
+void DeviceFan::endLook()
+{
+    looking_ = false;
+    if (auto claimed = std::exchange(claimed_, {})) {
+        claimed();
+    }
+    if (std::exchange(lookAgain_, false) && !stopped_) {
+        return look(Absence::LeavesAlone);
+    }
+    endIfOver();
+}
+
+void DeviceFan::endIfOver()
+{
+    if (!looking_ && active_.empty() && ended_) {
+        std::exchange(ended_, {})(outcome_);
+    }
+}
+
+}  // namespace restante::sip
