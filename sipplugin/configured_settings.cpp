@@ -43,6 +43,26 @@ ProxyLogin proxyLoginOf(const Config::Sip& sip)
     return login;
 }
 
+Verdict verdictOf(SipOutcome::Verdict verdict)
+{
+    switch (verdict) {
+    case SipOutcome::Verdict::Delivered: return Verdict::Delivered;
+    case SipOutcome::Verdict::Retry: break;
+    case SipOutcome::Verdict::Hold: return Verdict::Hold;
+    case SipOutcome::Verdict::Dead: return Verdict::Dead;
+    }
+    return Verdict::Retry;
+}
+
+ResponsePolicy policyOf(const std::vector<SipOutcome>& outcomes)
+{
+    std::vector<OutcomeRule> rules;
+    for (const auto& outcome : outcomes) {
+        rules.push_back({outcome.first, outcome.last, verdictOf(outcome.verdict)});
+    }
+    return ResponsePolicy{std::move(rules)};
+}
+
 }  // namespace
 
 SipSettings settingsOf(const Config& config)
@@ -87,6 +107,10 @@ SipSettings settingsOf(const Config& config)
     settings.proxyLogin = proxyLoginOf(config.sip);
     const auto& auth = config.sip.auth;
     settings.auth = {auth.sha256, auth.md5, auth.nonceLifetime, auth.failures};
+    settings.droppedHeaders = config.sip.headersDropped;
+    settings.policy = policyOf(config.sip.outcomes);
+    settings.redirects = config.sip.redirects;
+    settings.hold = config.sip.hold;
     return settings;
 }
 

@@ -260,23 +260,27 @@ void MailboxFlush::send(const Held& held)
 void MailboxFlush::takeAnswer(const std::string& id, const DeviceAnswer& answer)
 {
     const auto found = underWay(id);
-    const auto verdict = judge(answer);
-    if (verdict == Verdict::Unreachable) {
+    const auto verdict = settings_.policy.judge(answer);
+    found->ladder += answer.ladder;
+    const auto lease = leaseOf(*found);
+    if (verdict == Verdict::Retry || verdict == Verdict::Hold) {
         // Another message may have found out before that this device is away.
         device_ = std::max(device_, found->device + 1);
+        awaited_ = awaited_ && verdict == Verdict::Hold;
         if (!stopped_ && !over_ && device_ < routes_.size()) {
             found->device = device_;
             return send(*found);  // the same message, to the next device
         }
-        putOff(let(sent_, found), answer);
+        awaited_ = awaited_ && verdict == Verdict::Hold && device_ == routes_.size();
+        putOff(let(sent_, found), lease, answer);
         return advance();
     }
     const auto job = let(sent_, found);
     if (verdict == Verdict::Delivered) {
-        finish(job);
+        finish(job, lease);
     } else {
         log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
-        settle([this, lease = leaseOf(job), reason = refusalBy(answer)](Done<void> done) {
+        settle([this, lease, reason = refusalBy(answer)](Done<void> done) {
             source_->refused(lease, reason, std::move(done));
         });
     }
@@ -284,10 +288,9 @@ void MailboxFlush::takeAnswer(const std::string& id, const DeviceAnswer& answer)
 }
 
 /// A sender who asked for it is told first: after a crash in between both are repeated.
-void MailboxFlush::finish(const ClaimedJob& claimed)
+void MailboxFlush::finish(const ClaimedJob& claimed, const Lease& lease)
 {
     auto* reports = parts_.reports;
-    const auto lease = leaseOf(claimed);
     if (reports == nullptr || !reports->concerns(claimed.job, Disposition::Delivered)) {
         return settle(
             [this, lease](Done<void> done) { source_->delivered(lease, std::move(done)); });
@@ -300,16 +303,19 @@ void MailboxFlush::finish(const ClaimedJob& claimed)
 }
 
 /// This one has failed on every device.
-void MailboxFlush::putOff(const ClaimedJob& job, const DeviceAnswer& answer)
+void MailboxFlush::putOff(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer)
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
-    const auto planned = parts_.queue.nextAttempt(job.job, job.attempt);
+    // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
+    const auto planned = awaited_ ? std::optional{now() + settings_.hold}
+                                  : parts_.queue.nextAttempt(job.job, job.attempt);
     auto next = std::max(planned.value_or(now() + kAfterADeath), now() + wantedPause(answer));
     next = std::max(next, outcome_.putOffUntil.value_or(next));
-    settle([this, lease = leaseOf(job), error = answer.print(), next, planned](Done<void> done) {
-        source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
-                             std::move(done));
-    });
+    settle(
+        [this, lease = std::move(lease), error = answer.print(), next, planned](Done<void> done) {
+            source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
+                                 std::move(done));
+        });
     over_ = true;
     outcome_.putOffUntil = next;
     giveBack(next);
@@ -430,6 +436,13 @@ void MailboxFlush::endIfOver()
     paceTimer_.cancel();
     reportClaimed();
     std::exchange(ended_, {})(outcome_);
+}
+
+Lease MailboxFlush::leaseOf(const Held& held) const
+{
+    auto lease = leaseOf(held.claimed);
+    lease.note = held.ladder;
+    return lease;
 }
 
 Lease MailboxFlush::leaseOf(const ClaimedJob& job) const

@@ -56,6 +56,9 @@ public:
         /// The mailbox of a recipient without any device is looked at again after this; their
         /// REGISTER is what normally opens it.
         Millis absence{900'000};
+        ResponsePolicy policy = {};
+        /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
+        Millis hold{std::chrono::hours{6}};
     };
     /// Shared with the answers of the store, which may come after the plugin has gone. Settings
     /// must outlive the pass.
@@ -81,8 +84,9 @@ private:
     /// A message that is ours; under way when it has a device.
     struct Held {
         ClaimedJob claimed;
-        std::size_t cost = 0;    ///< bytes
-        std::size_t device = 0;  ///< of routes_: where it is under way to
+        std::size_t cost = 0;     ///< bytes
+        std::size_t device = 0;   ///< of routes_: where it is under way to
+        std::string ladder = {};  ///< what has come of it so far: DeviceAnswer::ladder
     };
 
     void findDevices();
@@ -96,8 +100,8 @@ private:
     bool isPaced();
     void send(const Held& held);
     void takeAnswer(const std::string& id, const DeviceAnswer& answer);
-    void finish(const ClaimedJob& claimed);
-    void putOff(const ClaimedJob& job, const DeviceAnswer& answer);
+    void finish(const ClaimedJob& claimed, const Lease& lease);
+    void putOff(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer);
     ClaimedJob let(std::deque<Held>& from, std::deque<Held>::iterator which);
     std::deque<Held>::iterator underWay(const std::string& id);
     void putOffAbsent();
@@ -111,6 +115,7 @@ private:
     void reportClaimed();
 
     Lease leaseOf(const ClaimedJob& job) const;
+    Lease leaseOf(const Held& held) const;
     TimePoint now() const { return parts_.queue.clock().now(); }
 
     /// `handler`, unless this has gone.
@@ -141,6 +146,7 @@ private:
     std::deque<Held> sent_;           ///< under way, in the order in which they left
     std::optional<TimePoint> place_;  ///< in the daemon's rate, of the next message
     std::size_t unsettled_ = 0;       ///< moves that the store has not answered yet
+    bool awaited_ = true;             ///< each device has said that only a REGISTER helps
     bool stopped_ = false;
     bool over_ = false;  ///< nothing more is claimed or sent in this pass
     Outcome outcome_;

@@ -6,6 +6,7 @@
 #include "sipplugin/auth/proxy_password.h"
 #include "sipplugin/crash_recovery.h"
 #include "sipplugin/device_relay.h"
+#include "sipplugin/late_deliveries.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/message_receiver.h"
 #include "sipplugin/receipts/reporting.h"
@@ -157,11 +158,20 @@ private:
     void composeOutbound()
     {
         const auto own = ownAddressOf(settings_.sip, agent_->listening());
-        courier_ =
-            std::make_unique<SipCourier>(*agent_, settings_.sip.proxy, settings_.sip.proxyLogin);
+        // Who answers late can be reached: the rest of the mailbox need not wait.
+        late_ = std::make_unique<LateDeliveries>(
+            parts_.loop, parts_.queue.store(), parts_.queue.clock(),
+            [this](const std::string& recipient) { registered(recipient); });
+        courier_ = std::make_unique<SipCourier>(
+            SipCourier::Parts{*agent_, parts_.bindings, *domains_, parts_.queue.clock(),
+                              late_.get()},
+            SipCourier::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
+                                 settings_.sip.everyDevice, settings_.sip.redirects});
         MailboxFlusher::Settings flusher;
         flusher.flush.proxy = settings_.sip.proxy;
         flusher.flush.ownAddress = own;
+        flusher.flush.policy = settings_.sip.policy;
+        flusher.flush.hold = settings_.sip.hold;
         if (watch_ != nullptr) {
             flusher.ended = [this](const std::string& aor, bool unreachable) {
                 watch_->passEnded(aor, unreachable);
@@ -288,6 +298,7 @@ private:
     std::function<void()> drained_;
     std::unique_ptr<Agent> agent_;
     std::unique_ptr<LocalDomains> domains_;
+    std::unique_ptr<LateDeliveries> late_;
     std::unique_ptr<Reporting> reporting_;
     std::unique_ptr<SipCourier> courier_;
     std::unique_ptr<RegistrationWatch> watch_;  ///< null without `sip.regevent`

@@ -28,7 +28,7 @@ public:
         DueWatcher& due;  ///< told to watch the sip lanes and the mailboxes; the host runs Upkeep
         JobInspector& inspector;
         BindingStore& bindings;
-        Logins* logins = nullptr;  ///< null: who is not in `sip.trusted` is answered 403
+        Logins* logins = nullptr;          ///< null: who is not in `sip.trusted` is answered 403
         ReportMark* reportMark = nullptr;  ///< null: senders are not told of failures
     };
     struct Settings {

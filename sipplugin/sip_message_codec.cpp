@@ -169,7 +169,7 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
         const bool wanted = named(kKept, lineName) ||
                             (named(settings.extraHeaders, lineName) && !staysBehind(lineName));
         const bool believed = trusted || !named(kBelievedOfPeers, lineName);
-        if (!wanted || !believed) {
+        if (!wanted || !believed || named(settings.droppedHeaders, lineName)) {
             continue;
         }
         if (!isOneLine(value)) {
@@ -322,6 +322,9 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
         message.contentType = kPlainText;
     }
     message.body = job.body;
+    message.jobId = job.id;
+    message.recipient = job.recipient;
+    message.attempt = message.cseq;
     return message;
 }
 

@@ -24,9 +24,10 @@ inline constexpr std::string_view kAutoSubmitted = "Auto-Submitted";
 
 /// What the codec needs to know about us.
 struct CodecSettings {
-    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
-    std::vector<std::string> extraHeaders;        ///< end-to-end headers kept besides the known
-    bool trustedPeer = true;                      ///< P-Asserted-Identity is believed
+    Millis lifetime{std::chrono::hours{24 * 7}};   ///< of a message without Expires
+    std::vector<std::string> extraHeaders;         ///< end-to-end headers kept besides the known
+    bool trustedPeer = true;                       ///< P-Asserted-Identity is believed
+    std::vector<std::string> droppedHeaders = {};  ///< known or extra, but not wanted
 };
 
 /// A received MESSAGE as a job: byte-exact body, Content-Type as written, From and To with display
@@ -54,6 +55,9 @@ struct WireMessage {
     std::string contentType;  ///< empty only when the body is
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
+    std::string jobId;
+    std::string recipient;
+    std::uint32_t attempt = 1;
 };
 
 /// The reverse of jobOf(), also for jobs that never were a MESSAGE (reminders): `From` is then the

@@ -9,14 +9,13 @@ namespace {
 
 /// These say that the recipient, not the message, is the trouble: another time or another device
 /// may do. 401, 407 and 494 blame our configuration, which an operator repairs; nothing that waits
-/// should die of it.
-constexpr int kClientUnreachable[] = {
+/// should die of it. 404, 480 and 408 wait for the schedule, not for the registration, because the
+/// news of a registration may be lost, and a proxy that has just been started knows nobody.
+constexpr int kClientRetry[] = {
     401,  // the peer wants credentials
     404,  // not registered there, or the device has dropped this contact
     407,  // the proxy wants credentials
     408,  // nobody answered us, or the proxy
-    410,  // gone from this address
-    430,  // the flow to the device has failed (RFC 5626)
     439,  // the first hop does not speak outbound (RFC 5626)
     440,  // too many branches on the way (RFC 5393)
     470,  // the recipient has not consented yet (RFC 5360)
@@ -32,8 +31,14 @@ constexpr int kClientUnreachable[] = {
     494,  // the peer wants a security agreement (RFC 3329)
 };
 
+/// Only a new registration undoes these.
+constexpr int kClientHold[] = {
+    410,  // gone from this address, and nobody knows where to
+    430,  // the flow to the device has failed: it makes another when it registers (RFC 5626)
+};
+
 /// Of the server failures these blame the message; every other one blames the server.
-constexpr int kServerRefused[] = {
+constexpr int kServerDead[] = {
     501,  // MESSAGE is not implemented
     505,  // SIP/2.0 is not spoken
     513,  // too large
@@ -51,6 +56,23 @@ bool isAmong(const int (&statuses)[N], int status) noexcept
     return std::find(std::begin(statuses), std::end(statuses), status) != std::end(statuses);
 }
 
+Verdict usually(const DeviceAnswer& answer) noexcept
+{
+    const int status = answer.status;
+    if (answer.retryAfter && isAmong(kTemporaryWithRetryAfter, status)) {
+        return Verdict::Retry;
+    }
+    switch (status / 100) {
+    case 4:
+        return isAmong(kClientRetry, status)  ? Verdict::Retry
+               : isAmong(kClientHold, status) ? Verdict::Hold
+                                              : Verdict::Dead;
+    case 5: return isAmong(kServerDead, status) ? Verdict::Dead : Verdict::Retry;
+    case 6: return Verdict::Dead;
+    default: return Verdict::Retry;  // a redirection that leads nowhere
+    }
+}
+
 }  // namespace
 
 std::string DeviceAnswer::print() const
@@ -58,21 +80,25 @@ std::string DeviceAnswer::print() const
     return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
 }
 
-Verdict judge(const DeviceAnswer& answer) noexcept
+ResponsePolicy::ResponsePolicy(std::vector<OutcomeRule> rules) : rules_(std::move(rules))
 {
-    const int status = answer.status;
-    if (status >= 200 && status < 300) {
+    std::reverse(rules_.begin(), rules_.end());
+    std::stable_sort(rules_.begin(), rules_.end(), [](const auto& a, const auto& b) {
+        return a.last - a.first < b.last - b.first;
+    });
+}
+
+Verdict ResponsePolicy::judge(const DeviceAnswer& answer) const noexcept
+{
+    if (answer.status >= 200 && answer.status < 300) {
         return Verdict::Delivered;
     }
-    if (answer.retryAfter && isAmong(kTemporaryWithRetryAfter, status)) {
-        return Verdict::Unreachable;
+    for (const auto& rule : rules_) {
+        if (answer.status >= rule.first && answer.status <= rule.last) {
+            return rule.verdict;
+        }
     }
-    switch (status / 100) {
-    case 4: return isAmong(kClientUnreachable, status) ? Verdict::Unreachable : Verdict::Refused;
-    case 5: return isAmong(kServerRefused, status) ? Verdict::Refused : Verdict::Unreachable;
-    case 6: return Verdict::Refused;
-    default: return Verdict::Unreachable;  // a redirection: the next REGISTER knows better
-    }
+    return usually(answer);
 }
 
 Millis wantedPause(const DeviceAnswer& answer) noexcept

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace restante::sip {
 
@@ -14,20 +15,43 @@ struct DeviceAnswer {
     int status = 408;
     std::string phrase;  ///< the peer's reason phrase
     std::optional<Millis> retryAfter;
+    /// For people: a line for each request that was sent, when, to whom, what came back and after
+    /// how long. One line a peer, whatever the peer wrote; may be empty.
+    std::string ladder = {};
 
     /// "480 Temporarily Unavailable": what becomes last_error.
     std::string print() const;
 };
 
 enum class Verdict {
-    Delivered,    ///< the message has arrived
-    Unreachable,  ///< the recipient cannot be reached now: the mailbox waits, in order
-    Refused,      ///< this message is refused for good: dead, the rest of the mailbox goes on
+    Delivered,  ///< the message has arrived
+    Retry,      ///< the recipient cannot be reached now: the mailbox waits for the schedule, in
+                ///< order
+    Hold,       ///< only a registration changes that: the mailbox waits for it
+    Dead,       ///< this message is refused for good; the rest of the mailbox goes on
 };
 
-/// What an answer means for the message. Pure; docs/sip-behaviour.md has the table and the reasons.
-/// An unknown status counts as the x00 of its class (RFC 3261 section 8.1.3.2).
-Verdict judge(const DeviceAnswer& answer) noexcept;
+/// What an operator wants an answer to mean (`sip.outcomes`). *Value.*
+struct OutcomeRule {
+    int first = 0;  ///< the statuses from here
+    int last = 0;   ///< to here
+    Verdict verdict = Verdict::Retry;
+};
+
+/// What an answer means for the message: docs/sip-behaviour.md has the table and the reasons. An
+/// unknown status counts as the x00 of its class (RFC 3261 section 8.1.3.2). *Value.*
+class ResponsePolicy {
+public:
+    ResponsePolicy() = default;
+    /// A rule for one status wins over one for more, and a later one over an earlier one; a 2xx is
+    /// a delivery whatever they say.
+    explicit ResponsePolicy(std::vector<OutcomeRule> rules);
+
+    Verdict judge(const DeviceAnswer& answer) const noexcept;
+
+private:
+    std::vector<OutcomeRule> rules_;  ///< the first that fits decides
+};
 
 /// The wait that the peer asks for, bounded to a day: a device must not be able to lock its own
 /// mailbox for years. Zero when it asks for nothing.

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "sipplugin/sip_response_policy.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -85,6 +86,9 @@ struct SipSettings {
     bool registrar = true;                      ///< `sip.registrar`
     std::string retry = "0s,2m,10m,10m,1h,2h";  ///< `sip.retry`, the schedule of messages
     bool everyDevice = false;                   ///< `sip.devices` is "all", not "first"
+    ResponsePolicy policy;                      ///< `sip.outcomes`
+    std::uint32_t redirects = 5;                ///< `sip.redirects`
+    Millis hold{std::chrono::hours{6}};         ///< `sip.hold`
     Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
     Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
     std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
@@ -107,6 +111,7 @@ struct SipSettings {
     bool mwi = false;  ///< `sip.mwi`
     AuthSettings auth;
     ProxyLogin proxyLogin;
+    std::vector<std::string> droppedHeaders;  ///< and those that do not, although it knows them
 };
 
 }  // namespace restante::sip

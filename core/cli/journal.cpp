@@ -6,6 +6,7 @@
 #include "core/cli/table.h"
 #include "core/journal/sql_journal.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -45,6 +46,29 @@ historyOf(const Session& session, const Options& options, const std::string& id)
     return sql.history(id);
 }
 
+namespace {
+
+/// What the attempts came to, a line for each that was asked: too long for a column.
+void printLadder(const std::vector<HistoryRow>& history)
+{
+    bool first = true;
+    for (const auto& row : history) {
+        if (row.note.empty()) {
+            continue;
+        }
+        fmt::print("{}", first ? "\nattempts\n" : "");
+        first = false;
+        std::string_view rest = row.note;
+        while (!rest.empty()) {
+            const auto end = std::min(rest.find('\n'), rest.size());
+            fmt::print("  {}\n", oneLine(rest.substr(0, end)));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+}
+
+}  // namespace
+
 void printHistory(const std::vector<HistoryRow>& history)
 {
     if (history.empty()) {
@@ -57,6 +81,7 @@ void printHistory(const std::vector<HistoryRow>& history)
                    row.reason});
     }
     fmt::print("\n{}", table.print(terminalWidth()));
+    printLadder(history);
 }
 
 }  // namespace restante::cli

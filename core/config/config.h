@@ -23,6 +23,16 @@ struct SipListen {
     friend bool operator==(const SipListen&, const SipListen&) = default;
 };
 
+/// What a final answer means for a message: "488=retry", "6xx=dead". *Value.*
+struct SipOutcome {
+    enum class Verdict { Delivered, Retry, Hold, Dead };
+    std::uint16_t first = 0;  ///< the statuses from here
+    std::uint16_t last = 0;   ///< to here: one, or a class
+    Verdict verdict = Verdict::Retry;
+
+    friend bool operator==(const SipOutcome&, const SipOutcome&) = default;
+};
+
 /// Everything an operator can set, with its default. *Value.* core/config/config_keys.h is the
 /// catalogue that gives each member its name, its bounds and its words.
 struct Config {
@@ -90,7 +100,11 @@ struct Config {
         RetrySchedule retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value();
         Devices devices = Devices::First;
         std::vector<std::string> headers;
+        std::vector<std::string> headersDropped;
         Millis answerTimeout{std::chrono::seconds{32}};
+        std::vector<SipOutcome> outcomes;
+        std::uint32_t redirects = 5;
+        Millis hold{std::chrono::hours{6}};
         Mailbox mailbox;
         Registration registration;
         Limits limits;

@@ -100,9 +100,7 @@ void addSip(std::vector<ConfigKey>& keys)
                     "a network or holds credentials (Via, Route, Contact, P-Charging-Vector ...)",
                     [](auto word) { return codec::isToken(word) && !staysBehind(word); }),
         [](auto& c) -> auto& { return c.sip.headers; }));
-    keys.push_back(one<Millis>(
-        {"sip.answer_timeout", "How long a device has to answer before it counts as unreachable."},
-        codec::duration(100ms, 3min), [](auto& c) -> auto& { return c.sip.answerTimeout; }));
+    builder::addSipDelivery(keys);
 }
 
 void addRegistration(std::vector<ConfigKey>& keys)

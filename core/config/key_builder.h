@@ -89,6 +89,7 @@ void addReceipts(std::vector<ConfigKey>& keys);
 void addSipProxyLogin(std::vector<ConfigKey>& keys);
 void addSipAuth(std::vector<ConfigKey>& keys);
 void addMailbox(std::vector<ConfigKey>& keys);
+void addSipDelivery(std::vector<ConfigKey>& keys);
 void addWebhook(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);
 void addReminder(std::vector<ConfigKey>& keys);

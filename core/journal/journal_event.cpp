@@ -81,6 +81,21 @@ Result<void> readNewcomers(JournalEvent& event, const Fields& fields)
     return {};
 }
 
+Result<void> readNotes(JournalEvent& event, std::string_view packed)
+{
+    auto notes = unpackTexts(packed);
+    if (!notes) {
+        return tl::unexpected(notes.error());
+    }
+    if (notes->size() != event.jobs.size()) {
+        return failure(ErrorCode::Invalid, "it has not one note for each id");
+    }
+    for (std::size_t i = 0; i < notes->size(); ++i) {
+        event.jobs[i].note = std::move((*notes)[i]);
+    }
+    return {};
+}
+
 }  // namespace
 
 std::vector<std::string> unpackIds(std::string_view packed)
@@ -161,6 +176,9 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     auto read = fields.contains("rec") ? readNewcomers(event, fields)
                 : rows                 ? readRows(event, fields.at("row"))
                                        : Result<void>{};
+    if (read && fields.contains("note")) {
+        read = readNotes(event, fields.at("note"));
+    }
     if (!read || event.transition.empty()) {
         return failure(ErrorCode::Invalid,
                        fmt::format("event {} ({}): {}", at.print(), event.transition,

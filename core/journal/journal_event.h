@@ -33,7 +33,8 @@ struct JobPlace {
 struct JobInEvent {
     std::string id;
     std::optional<JobPlace> place;
-    std::string record;  ///< empty = not told
+    std::string record;     ///< empty = not told
+    std::string note = {};  ///< what the worker told of its attempt
 };
 
 /// One entry of an event stream. *Value.*

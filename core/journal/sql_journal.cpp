@@ -192,15 +192,15 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
                                              -> Result<std::vector<HistoryRow>> {
         const auto rows = session.query(
             fmt::format("SELECT at_ms, transition, from_state, to_state, worker, actor, reason, "
-                        "shard FROM transition WHERE id = {} ORDER BY stream_ms DESC, "
+                        "shard, note FROM transition WHERE id = {} ORDER BY stream_ms DESC, "
                         "stream_seq DESC, position DESC LIMIT {}",
                         literalOf(id), kLongestHistory),
-            8);
+            9);
         std::vector<HistoryRow> history;
         for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
             const auto& r = *row;
             history.push_back({fromEpochMs(numberOf<std::int64_t>(r[0])), r[1], r[2], r[3], r[4],
-                               r[5], r[6], numberOf<std::uint32_t>(r[7])});
+                               r[5], r[6], r[8], numberOf<std::uint32_t>(r[7])});
         }
         return history;
     });

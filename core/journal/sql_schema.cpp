@@ -54,17 +54,28 @@ void createTables(SqlSession& session)
                     types.id, types.text, types.tail));
 }
 
-/// Where restore puts a job back: without it a recovered dead job could not be restored.
-void addOrigin(SqlSession& session)
+void addText(SqlSession& session, std::string_view table, std::string_view column)
 {
     try {
-        session.query("SELECT origin FROM message WHERE 1 = 0", 1);
+        session.query(fmt::format("SELECT {} FROM {} WHERE 1 = 0", column, table), 1);
     } catch (const SqlError&) {
         // MySQL allows no default for such a type but an expression.
         const auto* const none = session.dialect() == Dialect::Mysql ? "('')" : "''";
-        session.execute(fmt::format("ALTER TABLE message ADD COLUMN origin {} NOT NULL DEFAULT {}",
-                                    typesOf(session.dialect()).text, none));
+        session.execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {} NOT NULL DEFAULT {}", table,
+                                    column, typesOf(session.dialect()).text, none));
     }
+}
+
+/// Where restore puts a job back: without it a recovered dead job could not be restored.
+void addOrigin(SqlSession& session)
+{
+    addText(session, "message", "origin");
+}
+
+/// What a worker tells of its attempt.
+void addNote(SqlSession& session)
+{
+    addText(session, "transition", "note");
 }
 
 int versionOf(SqlSession& session)
@@ -97,7 +108,7 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&);
-    constexpr Step kSteps[] = {createTables, addOrigin};
+    constexpr Step kSteps[] = {createTables, addOrigin, addNote};
     for (int done = found; done < version; ++done) {
         kSteps[done](session);
         setVersion(session, done + 1);

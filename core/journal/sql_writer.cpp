@@ -150,10 +150,11 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     const auto state = storedState(event, job);
     const auto due = job.place ? job.place->dueMs : 0;
     transitions_.push_back(fmt::format(
-        "({},{},{},{},{},{},{},{},{},{},{},{})", literalOf(job.id), event.at.ms, event.at.seq,
+        "({},{},{},{},{},{},{},{},{},{},{},{},{})", literalOf(job.id), event.at.ms, event.at.seq,
         position, shard_, literalOf(event.transition), literalOf(stateBefore(event, job.id)),
         literalOf(stateAfter(event, spokenState(state, due, event.atMs))), event.atMs,
-        literalOf(event.worker), literalOf(event.actor), literalOf(event.reason)));
+        literalOf(event.worker), literalOf(event.actor), literalOf(event.reason),
+        literalOf(job.note)));
     if (state.empty()) {
         return;
     }
@@ -255,7 +256,7 @@ void SqlWriter::writeTransitions()
 {
     const std::string rows =
         "INTO transition (id,stream_ms,stream_seq,position,shard,transition,from_state,to_state,"
-        "at_ms,worker,actor,reason)";
+        "at_ms,worker,actor,reason,note)";
     switch (session_.dialect()) {
     case Dialect::Sqlite: return insert(session_, "INSERT OR IGNORE " + rows, transitions_, "");
     case Dialect::Mysql: return insert(session_, "INSERT IGNORE " + rows, transitions_, "");

@@ -122,6 +122,7 @@ nlohmann::json jsonOf(const HistoryRow& row)
     addText(object, "worker", row.worker);
     addText(object, "actor", row.actor);
     addText(object, "reason", row.reason);
+    addText(object, "note", row.note);
     return object;
 }
 

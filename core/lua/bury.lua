@@ -11,6 +11,7 @@ then for each job:
     id
     attempt    the caller's fencing token, 0 = in any live state
     reason     becomes last_error
+    note       what the worker tells of the attempt, for the journal; may be empty
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (it
          has ended already) | "unreadable"
@@ -27,7 +28,7 @@ guardAll()
 
 local kLive = {scheduled = true, leased = true, held = true}
 local reasons = {}
-local replies = each(3, 3, function(id, attempt, reason)
+local replies = each(3, 4, function(id, attempt, reason, note)
     local job, refusal = find(id)
     if not job then
         call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever
@@ -40,6 +41,7 @@ local replies = each(3, 3, function(id, attempt, reason)
         return 'conflict'
     end
     die(job, reason)
+    noteOf(id, note)
     reasons[reason] = reasons[reason] or {}
     table.insert(reasons[reason], id)
     return 'ok'

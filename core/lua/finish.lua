@@ -12,6 +12,7 @@ then for each job:
     attempt    the caller's fencing token, 0 = whichever is leased now
     recipient  of a mailbox job, else ""
     keep       "1" = into the set of the done, "0" = forget
+    note       what the worker tells of the attempt, for the journal; may be empty
 
 Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
@@ -29,7 +30,7 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/index.lua
 local size = guard({boxes = 'zset', done = 'zset', past = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
                     index = 'zset', limits = 'hash', events = 'stream'})
-local kFirst, kStride = 3, 4
+local kFirst, kStride = 3, 5
 
 local function verdict(id, attempt, deadline, past, finished)
     if deadline and not finished[id] and (attempt == '0' or tonumber(attempt) == past + 1) then
@@ -57,6 +58,7 @@ for n = 1, #asked do
     replies[n] = verdict(id, attempt, deadlines[n], past[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true
+        noteOf(id, ARGV[i + 4])
         ids[#ids + 1] = id
         local fate = ARGV[i + 3] == '1' and kept or forgotten
         fate[#fate + 1] = id

@@ -14,6 +14,7 @@ then for each job:
     next       when the mailbox is tried again, ms; "" = leave as it is
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
+    note       what the worker tells of the attempt, for the journal; may be empty
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (held
          or ended already, or of another recipient) | "unreadable"
@@ -43,7 +44,7 @@ local function refusalOf(job, attempt, recipient)
 end
 
 local held = {}
-local replies = each(3, 6, function(id, attempt, recipient, next, counted, text)
+local replies = each(3, 7, function(id, attempt, recipient, next, counted, text, note)
     local job, refusal = find(id)
     refusal = refusal or refusalOf(job, attempt, recipient)
     if refusal then
@@ -54,6 +55,7 @@ local replies = each(3, 6, function(id, attempt, recipient, next, counted, text)
     end
     leave(job)
     setError(job, text)
+    noteOf(id, note)
     enterHeld(job)
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), id)

@@ -13,6 +13,7 @@ then for each job:
     score      due ms + arrival fraction
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
+    note       what the worker tells of the attempt, for the journal; may be empty
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it) | "unreadable"
@@ -28,7 +29,7 @@ Why      When to try again, and whether at all, is the caller's policy (core/que
 guardAll()
 
 local retried = {}
-local replies = each(3, 5, function(id, attempt, due, counted, text)
+local replies = each(3, 6, function(id, attempt, due, counted, text, note)
     local job, refusal = find(id)
     refusal = refusal or refusedLease(job, attempt)
     if refusal then
@@ -40,6 +41,7 @@ local replies = each(3, 5, function(id, attempt, due, counted, text)
     leave(job)
     leaveBox(job)
     setError(job, text)
+    noteOf(id, note)
     enterLane(job, due)
     retried[#retried + 1] = id
     return 'ok'

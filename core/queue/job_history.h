@@ -19,6 +19,7 @@ struct HistoryRow {
     std::string worker;      ///< "host/pid" of the process that did it
     std::string actor;       ///< who asked for it, if a person did
     std::string reason;
+    std::string note;  ///< what the worker told of its attempt: Lease::note
     std::uint32_t shard = 0;
 };
 

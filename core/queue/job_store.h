@@ -120,14 +120,21 @@ struct Lease {
     std::uint32_t attempt = 0;  ///< 0 = whichever attempt is leased now (classic HTTP `finish`)
     /// Of a mailbox job, so that its mailbox is kept in step; else empty.
     std::string recipient = {};
+    /// What the worker tells of the attempt, for people: UTF-8, cut after kLongestNote bytes.
+    /// finish, finishLate, retry, hold and bury hand it to the job's history.
+    std::string note = {};
 };
+
+/// Enough for a few devices, each with its answer.
+inline constexpr std::size_t kLongestNote = 2'048;
 
 /// The attempt that this claim began. The recipient travels along for every sip job, which may be
 /// in a mailbox or on its way into one.
 inline Lease leaseOf(const ClaimedJob& claimed)
 {
     const auto& job = claimed.job;
-    return {job.id, claimed.attempt, job.channel == Channel::Sip ? job.recipient : std::string{}};
+    return {
+        job.id, claimed.attempt, job.channel == Channel::Sip ? job.recipient : std::string{}, {}};
 }
 
 struct RetryRequest {
@@ -210,9 +217,9 @@ public:
     /// leased, so that order holds and a recipient has one flusher among all daemons. Pushes the
     /// mailbox's next attempt behind the lease.
     virtual void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) = 0;
-    /// The devices of `look` that lack messages, that nobody serves and whose next attempt has come,
-    /// in its order. The mailbox's next attempt becomes that of its devices; releasing the mailbox
-    /// forgets theirs.
+    /// The devices of `look` that lack messages, that nobody serves and whose next attempt has
+    /// come, in its order. The mailbox's next attempt becomes that of its devices; releasing the
+    /// mailbox forgets theirs.
     virtual void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) = 0;
     /// The oldest messages that the device lacks, in order; none while another flusher serves it.
     /// They stay held, and the device is leased: its mark() names the batch's token.
@@ -223,6 +230,9 @@ public:
     virtual void mark(DeviceMark mark, Done<TimePoint> done) = 0;
     /// leased -> done. Works when the store is out of memory.
     virtual void finish(Lease lease, Done<void> done) = 0;
+    /// leased, scheduled, ready, held or dead -> done: the attempt succeeded although it had been
+    /// given up. Stale when another one has been made since or is under way.
+    virtual void finishLate(Lease lease, Done<void> done) = 0;
     /// leased -> scheduled at `due`.
     virtual void retry(RetryRequest request, Done<void> done) = 0;
     /// Extends the lease to now + `ttr` (0 = the job's own); answers the new deadline.

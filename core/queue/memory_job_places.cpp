@@ -194,6 +194,26 @@ Result<MemoryJobStore::Slot*> MemoryJobStore::leased(const Lease& lease)
     return &*slot;
 }
 
+Result<MemoryJobStore::Slot*> MemoryJobStore::asTheAttemptLeftIt(const Lease& lease)
+{
+    const auto slot = jobs_.find(lease.id);
+    if (slot == jobs_.end()) {
+        return failure(ErrorCode::NotFound,
+                       fmt::format("job {}: there is none of this id", lease.id));
+    }
+    const auto& entry = slot->second;
+    const auto place = entry.spot.place;
+    if (lease.attempt == 0 || place == Place::Trash || place == Place::Done) {
+        return failure(ErrorCode::Conflict,
+                       fmt::format("job {}: no attempt of it can have been late", lease.id));
+    }
+    if (lease.attempt != entry.past + (place == Place::Lease ? 1 : 0)) {
+        return failure(ErrorCode::Stale,
+                       fmt::format("job {}: attempt {} was not the last", lease.id, lease.attempt));
+    }
+    return &*slot;
+}
+
 Result<MemoryJobStore::Slot*> MemoryJobStore::fitting(const std::string& id, Transition transition)
 {
     const auto slot = jobs_.find(id);

@@ -198,13 +198,22 @@ ClaimedJob MemoryJobStore::leaseOut(Slot& slot)
 
 void MemoryJobStore::finish(Lease lease, Done<void> done)
 {
-    answer<void>(std::move(done), leased(lease).map([&](Slot* slot) {
-        if (settings_.retentionDone > Millis{0}) {
-            end(*slot, Place::Done);
-        } else {
-            forget(*slot);
-        }
-    }));
+    answer<void>(std::move(done), leased(lease).map([&](Slot* slot) { endWell(*slot); }));
+}
+
+void MemoryJobStore::finishLate(Lease lease, Done<void> done)
+{
+    answer<void>(std::move(done),
+                 asTheAttemptLeftIt(lease).map([&](Slot* slot) { endWell(*slot); }));
+}
+
+void MemoryJobStore::endWell(Slot& slot)
+{
+    if (settings_.retentionDone > Millis{0}) {
+        end(slot, Place::Done);
+    } else {
+        forget(slot);
+    }
 }
 
 void MemoryJobStore::retry(RetryRequest request, Done<void> done)

@@ -36,6 +36,7 @@ public:
     void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
     void mark(DeviceMark mark, Done<TimePoint> done) override;
     void finish(Lease lease, Done<void> done) override;
+    void finishLate(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;
     void bury(Lease lease, std::string reason, Done<void> done) override;
@@ -184,6 +185,8 @@ private:
     void leaveLease(const Job& job);
 
     Result<Slot*> leased(const Lease& lease);
+    Result<Slot*> asTheAttemptLeftIt(const Lease& lease);
+    void endWell(Slot& slot);
     Result<Slot*> fitting(const std::string& id, Transition transition);
     Slot& slotOf(const std::string& id) { return *jobs_.find(id); }
     std::vector<std::string> claimable(const ClaimRequest& request) const;

@@ -107,6 +107,12 @@ void DurableJobStore::finish(Lease lease, Done<void> done)
     store_.finish(std::move(lease), std::move(answer));
 }
 
+void DurableJobStore::finishLate(Lease lease, Done<void> done)
+{
+    auto answer = ended(lease, std::move(done));
+    store_.finishLate(std::move(lease), std::move(answer));
+}
+
 void DurableJobStore::retry(RetryRequest request, Done<void> done)
 {
     auto answer = ended(request.lease, std::move(done));

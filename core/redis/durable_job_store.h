@@ -41,6 +41,7 @@ public:
     void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
     void mark(DeviceMark mark, Done<TimePoint> done) override;
     void finish(Lease lease, Done<void> done) override;
+    void finishLate(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;
     void bury(Lease lease, std::string reason, Done<void> done) override;

@@ -25,6 +25,20 @@ std::string printMs(TimePoint at)
     return std::to_string(toEpochMs(at));
 }
 
+/// The note, cut where it is too long for the stream.
+std::string_view noteOf(const Lease& lease)
+{
+    std::string_view note = lease.note;
+    if (note.size() <= kLongestNote) {
+        return note;
+    }
+    auto end = kLongestNote;
+    while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xC0U) == 0x80U) {
+        --end;  // not in the middle of a character
+    }
+    return note.substr(0, end);
+}
+
 /// Answers with the outcome of a script that was about job `id`.
 auto outcomeTo(Done<void> done, std::string id)
 {
@@ -154,7 +168,8 @@ void RedisJobStore::bury(const std::vector<DamagedJob>& damaged)
 {
     for (const auto& job : damaged) {
         log::error("redis", "buried: {}", job.reason);
-        shardOf(job.id).add(script("bury"), job.id, {job.id, "0", job.reason}, [](const auto&) {});
+        shardOf(job.id).add(script("bury"), job.id, {job.id, "0", job.reason, ""},
+                            [](const auto&) {});
     }
 }
 
@@ -179,9 +194,17 @@ void RedisJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob
 
 void RedisJobStore::finish(Lease lease, Done<void> done)
 {
+    shardOf(lease.id).add(script("finish"), lease.id,
+                          {lease.id, std::to_string(lease.attempt), lease.recipient,
+                           flag(settings_.keepDone), noteOf(lease)},
+                          outcomeTo(std::move(done), lease.id));
+}
+
+void RedisJobStore::finishLate(Lease lease, Done<void> done)
+{
     shardOf(lease.id).add(
-        script("finish"), lease.id,
-        {lease.id, std::to_string(lease.attempt), lease.recipient, flag(settings_.keepDone)},
+        script("finish_late"), lease.id,
+        {lease.id, std::to_string(lease.attempt), flag(settings_.keepDone), noteOf(lease)},
         outcomeTo(std::move(done), lease.id));
 }
 
@@ -190,7 +213,7 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
     const Lease& lease = request.lease;
     shardOf(lease.id).add(script("retry"), lease.id,
                           {lease.id, std::to_string(lease.attempt), arrival_.score(request.due),
-                           flag(request.counted), request.error},
+                           flag(request.counted), request.error, noteOf(lease)},
                           outcomeTo(std::move(done), lease.id));
 }
 
@@ -206,7 +229,7 @@ void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
     shardOf(lease.id).add(script("bury"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), reason},
+                          {lease.id, std::to_string(lease.attempt), reason, noteOf(lease)},
                           outcomeTo(std::move(done), lease.id));
 }
 
@@ -216,7 +239,7 @@ void RedisJobStore::hold(HoldRequest request, Done<void> done)
     shardOf(lease.id).add(script("hold"), lease.id,
                           {lease.id, std::to_string(lease.attempt), lease.recipient,
                            request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
-                           flag(request.counted), request.error},
+                           flag(request.counted), request.error, noteOf(lease)},
                           outcomeTo(std::move(done), lease.id));
 }
 

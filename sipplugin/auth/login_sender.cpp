@@ -24,6 +24,7 @@ struct LoginSender::Errand {
     std::string request;
     Way way;
     Answered answered;
+    Late late;
     std::uint32_t repetitions = 0;
     int asked = 0;  ///< the status of the last challenge that was answered
 };
@@ -35,13 +36,13 @@ LoginSender::LoginSender(Agent& agent, std::string proxy, ProxyLogin login)
 {
 }
 
-void LoginSender::send(const std::string& request, const Way& way, Answered answered)
+void LoginSender::send(const std::string& request, const Way& way, Answered answered, Late late)
 {
     if (!login_.enabled() || proxy_.empty() || way.nextHop != proxy_) {
-        sender_.send(request, way, std::move(answered));
+        sender_.send(request, way, std::move(answered), std::move(late));
         return;
     }
-    depart(std::make_shared<Errand>(Errand{request, way, std::move(answered)}));
+    depart(std::make_shared<Errand>(Errand{request, way, std::move(answered), std::move(late)}));
 }
 
 void LoginSender::depart(const std::shared_ptr<Errand>& errand)
@@ -50,14 +51,15 @@ void LoginSender::depart(const std::shared_ptr<Errand>& errand)
     const auto text = withHeaders(errand->request, login_.authorize(method, uri),
                                   errand->repetitions * kCSeqStep);
     // The sender forgets what is under way when it goes, and it goes with this.
-    sender_.send(text, errand->way, [this, errand](Response response) {
+    auto answered = [this, errand](Response response) {
         if (canAnswer(*errand, response)) {
             ++errand->repetitions;
             depart(errand);
         } else {
             errand->answered(std::move(response));
         }
-    });
+    };
+    sender_.send(text, errand->way, std::move(answered), errand->late);
 }
 
 bool LoginSender::canAnswer(Errand& errand, const Response& response)

@@ -20,11 +20,12 @@ public:
     using Way = RequestSender::Way;
     using Response = RequestSender::Response;
     using Answered = RequestSender::Answered;
+    using Late = RequestSender::Late;
 
     /// Without a user in `login` it does what a RequestSender does.
     LoginSender(Agent& agent, std::string proxy, ProxyLogin login);
 
-    void send(const std::string& request, const Way& way, Answered answered);
+    void send(const std::string& request, const Way& way, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return sender_.underWay(); }
 
 private:

@@ -161,19 +161,31 @@ void Agent::Impl::collectSockets()
     }
 }
 
+/// An answer to nothing that is under way. Our own Via is the only one left.
+void Agent::Impl::takeStray(const sip_t& response)
+{
+    const auto* via = response.sip_via;
+    if (response.sip_status != nullptr && via != nullptr && via->v_branch != nullptr) {
+        const auto* phrase = response.sip_status->st_phrase;
+        late.answered(via->v_branch, response.sip_status->st_status,
+                      phrase == nullptr ? "" : phrase, LateAnswers::Instant::clock::now());
+    }
+}
+
 int Agent::Impl::onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, sip_t* sip) noexcept
 {
     MessageHandle message{msg};
     auto& self = *static_cast<Impl*>(magic);
-    if (sip->sip_request == nullptr) {
-        return 0;  // an answer to nothing of ours
-    }
     try {
+        if (sip->sip_request == nullptr) {
+            self.takeStray(*sip);
+            return 0;
+        }
         auto request =
             std::make_unique<IncomingRequest::Impl>(self.shared_from_this(), message.release());
         self.handler(std::make_unique<IncomingRequest>(std::move(request)));
     } catch (const std::exception& thrown) {
-        log::error("sip", "a request was dropped: {}", thrown.what());
+        log::error("sip", "a message was dropped: {}", thrown.what());
     }
     return 0;
 }
@@ -201,6 +213,10 @@ SuLoop& Agent::loop() const noexcept
 nta_agent_s* Agent::handle() const noexcept
 {
     return impl_->agent.get();
+}
+LateAnswers& Agent::lateAnswers() const noexcept
+{
+    return impl_->late;
 }
 std::size_t Agent::unanswered() const noexcept
 {

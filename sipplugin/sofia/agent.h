@@ -14,6 +14,8 @@ struct nta_agent_s;
 
 namespace restante::sip {
 
+class LateAnswers;
+
 /// A request that waits for its answer. Owns sofia's message and keeps the agent alive; gone
 /// unanswered, nothing is sent. *One loop.*
 class IncomingRequest {
@@ -61,6 +63,8 @@ public:
     const std::vector<ListenAddress>& listening() const noexcept;
     SuLoop& loop() const noexcept;
     nta_agent_s* handle() const noexcept;
+    /// Told of every answer that belongs to no transaction.
+    LateAnswers& lateAnswers() const noexcept;
     /// UDP requests that are not answered yet. Each costs sofia a walk over all of them.
     std::size_t unanswered() const noexcept;
 

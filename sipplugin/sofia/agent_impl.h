@@ -2,6 +2,7 @@
 
 #include "sipplugin/sofia/agent.h"
 #include "sipplugin/sofia/handles.h"
+#include "sipplugin/sofia/late_answers.h"
 
 #include <deque>
 #include <optional>
@@ -22,11 +23,13 @@ public:
     AgentHandle agent;
     std::vector<ListenAddress> listening;
     std::size_t unanswered = 0;
+    LateAnswers late;
 
 private:
     Result<void> bind(const ListenAddress& address);
     Result<void> bindGroup(std::vector<ListenAddress> group);
     void collectSockets();
+    void takeStray(const sip_t& response);
     static int onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, sip_t* sip) noexcept;
 };
 

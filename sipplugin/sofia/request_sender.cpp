@@ -1,6 +1,7 @@
 #include "sipplugin/sofia/request_sender.h"
 
 #include "sipplugin/sofia/handles.h"
+#include "sipplugin/sofia/late_answers.h"
 #include "sipplugin/sofia/su_loop.h"
 
 #include <sofia-sip/nta_tport.h>
@@ -114,15 +115,15 @@ class RequestSender::Impl {
 public:
     explicit Impl(Agent& agent) : agent_(agent) {}
 
-    void send(const std::string& text, const Way& way, Answered answered)
+    void send(const std::string& text, const Way& way, Answered answered, Late late)
     {
         auto request = parse(text);
         if (!request) {
             return answerLater(ownAnswer(400, "Not a SIP message"), std::move(answered));
         }
         const bool needsTcp = text.size() > kMostOfADatagram && !isTcp(way);
-        auto sending =
-            std::make_unique<Sending>(Sending{*this, std::move(answered), nullptr, needsTcp});
+        auto sending = std::make_unique<Sending>(
+            Sending{*this, std::move(answered), std::move(late), nullptr, needsTcp});
         sending->transaction.reset(transmit(std::move(request), way, *sending));
         if (!sending->transaction) {
             return answerLater(ownAnswer(503, "Next hop cannot be used: " + way.nextHop),
@@ -139,6 +140,7 @@ private:
     struct Sending {
         Impl& sender;
         Answered answered;
+        Late late;
         OutgoingHandle transaction;
         bool needsTcp = false;  ///< although its way leaves the transport open
     };
@@ -189,8 +191,37 @@ private:
     void settle(Sending& sending, Response answer)
     {
         auto settled = sendings_.extract(&sending);
+        if (sending.late && (answer.status < 200 || answer.status > 299)) {
+            awaitSuccess(sending);
+        }
         settled.mapped()->transaction.reset();
         settled.mapped()->answered(std::move(answer));
+    }
+
+    void awaitSuccess(Sending& sending)
+    {
+        const std::string_view branch = nta_outgoing_branch(sending.transaction.get());
+        agent_.lateAnswers().await(
+            std::string{branch.substr(branch.find('=') + 1)}, LateAnswers::Instant::clock::now(),
+            [late = std::move(sending.late),
+             alive = std::weak_ptr<int>{alive_}](int status, const std::string& phrase) {
+                if (!alive.expired()) {
+                    late(status, phrase);
+                }
+            });
+        disown(sending.transaction.get());
+    }
+
+    /// Over UDP sofia keeps a completed transaction for 5 s (timer K), and swallows what answers
+    /// it. With another From-tag it knows those answers no more, and they come to the agent.
+    /// Nothing of the request is sent again.
+    static void disown(nta_outgoing_t* transaction)
+    {
+        const MessageHandle request{nta_outgoing_getrequest(transaction)};
+        auto* sip = request ? sip_object(request.get()) : nullptr;
+        if (sip != nullptr && sip->sip_from != nullptr) {
+            sip->sip_from->a_tag = "answered";
+        }
     }
 
     void answerLater(Response answer, Answered answered)
@@ -212,9 +243,9 @@ RequestSender::RequestSender(Agent& agent) : impl_(std::make_unique<Impl>(agent)
 
 RequestSender::~RequestSender() = default;
 
-void RequestSender::send(const std::string& request, const Way& way, Answered answered)
+void RequestSender::send(const std::string& request, const Way& way, Answered answered, Late late)
 {
-    impl_->send(request, way, std::move(answered));
+    impl_->send(request, way, std::move(answered), std::move(late));
 }
 
 std::size_t RequestSender::underWay() const noexcept

@@ -42,6 +42,8 @@ public:
         std::optional<std::chrono::seconds> minExpires;
     };
     using Answered = std::function<void(Response)>;
+    /// The status and phrase of a 2xx that came after all.
+    using Late = std::function<void(int status, const std::string& phrase)>;
 
     explicit RequestSender(Agent& agent);
     RequestSender(const RequestSender&) = delete;
@@ -50,9 +52,11 @@ public:
     ~RequestSender();
 
     /// `request` is complete but for the Via; its lines and its body leave as they are. `answered`
-    /// is called exactly once and never from inside the call; a response that comes after the
-    /// agent's answerTimeout is dropped. What is no SIP is answered 400 here.
-    void send(const std::string& request, const Way& way, Answered answered);
+    /// is called exactly once and never from inside the call, at the agent's answerTimeout at the
+    /// latest. `late` is called at most once, when somebody takes the request (2xx) after it was
+    /// answered otherwise, or not at all: LateAnswers says how long. Further answers are dropped.
+    /// What is no SIP is answered 400 here.
+    void send(const std::string& request, const Way& way, Answered answered, Late late = {});
     std::size_t underWay() const noexcept;
 
 private:

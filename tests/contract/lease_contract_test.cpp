@@ -55,6 +55,101 @@ TEST_P(Finish, takesWhicheverAttemptIsLeasedWhenNoneIsNamed)
     EXPECT_TRUE(isGone(claimed.job.id));
 }
 
+RESTANTE_CONTRACT(FinishLate);
+
+TEST_P(FinishLate, takesAMessageOutOfTheMailboxThatItsAttemptHadPutBack)
+{
+    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    EXPECT_DONE(hold({.lease = leaseOf(claimed), .nextAttempt = now() + 1h, .error = "408"}));
+
+    EXPECT_DONE(finishLate(leaseOf(claimed)));
+
+    EXPECT_TRUE(isGone(claimed.job.id));
+    EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
+    EXPECT_TRUE(claimMailbox(kBob).empty());
+    EXPECT_EQ(leasedFromMailbox(claimed.job).attempt, 1U);
+}
+
+TEST_P(FinishLate, leavesTheOthersOfTheMailboxInOrder)
+{
+    const auto late = leasedFromMailbox(messageTo(kBob));
+    const auto second = held(messageTo(kBob));
+    EXPECT_DONE(hold({.lease = leaseOf(late), .nextAttempt = now()}));
+
+    EXPECT_DONE(finishLate(leaseOf(late)));
+
+    EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{second.id});
+}
+
+TEST_P(FinishLate, takesWhatWaitsInALaneOrIsDead)
+{
+    const auto retried = leased(order());
+    EXPECT_DONE(retry(leaseOf(retried), 1h));
+    EXPECT_DONE(finishLate(leaseOf(retried)));
+    EXPECT_TRUE(isGone(retried.job.id));
+
+    const auto buried = leased(order());
+    EXPECT_DONE(bury(leaseOf(buried), "attempts used up"));
+    EXPECT_DONE(finishLate(leaseOf(buried)));
+    EXPECT_TRUE(isGone(buried.job.id));
+}
+
+TEST_P(FinishLate, isAFinishWhileTheAttemptIsStillLeased)
+{
+    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    EXPECT_DONE(finishLate(leaseOf(claimed)));
+    EXPECT_TRUE(isGone(claimed.job.id));
+    EXPECT_TRUE(lapsed().empty());
+}
+
+TEST_P(FinishLate, leavesAJobAloneThatHasBeenAttemptedSince)
+{
+    const auto first = leased(order());
+    EXPECT_DONE(retry(leaseOf(first), 0ms));
+    const auto second = claim().at(0);
+
+    EXPECT_REFUSED(finishLate(leaseOf(first)), Stale);
+    EXPECT_EQ(stateOf(first.job.id), JobState::Leased);
+
+    EXPECT_DONE(retry(leaseOf(second), 1h));
+    EXPECT_REFUSED(finishLate(leaseOf(first)), Stale);
+    EXPECT_EQ(stateOf(first.job.id), JobState::Scheduled);
+}
+
+TEST_P(FinishLate, leavesAJobAloneThatTookThePlaceOfTheOne)
+{
+    const auto claimed = leased(order());
+    auto other = claimed.job;
+    other.body = "another";
+    EXPECT_DONE(push({.job = other, .due = now() + 1h, .replace = true}));
+    EXPECT_REFUSED(finishLate({.id = other.id, .attempt = 2}), Stale);
+    EXPECT_EQ(stateOf(other.id), JobState::Scheduled);
+}
+
+TEST_P(FinishLate, refusesWhatNobodyCanHaveAttempted)
+{
+    open({.retentionDone = 24h});
+    const auto trashed = jobIn(JobState::Trashed);
+    EXPECT_REFUSED(finishLate({.id = trashed, .attempt = 1}), Conflict);
+    const auto done = jobIn(JobState::Done);
+    EXPECT_REFUSED(finishLate({.id = done, .attempt = 1}), Conflict);
+    const auto waiting = jobIn(JobState::Held);
+    EXPECT_REFUSED(finishLate({.id = waiting}), Conflict);
+    EXPECT_EQ(stateOf(waiting), JobState::Held);
+    EXPECT_REFUSED(finishLate({.id = "nobody", .attempt = 1}), NotFound);
+}
+
+TEST_P(FinishLate, keepsTheJobWhileRetentionLasts)
+{
+    open({.retentionDone = 1h});
+    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    EXPECT_DONE(hold({.lease = leaseOf(claimed), .nextAttempt = now() + 1h}));
+    EXPECT_DONE(finishLate(leaseOf(claimed)));
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Done);
+    EXPECT_TRUE(claimMailbox(kBob).empty());
+    EXPECT_DONE(restore(claimed.job.id));
+}
+
 RESTANTE_CONTRACT(Fence);
 
 TEST_P(Fence, refusesEveryMoveOfAWorkerThatLostItsLease)

@@ -127,6 +127,11 @@ Result<void> StoreContract::finish(Lease lease)
     return await<void>([&](auto done) { store().finish(lease, done); });
 }
 
+Result<void> StoreContract::finishLate(Lease lease)
+{
+    return await<void>([&](auto done) { store().finishLate(lease, done); });
+}
+
 Result<void> StoreContract::retry(Lease lease, Millis wait, std::string error)
 {
     return await<void>([&](auto done) { store().retry({lease, now() + wait, error}, done); });

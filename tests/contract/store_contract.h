@@ -57,6 +57,7 @@ protected:
                                       std::vector<std::string> topics = {"order"});
     std::vector<ClaimedJob> claimMailbox(const std::string& recipient, std::uint32_t max = 10);
     Result<void> finish(Lease lease);
+    Result<void> finishLate(Lease lease);
     Result<void> retry(Lease lease, Millis wait, std::string error = "busy");
     Result<void> hold(HoldRequest request);
     Result<void> bury(Lease lease, std::string reason);

@@ -2,8 +2,18 @@
 #include "sipplugin/answers.h"
 #include "sipplugin/duplicate_memory.h"
 #include "sipplugin/sip_message_codec.h"
+#include "sipplugin/sip_request_text.h"
+#include "sipplugin/sofia/handles.h"
+#include "sipplugin/sofia/message_class.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/sip_text.h"
+
+#include <sofia-sip/msg_addr.h>
+#include <sofia-sip/sip.h>
+#include <sofia-sip/sip_parser.h>
+#include <sofia-sip/sip_util.h>
+
+#include <string>
 
 namespace {
 
@@ -32,6 +42,39 @@ bool isOneLine(std::string_view value)
     return value.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos;
 }
 
+/// Whether sofia reads it without complaint: what it does not is answered 400 on the way in, and
+/// as dead on the way out.
+bool isReadable(const msg_mclass_t* parser, std::string_view text)
+{
+    const sip::MessageHandle parsed{
+        msg_make(parser, MSG_DO_EXTRACT_COPY, text.data(), static_cast<ssize_t>(text.size()))};
+    const auto* message = parsed ? sip_object(parsed.get()) : nullptr;
+    return message != nullptr && message->sip_request != nullptr &&
+           (message->sip_flags & MSG_FLG_ERROR) == 0 && message->sip_error == nullptr &&
+           sip_sanity_check(message) == 0;
+}
+
+/// The text that leaves is one message, the one that came.
+void checkText(const sip::WireMessage& wire, bool wasReadable)
+{
+    sip::DeliveryRoute route;
+    route.requestUri = "sip:bob@192.0.2.1";
+    const auto text = sip::printRequest(wire, route);
+    fuzz::require(text.has_value(), "what was taken can be written");
+    const auto read = test::SipText::parse(*text);
+    fuzz::require(read.has_value() && read->body == wire.body, "the body is that of the message");
+    fuzz::require(read->headers.size() ==
+                      wire.headers.size() + 6 + (wire.contentType.empty() ? 0 : 1),
+                  "no header more, no header less");
+    fuzz::require(read->header("Content-Type") == wire.contentType, "the type is that of the body");
+    if (wasReadable) {
+        const auto whole = "MESSAGE sip:bob@192.0.2.1 SIP/2.0\r\nVia: SIP/2.0/UDP "
+                           "192.0.2.2;branch=z9hG4bK1" +
+                           text->substr(text->find("\r\n"));
+        fuzz::require(isReadable(sip_default_mclass(), whole), "a phone can read it");
+    }
+}
+
 /// What goes out can break neither the message's framing nor smuggle in a header.
 void checkWire(const sip::WireMessage& wire, const Job& job)
 {
@@ -44,7 +87,7 @@ void checkWire(const sip::WireMessage& wire, const Job& job)
     }
 }
 
-void checkKept(Job job)
+void checkKept(Job job, bool wasReadable)
 {
     job.id = "fuzz";
     std::string record;
@@ -52,7 +95,9 @@ void checkKept(Job job)
     const auto kept = redis::decodeRecord(job.id, record);
     fuzz::require(kept && *kept == job, "a stored message is the one that came");
     for (const std::uint32_t attempt : {1U, 2U}) {
-        checkWire(sip::wireMessageOf(*kept, attempt, "sip:restante@127.0.0.1"), job);
+        const auto wire = sip::wireMessageOf(*kept, attempt, "sip:restante@127.0.0.1");
+        checkWire(wire, job);
+        checkText(wire, wasReadable);
     }
 }
 
@@ -80,7 +125,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     const auto job = sip::jobOf(request, TimePoint{Millis{1'700'000'000'000}}, {});
     if (job) {
         fuzz::require(job->body == text->body, "the body is byte-exact");
-        checkKept(*job);
+        checkKept(*job, isReadable(sip::tolerantMessageClass(), fuzz::textOf(data, size)));
     } else {
         checkAnswer(sip::answerTo(job.error()));
     }

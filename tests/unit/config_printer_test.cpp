@@ -37,6 +37,8 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "sip.retry=0s,1m",
                                       "sip.devices=all",
                                       "sip.headers=X-A,X-B",
+                                      "sip.headers_dropped=User-Agent",
+                                      "sip.outcomes=488=retry,6xx=hold",
                                       "sip.answer_timeout=2s",
                                       "sip.receipts=delivered",
                                       "sip.notice=both",

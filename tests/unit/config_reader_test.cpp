@@ -83,6 +83,14 @@ level = "debug"
     EXPECT_EQ(config.log.level, log::Level::Debug);
 }
 
+TEST(ReadConfig, readsWhatAnswersMean)
+{
+    using Verdict = SipOutcome::Verdict;
+    EXPECT_THAT(
+        configOf("[sip]\noutcomes = [\"488=retry\", \"6xx=hold\"]").sip.outcomes,
+        ElementsAre(SipOutcome{488, 488, Verdict::Retry}, SipOutcome{600, 699, Verdict::Hold}));
+}
+
 TEST(ReadConfig, takesAListAsOneStringToo)
 {
     EXPECT_THAT(configOf("[sip]\ndomain = \"a.example, b.example\"").sip.domain,
@@ -143,6 +151,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[sip]\nretry = \"soon\"", "r.toml:2: ", "\"soon\"", "0s,2m,10m,1h"},
         BadValue{"[sip]\ndevices = \"both\"", "r.toml:2: ", "\"both\"", "first or all"},
         BadValue{"[sip]\nheaders = [\"X Y\"]", "r.toml:2: ", "\"X Y\"", "header names"},
+        BadValue{"[sip]\nheaders_dropped = [\"Subject\", \"from\"]", "r.toml:2: ", "\"from\"",
+                 "none that a message needs"},
+        BadValue{"[sip]\noutcomes = [\"488=retry\", \"200=retry\"]", "r.toml:2: ", "\"200=retry\"",
+                 "from 300 to 699"},
+        BadValue{"[sip]\noutcomes = [\"4xx=maybe\"]", "r.toml:2: ", "\"4xx=maybe\"",
+                 "delivered, retry, hold or dead"},
+        BadValue{"[sip]\noutcomes = [\"48x=dead\"]", "r.toml:2: ", "\"48x=dead\"", "class 3xx"},
+        BadValue{"[sip]\nredirects = 11", "r.toml:2: ", "= 11", "from 0 to 10"},
+        BadValue{"[sip]\nhold = \"1s\"", "r.toml:2: ", "\"1s\"", "from 1m"},
         BadValue{"[sip.mailbox]\nmax_messages = -1", "r.toml:2: ", "-1", "a whole number from 0"},
         BadValue{"[sip.mailbox]\nkeep = \"3\"", "r.toml:2: ", "\"3\"", "a duration from 1m"},
         BadValue{"[sip.registration]\nmax_contacts = 0", "r.toml:2: ", "= 0", "from 1 to 100"},

@@ -53,6 +53,27 @@ local function countMoves(transition, groups)
     redis.pcall('HINCRBY', K .. 'moves', transition, jobs)
 end
 
+-- What workers tell of their attempts, by job: append() passes it on.
+local attemptNotes, anyNote = {}, false
+local function noteOf(id, text)
+    if text ~= '' then
+        attemptNotes[id], anyNote = text, true
+    end
+end
+
+-- The notes of an entry's jobs, in the order of packed(); nothing when none of them has one.
+local function noteField(groups)
+    local list, some = {}, false
+    for _, group in ipairs(groups) do
+        for _, field in ipairs(group.fields) do
+            local text = attemptNotes[group.shared .. field]
+            list[#list + 1] = text or ''
+            some = some or text ~= nil
+        end
+    end
+    return some and cmsgpack.pack(list)
+end
+
 -- One entry of the event stream for all ids in `groups`, as byHash() makes them. `notes` answers
 -- further fields and is asked only when a journal listens.
 local function append(transition, groups, by, why, notes)
@@ -71,6 +92,11 @@ local function append(transition, groups, by, why, notes)
         local more = notes and notes() or rowOf and rows(transition, groups) or {}
         for n = 1, #more do
             entry[#entry + 1] = more[n]
+        end
+        local told = anyNote and noteField(groups)
+        if told then
+            entry[#entry + 1] = 'note'
+            entry[#entry + 1] = told
         end
         entry[#entry + 1] = 'w'
         entry[#entry + 1] = string.match(ARGV[2], ' (.*)$') or ''

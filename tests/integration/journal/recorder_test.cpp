@@ -47,6 +47,36 @@ TEST_P(Recorder, namesWhoDidWhatAndWhy)
     EXPECT_THAT(rows->at(0).worker, testing::EndsWith("/" + std::to_string(::getpid())));
 }
 
+TEST_P(Recorder, keepsWhatWorkersTellOfTheirAttempts)
+{
+    openJournal();
+    const auto id = push({.job = message("sip:bob@example.org"), .placement = Placement::Mailbox});
+    const auto other =
+        push({.job = message("sip:bob@example.org"), .placement = Placement::Mailbox});
+    auto batch = claimMailbox("sip:bob@example.org");
+    ASSERT_EQ(batch.size(), 2U);
+    auto first = leaseOf(batch[0]);
+    first.note = "attempt 1: 480 it's away \xff";
+    auto second = leaseOf(batch[1]);
+    second.note = std::string(kLongestNote - 1, 'x') + "\xc3\xa9";
+    ASSERT_TRUE(await<void>([&](auto done) {
+        queue_->store().hold({.lease = first, .nextAttempt = TimePoint{1ms}}, std::move(done));
+    }));
+    ASSERT_TRUE(await<void>([&](auto done) { queue_->store().finish(second, std::move(done)); }));
+    first.note = "late: 200";
+    ASSERT_TRUE(
+        await<void>([&](auto done) { queue_->store().finishLate(first, std::move(done)); }));
+
+    EXPECT_THAT(moves(id, 4), ElementsAre("push:>held", "claim:ready>leased", "hold:leased>held",
+                                          "finish:held>done"));
+    const auto rows = askHistory(id).value();
+    EXPECT_EQ(rows.at(1).note, "");
+    EXPECT_EQ(rows.at(2).note, "attempt 1: 480 it's away ?");
+    EXPECT_EQ(rows.at(3).note, "late: 200");
+    ASSERT_THAT(moves(other, 3), testing::SizeIs(3));
+    EXPECT_EQ(askHistory(other)->at(2).note, std::string(kLongestNote - 1, 'x'));
+}
+
 TEST_P(Recorder, knowsNothingOfAnUnknownJob)
 {
     openJournal();

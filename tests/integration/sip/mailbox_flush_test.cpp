@@ -89,7 +89,8 @@ protected:
     OneDevice bindings_{loop_};
     std::unique_ptr<Agent> agent_ =
         Agent::open(loop_, {{{Transport::Udp, "127.0.0.1", 0}}, 65'536, 32s}, [](auto) {}).value();
-    SipCourier courier_{*agent_};
+    LocalDomains domains_{{}, {}};
+    SipCourier courier_{{*agent_, bindings_, domains_, clock_}, {}};
     MailboxFlush::Settings settings_;
     DeliveryPace pace_{0ms, 0};
     FlushMemory memory_{64UL << 20U};

@@ -3,11 +3,73 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
 
 namespace restante::sip {
 namespace {
 
 using namespace std::chrono_literals;
+
+Verdict judge(const DeviceAnswer& answer)
+{
+    return ResponsePolicy{}.judge(answer);
+}
+
+/// The rows of the table "What an answer means" of docs/sip-behaviour.md: the statuses that its
+/// first cell names or stands for, and the word in its second one.
+std::map<int, std::string> documented()
+{
+    const char* root = std::getenv("RESTANTE_SOURCE_DIR");
+    std::ifstream file(std::string(root == nullptr ? "." : root) + "/docs/sip-behaviour.md");
+    std::map<int, std::string> rows;
+    bool inTable = false;
+    for (std::string line; std::getline(file, line);) {
+        inTable = line.starts_with("#") ? line == "### What an answer means" : inTable;
+        std::smatch row;
+        const std::regex cells(R"(\| ([^|]*) \| \*\*(\w+)\*\* \|.*)");
+        if (!inTable || !std::regex_match(line, row, cells)) {
+            continue;
+        }
+        const std::string first = row[1];
+        if (first.find("Retry-After") != std::string::npos) {
+            continue;  // told by a test of its own
+        }
+        const std::regex status("[2-6](xx|[0-9][0-9])");
+        for (std::sregex_iterator one(first.begin(), first.end(), status), end; one != end; ++one) {
+            const auto word = one->str();
+            // A class stands for its statuses that no row names: 99 is one of those.
+            const int code = word.ends_with("xx") ? 100 * (word[0] - '0') + 99 : std::stoi(word);
+            rows[code] = row[2];
+        }
+    }
+    return rows;
+}
+
+std::string wordOf(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Delivered: return "delivered";
+    case Verdict::Retry: return "retry";
+    case Verdict::Hold: return "hold";
+    case Verdict::Dead: return "dead";
+    }
+    return "";
+}
+
+TEST(SipResponsePolicy, isTheTableOfTheDocument)
+{
+    const auto rows = documented();
+    ASSERT_GT(rows.size(), 50U);
+    for (int status = 200; status < 700; ++status) {
+        const auto row = rows.find(status);
+        const auto word = row != rows.end() ? row->second : rows.at(status / 100 * 100 + 99);
+        EXPECT_EQ(wordOf(judge({status, "", {}})), word) << status;
+    }
+}
 
 TEST(SipResponsePolicy, takesEverySuccessAsDelivered)
 {
@@ -16,41 +78,70 @@ TEST(SipResponsePolicy, takesEverySuccessAsDelivered)
     }
 }
 
-TEST(SipResponsePolicy, keepsAMessageWhoseRecipientCannotBeReachedNow)
+TEST(SipResponsePolicy, triesAgainWhenTheRecipientCannotBeReachedNow)
 {
-    for (int status : {401, 404, 407, 408, 410, 430, 480, 481, 482, 483, 484, 486, 487, 491, 500,
-                       502, 503, 504}) {
-        EXPECT_EQ(judge({status, "", {}}), Verdict::Unreachable) << status;
+    for (int status : {404, 408, 480, 486, 503}) {
+        EXPECT_EQ(judge({status, "", {}}), Verdict::Retry) << status;
     }
+    EXPECT_EQ(judge({}), Verdict::Retry);
+    EXPECT_EQ(judge({302, "Moved Temporarily", {}}), Verdict::Retry);
 }
 
-TEST(SipResponsePolicy, refusesForGoodWhatBlamesTheMessage)
+TEST(SipResponsePolicy, waitsForTheRegistrationWhereNothingElseHelps)
 {
-    for (int status : {400, 402, 403, 405, 406, 411, 413, 414, 415, 416, 420, 421,
-                       428, 433, 488, 493, 501, 505, 513, 600, 603, 604, 606, 607}) {
-        EXPECT_EQ(judge({status, "", {}}), Verdict::Refused) << status;
-    }
+    EXPECT_EQ(judge({410, "Gone", {}}), Verdict::Hold);
+    EXPECT_EQ(judge({430, "Flow Failed", {}}), Verdict::Hold);
 }
 
-TEST(SipResponsePolicy, takesSilenceAndRedirectionAsUnreachable)
+TEST(SipResponsePolicy, givesUpWhatBlamesTheMessage)
 {
-    EXPECT_EQ(judge({}), Verdict::Unreachable);
-    EXPECT_EQ(judge({302, "Moved Temporarily", {}}), Verdict::Unreachable);
+    for (int status : {400, 415, 488, 501, 513, 603}) {
+        EXPECT_EQ(judge({status, "", {}}), Verdict::Dead) << status;
+    }
 }
 
 TEST(SipResponsePolicy, countsAnUnknownStatusAsTheFirstOfItsClass)
 {
-    EXPECT_EQ(judge({499, "", {}}), Verdict::Refused);
-    EXPECT_EQ(judge({599, "", {}}), Verdict::Unreachable);
-    EXPECT_EQ(judge({699, "", {}}), Verdict::Refused);
+    EXPECT_EQ(judge({499, "", {}}), Verdict::Dead);
+    EXPECT_EQ(judge({599, "", {}}), Verdict::Retry);
+    EXPECT_EQ(judge({699, "", {}}), Verdict::Dead);
 }
 
 TEST(SipResponsePolicy, retryAfterTurnsATemporaryRefusalIntoAWait)
 {
     for (int status : {413, 600, 603}) {
-        EXPECT_EQ(judge({status, "", 30s}), Verdict::Unreachable) << status;
+        EXPECT_EQ(judge({status, "", 30s}), Verdict::Retry) << status;
     }
-    EXPECT_EQ(judge({415, "", 30s}), Verdict::Refused);
+    EXPECT_EQ(judge({415, "", 30s}), Verdict::Dead);
+}
+
+TEST(SipResponsePolicy, doesWhatTheOperatorSays)
+{
+    const ResponsePolicy policy{{{488, 488, Verdict::Retry},
+                                 {600, 699, Verdict::Hold},
+                                 {500, 599, Verdict::Dead},
+                                 {486, 486, Verdict::Delivered}}};
+    EXPECT_EQ(policy.judge({488, "", {}}), Verdict::Retry);
+    EXPECT_EQ(policy.judge({603, "", 30s}), Verdict::Hold);
+    EXPECT_EQ(policy.judge({503, "", {}}), Verdict::Dead);
+    EXPECT_EQ(policy.judge({486, "", {}}), Verdict::Delivered);
+    EXPECT_EQ(policy.judge({480, "", {}}), Verdict::Retry);
+}
+
+TEST(SipResponsePolicy, takesAStatusBeforeItsClassAndTheLaterOfTwo)
+{
+    const ResponsePolicy policy{{{404, 404, Verdict::Hold},
+                                 {400, 499, Verdict::Dead},
+                                 {400, 499, Verdict::Retry},
+                                 {404, 404, Verdict::Delivered}}};
+    EXPECT_EQ(policy.judge({404, "", {}}), Verdict::Delivered);
+    EXPECT_EQ(policy.judge({403, "", {}}), Verdict::Retry);
+}
+
+TEST(SipResponsePolicy, neverRefusesASuccess)
+{
+    const ResponsePolicy policy{{{200, 699, Verdict::Dead}}};
+    EXPECT_EQ(policy.judge({202, "", {}}), Verdict::Delivered);
 }
 
 TEST(SipResponsePolicy, boundsTheWaitThatADeviceMayAskFor)

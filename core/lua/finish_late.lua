@@ -1,0 +1,57 @@
+#!lua flags=allow-oom
+--[[
+finish_late -- a job whose attempt had been given up was done all the same; forget it, or keep it
+while `retention.done` lasts.
+
+Transition   leased, scheduled, ready, held, dead -> done        (docs/job-lifecycle.md, row "finish_late")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    attempt    the last one that was made: while the job is leased its token, else the one before
+    keep       "1" = into the set of the done, "0" = forget
+    note       what the worker tells of it, for the journal; may be empty
+
+Returns  for each job "ok" | "gone" | "stale" (another attempt has been made since, or is under way)
+         | "conflict" (attempt 0; trashed or done) | "unreadable"
+
+Touches  lease due:* held expiry dead done past error origin taken j:* index box:* boxes events
+
+Why      An answer may come when nobody waits for it any more. Every way out of a lease raises `past`,
+         so the number tells whether the job is as the attempt left it.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/job.lua
+--#include lib/index.lua
+--#include lib/complete.lua
+guardAll()
+
+local kFrom = {leased = true, scheduled = true, held = true, dead = true}
+
+local function refusalOf(job, attempt)
+    if attempt == '0' or not kFrom[job.state] then
+        return 'conflict'
+    end
+    local last = job.state == 'leased' and job.past + 1 or job.past
+    return tonumber(attempt) ~= last and 'stale' or nil
+end
+
+local replies = each(3, 4, function(id, attempt, keep, note)
+    local job, refusal = find(id)
+    refusal = refusal or refusalOf(job, attempt)
+    if refusal then
+        return refusal
+    end
+    complete(job, keep)
+    noteOf(id, note)
+    -- For whoever reads the history it is a finish, from another state than usual.
+    append('finish', byHash({id}), '', '', function()
+        return {'from', job.state == 'scheduled' and tonumber(job.score) <= now and 'ready' or job.state}
+    end)
+    return 'ok'
+end)
+return replies

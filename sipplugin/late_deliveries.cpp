@@ -1,0 +1,101 @@
+#include "sipplugin/late_deliveries.h"
+
+#include "core/base/log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// Between repetitions of a move that the store could not take.
+constexpr Millis kFirstPause{100};
+constexpr Millis kLongestPause{1'000};
+
+/// An id has no space.
+std::string keyOf(const std::string& id, const std::string& copy)
+{
+    return copy.empty() ? id : id + " " + copy;
+}
+
+}  // namespace
+
+LateDeliveries::LateDeliveries(EventLoop& loop,
+                               JobStore& store,
+                               const Clock& clock,
+                               std::function<void(const std::string&)> reachable)
+    : loop_(loop),
+      store_(store),
+      clock_(clock),
+      reachable_(std::move(reachable))
+{
+}
+
+LateDeliveries::Known& LateDeliveries::noted(const std::string& key)
+{
+    const auto now = clock_.now();
+    while (!ends_.empty() && (ends_.front().first <= now || ends_.size() >= kMost)) {
+        known_.erase(ends_.front().second);
+        ends_.pop_front();
+    }
+    const auto [found, isNew] = known_.try_emplace(key);
+    if (isNew) {
+        ends_.emplace_back(now + kFor, key);
+    }
+    return found->second;
+}
+
+void LateDeliveries::failed(const std::string& id, const std::string& copy, std::uint32_t attempt)
+{
+    auto& known = noted(keyOf(id, copy));
+    known.attempt = std::max(known.attempt, attempt);
+}
+
+void LateDeliveries::taken(const Delivery& delivery)
+{
+    auto& known = noted(keyOf(delivery.id, delivery.copy));
+    known.attempt = std::max(known.attempt, delivery.attempt);
+    if (std::exchange(known.isTaken, true)) {
+        return;
+    }
+    log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
+    delivery.copy.empty() ? finish(delivery, kFirstPause) : reachable_(delivery.recipient);
+}
+
+bool LateDeliveries::isTaken(const std::string& id, const std::string& copy) const
+{
+    const auto found = known_.find(keyOf(id, copy));
+    return found != known_.end() && found->second.isTaken;
+}
+
+/// Safe to repeat, because the attempt fences it.
+void LateDeliveries::finish(const Delivery& delivery, Millis pause)
+{
+    const auto found = known_.find(delivery.id);
+    if (found == known_.end()) {
+        return;  // the store was away for too long: it is delivered again, with the same Call-ID
+    }
+    store_.finishLate(
+        {delivery.id, found->second.attempt, {}, delivery.note},
+        [this, delivery, pause, alive = std::weak_ptr<int>{alive_}](const auto& finished) {
+            if (alive.expired()) {
+                return;
+            }
+            if (finished) {
+                known_.erase(delivery.id);
+                reachable_(delivery.recipient);
+            } else if (isTemporary(finished.error().code)) {
+                loop_.armTimer(pause, [this, delivery, pause, alive] {
+                    if (!alive.expired()) {
+                        finish(delivery, std::min(2 * pause, kLongestPause));
+                    }
+                });
+            } else {
+                // Stale: it is being attempted again, and whoever sends it asks isTaken().
+                log::debug("sip", "message {}: {}", delivery.id, finished.error().message);
+            }
+        });
+}
+
+}  // namespace restante::sip

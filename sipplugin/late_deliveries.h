@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/queue/job_store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace restante::sip {
+
+/// Messages that a device has taken although their attempt had been given up, or refused by
+/// another one: they are finished where they wait. When they are just being attempted again that
+/// attempt decides; should it fail, the message has been delivered all the same, and it is not
+/// offered again. A device's own copy (`sip.devices = "all"`) is never finished here: it is not
+/// offered to that device again, and whoever offers it is told so. Only what has failed is kept,
+/// bounded in number and time. *One loop.*
+class LateDeliveries {
+public:
+    /// `reachable` is told of the recipient once the store has finished the message: what waits for
+    /// them may follow.
+    LateDeliveries(EventLoop& loop,
+                   JobStore& store,
+                   const Clock& clock,
+                   std::function<void(const std::string&)> reachable);
+    LateDeliveries(const LateDeliveries&) = delete;
+    LateDeliveries& operator=(const LateDeliveries&) = delete;
+
+    /// As long as a success may come: what the sender of requests remembers is forgotten after
+    /// this, too.
+    static constexpr Millis kFor{300'000};
+    static constexpr std::size_t kMost = 10'000;
+
+    /// This attempt at the message has failed as far as anybody knows.
+    void failed(const std::string& id, const std::string& copy, std::uint32_t attempt);
+    /// A device has taken the message.
+    struct Delivery {
+        std::string id;
+        std::string recipient;
+        std::uint32_t attempt = 1;
+        std::string note;       ///< for the history
+        std::string copy = {};  ///< where messages go to every device: which of them this is
+    };
+    void taken(const Delivery& delivery);
+    /// Whether a device is known to have taken the message, which the store may not know yet.
+    bool isTaken(const std::string& id, const std::string& copy) const;
+    /// False while nothing at all is known: the usual case, for which isTaken() need not be asked.
+    bool any() const noexcept { return !known_.empty(); }
+
+private:
+    struct Known {
+        std::uint32_t attempt = 0;  ///< the last one that failed
+        bool isTaken = false;
+    };
+
+    Known& noted(const std::string& key);
+    void finish(const Delivery& delivery, Millis pause);
+
+    EventLoop& loop_;
+    JobStore& store_;
+    const Clock& clock_;
+    std::function<void(const std::string&)> reachable_;
+    std::unordered_map<std::string, Known> known_;  ///< by id, or id and copy
+    std::deque<std::pair<TimePoint, std::string>> ends_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace restante::sip {
+
+/// Requests that have been given up, or that somebody refused, and whose success may still come: a
+/// slow device answers after our time-out, a proxy passes on the answers of more than one. They are
+/// known by the branch of their Via, which a stranger cannot guess. Bounded in number and time.
+/// *One loop.*
+class LateAnswers {
+public:
+    using Instant = std::chrono::steady_clock::time_point;
+    using Taken = std::function<void(int status, const std::string& phrase)>;
+
+    /// A device that answers later than this has long been asked again.
+    static constexpr std::chrono::minutes kFor{5};
+    static constexpr std::size_t kMost = 10'000;
+
+    /// `taken` is called at most once, when a 2xx comes. The oldest is forgotten beyond kMost.
+    void await(std::string branch, Instant now, Taken taken);
+    /// An answer that belongs to no transaction; anything but a 2xx says nothing new.
+    void answered(std::string_view branch, int status, const std::string& phrase, Instant now);
+
+    std::size_t size() const noexcept { return waiting_.size(); }
+
+private:
+    void forget(Instant now);
+
+    std::unordered_map<std::string, Taken> waiting_;  ///< by branch
+    std::deque<std::pair<Instant, std::string>> ends_;
+};
+
+}  // namespace restante::sip

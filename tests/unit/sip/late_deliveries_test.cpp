@@ -1,0 +1,176 @@
+#include "core/queue/memory_job_store.h"
+#include "sipplugin/late_deliveries.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/manual_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::string kBob = "sip:bob@example.com";
+
+/// A store in memory that can be away.
+class Store final : public MemoryJobStore {
+public:
+    Store(EventLoop& loop, const Clock& clock) : MemoryJobStore(loop, clock), loop_(loop) {}
+
+    void finishLate(Lease lease, Done<void> done) override
+    {
+        ++asked;
+        if (isAway) {
+            return loop_.post([done] { done(failure(ErrorCode::Unavailable, "away")); });
+        }
+        MemoryJobStore::finishLate(std::move(lease), std::move(done));
+    }
+
+    bool isAway = false;
+    int asked = 0;
+
+private:
+    EventLoop& loop_;
+};
+
+/// One message in Bob's mailbox.
+class LateDelivery : public ::testing::Test {
+protected:
+    LateDelivery()
+    {
+        PushRequest request;
+        request.job.id = "m";
+        request.job.topic = "sip";
+        request.job.channel = Channel::Sip;
+        request.job.recipient = kBob;
+        request.job.body = "hello";
+        request.placement = Placement::Mailbox;
+        store_.push(request, [](const auto& pushed) { ASSERT_TRUE(pushed); });
+        loop_.settle();
+    }
+    ClaimedJob claim()
+    {
+        std::optional<ClaimedJob> claimed;
+        store_.claimMailbox({kBob, 1}, [&](const auto& jobs) { claimed = jobs->at(0); });
+        loop_.settle();
+        return claimed.value();
+    }
+    /// An attempt that failed: the message waits again.
+    void attempt()
+    {
+        const auto claimed = claim();
+        store_.hold({.lease = leaseOf(claimed), .nextAttempt = clock_.now() + 1h}, [](auto) {});
+        late_.failed("m", "", claimed.attempt);
+        loop_.settle();
+    }
+    void taken(std::uint32_t attempt)
+    {
+        late_.taken({"m", kBob, attempt, "note", ""});
+        loop_.settle();
+    }
+    std::optional<JobState> state()
+    {
+        std::optional<JobState> found;
+        store_.show("m", [&](const auto& view) {
+            found = view ? std::optional{view->state} : std::nullopt;
+        });
+        loop_.settle();
+        return found;
+    }
+
+    restante::test::ManualClock clock_;
+    restante::test::ManualLoop loop_{clock_};
+    Store store_{loop_, clock_};
+    std::vector<std::string> reachable_;
+    LateDeliveries late_{loop_, store_, clock_,
+                         [this](const std::string& who) { reachable_.push_back(who); }};
+};
+
+TEST_F(LateDelivery, finishesTheMessageWhereItWaitsAndTellsThatTheRecipientIsThere)
+{
+    attempt();
+    taken(1);
+    EXPECT_EQ(state(), std::nullopt);
+    EXPECT_EQ(reachable_, std::vector<std::string>{kBob});
+    EXPECT_FALSE(late_.isTaken("m", ""));
+}
+
+TEST_F(LateDelivery, countsAlsoWhenAnotherAttemptHasFailedSince)
+{
+    attempt();
+    attempt();
+    taken(1);
+    EXPECT_EQ(state(), std::nullopt);
+}
+
+TEST_F(LateDelivery, leavesTheAttemptThatIsUnderWayToDecide)
+{
+    attempt();
+    claim();
+    taken(1);
+    EXPECT_EQ(state(), JobState::Leased);
+    EXPECT_TRUE(late_.isTaken("m", ""));  // should that attempt fail
+    EXPECT_TRUE(reachable_.empty());
+}
+
+TEST_F(LateDelivery, isFinishedOnceAlthoughSeveralDevicesTookIt)
+{
+    attempt();
+    store_.isAway = true;
+    taken(1);
+    taken(1);
+    EXPECT_EQ(store_.asked, 1);
+}
+
+TEST_F(LateDelivery, isRepeatedWhileTheStoreIsAway)
+{
+    attempt();
+    store_.isAway = true;
+    taken(1);
+    loop_.pass(10s);
+    EXPECT_TRUE(late_.isTaken("m", ""));
+    EXPECT_GT(store_.asked, 3);
+    EXPECT_EQ(state(), JobState::Held);
+
+    store_.isAway = false;
+    loop_.pass(2s);
+    EXPECT_EQ(state(), std::nullopt);
+    EXPECT_EQ(reachable_.size(), 1U);
+}
+
+TEST_F(LateDelivery, isForgottenAfterAWhile)
+{
+    attempt();
+    EXPECT_TRUE(late_.any());
+    loop_.pass(LateDeliveries::kFor);
+    late_.failed("another", "", 1);
+    EXPECT_FALSE(late_.isTaken("m", ""));
+    taken(1);  // its sender has forgotten it as well; if it has not, the fence still holds
+    EXPECT_EQ(state(), std::nullopt);
+}
+
+TEST_F(LateDelivery, ofADevicesOwnCopyFinishesNothingAndIsNotOfferedAgain)
+{
+    late_.failed("m", "sip:bob@10.0.0.1", 1);
+    late_.taken({"m", kBob, 1, "", "sip:bob@10.0.0.1"});
+    loop_.settle();
+    EXPECT_EQ(state(), JobState::Held);
+    EXPECT_TRUE(late_.isTaken("m", "sip:bob@10.0.0.1"));
+    EXPECT_FALSE(late_.isTaken("m", "sip:bob@10.0.0.2"));
+    EXPECT_EQ(reachable_.size(), 1U);
+}
+
+TEST_F(LateDelivery, ofAMessageThatIsNotStoredIsNothing)
+{
+    late_.taken({"transient", kBob, 1, "", ""});
+    loop_.settle();
+    EXPECT_EQ(state(), JobState::Held);
+    EXPECT_TRUE(reachable_.empty());
+}
+
+}  // namespace
+}  // namespace restante::sip
