@@ -30,6 +30,8 @@ int main(int argc, char** argv)
     app.add_flag("--bare-http-server", bareHttp, "serve as the bare reference of the HTTP rows");
     app.add_option("--only", only, "these rows: queue, sip, http or recovery")
         ->check(CLI::IsMember({"queue", "sip", "http", "recovery"}));
+    bool msilo = false;
+    app.add_flag("--msilo", msilo, "Kamailio's msilo beside the sip rows, when it is installed");
     CLI11_PARSE(app, argc, argv);
     try {
         if (!bareServer.empty()) {
@@ -43,7 +45,7 @@ int main(int argc, char** argv)
         settings.extra = {"--appendfsync", fsync, "--hash-max-listpack-value", "1024"};
         const test::RedisServer redis(settings);
         bench::Report report;
-        const bench::Programs programs{"/proc/self/exe", restanted, journal};
+        const bench::Programs programs{"/proc/self/exe", restanted, journal, msilo};
         if (only.empty() || only == "queue") {
             bench::addQueueRows(report, redis.socketPath(), scale);
         }

@@ -12,6 +12,7 @@ struct Programs {
     std::string self;  ///< this program, as the bare server
     std::string restanted;
     std::string journal;  ///< journal.mode of the daemon beside the bare server, which has none
+    bool msilo = false;   ///< Kamailio's msilo as a peer, when it is installed
 };
 
 /// Rows of core on the Redis at `redisSocket`, which is emptied. `scale` divides the amounts.

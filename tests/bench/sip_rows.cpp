@@ -1,10 +1,12 @@
 #include "tests/bench/bare_sip_sender.h"
+#include "tests/bench/msilo.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/server.h"
 #include "tests/bench/sip_load.h"
 #include "tests/bench/sip_receiver.h"
 #include "tests/support/temp_dir.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -106,6 +108,28 @@ void addFlushRow(Report& report, std::uint16_t restante)
                 whole && delivery.seconds <= 0.5});
 }
 
+/// Beside a peer that does the same job, not beside a bare library.
+void addMsiloRow(Report& report, std::uint16_t restante, std::uint32_t messages)
+{
+    if (const auto missing = Msilo::missing(); !missing.empty()) {
+        std::fprintf(stderr, "msilo is not measured: %s\n", missing.c_str());
+        return;
+    }
+    const Msilo msilo;
+    const auto before = msilo.stored();
+    SipLoad load;
+    load.port = msilo.port();
+    load.messages = messages;
+    const SipLoadResult peer = runSipLoad(load);
+    const auto stored = msilo.stored() - before;
+    load.port = restante;
+    const SipLoadResult ours = runSipLoad(load);
+    report.add(
+        {fmt::format("the same beside Kamailio msilo, UDP ({} of {} stored)", stored, messages),
+         peer.acceptedPerSecond() / 1'000, ours.acceptedPerSecond() / 1'000, "k/s", "5 times msilo",
+         ours.refused == 0 && ours.acceptedPerSecond() >= 5 * peer.acceptedPerSecond()});
+}
+
 }  // namespace
 
 void addSipRows(Report& report,
@@ -136,6 +160,9 @@ void addSipRows(Report& report,
     addFlushRow(report, port);
     addReturnRow(report, port, 10'000 / scale);
     addAcceptRows(report, portIn(bare.readyLine()), port, 100'000 / scale);
+    if (programs.msilo) {
+        addMsiloRow(report, port, 20'000 / scale);
+    }
 }
 
 }  // namespace restante::bench

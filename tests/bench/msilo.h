@@ -1,0 +1,36 @@
+#pragma once
+
+#include "tests/support/process.h"
+#include "tests/support/temp_dir.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace restante::bench {
+
+/// Debian's Kamailio with the msilo module as people run it for offline messages: each MESSAGE is
+/// stored in SQLite (with a write-ahead log, which is its faster mode) and answered 202. One
+/// worker: more of them lock each other out of SQLite.
+class Msilo {
+public:
+    /// Why it cannot be measured here, "" when it can: a package is missing.
+    static std::string missing();
+
+    /// Returns when it answers; throws with its log when that does not come.
+    Msilo();
+    Msilo(const Msilo&) = delete;
+    Msilo& operator=(const Msilo&) = delete;
+    ~Msilo();
+
+    std::uint16_t port() const noexcept { return port_; }
+    /// Messages in its table.
+    std::uint32_t stored() const;
+
+private:
+    test::TempDir directory_;
+    std::uint16_t port_;
+    std::unique_ptr<test::Process> process_;
+};
+
+}  // namespace restante::bench
