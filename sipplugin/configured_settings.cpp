@@ -63,6 +63,16 @@ ResponsePolicy policyOf(const std::vector<SipOutcome>& outcomes)
     return ResponsePolicy{std::move(rules)};
 }
 
+TlsSettings tlsOf(const Config::Sip::Tls& tls)
+{
+    using From = Config::ClientCertificates;
+    using To = TlsSettings::Clients;
+    return {tls.certificate.string(), tls.key.string(), tls.ca.string(),
+            tls.verify == From::None       ? To::Anonymous
+            : tls.verify == From::Optional ? To::MayShow
+                                           : To::MustShow};
+}
+
 }  // namespace
 
 SipSettings settingsOf(const Config& config)
@@ -70,7 +80,10 @@ SipSettings settingsOf(const Config& config)
     SipSettings settings;
     settings.listen.clear();
     for (const auto& listen : config.sip.listen) {
-        const auto* transport = listen.udp == listen.tcp ? "" : listen.udp ? "udp:" : "tcp:";
+        const auto* transport = listen.tls                 ? "tls:"
+                                : listen.udp == listen.tcp ? ""
+                                : listen.udp               ? "udp:"
+                                                           : "tcp:";
         settings.listen.push_back(transport + listen.address.print());
     }
     settings.trusted.clear();
@@ -94,6 +107,10 @@ SipSettings settingsOf(const Config& config)
     settings.sendRate = config.sip.limits.sendRate;
     settings.flushMemory = config.sip.limits.flushMemory;
     settings.perSender = config.sip.limits.perSender;
+    settings.tls = tlsOf(config.sip.tls);
+    settings.connections = config.sip.limits.connections;
+    settings.connectionsPerAddress = config.sip.limits.connectionsPerAddress;
+    settings.messageTime = config.sip.limits.messageTime;
     settings.maxBody = config.limits.body;
     settings.maxContacts = config.sip.registration.maxContacts;
     settings.minExpires = config.sip.registration.minExpires;

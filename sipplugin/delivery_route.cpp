@@ -26,9 +26,19 @@ bool isTranslated(const SipUri& contact, const Binding& binding)
     return binding.behindNat && !binding.source.starts_with(contact.host + ":");
 }
 
+/// Without a port of the contact its SRV records decide, then 5061 (RFC 3263).
+std::string secureHopTo(const SipUri& contact)
+{
+    const auto port = contact.port == 0 ? "" : ":" + std::to_string(contact.port);
+    return "sip:" + contact.host + port + ";transport=tls";
+}
+
 /// What the contact asks for; a contact that asks for nothing is served as it registered.
 std::string transportOf(const SipUri& contact, const Binding& binding)
 {
+    if (contact.scheme == "sips") {
+        return "tls";
+    }
     const auto* wanted = contact.param("transport");
     return wanted != nullptr ? *wanted : binding.transport;
 }
@@ -48,13 +58,16 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
 {
     const std::string transport = transportOf(contact, binding);
     const bool sameTransport = transport == binding.transport && !binding.source.empty();
-    if (sameTransport && transport == "tcp") {
+    if (sameTransport && (transport == "tcp" || transport == "tls")) {
         route.connection = binding.source;
     }
-    // Over TCP a device calls from a passing port, so that its contact is the better second choice.
+    // Over TCP and TLS a device calls from a passing port, so that its contact is the better second
+    // choice.
     if (sameTransport && transport == "udp" && isTranslated(contact, binding)) {
         route.behindNat = true;
         route.nextHop = "sip:" + binding.source + ";transport=udp";
+    } else if (transport == "tls") {
+        route.nextHop = secureHopTo(contact);
     } else if (transport == "tcp") {
         route.nextHop = "sip:" + addressOf(contact) + ";transport=tcp";
     } else {

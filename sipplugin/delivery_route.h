@@ -14,8 +14,8 @@ struct DeliveryRoute {
     std::string requestUri;
     std::string nextHop;              ///< a SIP URI: where it is sent
     std::vector<std::string> routes;  ///< Route values, first = nearest
-    std::string connection;  ///< "address:port" of the TCP connection that the device has opened to
-                             ///< us, which is used while it lives; else empty
+    std::string connection;  ///< "address:port" of the TCP or TLS connection that the device has
+                             ///< opened to us, which is used while it lives; else empty
     bool behindNat = false;  ///< only the address it came from reaches it: a long message must not
                              ///< change to TCP, which would find a closed door
 };

@@ -15,6 +15,8 @@
 #include "sipplugin/request_gate.h"
 #include "sipplugin/sip_scheduler.h"
 #include "sipplugin/sofia/agent.h"
+#include "sipplugin/sofia/tls_ways.h"
+#include "sipplugin/tls/tls_gateway.h"
 
 #include <utility>
 
@@ -56,6 +58,18 @@ Result<void> checkProxy(const std::string& proxy)
     return {};
 }
 
+Agent::Settings agentSettings(const SipSettings& sip, const std::vector<ListenAddress>& listen)
+{
+    Agent::Settings settings;
+    settings.listen = listen;
+    settings.maxMessage = sip.maxBody + kHeaders;
+    settings.answerTimeout = sip.answerTimeout;
+    if (sip.tls.asksForTls() || TlsWays::needs(sip.proxy)) {
+        settings.tls = sip.tls;
+    }
+    return settings;
+}
+
 /// From of a reminder that names no sender.
 std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAddress>& listening)
 {
@@ -85,9 +99,8 @@ public:
                                              : login.error());
         }
         settings_.sip.proxyLogin = std::move(*login);
-        auto agent = Agent::open(
-            parts_.loop, {*listen, settings_.sip.maxBody + kHeaders, settings_.sip.answerTimeout},
-            [this](auto request) { gate_->take(std::move(request)); });
+        auto agent = Agent::open(parts_.loop, agentSettings(settings_.sip, *listen),
+                                 [this](auto request) { gate_->take(std::move(request)); });
         if (!agent) {
             return tl::unexpected(agent.error());
         }
@@ -110,6 +123,14 @@ public:
         gate_->close();
         flusher_->drain([this] { reportDrained(); });
         patience_.arm(patience, [this] { reportDrained(); });
+    }
+
+    Result<void> reload(const TlsSettings& tls)
+    {
+        if (agent_->tls() == nullptr) {
+            return {};
+        }
+        return agent_->tls()->reload(tls);
     }
 
     std::vector<std::string> addresses() const
@@ -330,6 +351,11 @@ Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
 void Plugin::drain(Millis patience, std::function<void()> drained)
 {
     impl_->drain(patience, std::move(drained));
+}
+
+Result<void> Plugin::reload(const TlsSettings& tls)
+{
+    return impl_->reload(tls);
 }
 
 std::vector<std::string> Plugin::addresses() const

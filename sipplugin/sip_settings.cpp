@@ -9,6 +9,7 @@ namespace restante::sip {
 namespace {
 
 constexpr std::uint16_t kSipPort = 5060;
+constexpr std::uint16_t kSipsPort = 5061;
 
 bool isAddress(const std::string& host)
 {
@@ -20,8 +21,9 @@ bool isAddress(const std::string& host)
 tl::unexpected<Error> refused(std::string_view text, std::string_view why)
 {
     return failure(ErrorCode::Invalid,
-                   fmt::format("sip.listen: \"{}\" {}; write [udp:|tcp:]address[:port], such as "
-                               "\"127.0.0.1:5060\", \"tcp:[::1]:5060\" or \"0.0.0.0\"",
+                   fmt::format("sip.listen: \"{}\" {}; write [udp:|tcp:|tls:]address[:port], such "
+                               "as \"127.0.0.1:5060\", \"tcp:[::1]:5060\", \"tls:0.0.0.0:5061\" "
+                               "or \"0.0.0.0\"",
                                text, why));
 }
 
@@ -29,20 +31,30 @@ tl::unexpected<Error> refused(std::string_view text, std::string_view why)
 
 std::string_view name(Transport transport) noexcept
 {
-    return transport == Transport::Udp ? "udp" : "tcp";
+    switch (transport) {
+    case Transport::Udp: return "udp";
+    case Transport::Tcp: return "tcp";
+    case Transport::Tls: return "tls";
+    }
+    return "";
 }
 
 std::string ListenAddress::print() const
 {
+    return fmt::format("{}:{}", name(transport), hostPort());
+}
+
+std::string ListenAddress::hostPort() const
+{
     const bool v6 = host.find(':') != std::string::npos;
-    return fmt::format("{}:{}{}{}:{}", name(transport), v6 ? "[" : "", host, v6 ? "]" : "", port);
+    return fmt::format("{}{}{}:{}", v6 ? "[" : "", host, v6 ? "]" : "", port);
 }
 
 Result<std::vector<ListenAddress>> parseListen(std::string_view text)
 {
     auto rest = text;
     std::vector<Transport> transports{Transport::Udp, Transport::Tcp};
-    for (const auto one : {Transport::Udp, Transport::Tcp}) {
+    for (const auto one : {Transport::Udp, Transport::Tcp, Transport::Tls}) {
         if (rest.starts_with(name(one)) && rest.substr(3).starts_with(':')) {
             transports = {one};
             rest.remove_prefix(4);
@@ -64,7 +76,7 @@ Result<std::vector<ListenAddress>> parseListen(std::string_view text)
     if (!isAddress(host)) {
         return refused(text, "names no IPv4 or [IPv6] address");
     }
-    std::uint16_t port = kSipPort;
+    std::uint16_t port = transports.front() == Transport::Tls ? kSipsPort : kSipPort;
     if (!rest.empty()) {
         const auto* end = rest.data() + rest.size();
         const auto [stop, error] = std::from_chars(rest.data() + 1, end, port);

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "sipplugin/sip_response_policy.h"
+#include "sipplugin/tls/tls_settings.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +14,9 @@
 
 namespace restante::sip {
 
-enum class Transport { Udp, Tcp };
+enum class Transport { Udp, Tcp, Tls };
 
-std::string_view name(Transport transport) noexcept;  ///< "udp", "tcp"
+std::string_view name(Transport transport) noexcept;  ///< "udp", "tcp", "tls"
 
 /// One socket that the agent listens on. *Value.*
 struct ListenAddress {
@@ -23,14 +24,15 @@ struct ListenAddress {
     std::string host;  ///< an address literal, IPv6 without brackets
     std::uint16_t port = 5060;
 
-    /// "udp:127.0.0.1:5060", "tcp:[::1]:5060"
+    /// "udp:127.0.0.1:5060", "tcp:[::1]:5060", "tls:192.0.2.7:5061"
     std::string print() const;
+    std::string hostPort() const;  ///< the same without the transport
     friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
 
-/// Reads `[udp:|tcp:]address[:port]`, the address of IPv6 in brackets. Without a transport it
-/// means both. Port 0 = any free one (the same for both transports), none = 5060. The error
-/// names the text and what is allowed.
+/// Reads `[udp:|tcp:|tls:]address[:port]`, the address of IPv6 in brackets. Without a transport it
+/// means UDP and TCP. Port 0 = any free one (the same for both), none = 5060, of TLS 5061. The
+/// error names the text and what is allowed.
 Result<std::vector<ListenAddress>> parseListen(std::string_view text);
 
 /// What senders are told of their messages. *Value.*
@@ -99,6 +101,10 @@ struct SipSettings {
     std::uint32_t sendRate = 0;             ///< `sip.limits.send_rate`, messages a second, 0 = off
     std::size_t flushMemory = 64UL << 20U;  ///< `sip.limits.flush_memory`, bytes
     std::uint32_t perSender = 0;            ///< `sip.limits.per_sender`, messages a second, 0 = off
+    TlsSettings tls;                        ///< `sip.tls.*`
+    std::uint32_t connections = 20'000;     ///< `sip.limits.connections`
+    std::uint32_t connectionsPerAddress = 100;  ///< `sip.limits.connections_per_address`
+    Millis messageTime{30'000};                 ///< `sip.limits.message_time`
     std::size_t maxBody = 65'536;           ///< bytes; above it 413
     std::size_t maxContacts = 10;           ///< bindings of one AoR
     Millis minExpires{60'000};              ///< of a binding; below it 423

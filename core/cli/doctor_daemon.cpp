@@ -64,7 +64,7 @@ void examinePorts(const Config& config, bool running, Findings& findings)
         if (listen.udp) {
             examinePort("sip.listen", listen.address, Transport::Udp, running, findings);
         }
-        if (listen.tcp) {
+        if (listen.tcp || listen.tls) {
             examinePort("sip.listen", listen.address, Transport::Tcp, running, findings);
         }
     }

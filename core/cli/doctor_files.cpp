@@ -1,6 +1,7 @@
 // What doctor finds out about files and directories.
 
 #include "core/auth/user_file.h"
+#include "core/cli/certificate.h"
 #include "core/cli/finding.h"
 #include "core/config/config.h"
 #include "core/http/tokens.h"
@@ -153,6 +154,33 @@ void examineReadable(const std::string& key, const fs::path& path, Findings& fin
     }
 }
 
+void examineSipTls(const Config::Sip::Tls& tls, Findings& findings)
+{
+    examineReadable("sip.tls.certificate", tls.certificate, findings);
+    examineReadable("sip.tls.ca", tls.ca, findings);
+    const auto& key = tls.key.empty() ? tls.certificate : tls.key;
+    examineSecret("sip.tls.key", key, findings);
+    if (access(tls.certificate.c_str(), R_OK) == 0 && access(key.c_str(), R_OK) == 0) {
+        const auto expiry = certificateExpiry(tls.certificate, key);
+        if (!expiry) {
+            findings.error("sip.tls.certificate", expiry.error().message, "mend the files");
+        } else if (*expiry < std::chrono::hours{0}) {
+            findings.error("sip.tls.certificate",
+                           fmt::format("{} has expired", tls.certificate.string()),
+                           "get a new one, then send restanted a SIGHUP");
+        } else if (*expiry < std::chrono::hours{24 * 14}) {
+            findings.warning(
+                "sip.tls.certificate",
+                fmt::format("{} expires in {} hours", tls.certificate.string(), expiry->count()),
+                "get a new one, then send restanted a SIGHUP");
+        } else {
+            findings.ok("sip.tls.certificate",
+                        fmt::format("{} belongs to its key and is valid for {} days",
+                                    tls.certificate.string(), expiry->count() / 24));
+        }
+    }
+}
+
 }  // namespace
 
 void examineFiles(const Config& config, Findings& findings)
@@ -163,6 +191,7 @@ void examineFiles(const Config& config, Findings& findings)
     examineSecret("http.tls.key", config.http.tls.key, findings);
     examineUsers(config.sip.auth, findings);
     examineSecret("sip.proxy_password_file", config.sip.proxyPasswordFile, findings);
+    examineSipTls(config.sip.tls, findings);
     examineSecret("sms.password_file", config.sms.passwordFile, findings);
     examineSecret("webhook.secret_file", config.webhook.secretFile, findings);
     examineReadable("webhook.ca_file", config.webhook.caFile, findings);

@@ -14,11 +14,12 @@
 
 namespace restante {
 
-/// One address for SIP, over one transport or both.
+/// One address for SIP: over UDP, TCP or both, or over TLS.
 struct SipListen {
     bool udp = true;
     bool tcp = true;
     SocketAddress address;
+    bool tls = false;  ///< then neither of the others
 
     friend bool operator==(const SipListen&, const SipListen&) = default;
 };
@@ -37,6 +38,8 @@ struct SipOutcome {
 /// catalogue that gives each member its name, its bounds and its words.
 struct Config {
     enum class Devices { First, All };
+    /// Whether whoever connects to us over TLS needs a certificate.
+    enum class ClientCertificates { None, Optional, Required };
     enum class Fsync { Always, EverySecond, No };
     enum class JournalMode { Off, Async, Durable };
     enum class WebhookGroup { Off, SameInstant };
@@ -74,6 +77,9 @@ struct Config {
             std::uint32_t totalMessages = 0;
             std::uint32_t sendRate = 0;
             std::size_t flushMemory = 64UL << 20U;
+            std::uint32_t connections = 20'000;
+            std::uint32_t connectionsPerAddress = 100;
+            Millis messageTime{std::chrono::seconds{30}};
             friend bool operator==(const Limits&, const Limits&) = default;
         };
         /// Digest authentication of whoever is not trusted.
@@ -86,6 +92,19 @@ struct Config {
             Millis nonceLifetime{std::chrono::minutes{5}};
             std::uint32_t failures = 20;
             friend bool operator==(const Auth&, const Auth&) = default;
+        };
+        struct Tls {
+            std::filesystem::path certificate;
+            std::filesystem::path key;
+            std::filesystem::path ca;
+            ClientCertificates verify = ClientCertificates::None;
+            friend bool operator==(const Tls&, const Tls&) = default;
+        };
+        struct Trace {
+            std::string to;                 ///< empty = off; see core/config/sip_transport_keys.cpp
+            std::vector<std::string> only;  ///< AoRs; empty = everybody
+            std::uint32_t megabytes = 100;
+            friend bool operator==(const Trace&, const Trace&) = default;
         };
         std::vector<SipListen> listen{{true, true, {"127.0.0.1", 5060}}};
         std::vector<std::string> domain;
@@ -121,6 +140,8 @@ struct Config {
         Millis scheduleHorizon{std::chrono::hours{24 * 365}};
         std::uint32_t schedulePerSender = 1'000;
         Auth auth;
+        Tls tls;
+        Trace trace;
         friend bool operator==(const Sip&, const Sip&) = default;
     };
     struct Http {

@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <fmt/format.h>
@@ -102,14 +103,17 @@ Codec<SipListen> sipListen()
 {
     auto read = [](std::string_view word) -> std::optional<SipListen> {
         SipListen listen;
-        if (word.starts_with("udp:") || word.starts_with("tcp:")) {
-            listen.udp = word.front() == 'u';
-            listen.tcp = !listen.udp;
-            word.remove_prefix(4);
+        const auto transport = word.substr(0, std::min<std::size_t>(word.size(), 4));
+        if (transport == "udp:" || transport == "tcp:" || transport == "tls:") {
+            listen.udp = transport == "udp:";
+            listen.tcp = transport == "tcp:";
+            listen.tls = transport == "tls:";
+            word.remove_prefix(transport.size());
         }
         auto address = SocketAddress::parse(word);
         if (!address) {
-            address = SocketAddress::parse(std::string(word) + ":5060");  // SIP's own port
+            // SIP's own ports.
+            address = SocketAddress::parse(std::string(word) + (listen.tls ? ":5061" : ":5060"));
         }
         if (!address) {
             return {};
@@ -118,11 +122,14 @@ Codec<SipListen> sipListen()
         return listen;
     };
     auto print = [](const SipListen& value) {
-        const std::string transport = value.udp == value.tcp ? "" : value.udp ? "udp:" : "tcp:";
+        const std::string transport = value.tls                ? "tls:"
+                                      : value.udp == value.tcp ? ""
+                                      : value.udp              ? "udp:"
+                                                               : "tcp:";
         return transport + value.address.print();
     };
-    return {"127.0.0.1:5060 or [::1]:5060 (UDP and TCP), udp:ADDRESS:PORT or tcp:ADDRESS:PORT; "
-            "port 0 is any free port",
+    return {"127.0.0.1:5060 or [::1]:5060 (UDP and TCP), udp:ADDRESS:PORT, tcp:ADDRESS:PORT or "
+            "tls:ADDRESS:PORT; port 0 is any free port",
             read, print};
 }
 

@@ -62,7 +62,8 @@ void addSip(std::vector<ConfigKey>& keys)
     keys.push_back(one<std::string>(
         {"sip.proxy",
          "The SIP server through which messages are delivered, such as\n"
-         "sip:192.0.2.1:5060;transport=tcp. Empty: straight to the registered contacts."},
+         "sip:192.0.2.1:5060;transport=tcp or sips:sip.example.org. Empty: straight to the\n"
+         "registered contacts."},
         codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or nothing",
                     [](auto word) { return word.empty() || codec::isSipUri(word); }),
         [](auto& c) -> auto& { return c.sip.proxy; }));
@@ -276,6 +277,7 @@ std::vector<ConfigKey> allKeys()
     builder::addMailbox(keys);
     addRegistration(keys);
     builder::addSipAuth(keys);
+    builder::addSipTls(keys);
     addHttp(keys);
     builder::addWebhook(keys);
     builder::addSms(keys);

@@ -229,12 +229,31 @@ private:
                    "sip.regevent needs sip.proxy: who registers elsewhere is reached through that "
                    "server; set it");
         }
+        checkSipTls();
         const auto& registration = sip.registration;
         if (registration.minExpires > registration.defaultExpires ||
             registration.defaultExpires > registration.maxExpires) {
             refuse({"sip.registration.min_expires", "sip.registration.default_expires",
                     "sip.registration.max_expires"},
                    "sip.registration must have min_expires <= default_expires <= max_expires");
+        }
+    }
+
+    void checkSipTls()
+    {
+        const auto& sip = config_.sip;
+        const bool listens = std::any_of(sip.listen.begin(), sip.listen.end(),
+                                         [](const auto& listen) { return listen.tls; });
+        if (listens && sip.tls.certificate.empty()) {
+            refuse({"sip.listen"}, "sip.listen names a tls: address, which needs "
+                                   "sip.tls.certificate (and sip.tls.key)");
+        }
+        if (!sip.tls.key.empty() && sip.tls.certificate.empty()) {
+            refuse({"sip.tls.key"}, "sip.tls.key needs sip.tls.certificate; set both");
+        }
+        if (sip.tls.verify != Config::ClientCertificates::None && sip.tls.ca.empty()) {
+            refuse({"sip.tls.verify"},
+                   "sip.tls.verify needs sip.tls.ca: the authority whose clients are ours");
         }
     }
 

@@ -85,11 +85,13 @@ ConfigKey many(Description description, codec::Codec<T> codec, Member member)
 
 /// Parts of [sip], and sections.
 void addReceipts(std::vector<ConfigKey>& keys);
-/// Sections [sip] in part, [sip.mailbox], [sip.limits], [sip.auth], [webhook], [sms] and [reminder].
+/// Sections [sip] in part, [sip.mailbox], [sip.limits], [sip.auth],
+/// [sip.tls], [webhook], [sms] and [reminder].
 void addSipProxyLogin(std::vector<ConfigKey>& keys);
 void addSipAuth(std::vector<ConfigKey>& keys);
 void addMailbox(std::vector<ConfigKey>& keys);
 void addSipDelivery(std::vector<ConfigKey>& keys);
+void addSipTls(std::vector<ConfigKey>& keys);
 void addWebhook(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);
 void addReminder(std::vector<ConfigKey>& keys);

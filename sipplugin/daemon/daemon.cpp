@@ -73,6 +73,7 @@ struct Daemon::Parts {
     void reload();
     void reloadHttp(const Config& read);
     void reloadLogins(const Config& read);
+    void reloadSip(const Config& read);
 };
 
 Result<void> Daemon::Parts::openRedis()
@@ -212,6 +213,7 @@ void Daemon::Parts::reload()
     config.retention.trash = read->retention.trash;
     reloadHttp(*read);
     reloadLogins(*read);
+    reloadSip(*read);
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
     core->retention().keep({config.retention.trash, config.retention.done});
@@ -251,6 +253,20 @@ void Daemon::Parts::reloadLogins(const Config& read)
         return;
     }
     config.sip.auth.users = read.sip.auth.users;
+}
+
+void Daemon::Parts::reloadSip(const Config& read)
+{
+    if (!plugin) {
+        return;
+    }
+    auto wanted = config;
+    wanted.sip.tls = read.sip.tls;
+    if (const auto reloaded = plugin->reload(sip::settingsOf(wanted).tls); !reloaded) {
+        log::error("sip", "not reloaded: {}", reloaded.error().message);
+        return;
+    }
+    config.sip.tls = wanted.sip.tls;
 }
 
 Daemon::Parts::~Parts()

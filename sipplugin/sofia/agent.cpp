@@ -5,8 +5,10 @@
 #include "sipplugin/sofia/listening_sockets.h"
 #include "sipplugin/sofia/message_class.h"
 
+#include <sofia-sip/msg_addr.h>
 #include <sofia-sip/nta_tport.h>
 #include <sofia-sip/sip.h>
+#include <sofia-sip/sip_header.h>
 #include <sofia-sip/su_log.h>
 #include <sofia-sip/tport.h>
 #include <sofia-sip/tport_tag.h>
@@ -15,9 +17,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <exception>
 #include <fmt/format.h>
+#include <iterator>
 
 // sofia declares its logs in private headers only.
 extern "C" su_log_t nta_log[];
@@ -30,20 +32,16 @@ namespace {
 /// How often another free port is tried when somebody takes the chosen one in between.
 constexpr int kPortTries = 20;
 
-tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
+/// A living connection of the socket `primary` with that peer; IPv6 in brackets.
+tport_t* secondaryOf(tport_t* primary, const std::string& host, const std::string& port) noexcept
 {
-    const char* hint = "check sip.listen";
-    if (reason == EADDRINUSE) {
-        hint = "another program has this port: stop it, or choose another port in sip.listen "
-               "(0 = any free one)";
-    } else if (reason == EADDRNOTAVAIL) {
-        hint = "this machine has no such address: choose one of its own in sip.listen";
-    } else if (reason == EACCES) {
-        hint = "ports below 1024 need a privilege: choose a higher one in sip.listen";
-    }
-    return failure(ErrorCode::Unavailable,
-                   fmt::format("cannot listen for SIP on {}: {}; {}", address.print(),
-                               std::strerror(reason), hint));
+    tp_name_t name{};
+    name.tpn_proto = "tcp";
+    name.tpn_canon = host.c_str();
+    name.tpn_host = host.c_str();
+    name.tpn_port = port.c_str();
+    auto* transport = tport_by_name(primary, &name);
+    return transport != nullptr && tport_is_secondary(transport) != 0 ? transport : nullptr;
 }
 
 }  // namespace
@@ -78,6 +76,7 @@ Result<void> Agent::Impl::open(const Settings& settings)
         return failure(ErrorCode::Internal, "sofia cannot make a SIP agent: out of memory?");
     }
     auto rest = settings.listen;
+    std::erase_if(rest, [](const auto& one) { return one.transport == Transport::Tls; });
     while (!rest.empty()) {
         // Sockets of one address and port stand together, so that a free port is free for all.
         const auto first = rest.front();
@@ -90,7 +89,98 @@ Result<void> Agent::Impl::open(const Settings& settings)
         rest.erase(rest.begin(), others);
     }
     collectSockets();
+    return openTls(settings);
+}
+
+Result<void> Agent::Impl::openTls(const Settings& settings)
+{
+    TlsGateway::Settings gateway;
+    std::ranges::copy_if(settings.listen, std::back_inserter(gateway.listen),
+                         [](const auto& one) { return one.transport == Transport::Tls; });
+    if (!settings.tls) {
+        if (!gateway.listen.empty()) {
+            return failure(ErrorCode::Invalid, "sip.listen names a tls: address, which needs "
+                                               "sip.tls.certificate (and sip.tls.key)");
+        }
+        return {};
+    }
+    // Not in collectSockets(): nobody but our own tunnels is served there.
+    ListenAddress inside{Transport::Tcp, "127.0.0.1", 0};
+    if (auto opened = openParser(inside); !opened) {
+        return opened;
+    }
+    gateway.tls = *settings.tls;
+    gateway.parserPort = inside.port;
+    auto opened = TlsGateway::open(loop, std::move(gateway));
+    if (!opened) {
+        return tl::unexpected(opened.error());
+    }
+    tls = std::move(*opened);
+    presentAsTls();
+    listening.insert(listening.end(), tls->listening().begin(), tls->listening().end());
     return {};
+}
+
+Result<void> Agent::Impl::openParser(ListenAddress& inside)
+{
+    inside.port = probe(inside);
+    if (inside.port == 0) {
+        return cannotListen(inside, errno);
+    }
+    if (auto bound = bind(inside); !bound) {
+        return bound;
+    }
+    // The last one: sofia takes the first that fits for connections of its own.
+    for (auto* one = tport_primaries(nta_agent_tports(agent.get())); one != nullptr;
+         one = tport_next(one)) {
+        parser = one;
+    }
+    limitUnread(inside);
+    return {};
+}
+
+/// sofia compares the Via of requests with the one it has for their transport, and writes it into
+/// those it sends: there it has to be TLS, and our outer address.
+void Agent::Impl::presentAsTls()
+{
+    auto* own = reinterpret_cast<sip_via_t*>(tport_magic(parser));
+    const auto* first = reinterpret_cast<const sip_via_t*>(
+        tport_magic(tport_primaries(nta_agent_tports(agent.get()))));
+    tlsHost = first->v_host;
+    if (!tls->listening().empty()) {
+        const auto& address = tls->listening().front();
+        const bool everywhere = address.host == "0.0.0.0" || address.host == "::";
+        const bool v6 = address.host.find(':') != std::string::npos;
+        if (!everywhere) {
+            tlsHost = v6 ? "[" + address.host + "]" : address.host;
+        }
+        tlsPort = std::to_string(address.port);
+    }
+    own->v_protocol = sip_transport_tls;
+    own->v_host = tlsHost.c_str();
+    own->v_port = tlsPort.empty() ? nullptr : tlsPort.c_str();
+}
+
+const TlsPeer* Agent::Impl::tlsPeerOf(msg_t* message, const tport_s* transport) const
+{
+    if (parser == nullptr || tport_parent(transport) != parser) {
+        return nullptr;
+    }
+    return tls->peerAt(ntohs(msg_addr(message)->su_port));
+}
+
+/// Some other program of this machine has found the parser's port.
+bool Agent::Impl::isStranger(msg_t* message) const
+{
+    if (parser == nullptr) {
+        return false;
+    }
+    auto* transport = tport_delivered_by(nta_agent_tports(agent.get()), message);
+    if (tport_parent(transport) != parser || tlsPeerOf(message, transport) != nullptr) {
+        return false;
+    }
+    tport_shutdown(transport, 2);
+    return true;
 }
 
 Result<void> Agent::Impl::bindGroup(std::vector<ListenAddress> group)
@@ -176,6 +266,9 @@ int Agent::Impl::onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, s
 {
     MessageHandle message{msg};
     auto& self = *static_cast<Impl*>(magic);
+    if (self.isStranger(msg)) {
+        return 0;
+    }
     try {
         if (sip->sip_request == nullptr) {
             self.takeStray(*sip);
@@ -221,6 +314,42 @@ LateAnswers& Agent::lateAnswers() const noexcept
 std::size_t Agent::unanswered() const noexcept
 {
     return impl_->unanswered;
+}
+TlsGateway* Agent::tls() const noexcept
+{
+    return impl_->tls.get();
+}
+
+tport_s* Agent::tunnel(std::uint16_t inside) const noexcept
+{
+    return impl_->parser == nullptr
+               ? nullptr
+               : secondaryOf(impl_->parser, "127.0.0.1", std::to_string(inside));
+}
+
+tport_s* Agent::connectionFrom(const std::string& peer) const noexcept
+{
+    const auto colon = peer.rfind(':');
+    if (colon == std::string::npos) {
+        return nullptr;
+    }
+    for (auto* one = tport_primaries(nta_agent_tports(impl_->agent.get())); one != nullptr;
+         one = tport_next(one)) {
+        if (tport_is_udp(one) == 0 && one != impl_->parser) {
+            if (auto* found = secondaryOf(one, peer.substr(0, colon), peer.substr(colon + 1))) {
+                return found;
+            }
+        }
+    }
+    return nullptr;
+}
+
+bool Agent::speaksTcp() const noexcept
+{
+    return impl_->parser == nullptr ||
+           std::ranges::any_of(impl_->listening, [](const auto& address) {
+               return address.transport == Transport::Tcp;
+           });
 }
 
 }  // namespace restante::sip

@@ -7,14 +7,17 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 struct nta_agent_s;
+struct tport_s;
 
 namespace restante::sip {
 
 class LateAnswers;
+class TlsGateway;
 
 /// A request that waits for its answer. Owns sofia's message and keeps the agent alive; gone
 /// unanswered, nothing is sent. *One loop.*
@@ -49,6 +52,7 @@ public:
         std::vector<ListenAddress> listen;
         std::size_t maxMessage = 65'536 + 32'768;  ///< bytes: the largest body and its headers
         Millis answerTimeout{32'000};              ///< timer F of what we send: NTATAG_SIP_T1X64
+        std::optional<TlsSettings> tls{};          ///< nothing: neither heard nor spoken
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
     class Impl;
@@ -67,6 +71,15 @@ public:
     LateAnswers& lateAnswers() const noexcept;
     /// UDP requests that are not answered yet. Each costs sofia a walk over all of them.
     std::size_t unanswered() const noexcept;
+    /// Null without Settings::tls.
+    TlsGateway* tls() const noexcept;
+    /// The parser's end of a connection of tls(), by the port that the gateway knows it by. Null
+    /// until sofia has accepted it, and once it is closed.
+    tport_s* tunnel(std::uint16_t inside) const noexcept;
+    /// The TCP connection that was made to us from that "address:port", while it lives.
+    tport_s* connectionFrom(const std::string& peer) const noexcept;
+    /// Whether sofia may make connections over TCP: it listens there.
+    bool speaksTcp() const noexcept;
 
 private:
     explicit Agent(std::shared_ptr<Impl> impl);

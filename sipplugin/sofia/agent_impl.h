@@ -3,6 +3,7 @@
 #include "sipplugin/sofia/agent.h"
 #include "sipplugin/sofia/handles.h"
 #include "sipplugin/sofia/late_answers.h"
+#include "sipplugin/tls/tls_gateway.h"
 
 #include <deque>
 #include <optional>
@@ -17,10 +18,16 @@ public:
     Impl(SuLoop& loopOfHost, Handler requestHandler);
 
     Result<void> open(const Settings& settings);
+    /// The TLS peer behind that message; null when it did not come over TLS.
+    const TlsPeer* tlsPeerOf(msg_t* message, const tport_s* transport) const;
 
     SuLoop& loop;
     Handler handler;
+    std::string tlsHost;  ///< of our Via over TLS
+    std::string tlsPort;
+    std::unique_ptr<TlsGateway> tls;
     AgentHandle agent;
+    tport_s* parser = nullptr;  ///< where the tunnels of TLS end; the agent's
     std::vector<ListenAddress> listening;
     std::size_t unanswered = 0;
     LateAnswers late;
@@ -30,6 +37,10 @@ private:
     Result<void> bindGroup(std::vector<ListenAddress> group);
     void collectSockets();
     void takeStray(const sip_t& response);
+    Result<void> openTls(const Settings& settings);
+    Result<void> openParser(ListenAddress& inside);
+    void presentAsTls();
+    bool isStranger(msg_t* message) const;
     static int onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, sip_t* sip) noexcept;
 };
 
@@ -52,6 +63,7 @@ private:
     void readHeaders(sip_t* sip);
     void addHeader(msg_header_t* header);
     void readSource();
+    void nameRealSource();
     /// One line of what may have been folded over several.
     std::string_view unfolded(std::string_view value);
     void settle() noexcept;

@@ -130,11 +130,36 @@ void IncomingRequest::Impl::settle() noexcept
 void IncomingRequest::Impl::readSource()
 {
     text.transport = tport_is_udp(transport_) ? Transport::Udp : Transport::Tcp;
+    if (const auto* peer = agent_->tlsPeerOf(message_.get(), transport_)) {
+        text.transport = Transport::Tls;
+        text.sourceHost = peer->host;
+        text.sourcePort = peer->port;
+        return nameRealSource();
+    }
     const auto* address = msg_addr(message_.get());
     std::array<char, INET6_ADDRSTRLEN> host{};
     su_inet_ntop(address->su_family, SU_ADDR(address), host.data(), host.size());
     text.sourceHost = host.data();
     text.sourcePort = ntohs(address->su_port);
+}
+
+/// sofia has written into the top Via that the request came from our own end of the tunnel.
+void IncomingRequest::Impl::nameRealSource()
+{
+    auto* via = sip_object(message_.get())->sip_via;
+    if (via == nullptr) {
+        return;
+    }
+    auto* home = msg_home(message_.get());
+    const auto sentBy = std::string_view{via->v_host == nullptr ? "" : via->v_host};
+    if (sentBy == text.sourceHost || sentBy == "[" + text.sourceHost + "]") {
+        msg_header_remove_param(via->v_common, "received");
+    } else {
+        msg_header_replace_param(home, via->v_common,
+                                 su_sprintf(home, "received=%s", text.sourceHost.c_str()));
+    }
+    msg_header_replace_param(home, via->v_common, su_sprintf(home, "rport=%u", text.sourcePort));
+    msg_fragment_clear_chain(reinterpret_cast<msg_header_t*>(via));
 }
 
 void IncomingRequest::Impl::readRequestLine(std::string_view line)
@@ -212,6 +237,11 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
     auto* message = message_.release();
     if (message == nullptr) {
         return;
+    }
+    if (text.transport == Transport::Tls && tport_is_clear_to_send(transport_) == 0) {
+        // Else sofia would look for another way, and none is as private.
+        msg_destroy(message);
+        return settle();
     }
     auto* agent = agent_->agent.get();
     // From the request alone, so that each answer to it carries the same tag.

@@ -3,10 +3,9 @@
 #include "sipplugin/sofia/handles.h"
 #include "sipplugin/sofia/late_answers.h"
 #include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/sofia/tls_ways.h"
 
-#include <sofia-sip/nta_tport.h>
 #include <sofia-sip/sip_header.h>
-#include <sofia-sip/tport.h>
 #include <sofia-sip/tport_tag.h>
 
 #include <chrono>
@@ -26,13 +25,6 @@ constexpr std::size_t kMostOfADatagram = 65'507 - 256;
 bool isTcp(const RequestSender::Way& way)
 {
     return !way.connection.empty() || way.nextHop.find(";transport=tcp") != std::string::npos;
-}
-
-/// "address:port", IPv6 in brackets.
-std::pair<std::string, std::string> splitAddress(const std::string& address)
-{
-    const auto colon = address.rfind(':');
-    return {address.substr(0, colon), address.substr(colon + 1)};
 }
 
 /// Each element of a header that may stand more than once, printed without its name.
@@ -113,7 +105,7 @@ MessageHandle parse(const std::string& text)
 
 class RequestSender::Impl {
 public:
-    explicit Impl(Agent& agent) : agent_(agent) {}
+    explicit Impl(Agent& agent) : agent_(agent), tlsWays_(agent) {}
 
     void send(const std::string& text, const Way& way, Answered answered, Late late)
     {
@@ -124,7 +116,11 @@ public:
         const bool needsTcp = text.size() > kMostOfADatagram && !isTcp(way);
         auto sending = std::make_unique<Sending>(
             Sending{*this, std::move(answered), std::move(late), nullptr, needsTcp});
-        sending->transaction.reset(transmit(std::move(request), way, *sending));
+        if (TlsWays::needs(way.nextHop)) {
+            return sendOverTls(std::move(request), way, std::move(sending));
+        }
+        auto* connection = agent_.connectionFrom(way.connection);
+        sending->transaction.reset(transmit(std::move(request), way, connection, *sending));
         if (!sending->transaction) {
             return answerLater(ownAnswer(503, "Next hop cannot be used: " + way.nextHop),
                                std::move(sending->answered));
@@ -142,36 +138,53 @@ private:
         Answered answered;
         Late late;
         OutgoingHandle transaction;
-        bool needsTcp = false;  ///< although its way leaves the transport open
+        bool needsTcp = false;     ///< although its way leaves the transport open
+        std::uint64_t serial = 0;  ///< tells those apart that stood at the same address
     };
 
-    nta_outgoing_t* transmit(MessageHandle request, const Way& way, Sending& sending)
+    nta_outgoing_t*
+    transmit(MessageHandle request, const Way& way, tport_s* connection, Sending& sending)
     {
-        tport_t* connection = livingConnection(way.connection);
+        // Else sofia would go out by the socket where the tunnels of TLS end.
+        const bool noTcp = !agent_.speaksTcp() && connection == nullptr;
+        if (noTcp && isTcp(way)) {
+            return nullptr;
+        }
         auto* transaction = nta_outgoing_mcreate(
             agent_.handle(), &Impl::onResponse, &sending, URL_STRING_MAKE(way.nextHop.c_str()),
             request.get(), TAG_IF(connection != nullptr, NTATAG_TPORT(connection)),
-            TAG_IF(way.neverChangesToTcp, TPTAG_MTU(kNoMtu)), TAG_END());
+            TAG_IF(way.neverChangesToTcp || noTcp, TPTAG_MTU(kNoMtu)), TAG_END());
         if (transaction != nullptr) {
             (void)request.release();  // the transaction owns it now
         }
         return transaction;
     }
 
-    /// The TCP connection that `peer` has opened to us, while it lives.
-    tport_t* livingConnection(const std::string& peer) const
+    void sendOverTls(MessageHandle request, const Way& way, std::unique_ptr<Sending> sending)
     {
-        if (peer.empty()) {
-            return nullptr;
-        }
-        const auto [host, port] = splitAddress(peer);
-        tp_name_t name{};
-        name.tpn_proto = "tcp";
-        name.tpn_canon = host.c_str();
-        name.tpn_host = host.c_str();
-        name.tpn_port = port.c_str();
-        auto* transport = tport_by_name(nta_agent_tports(agent_.handle()), &name);
-        return transport != nullptr && tport_is_secondary(transport) != 0 ? transport : nullptr;
+        auto* key = sending.get();
+        key->serial = ++lastSerial_;
+        sendings_.emplace(key, std::move(sending));
+        // std::function must be copyable.
+        const std::shared_ptr<msg_t> waiting{request.release(), &msg_destroy};
+        tlsWays_.open(way.nextHop, way.connection,
+                      [this, key, serial = key->serial, waiting, way](const auto& connection) {
+                          const auto found = sendings_.find(key);
+                          if (found == sendings_.end() || key->serial != serial) {
+                              return;
+                          }
+                          if (connection) {
+                              key->transaction.reset(transmit(MessageHandle{msg_ref(waiting.get())},
+                                                              way, *connection, *key));
+                          }
+                          if (!key->transaction) {
+                              const auto why =
+                                  connection ? way.nextHop : connection.error().message;
+                              auto settled = sendings_.extract(found);
+                              answerLater(ownAnswer(503, "No TLS connection: " + why),
+                                          std::move(settled.mapped()->answered));
+                          }
+                      });
     }
 
     static int onResponse(void* magic, nta_outgoing_t* transaction, const sip_t* response) noexcept
@@ -236,6 +249,8 @@ private:
 
     Agent& agent_;
     std::unordered_map<Sending*, std::unique_ptr<Sending>> sendings_;
+    std::uint64_t lastSerial_ = 0;
+    TlsWays tlsWays_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 

@@ -18,9 +18,9 @@ class RequestSender {
 public:
     /// Where a request goes. *Value.*
     struct Way {
-        std::string nextHop;     ///< a SIP URI
-        std::string connection;  ///< "address:port" of a TCP connection made to us, used while it
-                                 ///< lives; or empty
+        std::string nextHop;     ///< a SIP URI; over TLS if sips: or ;transport=tls
+        std::string connection;  ///< "address:port" of a TCP connection made to us (of TLS if
+                                 ///< nextHop wants that), used while it lives; or empty
         bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
     };
     /// A final response; 408 also when nobody answered in time, 503 also when no connection could

@@ -59,6 +59,24 @@ TEST(DeliveryRoute, prefersTheConnectionThatATcpDeviceHasOpened)
     EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062;transport=tcp");
 }
 
+TEST(DeliveryRoute, prefersTheConnectionThatATlsDeviceHasOpened)
+{
+    const auto route =
+        routeToDevice(binding("sip:bob@10.0.0.2:5062;transport=tls", "10.0.0.2:41000", "tls"))
+            .value();
+    EXPECT_EQ(route.connection, "10.0.0.2:41000");
+    EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062;transport=tls");
+}
+
+TEST(DeliveryRoute, reachesASipsContactNeverInTheClear)
+{
+    const auto route =
+        routeToDevice(binding("sips:bob@phone.example.org;transport=tcp", "10.0.0.2:5060", "udp"))
+            .value();
+    EXPECT_EQ(route.nextHop, "sip:phone.example.org;transport=tls");
+    EXPECT_TRUE(route.connection.empty());
+}
+
 TEST(DeliveryRoute, servesAContactThatNamesAnotherTransportAtTheContact)
 {
     const auto route =

@@ -48,16 +48,18 @@ TEST(ParseListen, meansBothTransportsUnlessOneIsNamed)
                                           {Transport::Tcp, "127.0.0.1", 5060}}));
     EXPECT_EQ(*parseListen("tcp:[::1]:0"),
               (std::vector<ListenAddress>{{Transport::Tcp, "::1", 0}}));
+    EXPECT_EQ(*parseListen("tls:0.0.0.0"),
+              (std::vector<ListenAddress>{{Transport::Tls, "0.0.0.0", 5061}}));
 }
 
 TEST(ParseListen, namesTheTextAndWhatIsAllowed)
 {
     for (const std::string text :
-         {"", "host:5060", "127.0.0.1:99999", "127.0.0.1:", "[::1", "tls:127.0.0.1", "::1"}) {
+         {"", "host:5060", "127.0.0.1:99999", "127.0.0.1:", "[::1", "ws:127.0.0.1", "::1"}) {
         const auto parsed = parseListen(text);
         ASSERT_FALSE(parsed) << text;
         EXPECT_THAT(parsed.error().message, ::testing::HasSubstr("\"" + text + "\""));
-        EXPECT_THAT(parsed.error().message, ::testing::HasSubstr("[udp:|tcp:]address[:port]"));
+        EXPECT_THAT(parsed.error().message, ::testing::HasSubstr("[udp:|tcp:|tls:]address[:port]"));
     }
 }
 

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace restante::test {
+
+/// A certificate authority of a test, and the certificates it gives: PEM files in `directory`.
+/// *One thread.*
+class TestAuthority {
+public:
+    struct Wish {
+        std::string commonName;
+        std::vector<std::string>
+            alternativeNames;              ///< "DNS:a.example", "IP:127.0.0.1", "URI:sip:a"
+        std::chrono::hours validFrom{-1};  ///< from now
+        std::chrono::hours validUntil{24 * 365};
+    };
+    struct Files {
+        std::filesystem::path certificate;
+        std::filesystem::path key;
+    };
+
+    TestAuthority(std::filesystem::path directory, const std::string& name);
+
+    /// The authority's own certificate.
+    std::filesystem::path file() const { return files_.certificate; }
+    /// Writes NAME.pem and NAME.key, over what stands there.
+    Files issue(const std::string& name, const Wish& wish) const;
+
+private:
+    std::filesystem::path directory_;
+    std::string name_;
+    Files files_;
+};
+
+}  // namespace restante::test
