@@ -9,6 +9,7 @@
 #include "sipplugin/late_deliveries.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/message_receiver.h"
+#include "sipplugin/receipts/message_summaries.h"
 #include "sipplugin/receipts/reporting.h"
 #include "sipplugin/registrar.h"
 #include "sipplugin/registration_watch.h"
@@ -152,9 +153,7 @@ private:
         }
         reporting_ = std::make_unique<Reporting>(
             SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, parts_.reportMark,
-            std::move(*rules), [this](const std::string& aor) {
-                flusher_->flush(aor, MailboxFlusher::Cause::Stored);
-            });
+            std::move(*rules), [this](const std::string& aor) { came(aor); });
         return {};
     }
 
@@ -216,9 +215,7 @@ private:
     {
         const auto& clock = parts_.queue.clock();
         receiver_ = std::make_unique<MessageReceiver>(
-            parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) {
-                flusher_->flush(aor, MailboxFlusher::Cause::Stored);
-            });
+            parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) { came(aor); });
         receiver_->reportTo(reporting_->reports());
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(parts_.queue, parts_.inspector,
@@ -228,7 +225,14 @@ private:
         registrar_ =
             std::make_unique<Registrar>(parts_.bindings, clock, *domains_, settings_.sip,
                                         [this](const std::string& aor) { registered(aor); });
-        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}, nullptr, {}};
+        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}, nullptr, {}, {}};
+        if (settings_.sip.mwi && parts_.mailboxSizes != nullptr) {
+            summaries_ = std::make_unique<MessageSummaries>(
+                MessageSummaries::Parts{parts_.loop, clock, *parts_.mailboxSizes, *agent_});
+            gate.subscription = [this](const auto& request, auto done) {
+                summaries_->take(request, done);
+            };
+        }
         gate.message = [this](const auto& request, auto done) {
             receiver_->take(request, std::move(done));
         };
@@ -273,9 +277,21 @@ private:
         settings_.soleOwner ? giveBackLeases(parts_.queue, parts_.inspector, open) : open();
     }
 
+    /// A message is in their mailbox.
+    void came(const std::string& aor)
+    {
+        flusher_->flush(aor, MailboxFlusher::Cause::Stored);
+        if (summaries_) {
+            summaries_->changed(aor);
+        }
+    }
+
     /// First in the store, where it outlives us and other daemons see it.
     void registered(const std::string& aor)
     {
+        if (summaries_) {
+            summaries_->changed(aor);
+        }
         flusher_->forgetAbsence(aor);
         parts_.queue.store().releaseMailbox(aor, [this, aor, alive = std::weak_ptr<int>{alive_}](
                                                      const Result<std::uint64_t>& held) {
@@ -327,6 +343,7 @@ private:
     std::unique_ptr<DeviceRelay> relay_;
     std::unique_ptr<ScheduledMessages> scheduled_;
     std::unique_ptr<MessageReceiver> receiver_;
+    std::unique_ptr<MessageSummaries> summaries_;  ///< null without sip.mwi
     std::unique_ptr<Registrar> registrar_;
     std::unique_ptr<Authenticator> authenticator_;  ///< null when nobody can log in
     std::unique_ptr<RequestGate> gate_;

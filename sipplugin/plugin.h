@@ -6,6 +6,7 @@
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/logins.h"
 #include "sipplugin/binding_store.h"
+#include "sipplugin/receipts/mailbox_sizes.h"
 #include "sipplugin/receipts/report_mark.h"
 #include "sipplugin/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -30,6 +31,7 @@ public:
         BindingStore& bindings;
         Logins* logins = nullptr;          ///< null: who is not in `sip.trusted` is answered 403
         ReportMark* reportMark = nullptr;  ///< null: senders are not told of failures
+        MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
     };
     struct Settings {
         SipSettings sip;

@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "sipplugin/aor.h"
 #include "sipplugin/sip_date.h"
+#include "sipplugin/source_address.h"
 
 #include <algorithm>
 #include <charconv>
@@ -54,25 +55,6 @@ std::string instanceOf(const std::string* text)
         }
     }
     return std::string{inside};
-}
-
-std::string sourceOf(const ReceivedRequest& request)
-{
-    const bool v6 = request.sourceHost.find(':') != std::string::npos;
-    return fmt::format("{}{}{}:{}", v6 ? "[" : "", request.sourceHost, v6 ? "]" : "",
-                       request.sourcePort);
-}
-
-/// A device that knows its own address says in its Via where its request came from (RFC 3581): its
-/// contact can be believed, also when it names somebody else. Any other is behind a NAT.
-bool isBehindNat(const ReceivedRequest& request)
-{
-    const auto via = request.header("Via").value_or("");
-    auto sentBy = via.substr(0, via.find_first_of(";,"));
-    sentBy = sentBy.substr(0, sentBy.find_last_not_of(" \t") + 1);
-    sentBy = sentBy.substr(sentBy.find_last_of(" \t") + 1);
-    const auto source = sourceOf(request);
-    return sentBy != source && fmt::format("{}:5060", sentBy) != source;
 }
 
 std::vector<std::string> pathOf(const ReceivedRequest& request)

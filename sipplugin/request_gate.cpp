@@ -25,7 +25,19 @@ std::string allowed(const RequestGate::Parts& parts)
     std::string methods = "MESSAGE, OPTIONS";
     methods += parts.registration ? ", REGISTER" : "";
     methods += parts.notification ? ", NOTIFY" : "";
+    methods += parts.subscription ? ", SUBSCRIBE" : "";
     return methods;
+}
+
+/// Who works on requests of that method; null when nobody does.
+const RequestGate::Worker* workerOf(const RequestGate::Parts& parts, std::string_view method)
+{
+    const auto* worker = method == "MESSAGE"     ? &parts.message
+                         : method == "REGISTER"  ? &parts.registration
+                         : method == "SUBSCRIBE" ? &parts.subscription
+                         : method == "NOTIFY"    ? &parts.notification
+                                                 : nullptr;
+    return worker != nullptr && *worker ? worker : nullptr;
 }
 
 /// Why its headers contradict each other, or nothing.
@@ -118,10 +130,7 @@ void RequestGate::take(std::unique_ptr<IncomingRequest> request)
         request->answer(*answer);
         return;
     }
-    hand(text.method == "MESSAGE"  ? parts_.message
-         : text.method == "NOTIFY" ? parts_.notification
-                                   : parts_.registration,
-         std::move(request));
+    hand(*workerOf(parts_, text.method), std::move(request));
 }
 
 std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) const
@@ -142,10 +151,7 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
     if (const auto why = contradiction(text); !why.empty()) {
         return refusal(400, "Bad Request", why);
     }
-    const bool known = text.method == "MESSAGE" || text.method == "OPTIONS" ||
-                       (text.method == "REGISTER" && parts_.registration != nullptr) ||
-                       (text.method == "NOTIFY" && parts_.notification != nullptr);
-    if (!known) {
+    if (text.method != "OPTIONS" && workerOf(parts_, text.method) == nullptr) {
         return SipAnswer{405, "Method Not Allowed", {{"Allow", allowed(parts_)}}};
     }
     if (auto wrong = wrongAddress(text)) {
@@ -167,8 +173,8 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
 std::optional<SipAnswer> RequestGate::strangersRefusal(const ReceivedRequest& request) const
 {
     // Only what somebody can answer for who has logged in.
-    const bool canLogIn = parts_.authenticator != nullptr &&
-                          (request.method == "MESSAGE" || request.method == "REGISTER");
+    const bool canLogIn = parts_.authenticator != nullptr && request.method != "OPTIONS" &&
+                          request.method != "NOTIFY" && workerOf(parts_, request.method) != nullptr;
     if (canLogIn || parts_.trusted.contains(request.sourceHost)) {
         return std::nullopt;
     }

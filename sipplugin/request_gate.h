@@ -28,7 +28,8 @@ public:
         Worker message;
         Worker registration;                     ///< empty: REGISTER is not allowed
         Authenticator* authenticator = nullptr;  ///< null: who is not trusted is answered 403
-        Worker notification;                     ///< empty: NOTIFY is not allowed
+        Worker notification = {};                ///< empty: NOTIFY is not allowed
+        Worker subscription = {};                ///< empty: SUBSCRIBE is not allowed
     };
     explicit RequestGate(Parts parts);
     RequestGate(const RequestGate&) = delete;

@@ -50,6 +50,7 @@ struct Daemon::Parts {
     std::optional<sip::RedisBindingStore> bindings;
     std::unique_ptr<sip::Logins> logins;  ///< null without sip.auth
     std::optional<sip::RedisReportMark> reportMark;
+    std::optional<sip::RedisMailboxSizes> mailboxSizes;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
@@ -126,9 +127,10 @@ Result<void> Daemon::Parts::openSip()
     }
     logins = std::move(*opened);
     reportMark.emplace(core->connection(), config.redis.prefix);
+    mailboxSizes.emplace(core->connection(), config.redis.prefix, config.redis.shards);
     auto started = sip::Plugin::start(
-        {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get(),
-         &*reportMark},
+        {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get(), &*reportMark,
+         &*mailboxSizes},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());

@@ -59,7 +59,8 @@ public:
               redis_.connection(),
               redis_.clock(),
               {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
-          reportMark_(redis_.connection(), config.redis.prefix)
+          reportMark_(redis_.connection(), config.redis.prefix),
+          mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards)
     {
     }
 
@@ -74,7 +75,7 @@ public:
         }
         logins_ = std::move(*logins);
         auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
-                                     logins_.get(), &reportMark_},
+                                     logins_.get(), &reportMark_, &mailboxSizes_},
                                     {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
@@ -114,6 +115,7 @@ private:
     RedisBindingStore bindings_;
     std::unique_ptr<Logins> logins_;
     RedisReportMark reportMark_;
+    RedisMailboxSizes mailboxSizes_;
     std::unique_ptr<Plugin> plugin_;
     std::vector<std::string> addresses_;
 };
