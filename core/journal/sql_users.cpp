@@ -49,6 +49,16 @@ std::string statementOf(std::string query, const Question& question)
     return statement;
 }
 
+/// Somebody else's column may be padded with blanks, and their hex in capitals.
+std::string hexIn(std::string text)
+{
+    text.erase(text.find_last_not_of(' ') + 1);
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'A' && c <= 'F' ? static_cast<char>(c | 0x20) : c;
+    });
+    return text;
+}
+
 /// The thread that waits for the database; the session is its own.
 class UserThread {
 public:
@@ -110,7 +120,7 @@ private:
             if (rows.empty()) {
                 return std::optional<auth::Ha1>{};
             }
-            return std::optional{auth::Ha1{rows.front()[0], rows.front()[1]}};
+            return std::optional{auth::Ha1{hexIn(rows.front()[0]), hexIn(rows.front()[1])}};
         } catch (const SqlError& problem) {
             session_.reset();
             return failure(ErrorCode::Unavailable,
@@ -121,9 +131,10 @@ private:
     void makeTable()
     {
         if (query_ == SqlUsers::kDefaultQuery) {
-            session_->execute("CREATE TABLE IF NOT EXISTS restante_user (name VARCHAR(128) NOT "
-                              "NULL, realm VARCHAR(255) NOT NULL, sha256 CHAR(64), md5 CHAR(32), "
-                              "PRIMARY KEY (name, realm))");
+            session_->execute(
+                "CREATE TABLE IF NOT EXISTS restante_user (name VARCHAR(128) NOT "
+                "NULL, realm VARCHAR(255) NOT NULL, sha256 VARCHAR(64), md5 VARCHAR(32), "
+                "PRIMARY KEY (name, realm))");
         }
     }
 

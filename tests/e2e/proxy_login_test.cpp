@@ -75,7 +75,7 @@ TEST_P(ProxyLoginTest, keepsTheMessageWhileThePasswordIsWrong)
     SipPhone alice({"alice", kDomain, daemon.udp()});
     ASSERT_EQ(alice.say(bob.aor(), "one"), 202);
     EXPECT_TRUE(daemon.process().waitForLine("to our credentials"));
-    EXPECT_EQ(daemon.jobs()["held"] + daemon.jobs()["leased"], 1U);
+    EXPECT_EQ(daemon.jobsInAll(), 1U);
     EXPECT_TRUE(bob.received().empty());
 }
 

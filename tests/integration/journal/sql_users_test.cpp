@@ -63,14 +63,14 @@ TEST_P(SqlUsersTest, makesItsTableAndFindsWhoIsInIt)
 
 TEST_P(SqlUsersTest, asksATableOfSomebodyElse)
 {
-    execute("CREATE TABLE subscriber (username VARCHAR(64), domain VARCHAR(64), ha1 VARCHAR(64))");
-    execute("INSERT INTO subscriber VALUES ('bob', 'example.com', 'md5 of bob')");
+    execute("CREATE TABLE subscriber (username VARCHAR(64), domain VARCHAR(64), ha1 CHAR(64))");
+    execute("INSERT INTO subscriber VALUES ('bob', 'example.com', '12AF6')");
     settings_.query = "SELECT '', ha1 FROM subscriber WHERE username = {user} AND domain = {realm}";
     SqlUsers users(loop_, clock_, settings_);
     const auto bob = find(users, "bob");
     ASSERT_TRUE(bob) << bob.error().message;
     ASSERT_TRUE(*bob);
-    EXPECT_EQ((*bob)->md5, "md5 of bob");
+    EXPECT_EQ((*bob)->md5, "12af6") << "neither padding nor capitals";
 }
 
 TEST_P(SqlUsersTest, takesAUserForNothingButAName)
