@@ -21,6 +21,10 @@ Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomain
     rules.lifetime = settings.lifetime;
     rules.firstFallBack = firstFallBack(settings.retry);
     rules.mailboxLimit = settings.mailboxMessages;
+    rules.mailboxBytes = settings.mailboxBytes;
+    rules.makeRoom = settings.everyDevice;
+    // What every device gets is kept although some have it: that is no news for its sender.
+    rules.settings.noticeStored = rules.settings.noticeStored && !settings.everyDevice;
     rules.isOurs = [domains](const std::string& aor) { return domains.own(hostOfAor(aor)); };
     rules.reaches = [domains, viaProxy = !settings.proxy.empty()](const std::string& aor) {
         // anonymous.invalid (RFC 3323) is nobody, whoever is asked.

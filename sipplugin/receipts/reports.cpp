@@ -84,6 +84,8 @@ PushOrder orderTo(std::string receiver, const ReportRules& rules, TimePoint now)
     order.placement = Placement::Mailbox;
     order.delay = rules.firstFallBack;
     order.mailboxLimit = rules.mailboxLimit;
+    order.mailboxBytes = rules.mailboxBytes;
+    order.makeRoom = rules.makeRoom;
     return order;
 }
 

@@ -4,6 +4,7 @@
 #include "sipplugin/receipts/imdn.h"
 #include "sipplugin/sip_settings.h"
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,7 +17,11 @@ struct ReportRules {
     ReceiptSettings settings;
     Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a report
     Millis firstFallBack{120'000};                ///< of a mailbox that a report opens
-    std::uint32_t mailboxLimit = 0;               ///< messages, 0 = no limit
+    /// As of any message; but the store's total is none of theirs, because a message is finished
+    /// only when its report is stored, and finishing is what makes room.
+    std::uint32_t mailboxLimit = 0;
+    std::size_t mailboxBytes = 0;
+    bool makeRoom = false;
     /// Whether a report to that address of record could ever be delivered: by the proxy, or because
     /// its domain is ours.
     std::function<bool(const std::string& aor)> reaches = [](const auto&) { return true; };
