@@ -353,14 +353,18 @@ void MailboxFlush::lookAgain()
 void MailboxFlush::giveBack(TimePoint next)
 {
     while (!waiting_.empty()) {
-        settle([this, lease = leaseOf(let(waiting_, waiting_.begin())), next](Done<void> done) {
-            source_->untried(lease, next, std::move(done));
+        const auto claimed = let(waiting_, waiting_.begin());
+        auto lease = std::make_shared<Lease>(leaseOf(claimed));
+        settle([this, lease, ends = claimed.leaseEnds, next](Done<void> done) {
+            source_->untried(*lease, next, std::move(done));
+            lease->ends = ends;  // of a repetition: see Lease
         });
     }
 }
 
 /// Makes a move and repeats it while the store cannot take it: a message that is delivered but not
-/// finished would be delivered again. Safe, because moves are fenced.
+/// finished would be delivered again. Safe, because moves are fenced; one that does not count, by
+/// the lease's end.
 void MailboxFlush::settle(Move move, Millis pause)
 {
     ++unsettled_;

@@ -268,19 +268,23 @@ private:
         };
         const auto now = queue_.clock().now();
         const bool waits = outcome.notBefore > Millis{0};
+        auto lease = leaseOf(claimed);
         switch (outcome.kind) {
-        case Kind::Delivered: return queue_.finish(leaseOf(claimed), done);
+        case Kind::Delivered: return queue_.finish(std::move(lease), done);
         case Kind::Retry: return queue_.fail(claimed, outcome.reason, done, outcome.notBefore);
-        case Kind::Dead: return queue_.bury(leaseOf(claimed), outcome.reason, done);
+        case Kind::Dead: return queue_.bury(std::move(lease), outcome.reason, done);
         case Kind::Returned:
-            return queue_.store().retry({.lease = leaseOf(claimed),
+            if (backOff > Millis{0}) {
+                lease.ends = claimed.leaseEnds;  // or the repetition could end somebody else's
+            }
+            return queue_.store().retry({.lease = std::move(lease),
                                          .due = waits ? now + outcome.notBefore : claimed.due,
                                          .error = outcome.reason,
                                          .counted = false},
                                         done);
         case Kind::Awaited:
             return queue_.touch(
-                leaseOf(claimed), outcome.notBefore,
+                std::move(lease), outcome.notBefore,
                 [done](const Result<TimePoint>& leaseEnds) { done(leaseEnds.map([](auto) {})); });
         }
     }

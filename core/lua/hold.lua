@@ -9,7 +9,8 @@ ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each job:
     id
-    attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all
+    attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all;
+               "3@ms" = attempt 3, whose lease ends then
     recipient  "" = held by itself, not in a mailbox
     next       when the mailbox is tried again, ms; "" = leave as it is
     counted    "1" = the attempt is used up, "0" = it was not really made

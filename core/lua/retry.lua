@@ -9,7 +9,8 @@ ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each job:
     id
-    attempt    the caller's fencing token, 0 = whichever is leased now
+    attempt    the caller's fencing token, 0 = whichever is leased now; "3@ms" = attempt 3, whose
+               lease ends then
     score      due ms + arrival fraction
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before

@@ -123,6 +123,10 @@ struct Lease {
     /// What the worker tells of the attempt, for people: UTF-8, cut after kLongestNote bytes.
     /// finish, finishLate, retry, hold and bury hand it to the job's history.
     std::string note = {};
+    /// Set: refused as Stale, too, when the lease does not end then. For a retry or hold that does
+    /// not count and is repeated because its answer was lost: the first one may have been carried
+    /// out, and the same attempt be somebody else's by now.
+    std::optional<TimePoint> ends = {};
 };
 
 /// Enough for a few devices, each with its answer.

@@ -184,7 +184,8 @@ Result<MemoryJobStore::Slot*> MemoryJobStore::leased(const Lease& lease)
     }
     const auto& entry = slot->second;
     const bool isLeased = entry.spot.place == Place::Lease;
-    if (lease.attempt != 0 && (!isLeased || lease.attempt != entry.past + 1)) {
+    const bool another = lease.ends && *lease.ends != entry.spot.score;
+    if (lease.attempt != 0 && (!isLeased || lease.attempt != entry.past + 1 || another)) {
         return failure(ErrorCode::Stale,
                        fmt::format("job {}: attempt {} is over", lease.id, lease.attempt));
     }

@@ -39,6 +39,13 @@ std::string_view noteOf(const Lease& lease)
     return note.substr(0, end);
 }
 
+/// What refusedLease() of lib/job.lua reads.
+std::string tokenOf(const Lease& lease)
+{
+    return lease.ends ? fmt::format("{}@{}", lease.attempt, toEpochMs(*lease.ends))
+                      : std::to_string(lease.attempt);
+}
+
 /// Answers with the outcome of a script that was about job `id`.
 auto outcomeTo(Done<void> done, std::string id)
 {
@@ -212,7 +219,7 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
     shardOf(lease.id).add(script("retry"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), arrival_.score(request.due),
+                          {lease.id, tokenOf(lease), arrival_.score(request.due),
                            flag(request.counted), request.error, noteOf(lease)},
                           outcomeTo(std::move(done), lease.id));
 }
@@ -237,7 +244,7 @@ void RedisJobStore::hold(HoldRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
     shardOf(lease.id).add(script("hold"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), lease.recipient,
+                          {lease.id, tokenOf(lease), lease.recipient,
                            request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
                            flag(request.counted), request.error, noteOf(lease)},
                           outcomeTo(std::move(done), lease.id));

@@ -183,6 +183,38 @@ TEST_P(Fence, refusesAnAttemptThatHasNotBeenMadeYet)
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Leased);
 }
 
+// The answer to a give-back was lost, so it is repeated; meanwhile another worker has the job, and
+// because the first attempt did not count, under the same number.
+TEST_P(Fence, tellsTwoLeasesOfOneAttemptByTheirEnds)
+{
+    const auto first = leased(order());
+    auto repeated = leaseOf(first);
+    repeated.ends = first.leaseEnds;
+    const auto giveBack = [&](const Lease& lease) {
+        return await<void>([&](auto done) { store().retry({lease, now(), "", false}, done); });
+    };
+    EXPECT_DONE(giveBack(repeated));
+    clock().advance(10ms);
+    const auto second = claim().at(0);
+    ASSERT_EQ(second.attempt, first.attempt);
+    EXPECT_REFUSED(giveBack(repeated), Stale);
+    EXPECT_REFUSED(hold({.lease = repeated, .counted = false}), Stale);
+    EXPECT_EQ(view(second.job.id).due, second.leaseEnds);
+    EXPECT_DONE(finish(leaseOf(second)));
+}
+
+TEST_P(Fence, tellsTwoLeasesOfOneMessageByTheirEnds)
+{
+    const auto first = leasedFromMailbox(messageTo(kBob));
+    auto repeated = leaseOf(first);
+    repeated.ends = first.leaseEnds;
+    EXPECT_DONE(hold({.lease = repeated, .nextAttempt = now(), .counted = false}));
+    clock().advance(10ms);
+    const auto second = claimMailbox(kBob).at(0);
+    EXPECT_REFUSED(hold({.lease = repeated, .nextAttempt = now(), .counted = false}), Stale);
+    EXPECT_DONE(finish(leaseOf(second)));
+}
+
 TEST_P(Fence, knowsNoLeaseOfAJobThatIsGone)
 {
     const Lease lease{.id = "nobody", .attempt = 1};

@@ -82,6 +82,16 @@ public:
         }
         loop_.post([done] { done(failure(ErrorCode::Unavailable, "test: no answer")); });
     }
+    void retry(RetryRequest request, Done<void> done) override
+    {
+        if (!losesAnswers) {
+            return MemoryJobStore::retry(std::move(request), std::move(done));
+        }
+        if (stillWorks) {
+            MemoryJobStore::retry(std::move(request), [](const auto&) {});
+        }
+        loop_.post([done] { done(failure(ErrorCode::Unavailable, "test: no answer")); });
+    }
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override
     {
         MemoryJobStore::claim(std::move(request), [this, done](auto jobs) {
@@ -213,6 +223,24 @@ TEST_F(DispatcherTest, doesNotCountWhatWasReturned)
     EXPECT_EQ(view("a")->attempt, 0U);
     loop_.pass(3s);
     EXPECT_EQ(courier_.loads.front().jobs.front().attempt, 1U);
+}
+
+// What did not count has the same number when somebody else claims it.
+TEST_F(DispatcherTest, takesNothingFromOthersWhenItRepeatsAReturn)
+{
+    push("a");
+    courier_.space = 0;
+    store_.losesAnswers = true;
+    store_.stillWorks = true;
+    answer({.kind = Kind::Returned, .notBefore = 3s});
+    clock_.advance(3s);
+    std::size_t theirs = 0;
+    store_.claim({Channel::Webhook, {"hooks"}, 1},
+                 [&](const auto& jobs) { theirs = jobs->size(); });
+    loop_.settle();
+    ASSERT_EQ(theirs, 1U);
+    loop_.pass(10s);
+    EXPECT_EQ(view("a")->state, JobState::Leased);
 }
 
 TEST_F(DispatcherTest, playsTheEightStepsOfANotificationAndThenGivesUp)

@@ -67,12 +67,17 @@ rowOf = function(id, withRecord)
             withRecord and call('HGET', job.key, job.field) or ''}
 end
 
--- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it.
-local function refusedLease(job, attempt)
-    if attempt == '0' then
+-- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it; "3@1700000000000"
+-- is the third one, if its lease still ends then: an attempt that did not count is given out again
+-- under its number.
+local function refusedLease(job, token)
+    if token == '0' then
         return job.state ~= 'leased' and 'conflict' or nil
     end
-    return (job.state ~= 'leased' or tonumber(attempt) ~= job.past + 1) and 'stale' or nil
+    local attempt, ends = string.match(token, '^(%d+)@?(%d*)$')
+    local its = job.state == 'leased' and tonumber(attempt) == job.past + 1 and
+                    (ends == '' or tonumber(ends) == tonumber(job.score))
+    return not its and 'stale' or nil
 end
 
 -- The attempt is over: its number is never the current one again.
