@@ -51,6 +51,19 @@ TEST(Reminder, comesAgainAndAgainUntilItIsCancelled)
     EXPECT_EQ(daemon.control({"remind", "--cancel", "water"}).status, 1);
 }
 
+TEST(Reminder, isFoundByItsKeyInTheMailboxOfTheNameThatItReallyHas)
+{
+    Daemon daemon;
+    const auto made = daemon.control({"remind", "sip:bob@RESTANTE.test:5060", "--in", "100ms",
+                                      "--text", "tea is ready", "--biz-key", "tea"});
+    ASSERT_EQ(made.status, 0) << made.errors;
+    ASSERT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
+    EXPECT_THAT(listed(daemon, "held"), HasSubstr(kBob));
+    const auto cancelled = daemon.control({"remind", "--cancel", "tea"});
+    EXPECT_EQ(cancelled.status, 0) << cancelled.errors;
+    EXPECT_EQ(daemon.jobs()["held"], 0U);
+}
+
 TEST(Reminder, goesOnAfterTheDaemonWasKilled)
 {
     Daemon daemon(everySecond());

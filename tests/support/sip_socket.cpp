@@ -42,14 +42,19 @@ RawAddress raw(const std::string& host, std::uint16_t port)
     return result;
 }
 
+std::uint16_t portOf(const RawAddress& address)
+{
+    return ntohs(address.storage.ss_family == AF_INET6
+                     ? reinterpret_cast<const sockaddr_in6*>(&address.storage)->sin6_port
+                     : reinterpret_cast<const sockaddr_in*>(&address.storage)->sin_port);
+}
+
 std::uint16_t portOf(const FileDescriptor& socket)
 {
     RawAddress bound;
     bound.size = sizeof bound.storage;
     ::getsockname(socket.get(), bound.get(), &bound.size);
-    return ntohs(bound.storage.ss_family == AF_INET6
-                     ? reinterpret_cast<const sockaddr_in6*>(&bound.storage)->sin6_port
-                     : reinterpret_cast<const sockaddr_in*>(&bound.storage)->sin_port);
+    return portOf(bound);
 }
 
 void check(bool worked, const char* what)
@@ -151,7 +156,8 @@ void SipSocket::answer(const Arrival& arrival, std::string_view bytes)
     if (arrival.connection >= 0) {
         sendAll(arrival.connection, bytes);
     } else {
-        send(bytes);
+        const auto to = raw(server_.host, arrival.from);
+        ::sendto(socket_.get(), bytes.data(), bytes.size(), 0, to.get(), to.size);
     }
 }
 
@@ -201,12 +207,15 @@ void SipSocket::wait(Millis patience)
 void SipSocket::takeDatagram()
 {
     static thread_local std::array<char, 65'536> buffer;
-    const auto size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+    RawAddress from;
+    from.size = sizeof from.storage;
+    const auto size =
+        ::recvfrom(socket_.get(), buffer.data(), buffer.size(), 0, from.get(), &from.size);
     if (size <= 0) {
         return;
     }
     if (auto message = SipText::parse({buffer.data(), static_cast<std::size_t>(size)})) {
-        arrived_.push_back({std::move(*message), -1});
+        arrived_.push_back({std::move(*message), -1, portOf(from)});
     }
 }
 

@@ -39,6 +39,7 @@ public:
     struct Arrival {
         SipText message;
         int connection = -1;
+        std::uint16_t from = 0;  ///< the port of a datagram: several servers may send to us
     };
 
     explicit SipSocket(SipServer server);
