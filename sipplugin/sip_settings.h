@@ -105,9 +105,9 @@ struct SipSettings {
     std::uint32_t connections = 20'000;     ///< `sip.limits.connections`
     std::uint32_t connectionsPerAddress = 100;  ///< `sip.limits.connections_per_address`
     Millis messageTime{30'000};                 ///< `sip.limits.message_time`
-    std::size_t maxBody = 65'536;           ///< bytes; above it 413
-    std::size_t maxContacts = 10;           ///< bindings of one AoR
-    Millis minExpires{60'000};              ///< of a binding; below it 423
+    std::size_t maxBody = 65'536;               ///< bytes; above it 413
+    std::size_t maxContacts = 10;               ///< bindings of one AoR
+    Millis minExpires{60'000};                  ///< of a binding; below it 423
     Millis defaultExpires{3'600'000};
     Millis maxExpires{7'200'000};  ///< what is asked above it is shortened
     /// End-to-end headers that travel with a message besides the ones the codec knows.

@@ -5,6 +5,9 @@ namespace restante::sip {
 void LateAnswers::await(std::string branch, Instant now, Taken taken)
 {
     forget(now);
+    if (ends_.size() == kMost) {
+        forgetOldest();
+    }
     ends_.emplace_back(now + kFor, branch);
     waiting_.insert_or_assign(std::move(branch), std::move(taken));
 }
@@ -27,10 +30,15 @@ void LateAnswers::answered(std::string_view branch,
 
 void LateAnswers::forget(Instant now)
 {
-    while (!ends_.empty() && (ends_.front().first <= now || ends_.size() >= kMost)) {
-        waiting_.erase(ends_.front().second);
-        ends_.pop_front();
+    while (!ends_.empty() && ends_.front().first <= now) {
+        forgetOldest();
     }
+}
+
+void LateAnswers::forgetOldest()
+{
+    waiting_.erase(ends_.front().second);
+    ends_.pop_front();
 }
 
 }  // namespace restante::sip

@@ -33,6 +33,7 @@ public:
 
 private:
     void forget(Instant now);
+    void forgetOldest();
 
     std::unordered_map<std::string, Taken> waiting_;  ///< by branch
     std::deque<std::pair<Instant, std::string>> ends_;

@@ -67,7 +67,7 @@ TEST_P(Recorder, keepsWhatWorkersTellOfTheirAttempts)
     ASSERT_TRUE(
         await<void>([&](auto done) { queue_->store().finishLate(first, std::move(done)); }));
 
-    EXPECT_THAT(moves(id, 4), ElementsAre("push:>held", "claim:ready>leased", "hold:leased>held",
+    EXPECT_THAT(moves(id, 4), ElementsAre("push:>held", "claim:held>leased", "hold:leased>held",
                                           "finish:held>done"));
     const auto rows = askHistory(id).value();
     EXPECT_EQ(rows.at(1).note, "");

@@ -200,8 +200,8 @@ TEST_P(Kept, areCompactFoldedAndRepeatedHeaders)
 
 TEST_P(Kept, isNothingThatCouldNotBeDeliveredLater)
 {
-    auto alice = phone("alice", SipTransport::Tcp);
     const auto statusOf = [&](const std::function<void(SipText&)>& change) {
+        auto alice = phone("alice", SipTransport::Tcp);  // what is refused may end its connection
         auto message = alice.message("sip:bob@localhost", "x");
         change(message);
         return alice.ask(message).status;
