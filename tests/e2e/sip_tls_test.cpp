@@ -95,13 +95,17 @@ protected:
         const auto answer = socket.receive();
         return answer ? answer->status() : 0;
     }
-    static int registerContact(TlsSocket& socket, const std::string& contact)
+    static SipText registration(const TlsSocket& socket, const std::string& contact)
     {
         auto text = request(socket, "REGISTER", "sip:restante.test");
         text.set("Contact", "<" + contact + ">");
         text.set("Expires", "600");
         text.set("From", "<sip:bob@restante.test>;tag=" + uniqueToken());
-        return ask(socket, text);
+        return text;
+    }
+    static int registerContact(TlsSocket& socket, const std::string& contact)
+    {
+        return ask(socket, registration(socket, contact));
     }
     /// Takes a MESSAGE and answers it 200.
     static std::optional<SipText> takeMessage(TlsSocket& device)
@@ -130,7 +134,14 @@ protected:
     void sendTo(const std::string& contact)
     {
         auto socket = connect();
-        ASSERT_EQ(registerContact(socket, contact), 200);
+        // By UDP: a connection that bob had opened would be used as long as it lives.
+        SipSocket bob{{SipTransport::Udp, "127.0.0.1", port_}};
+        auto registers = registration(socket, contact);
+        registers.set("Via", bob.via("z9hG4bK" + uniqueToken()));
+        ASSERT_TRUE(bob.send(registers.print()));
+        const auto answer = bob.receive(kProcessPatience);
+        ASSERT_TRUE(answer);
+        ASSERT_EQ(answer->message.status(), 200);
         ASSERT_EQ(ask(socket, message(socket, "to a device")), 202);
     }
 
