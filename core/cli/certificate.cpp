@@ -1,5 +1,7 @@
 #include "core/cli/certificate.h"
 
+#include "core/base/releaser.h"
+
 #include <fmt/format.h>
 #include <memory>
 #include <openssl/bio.h>
@@ -11,14 +13,6 @@ namespace restante::cli {
 
 namespace {
 
-template <auto Release>
-struct Releaser {
-    template <class T>
-    void operator()(T* handle) const noexcept
-    {
-        Release(handle);
-    }
-};
 using File = std::unique_ptr<BIO, Releaser<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;

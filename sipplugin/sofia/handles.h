@@ -10,6 +10,8 @@
 #define NTA_OUTGOING_MAGIC_T void
 #define NTA_INCOMING_MAGIC_T void
 
+#include "core/base/releaser.h"
+
 #include <sofia-sip/msg.h>
 #include <sofia-sip/nta.h>
 #include <sofia-sip/nta_tag.h>
@@ -21,15 +23,6 @@
 #include <vector>
 
 namespace restante::sip {
-
-template <auto Release>
-struct Releaser {
-    template <class T>
-    void operator()(T* handle) const noexcept
-    {
-        Release(handle);
-    }
-};
 
 using RootHandle = std::unique_ptr<su_root_t, Releaser<su_root_destroy>>;
 using TimerHandle = std::unique_ptr<su_timer_t, Releaser<su_timer_destroy>>;

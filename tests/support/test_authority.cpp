@@ -1,5 +1,7 @@
 #include "tests/support/test_authority.h"
 
+#include "core/base/releaser.h"
+
 #include <atomic>
 #include <memory>
 #include <openssl/bio.h>
@@ -14,14 +16,6 @@ namespace restante::test {
 
 namespace {
 
-template <auto Release>
-struct Releaser {
-    template <class T>
-    void operator()(T* handle) const noexcept
-    {
-        Release(handle);
-    }
-};
 using File = std::unique_ptr<BIO, Releaser<BIO_free_all>>;
 using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;
