@@ -2,7 +2,7 @@
 # the SIP plugin is still a valid one.
 include(GNUInstallDirs)
 
-foreach(program restanted restantectl restante-phone)
+foreach(program restanted restantectl restante-phone restante-admin)
     if(TARGET ${program})
         install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     endif()

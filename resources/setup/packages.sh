@@ -28,6 +28,7 @@ packages_for() {
             echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev libjemalloc-dev
             echo libfmt-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libexpected-dev
             echo libboost-dev libcurl4-openssl-dev
+            echo qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-l10n-tools qt6-translations-l10n qtkeychain-qt6-dev
             echo libexpat1-dev libsoci-dev libsqlite3-dev default-libmysqlclient-dev libpq-dev
             ;;
         run)
@@ -38,6 +39,7 @@ packages_for() {
             echo redis-server redis-tools sip-tester baresip-core linphone-cli valgrind
             echo kamailio kamailio-presence-modules kamailio-sqlite-modules
             echo groff-base curl sqlite3 mariadb-server postgresql kannel kannel-extras
+            echo xvfb xauth desktop-file-utils appstream fonts-dejavu-core fonts-wqy-microhei
             # Formatting depends on the version of the tool: only Debian 12 has the one we agreed on.
             if [ "$(debian_version)" = 12 ]; then
                 echo clang-14 clang-format-14 clang-tidy-14

@@ -4,7 +4,10 @@ restante_add_tests(architecture_tests architecture LABELS architecture LIBRARIES
 # Every header compiles alone: one generated source a header. Not part of the ordinary build; the
 # test builds it.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
-    ${CMAKE_SOURCE_DIR}/core/*.h ${CMAKE_SOURCE_DIR}/sipplugin/*.h ${CMAKE_SOURCE_DIR}/tests/*.h)
+    ${CMAKE_SOURCE_DIR}/core/*.h ${CMAKE_SOURCE_DIR}/sipplugin/*.h ${CMAKE_SOURCE_DIR}/tests/*.h ${CMAKE_SOURCE_DIR}/gui/*.h)
+if(NOT TARGET restante_gui)
+    list(FILTER headers EXCLUDE REGEX "^(gui|tests/gui)/")
+endif()
 set(header_sources "")
 foreach(header IN LISTS headers)
     string(MAKE_C_IDENTIFIER ${header} unit)
@@ -14,7 +17,7 @@ foreach(header IN LISTS headers)
 endforeach()
 add_library(header_units OBJECT EXCLUDE_FROM_ALL ${header_sources})
 target_link_libraries(header_units PRIVATE restante_core GTest::gtest GTest::gmock PkgConfig::HIREDIS PkgConfig::SOFIA
-    nlohmann_json::nlohmann_json)
+    nlohmann_json::nlohmann_json $<TARGET_NAME_IF_EXISTS:Qt6::Widgets> $<TARGET_NAME_IF_EXISTS:Qt6::Svg>)
 restante_add_command_test(architecture.everyHeaderCompilesAlone LABEL architecture TIMEOUT 600
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target header_units -- -k 0)
 

@@ -68,6 +68,12 @@ TEST(Layers, sippluginKnowsOnlyCoreAndItself)
     EXPECT_THAT(includesOutsideTheLayer(plugin), testing::IsEmpty());
 }
 
+TEST(Layers, guiKnowsOnlyCoreAndItself)
+{
+    const Layer gui{"gui", std::regex(R"(^"(core|gui)/|^"ui_)"), "gui knows only core and itself"};
+    EXPECT_THAT(includesOutsideTheLayer(gui), testing::IsEmpty());
+}
+
 TEST(Layers, theValuesOfTheDomainKnowNoMachinery)
 {
     const Layer base{"core/base", std::regex(R"(^"core/base/)"), "base knows nobody"};
@@ -102,12 +108,14 @@ TEST(Layers, eachForeignLibraryHasOneOwner)
         {std::regex("^<sofia-sip"), std::regex("^(sipplugin|tests)/")},
         {std::regex("^<toml"), std::regex(R"(^core/config/.*\.cpp$)")},
         {std::regex("^<CLI"),
-         std::regex(R"(^(core/cli|sipplugin/daemon|sipplugin/phone|tests/bench)/)")},
+         std::regex(R"(^(core/cli|sipplugin/daemon|sipplugin/phone|gui/app|tests/bench)/)")},
         {std::regex("^<spdlog"), std::regex(R"(^core/base/log\.cpp$)")},
         {std::regex("^<curl"), std::regex(R"(^core/delivery/http_(client|transfer)\.cpp$)")},
         {std::regex("^<expat"), std::regex(R"(^sipplugin/reginfo\.cpp$)")},
         {std::regex("^<openssl/ssl"),
          std::regex(R"(^(core/http/transport\.cpp|sipplugin/tls/.*\.cpp|tests/.*\.cpp)$)")},
+        {std::regex("^<(Q[A-Z]|Qt)"), std::regex("^(gui|tests/gui)/")},
+        {std::regex("^<qt6keychain"), std::regex(R"(^gui/session/.*\.cpp$)")},
         {std::regex("^<soci"), std::regex(R"(^core/journal/.*\.cpp$)")},
     };
     for (const Ownership& ownership : owners) {
@@ -119,7 +127,7 @@ TEST(Layers, headersStayLight)
 {
     std::vector<std::string> violations;
     const std::regex heavy(R"(^<(spdlog|nlohmann/json\.hpp|toml\+\+|CLI|hiredis|regex|iostream))");
-    for (const char* folder : {"core", "sipplugin"}) {
+    for (const char* folder : {"core", "sipplugin", "gui"}) {
         for (const std::string& file : filesBelow(folder, {".h"})) {
             for (const std::string& include : includesOf(file)) {
                 if (std::regex_search(include, heavy)) {

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace restante::gui {
+
+class ActionRegistry;
+class Preferences;
+
+/// What every page and dialog stands on; lives as long as the main window. *Thread of the window.*
+struct Context {
+    ActionRegistry& actions;
+    Preferences& preferences;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,301 @@
+#include "gui/app/main_window.h"
+
+#include "gui/app/preferences.h"
+#include "gui/theme/theme.h"
+
+#include <QCloseEvent>
+#include <QEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+namespace {
+
+/// Raised when a stored window layout would not fit the program any more.
+constexpr int kLayoutVersion = 1;
+
+void paint(QLabel* label, const Tint& tint)
+{
+    auto palette = label->palette();
+    palette.setColor(QPalette::Window, tint.paper);
+    palette.setColor(QPalette::WindowText, tint.text);
+    label->setPalette(palette);
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
+    : QMainWindow(parent),
+      preferences_(preferences)
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    resize(1'280, 800);
+    buildMenus();
+    buildToolBar();
+    buildCentre();
+    buildStatusBar();
+    connectActions();
+    retranslate();
+    restoreLayout();
+    open(nullptr);
+}
+
+MainWindow::~MainWindow()
+{
+    for (auto* page : pages_) {
+        page->open(nullptr);
+    }
+}
+
+void MainWindow::open(std::unique_ptr<Session> session)
+{
+    for (auto* page : pages_) {
+        page->open(nullptr);
+    }
+    session_ = std::move(session);
+    if (session_) {
+        connect(&session_->backend(), &Backend::linkChanged, this, &MainWindow::showLink);
+    }
+    for (auto* page : pages_) {
+        page->open(session_.get());
+    }
+    showLink();
+    emit sessionChanged();
+}
+
+void MainWindow::addPage(Page* page, Act act)
+{
+    const auto index = static_cast<int>(pages_.size());
+    pages_.push_back(page);
+    pageActs_.push_back(act);
+    stack_->addWidget(page);
+    tabs_->addTab(actions_[act]->iconText());
+    connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
+    connect(page, &Page::told, this, [this, page](const QString& text) {
+        if (stack_->currentWidget() == page) {
+            toldLabel_->setText(text);
+        }
+    });
+    connect(actions_[act], &QAction::triggered, this, [this, index] { showPage(index); });
+}
+
+Page* MainWindow::page(int index) const
+{
+    return index >= 0 && index < static_cast<int>(pages_.size())
+               ? pages_[static_cast<std::size_t>(index)]
+               : nullptr;
+}
+
+void MainWindow::showPage(int index)
+{
+    auto* shown = page(index);
+    if (shown == nullptr) {
+        return;
+    }
+    tabs_->setCurrentIndex(index);
+    stack_->setCurrentIndex(index);
+    for (std::size_t at = 0; at < pageActs_.size(); ++at) {
+        actions_[pageActs_[at]]->setChecked(static_cast<int>(at) == index);
+    }
+    shown->refresh();
+    shown->firstFocus()->setFocus();
+    updateActions();
+}
+
+void MainWindow::buildMenus()
+{
+    for (const auto menu :
+         {Menu::File, Menu::Edit, Menu::View, Menu::Job, Menu::Queue, Menu::Tools, Menu::Help}) {
+        auto* shown = menuBar()->addMenu(QString());
+        for (auto* action : actions_.of(menu)) {
+            shown->addAction(action);
+        }
+        menus_.emplace_back(shown, menu);
+    }
+    // Shortcuts of the window work without the menu, too.
+    for (auto* action : actions_.all()) {
+        if (action->shortcutContext() != Qt::WidgetShortcut) {
+            addAction(action);
+        }
+    }
+}
+
+void MainWindow::buildToolBar()
+{
+    auto* bar = addToolBar(QString());
+    bar->setObjectName(QStringLiteral("mainToolBar"));
+    bar->setMovable(false);
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    const auto group = [&](std::initializer_list<Act> acts) {
+        for (const auto act : acts) {
+            bar->addAction(actions_[act]);
+        }
+        bar->addSeparator();
+    };
+    group({Act::SwitchConnection});
+    group({Act::Refresh, Act::LiveUpdate});
+    group({Act::RunNow, Act::Reschedule, Act::Restore, Act::Trash});
+    group({Act::CommandPalette});
+}
+
+void MainWindow::buildCentre()
+{
+    auto* centre = new QWidget(this);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    banner_ = new QLabel(centre);
+    banner_->setObjectName(QStringLiteral("banner"));
+    banner_->setTextFormat(Qt::PlainText);
+    banner_->setAutoFillBackground(true);
+    banner_->setWordWrap(true);
+    banner_->setMargin(6);
+    tabs_ = new QTabBar(centre);
+    tabs_->setObjectName(QStringLiteral("pageTabs"));
+    tabs_->setDrawBase(false);
+    tabs_->setExpanding(false);
+    stack_ = new QStackedWidget(centre);
+    column->addWidget(banner_);
+    column->addWidget(tabs_);
+    column->addWidget(stack_, 1);
+    setCentralWidget(centre);
+    connect(tabs_, &QTabBar::currentChanged, this, &MainWindow::showPage);
+}
+
+void MainWindow::buildStatusBar()
+{
+    linkLabel_ = new QLabel(this);
+    toldLabel_ = new QLabel(this);
+    modeLabel_ = new QLabel(this);
+    for (auto* label : {linkLabel_, toldLabel_, modeLabel_}) {
+        label->setTextFormat(Qt::PlainText);
+    }
+    statusBar()->addWidget(linkLabel_);
+    statusBar()->addWidget(toldLabel_, 1);
+    statusBar()->addPermanentWidget(modeLabel_);
+}
+
+void MainWindow::connectActions()
+{
+    connect(actions_[Act::Quit], &QAction::triggered, this, &QWidget::close);
+    connect(actions_[Act::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
+    connect(actions_[Act::Refresh], &QAction::triggered, this, [this] {
+        if (auto* shown = page(stack_->currentIndex())) {
+            shown->refresh();
+        }
+    });
+    connect(actions_[Act::ResetLayout], &QAction::triggered, this, [this] {
+        preferences_.forgetLayouts();
+        resize(1'280, 800);
+    });
+}
+
+void MainWindow::retranslate()
+{
+    actions_.retranslate();
+    for (const auto& [shown, menu] : menus_) {
+        switch (menu) {
+        case Menu::File: shown->setTitle(tr("&File")); break;
+        case Menu::Edit: shown->setTitle(tr("&Edit")); break;
+        case Menu::View: shown->setTitle(tr("&View")); break;
+        case Menu::Job: shown->setTitle(tr("&Job")); break;
+        case Menu::Queue: shown->setTitle(tr("&Queue")); break;
+        case Menu::Tools: shown->setTitle(tr("&Tools")); break;
+        case Menu::Help: shown->setTitle(tr("&Help")); break;
+        }
+    }
+    for (std::size_t at = 0; at < pageActs_.size(); ++at) {
+        tabs_->setTabText(static_cast<int>(at), actions_[pageActs_[at]]->iconText());
+    }
+    banner_->setAccessibleName(tr("Mode of the connection"));
+    tabs_->setAccessibleName(tr("Pages"));
+    showLink();
+}
+
+void MainWindow::showLink()
+{
+    using Phase = LinkState::Phase;
+    const auto title = tr("Restante Console");
+    if (!session_) {
+        banner_->hide();
+        linkLabel_->setText(tr("Not connected"));
+        modeLabel_->clear();
+        setWindowTitle(title);
+        updateActions();
+        return;
+    }
+    const auto& profile = session_->profile();
+    const auto& link = session_->link();
+    switch (link.phase) {
+    case Phase::Connecting: linkLabel_->setText(link.step); break;
+    case Phase::Ready:
+        linkLabel_->setText(link.latencyMs < 0
+                                ? link.server
+                                : tr("%1, %2 ms").arg(link.server).arg(link.latencyMs));
+        break;
+    case Phase::Lost: linkLabel_->setText(tr("Connection lost")); break;
+    case Phase::Failed: linkLabel_->setText(tr("Not connected")); break;
+    case Phase::Closed: linkLabel_->setText(tr("Closed")); break;
+    }
+    if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
+        banner_->setText(link.problem);
+        paint(banner_, Theme::tint(Theme::Meaning::Bad));
+        banner_->show();
+    } else if (profile.mode == AccessMode::Production) {
+        banner_->setText(tr("PRODUCTION: writes to many jobs need confirmation"));
+        paint(banner_, Theme::tint(Theme::Meaning::Warning));
+        banner_->show();
+    } else {
+        banner_->setVisible(profile.mode == AccessMode::ReadOnly);
+        banner_->setText(tr("Read-only: nothing can be changed"));
+        paint(banner_, Theme::tint(Theme::Meaning::Notice));
+    }
+    const auto mode = profile.mode == AccessMode::ReadOnly ? tr("read-only") : tr("read and write");
+    modeLabel_->setText(tr("%1, %2").arg(profile.name, mode));
+    setWindowTitle(tr("%1 - %2").arg(profile.name, title));
+    updateActions();
+}
+
+void MainWindow::updateActions()
+{
+    ConnectionCaps caps;
+    SelectionSummary selection;
+    if (session_) {
+        caps.connected = session_->link().phase == LinkState::Phase::Ready;
+        caps.whyNoWrites = session_->commands().refusal();
+    }
+    if (auto* shown = page(stack_->currentIndex())) {
+        selection = shown->selection();
+    }
+    actions_.update(selection, caps);
+}
+
+void MainWindow::restoreLayout()
+{
+    restoreGeometry(preferences_.layout(QStringLiteral("window/geometry")));
+    restoreState(preferences_.layout(QStringLiteral("window/state")), kLayoutVersion);
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    preferences_.setLayout(QStringLiteral("window/geometry"), saveGeometry());
+    preferences_.setLayout(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    QMainWindow::closeEvent(event);
+}
+
+}  // namespace restante::gui

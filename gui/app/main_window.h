@@ -1,0 +1,71 @@
+#pragma once
+
+#include "gui/app/action_registry.h"
+#include "gui/app/context.h"
+#include "gui/app/page.h"
+#include "gui/session/session.h"
+
+#include <QMainWindow>
+
+#include <memory>
+#include <vector>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+class QTabBar;
+
+namespace restante::gui {
+
+/// The window: menus, tool bar, banner, the pages and the status bar. It lays out and passes on;
+/// what a page does is the page's own affair. *Thread of the window.*
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(Preferences& preferences, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Shows this store from now on; null closes the one that is open.
+    void open(std::unique_ptr<Session> session);
+    Session* session() noexcept { return session_.get(); }
+    ActionRegistry& actions() noexcept { return actions_; }
+    Context context() noexcept { return {actions_, preferences_}; }
+    /// Which tab is in front, 0 - 3.
+    void showPage(int index);
+    Page* page(int index) const;
+
+signals:
+    void sessionChanged();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    void addPage(Page* page, Act act);
+    void buildMenus();
+    void buildToolBar();
+    void buildCentre();
+    void buildStatusBar();
+    void connectActions();
+    void retranslate();
+    void showLink();
+    void updateActions();
+    void restoreLayout();
+
+    Preferences& preferences_;
+    ActionRegistry actions_;
+    std::unique_ptr<Session> session_;
+    std::vector<Page*> pages_;
+    std::vector<Act> pageActs_;
+    std::vector<std::pair<QMenu*, Menu>> menus_;
+    QTabBar* tabs_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
+    QLabel* banner_ = nullptr;
+    QLabel* linkLabel_ = nullptr;
+    QLabel* toldLabel_ = nullptr;
+    QLabel* modeLabel_ = nullptr;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/job/job_state.h"
+
+#include <cstdint>
+#include <map>
+
+namespace restante::gui {
+
+/// What is selected, as far as it decides what can be done with it. *Value.*
+struct SelectionSummary {
+    std::uint64_t count = 0;
+    bool all = false;  ///< everything that matches, whatever states that are
+    /// Of the rows that are known; empty when `all`.
+    std::map<JobState, std::uint64_t> states = {};
+    bool topicChosen = false;  ///< a topic is selected on the page of queues or in the sidebar
+    bool topicPaused = false;
+};
+
+}  // namespace restante::gui

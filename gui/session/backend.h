@@ -1,0 +1,51 @@
+#pragma once
+
+#include "gui/session/job_source.h"
+#include "gui/session/job_writer.h"
+
+#include <QObject>
+#include <QString>
+
+namespace restante::gui {
+
+/// What a connection is like at the moment. *Value.*
+struct LinkState {
+    enum class Phase {
+        Connecting,
+        Ready,
+        Lost,    ///< it was ready, and tries again by itself
+        Failed,  ///< it cannot be: somebody has to change something
+        Closed,
+    };
+    Phase phase = Phase::Connecting;
+    QString step;       ///< of Connecting: "Logging in ..."
+    QString problem;    ///< of Lost and Failed: a sentence that says what to do
+    int retryInMs = 0;  ///< of Lost
+    QString server;     ///< "redis 7.0.15 master"
+    int latencyMs = -1;
+    bool writable = true;  ///< false: the store's schema is newer than this console
+    QString whyNotWritable;
+    QString journalProblem;  ///< why there is no history; empty = there is
+
+    friend bool operator==(const LinkState&, const LinkState&) = default;
+};
+
+/// One open connection: reads, writes, and how it is. *Thread of the window.* Destroying it ends
+/// its thread within a bounded time; replies on their way are dropped.
+class Backend : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    virtual JobSource& source() = 0;
+    virtual JobWriter& writer() = 0;
+    virtual const LinkState& link() const = 0;
+    /// Tries again at once instead of waiting.
+    virtual void reconnect() = 0;
+
+signals:
+    void linkChanged();
+};
+
+}  // namespace restante::gui

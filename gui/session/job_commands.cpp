@@ -1,0 +1,122 @@
+#include "gui/session/job_commands.h"
+
+#include "gui/session/backend.h"
+
+#include <QSysInfo>
+#include <QTimer>
+
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+std::string userAtHost()
+{
+    const auto user = qEnvironmentVariable("USER", QStringLiteral("unknown"));
+    return (user + u'@' + QSysInfo::machineHostName()).toStdString();
+}
+
+}  // namespace
+
+JobCommands::JobCommands(Backend& backend, const ConnectionProfile& profile)
+    : backend_(backend),
+      mode_(profile.mode),
+      actor_(userAtHost())
+{
+}
+
+QString JobCommands::refusal() const
+{
+    const auto& link = backend_.link();
+    if (mode_ == AccessMode::ReadOnly) {
+        return tr("This connection is read-only: change its mode to write.");
+    }
+    if (link.phase != LinkState::Phase::Ready) {
+        return tr("There is no connection at the moment.");
+    }
+    if (!link.writable) {
+        return link.whyNotWritable;
+    }
+    return {};
+}
+
+template <class T>
+bool JobCommands::refuse(const Reply<T>& reply)
+{
+    const auto why = refusal();
+    if (why.isEmpty()) {
+        return false;
+    }
+    QTimer::singleShot(0, this,
+                       [reply, why] { reply(failure(ErrorCode::Denied, why.toStdString())); });
+    return true;
+}
+
+template <class T>
+Reply<T> JobCommands::telling(Reply<T> reply)
+{
+    // The store has changed even when whoever asked is gone by now.
+    return {this, [this, reply = std::move(reply)](Result<T> result) {
+                const bool done = result.has_value();
+                reply(std::move(result));
+                if (done) {
+                    emit written();
+                }
+            }};
+}
+
+Ticket JobCommands::act(Order order,
+                        std::function<void(const Progress&)> progress,
+                        Reply<BulkReport> reply)
+{
+    if (order.mode == Order::Mode::DryRun) {
+        return backend_.writer().act(std::move(order), actor_, std::move(progress),
+                                     std::move(reply));
+    }
+    if (refuse(reply)) {
+        return 0;
+    }
+    return backend_.writer().act(std::move(order), actor_, std::move(progress),
+                                 telling(std::move(reply)));
+}
+
+Ticket JobCommands::push(PushOrder order, Reply<Pushed> reply)
+{
+    return refuse(reply) ? 0 : backend_.writer().push(std::move(order), telling(std::move(reply)));
+}
+
+Ticket JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
+{
+    return refuse(reply) ? 0
+                         : backend_.writer().remind(std::move(request), telling(std::move(reply)));
+}
+
+Ticket JobCommands::preview(reminder::ReminderRequest request,
+                            std::uint32_t count,
+                            Reply<std::vector<TimePoint>> reply)
+{
+    return backend_.writer().preview(std::move(request), count, std::move(reply));
+}
+
+Ticket JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
+{
+    action.actor = actor_;
+    return refuse(reply)
+               ? 0
+               : backend_.writer().topic(verb, std::move(action), telling(std::move(reply)));
+}
+
+Ticket JobCommands::import(JobView view, bool replace, Reply<PushOutcome> reply)
+{
+    return refuse(reply) ? 0
+                         : backend_.writer().import(std::move(view), replace, actor_,
+                                                    telling(std::move(reply)));
+}
+
+void JobCommands::stop(Ticket ticket)
+{
+    backend_.writer().stop(ticket);
+}
+
+}  // namespace restante::gui

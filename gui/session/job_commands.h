@@ -1,0 +1,57 @@
+#pragma once
+
+#include "gui/session/connection_profile.h"
+#include "gui/session/job_writer.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <string>
+
+namespace restante::gui {
+
+class Backend;
+
+/// The only way from the windows to a write. Refuses what the mode of the connection, its state or
+/// the store does not allow, puts the actor and the reason to every write, and tells the others of
+/// what was done. *Thread of the window.*
+class JobCommands : public QObject {
+    Q_OBJECT
+
+public:
+    JobCommands(Backend& backend, const ConnectionProfile& profile);
+
+    /// Why nothing can be written now, as a sentence for people; empty = it can.
+    QString refusal() const;
+
+    /// The Ticket is 0 when it was refused; the reply then comes all the same, with Denied.
+    Ticket act(Order order, std::function<void(const Progress&)> progress, Reply<BulkReport> reply);
+    Ticket push(PushOrder order, Reply<Pushed> reply);
+    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply);
+    Ticket preview(reminder::ReminderRequest request,
+                   std::uint32_t count,
+                   Reply<std::vector<TimePoint>> reply);
+    Ticket topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
+    Ticket import(JobView view, bool replace, Reply<PushOutcome> reply);
+    void stop(Ticket ticket);
+
+    /// "user@host", as the event stream names who did it.
+    const std::string& actor() const noexcept { return actor_; }
+
+signals:
+    /// Something was written: tables and counts look again.
+    void written();
+
+private:
+    template <class T>
+    bool refuse(const Reply<T>& reply);
+    template <class T>
+    Reply<T> telling(Reply<T> reply);
+
+    Backend& backend_;
+    AccessMode mode_;
+    std::string actor_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,142 @@
+#pragma once
+
+#include "core/queue/job_history.h"
+#include "core/queue/job_inspector.h"
+#include "gui/session/job_row.h"
+#include "gui/session/jobs_view.h"
+#include "gui/session/reply.h"
+
+#include <QObject>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+/// Rows `offset`, `offset + 1` ... of a ranked view.
+struct PageRequest {
+    Epoch epoch = 0;
+    JobsView view = {};
+    std::uint64_t offset = 0;
+    std::uint32_t limit = 200;  ///< 1 - 1000
+};
+
+struct JobRows {
+    Epoch epoch = 0;  ///< of the request
+    std::uint64_t offset = 0;
+    std::uint64_t total = 0;  ///< rows that the view has now
+    std::vector<JobRow> rows = {};
+};
+
+/// The next jobs of a view that is looked through.
+struct ScanRequest {
+    Epoch epoch = 0;
+    JobsView view = {};
+    std::string cursor = {};  ///< of the batch before, or empty
+    std::uint32_t limit = 200;
+    std::uint32_t budget = 10'000;  ///< jobs looked at before it answers with what it has
+};
+
+struct ScanBatch {
+    Epoch epoch = 0;
+    std::vector<JobRow> rows = {};
+    std::string cursor = {};  ///< empty at the end
+    std::uint64_t examined = 0;
+};
+
+/// Part of a count: what several answers say is added up until the cursor is empty.
+struct CountRequest {
+    Epoch epoch = 0;
+    JobsView view = {};
+    std::string cursor = {};
+};
+
+struct Counted {
+    Epoch epoch = 0;
+    std::map<JobState, std::uint64_t> states = {};
+    std::string cursor = {};
+    std::uint64_t examined = 0;
+};
+
+/// What else concerns the same people or the same thing.
+struct RelatedRequest {
+    enum class By { Recipient, BizKey, Sender };
+    By by = By::Recipient;
+    std::string value = {};
+    std::uint32_t limit = 200;
+};
+
+/// Writes of people, newest first.
+struct AuditRequest {
+    std::string cursor = {};
+    std::uint32_t limit = 200;
+    QString actor = {};  ///< contained; empty = everybody
+    QString verb = {};   ///< the transition's word; empty = all
+};
+
+struct AuditRow {
+    TimePoint at{};
+    QString actor;
+    QString verb;    ///< "run_now", "trash", "pause"
+    QString object;  ///< the job's id, or the topic
+    QString from;    ///< state before
+    QString to;
+    QString reason;
+};
+
+struct AuditPage {
+    std::vector<AuditRow> rows = {};
+    std::string cursor = {};  ///< empty at the end
+};
+
+/// The store at one moment, for the charts.
+struct Sample {
+    TimePoint at{};
+    StoreCounts counts;
+    /// Jobs moved since the store began, by transition; the difference of two samples is a rate.
+    std::map<std::string, std::uint64_t> moves = {};
+    /// How late the oldest ready jobs are; empty = nothing is ready. Sorted.
+    std::vector<Millis> lateness = {};
+};
+
+/// Something has happened in the store. Told at most four times a second, many together.
+struct ChangeBatch {
+    TimePoint at{};
+    std::uint64_t moved = 0;            ///< transitions
+    std::vector<std::string> ids = {};  ///< the first 1,000 of the jobs concerned
+    bool complete = true;               ///< false: there were more, or some were missed
+};
+
+/// What the console asks of a store, whatever is behind it: Redis, a store that is made up, a fake
+/// of the tests. The questions go to another thread; the window never waits. *Thread of the
+/// window.*
+class JobSource : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    virtual Ticket page(PageRequest request, Reply<JobRows> reply) = 0;
+    virtual Ticket scan(ScanRequest request, Reply<ScanBatch> reply) = 0;
+    virtual Ticket count(CountRequest request, Reply<Counted> reply) = 0;
+    virtual Ticket counts(Reply<StoreCounts> reply) = 0;
+    /// The whole job with its body. NotFound when it is gone.
+    virtual Ticket show(std::string id, Reply<JobView> reply) = 0;
+    /// Oldest first. Unavailable says why there is no journal to ask.
+    virtual Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
+    virtual Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
+    virtual Ticket topics(Reply<std::vector<TopicView>> reply) = 0;
+    virtual Ticket audit(AuditRequest request, Reply<AuditPage> reply) = 0;
+    virtual Ticket sample(Reply<Sample> reply) = 0;
+    /// The answer is not wanted any more; what has not begun is not done at all. Unknown and
+    /// answered ones are ignored.
+    virtual void cancel(Ticket ticket) = 0;
+    /// The store's time: what "in 2 h" and "3 h ago" are measured from.
+    virtual TimePoint now() const = 0;
+
+signals:
+    void changed(const restante::gui::ChangeBatch& batch);
+};
+
+}  // namespace restante::gui

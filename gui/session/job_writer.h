@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/queue/bulk_action.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/topic.h"
+#include "core/reminder/reminder_request.h"
+#include "gui/session/jobs_view.h"
+#include "gui/session/reply.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::gui {
+
+/// One verb on what is selected.
+struct Order {
+    BulkAction::Verb verb = BulkAction::Verb::Trash;
+    Selection selection = {};
+    TimePoint due{};   ///< of Reschedule
+    Millis spread{0};  ///< of Reschedule
+    std::string reason = {};
+    enum class Mode { DryRun, Act };
+    Mode mode = Mode::Act;
+};
+
+/// How far an order is. *Value.* `report.failures` has the ids to try again.
+struct Progress {
+    BulkReport report;
+    std::uint64_t expected = 0;  ///< jobs it is about, as far as known
+};
+
+/// What has been stored for a new job or reminder.
+struct Pushed {
+    std::vector<std::string> ids = {};
+    std::vector<TimePoint> dues = {};
+    bool alreadyThere = false;
+};
+
+/// The port to what changes a store. It does as it is told: who may do what is JobCommands' affair.
+/// *Thread of the window.*
+class JobWriter {
+public:
+    JobWriter() = default;
+    JobWriter(const JobWriter&) = delete;
+    JobWriter& operator=(const JobWriter&) = delete;
+    virtual ~JobWriter() = default;
+
+    /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` is told
+    /// on the thread of the window, at most ten times a second.
+    virtual Ticket act(Order order,
+                       std::string actor,
+                       std::function<void(const Progress&)> progress,
+                       Reply<BulkReport> reply) = 0;
+    virtual Ticket push(PushOrder order, Reply<Pushed> reply) = 0;
+    virtual Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
+    /// The next `count` times of a reminder; stores nothing.
+    virtual Ticket preview(reminder::ReminderRequest request,
+                           std::uint32_t count,
+                           Reply<std::vector<TimePoint>> reply) = 0;
+    enum class TopicVerb { Pause, Resume };
+    virtual Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) = 0;
+    /// A job as an export wrote it, back into its state.
+    virtual Ticket
+    import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
+    /// Ends after what is on its way; the reply comes, with the report so far.
+    virtual void stop(Ticket ticket) = 0;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QObject>
+#include <QPointer>
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace restante::gui {
+
+/// Names a question on its way, so that it can be cancelled. Never 0.
+using Ticket = std::uint64_t;
+
+/// Who waits for an answer: `take` runs once on the thread of the window, never from inside the
+/// call that asked, and not at all once `receiver` has died or the question was cancelled. *Value.*
+template <class T>
+struct Reply {
+    QPointer<QObject> receiver;
+    std::function<void(Result<T>)> take;
+
+    Reply(QObject* whoWaits, std::function<void(Result<T>)> how)
+        : receiver(whoWaits),
+          take(std::move(how))
+    {
+    }
+    void operator()(Result<T> answer) const
+    {
+        if (receiver != nullptr && take) {
+            take(std::move(answer));
+        }
+    }
+};
+
+}  // namespace restante::gui

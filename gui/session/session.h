@@ -1,0 +1,33 @@
+#pragma once
+
+#include "gui/session/backend.h"
+#include "gui/session/connection_profile.h"
+#include "gui/session/job_commands.h"
+
+#include <memory>
+
+namespace restante::gui {
+
+/// An open connection with its profile: what pages and dialogs are given. *Thread of the window.*
+class Session {
+public:
+    Session(ConnectionProfile profile, std::unique_ptr<Backend> backend)
+        : profile_(std::move(profile)),
+          backend_(std::move(backend)),
+          commands_(*backend_, profile_)
+    {
+    }
+
+    const ConnectionProfile& profile() const noexcept { return profile_; }
+    Backend& backend() noexcept { return *backend_; }
+    JobSource& source() noexcept { return backend_->source(); }
+    JobCommands& commands() noexcept { return commands_; }
+    const LinkState& link() const noexcept { return backend_->link(); }
+
+private:
+    ConnectionProfile profile_;
+    std::unique_ptr<Backend> backend_;
+    JobCommands commands_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,63 @@
+#include "gui/theme/icons.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QIconEngine>
+#include <QPainter>
+#include <QPalette>
+#include <QPixmap>
+#include <QSvgRenderer>
+
+namespace restante::gui {
+
+namespace {
+
+/// Paints a one-colour drawing in whatever the palette says now, at the size that is asked for.
+class InkEngine : public QIconEngine {
+public:
+    explicit InkEngine(QByteArray drawing) : drawing_(std::move(drawing)) {}
+
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
+    {
+        painter->drawPixmap(rect, ink(rect.size() * painter->device()->devicePixelRatioF(), mode));
+    }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override
+    {
+        return ink(size, mode);
+    }
+    QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal) override
+    {
+        return ink(size, mode);
+    }
+    QIconEngine* clone() const override { return new InkEngine(drawing_); }
+
+private:
+    QPixmap ink(const QSize& size, QIcon::Mode mode)
+    {
+        const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
+        const auto role =
+            mode == QIcon::Selected ? QPalette::HighlightedText : QPalette::WindowText;
+        QPixmap pixmap(size.expandedTo({1, 1}));
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        QSvgRenderer(drawing_).render(&painter, QRectF(QPointF(0, 0), QSizeF(pixmap.size())));
+        painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
+        painter.fillRect(pixmap.rect(), QApplication::palette().color(group, role));
+        return pixmap;
+    }
+
+    QByteArray drawing_;
+};
+
+}  // namespace
+
+QIcon icon(const QString& name)
+{
+    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
+    if (!file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    return QIcon(new InkEngine(file.readAll()));
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/job/job.h"
+
+#include <QColor>
+#include <QPalette>
+#include <QString>
+
+namespace restante::gui {
+
+/// Light, dark, or what the desktop says.
+enum class Scheme { Light, Dark, System };
+
+/// How a state looks everywhere: always icon and word, never colour alone. *Value.*
+struct StateLook {
+    QString icon;   ///< name for icon()
+    QColor ink;     ///< readable (4.5:1) on Base and AlternateBase of the palette
+    QColor series;  ///< area in charts
+};
+
+/// Colours of banners and of the filter box: `text` on `paper` is readable. *Value.*
+struct Tint {
+    QColor paper;
+    QColor text;
+};
+
+/// The console's own look, on top of Qt's Fusion style. *Thread of the window.*
+class Theme {
+public:
+    /// Sets style and palette of the application.
+    static void apply(Scheme scheme);
+    /// What apply() came to: never System.
+    static Scheme current();
+
+    static QPalette palette(Scheme scheme);
+    static StateLook look(JobState state);
+    static StateLook look(JobState state, Scheme scheme);
+    enum class Meaning { Good, Warning, Bad, Notice };
+    static Tint tint(Meaning meaning);
+    static Tint tint(Meaning meaning, Scheme scheme);
+
+    /// "Scheduled", in the language of the console.
+    static QString stateName(JobState state);
+    static QString channelName(Channel channel);
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,87 @@
+#include "gui/app/action_registry.h"
+#include "gui/app/action_table.h"
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "tests/gui/support/fake_backend.h"
+
+#include <QMenuBar>
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace restante::gui::test {
+
+TEST(Actions, haveShortcutsOfTheirOwn)
+{
+    const ActionRegistry actions;
+    std::set<QString> taken;
+    for (const auto* action : actions.all()) {
+        for (const auto& key : action->shortcuts()) {
+            EXPECT_TRUE(taken.insert(key.toString(QKeySequence::PortableText)).second)
+                << action->objectName().toStdString();
+        }
+    }
+}
+
+TEST(Actions, eachHaveTextTipAndNameAndAreInAMenu)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    MainWindow window(preferences);
+    std::set<QAction*> inMenus;
+    for (auto* menu : window.menuBar()->actions()) {
+        for (auto* action : menu->menu()->actions()) {
+            inMenus.insert(action);
+        }
+    }
+    for (auto* action : window.actions().all()) {
+        const auto name = action->objectName().toStdString();
+        EXPECT_EQ(name.rfind("action", 0), 0U) << name;
+        EXPECT_FALSE(action->text().isEmpty()) << name;
+        EXPECT_FALSE(action->statusTip().isEmpty()) << name;
+        EXPECT_FALSE(action->toolTip().isEmpty()) << name;
+        EXPECT_TRUE(inMenus.count(action)) << name;
+    }
+}
+
+TEST(Actions, standInTheTableInTheOrderOfTheirNumbers)
+{
+    int expected = 0;
+    for (const auto& entry : actionTable()) {
+        EXPECT_EQ(static_cast<int>(entry.act), expected++) << entry.objectName;
+    }
+}
+
+TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    MainWindow window(preferences);
+    auto backend = std::make_unique<FakeBackend>();
+    auto* fake = backend.get();
+    ConnectionProfile profile;
+    profile.mode = AccessMode::ReadOnly;
+    window.open(std::make_unique<Session>(profile, std::move(backend)));
+    for (const auto& entry : actionTable()) {
+        if ((entry.needs & ActionEntry::Write) != 0) {
+            EXPECT_FALSE(window.actions()[entry.act]->isEnabled()) << entry.objectName;
+            EXPECT_TRUE(window.actions()[entry.act]->toolTip().contains(u'\n')) << entry.objectName;
+        }
+    }
+    Order order;
+    order.selection.ids = {"job-1"};
+    order.selection.count = 1;
+    std::optional<Result<BulkReport>> answer;
+    const auto ticket = window.session()->commands().act(
+        order, {}, {&window, [&](Result<BulkReport> report) { answer = std::move(report); }});
+    EXPECT_EQ(ticket, 0U);
+    while (!answer) {
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    }
+    ASSERT_FALSE(answer->has_value());
+    EXPECT_EQ(answer->error().code, ErrorCode::Denied);
+    EXPECT_TRUE(fake->orders.empty());
+}
+
+}  // namespace restante::gui::test

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "gui/session/backend.h"
+
+#include <QTimer>
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace restante::gui::test {
+
+/// A store that answers by formula or from a list, as late and as badly as a test wants it.
+/// Everything that is asked of it is written down.
+class FakeBackend : public Backend, private JobWriter {
+public:
+    FakeBackend();
+    ~FakeBackend() override;
+
+    JobSource& source() override;
+    JobWriter& writer() override { return *this; }
+    const LinkState& link() const override { return link_; }
+    void reconnect() override { ++reconnects; }
+
+    /// Rows 0 ... count-1 of every ranked view, each made by `row`.
+    void haveRows(std::uint64_t count);
+    static JobRow row(std::uint64_t index);
+    /// Sets what link() answers, and tells it.
+    void setLink(const LinkState& link);
+
+    /// How long every answer takes, ms.
+    int latencyMs = 0;
+    /// When set, the next read answers this error.
+    std::optional<Error> nextError;
+    /// What scan(), count(), show() ... find: matched by the view's filter.
+    std::vector<JobView> jobs;
+    std::vector<TopicView> topicList;
+    std::vector<AuditRow> auditRows;
+    std::map<std::string, std::vector<HistoryRow>> histories;
+    std::optional<Error> historyError;
+    StoreCounts storeCounts;
+    Sample nextSample;
+    /// Ids whose acts fail, and those that are skipped.
+    std::set<std::string> failing;
+    std::set<std::string> skipped;
+    /// Acts are reported in steps of so many, a turn of the loop each.
+    std::size_t actStep = 500;
+
+    std::vector<PageRequest> pages;
+    std::vector<ScanRequest> scans;
+    std::vector<CountRequest> countRequests;
+    std::vector<Ticket> cancelled;
+    std::vector<Order> orders;
+    std::vector<std::string> actors;
+    std::vector<PushOrder> pushes;
+    std::vector<reminder::ReminderRequest> reminders;
+    std::vector<std::pair<TopicVerb, TopicAction>> topicActions;
+    std::vector<JobView> imports;
+    int reconnects = 0;
+    TimePoint time{Millis{1'793'000'000'000}};
+
+private:
+    class Source;
+    struct Running;
+
+    Ticket act(Order order,
+               std::string actor,
+               std::function<void(const Progress&)> progress,
+               Reply<BulkReport> reply) override;
+    Ticket push(PushOrder order, Reply<Pushed> reply) override;
+    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override;
+    Ticket preview(reminder::ReminderRequest request,
+                   std::uint32_t count,
+                   Reply<std::vector<TimePoint>> reply) override;
+    Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override;
+    Ticket import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) override;
+    void stop(Ticket ticket) override;
+
+    std::vector<std::string> idsOf(const Order& order) const;
+    std::vector<const JobView*> matching(const JobsView& view) const;
+    void step(Ticket ticket);
+    template <class T>
+    Ticket answer(Reply<T> reply, std::function<Result<T>()> make);
+
+    std::unique_ptr<Source> source_;
+    LinkState link_;
+    std::uint64_t rows_ = 0;
+    Ticket lastTicket_ = 0;
+    std::map<Ticket, std::unique_ptr<Running>> running_;
+};
+
+}  // namespace restante::gui::test
