@@ -109,8 +109,7 @@ StatePaint paintOf(JobState state)
 
 void Theme::apply(Scheme scheme)
 {
-    const auto desktop = ofDesktop();
-    chosen() = scheme == Scheme::System ? desktop : scheme;
+    chosen() = resolved(scheme);
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(palette(chosen()));
 }
@@ -120,9 +119,16 @@ Scheme Theme::current()
     return chosen();
 }
 
+Scheme Theme::resolved(Scheme scheme)
+{
+    // Asked for each time, so that the desktop's palette is looked at before ours replaces it.
+    const auto desktop = ofDesktop();
+    return scheme == Scheme::System ? desktop : scheme;
+}
+
 QPalette Theme::palette(Scheme scheme)
 {
-    return scheme == Scheme::Dark ? darkPalette() : lightPalette();
+    return resolved(scheme) == Scheme::Dark ? darkPalette() : lightPalette();
 }
 
 StateLook Theme::look(JobState state)

@@ -31,6 +31,8 @@ public:
     static void apply(Scheme scheme);
     /// What apply() came to: never System.
     static Scheme current();
+    /// What `scheme` comes to on this desktop: Light or Dark.
+    static Scheme resolved(Scheme scheme);
 
     static QPalette palette(Scheme scheme);
     static StateLook look(JobState state);

@@ -1,0 +1,107 @@
+#include "gui/app/action_registry.h"
+#include "gui/app/appearance.h"
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
+
+#include <QDialogButtonBox>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace restante::gui::test {
+
+namespace {
+
+/// WCAG 2.1: relative luminance of a colour, and the contrast of two.
+double luminance(const QColor& color)
+{
+    const auto part = [](double value) {
+        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
+           0.0722 * part(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b)
+{
+    const auto [dark, light] = std::minmax(luminance(a), luminance(b));
+    return (light + 0.05) / (dark + 0.05);
+}
+
+constexpr double kReadable = 4.5;
+
+}  // namespace
+
+TEST(Check18, everyActionHasAnIconWithoutAnyIconTheme)
+{
+    const ActionRegistry actions;
+    for (const auto* action : actions.all()) {
+        EXPECT_FALSE(action->icon().isNull()) << action->objectName().toStdString();
+        EXPECT_FALSE(action->icon().pixmap(16, 16).isNull()) << action->objectName().toStdString();
+    }
+}
+
+TEST(Check21, everyStateIsReadableInLightAndDark)
+{
+    for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
+        const auto palette = Theme::palette(scheme);
+        for (const auto state : kJobStates) {
+            const auto look = Theme::look(state, scheme);
+            for (const auto role : {QPalette::Base, QPalette::AlternateBase, QPalette::Window}) {
+                EXPECT_GE(contrast(look.ink, palette.color(role)), kReadable)
+                    << Theme::stateName(state).toStdString() << " in scheme "
+                    << static_cast<int>(scheme);
+            }
+            EXPECT_FALSE(icon(look.icon).isNull()) << look.icon.toStdString();
+            EXPECT_FALSE(Theme::stateName(state).isEmpty());
+        }
+    }
+}
+
+TEST(Check21, textAndBannersAreReadableInLightAndDark)
+{
+    for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
+        const auto palette = Theme::palette(scheme);
+        const auto reads = [&](QPalette::ColorRole text, QPalette::ColorRole paper) {
+            EXPECT_GE(contrast(palette.color(text), palette.color(paper)), kReadable)
+                << text << " on " << paper << " in scheme " << static_cast<int>(scheme);
+        };
+        reads(QPalette::WindowText, QPalette::Window);
+        reads(QPalette::Text, QPalette::Base);
+        reads(QPalette::Text, QPalette::AlternateBase);
+        reads(QPalette::ButtonText, QPalette::Button);
+        reads(QPalette::HighlightedText, QPalette::Highlight);
+        reads(QPalette::ToolTipText, QPalette::ToolTipBase);
+        reads(QPalette::PlaceholderText, QPalette::Base);
+        reads(QPalette::Link, QPalette::Base);
+        for (const auto meaning : {Theme::Meaning::Good, Theme::Meaning::Warning,
+                                   Theme::Meaning::Bad, Theme::Meaning::Notice}) {
+            const auto tint = Theme::tint(meaning, scheme);
+            EXPECT_GE(contrast(tint.text, tint.paper), kReadable) << static_cast<int>(meaning);
+        }
+    }
+}
+
+TEST(Check22, theLanguageChangesWhileTheConsoleRuns)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    preferences.setLanguage(QStringLiteral("en"));
+    const Appearance appearance(preferences);
+    MainWindow window(preferences);
+    const auto english = window.actions()[Act::RunNow]->text();
+    preferences.setLanguage(QStringLiteral("zh_CN"));
+    QCoreApplication::sendPostedEvents();
+    EXPECT_NE(window.actions()[Act::RunNow]->text(), english);
+    QDialogButtonBox box(QDialogButtonBox::Cancel);
+    EXPECT_EQ(box.button(QDialogButtonBox::Cancel)->text(), QStringLiteral("取消"));
+    preferences.setLanguage(QStringLiteral("en"));
+    QCoreApplication::sendPostedEvents();
+    EXPECT_EQ(window.actions()[Act::RunNow]->text(), english);
+}
+
+}  // namespace restante::gui::test
