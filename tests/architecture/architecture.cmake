@@ -45,3 +45,14 @@ if(TARGET restanted AND TARGET restantectl AND TARGET restante-phone AND NOT RES
     restante_add_command_test(e2e.thePackageInstallsAndItsProgramsRun LABEL e2e TIMEOUT 180
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/package.sh ${CMAKE_BINARY_DIR})
 endif()
+
+if(TARGET restante_gui)
+    restante_add_command_test(gui.everyTextIsTranslated LABEL gui TIMEOUT 120
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/translations.sh $<TARGET_FILE:Qt6::lupdate> $<TARGET_FILE:Qt6::lrelease> ${CMAKE_SOURCE_DIR})
+    find_program(DESKTOP_FILE_VALIDATE desktop-file-validate REQUIRED)
+    find_program(APPSTREAMCLI appstreamcli REQUIRED)
+    restante_add_command_test(gui.theDesktopFileIsValid LABEL gui TIMEOUT 60
+        COMMAND ${DESKTOP_FILE_VALIDATE} ${CMAKE_SOURCE_DIR}/resources/desktop/org.restante.Admin.desktop)
+    restante_add_command_test(gui.theMetainfoIsValid LABEL gui TIMEOUT 60
+        COMMAND ${APPSTREAMCLI} validate --no-net ${CMAKE_SOURCE_DIR}/resources/desktop/org.restante.Admin.metainfo.xml)
+endif()
