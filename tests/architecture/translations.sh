@@ -7,8 +7,8 @@ lupdate=$1 lrelease=$2 source=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$source/resources/i18n/restante_zh_CN.ts" "$source/resources/i18n/restante_en.ts" "$work"
-"$lupdate" -silent -no-obsolete -locations none "$source/gui" -ts "$work/restante_zh_CN.ts"
-"$lupdate" -silent -pluralonly -no-obsolete -locations none "$source/gui" -ts "$work/restante_en.ts"
+"$lupdate" -silent -no-obsolete -locations none -I "$source" "$source/gui" -ts "$work/restante_zh_CN.ts"
+"$lupdate" -silent -pluralonly -no-obsolete -locations none -I "$source" "$source/gui" -ts "$work/restante_en.ts"
 failed=0
 for language in zh_CN en; do
     told=$("$lrelease" "$work/restante_$language.ts" -qm "$work/$language.qm")
