@@ -26,33 +26,7 @@ Why      Paging by position would skip and repeat while jobs come and go, so a p
          so the place is found by bisection.
 ]]
 --#include lib/base.lua
-
--- Byte order, as Redis sorts members; `<` would follow the server's locale.
-local function before(a, b)
-    for n = 1, math.min(#a, #b) do
-        local x, y = string.byte(a, n), string.byte(b, n)
-        if x ~= y then
-            return x < y
-        end
-    end
-    return #a < #b
-end
-
--- How many entries of a set come before (score, id); with `including`, that entry counts, too.
-local function rankOf(set, score, id, including)
-    local low = call('ZCOUNT', set, '-inf', '(' .. score)
-    local high = call('ZCOUNT', set, '-inf', score)
-    while low < high do
-        local middle = math.floor((low + high) / 2)
-        local its = call('ZRANGE', set, middle, middle)[1]
-        if before(its, id) or (including and its == id) then
-            low = middle + 1
-        else
-            high = middle
-        end
-    end
-    return low
-end
+--#include lib/listing.lua
 
 -- The ranks of what a request wants of a set: first, and one behind the last.
 local function window(set, want)
@@ -85,29 +59,6 @@ local function entriesOf(sets, want)
         end)
     end
     return entries
-end
-
-local function nextOf(record)
-    local _, at = laneOf(record)
-    local recipient = timesOf(record) and struct.unpack('>Hc0', record, at) or ''
-    return recipient ~= '' and call('ZSCORE', K .. 'boxes', recipient) or ''
-end
-
-local function describe(entries, limit)
-    local ids, reply = {}, {}
-    for n = 1, math.min(limit, #entries) do
-        ids[n] = entries[n].id
-    end
-    local records = fetch(ids)
-    for n, record in ipairs(records) do
-        local at = 6 * (n - 1)
-        reply[at + 1], reply[at + 2] = ids[n], entries[n].score
-        reply[at + 3] = call('HGET', K .. 'past', ids[n]) or '0'
-        reply[at + 4] = call('HGET', K .. 'error', ids[n]) or ''
-        reply[at + 5] = record and nextOf(record) or ''
-        reply[at + 6] = record or ''
-    end
-    return reply
 end
 
 local replies, i = {}, 3

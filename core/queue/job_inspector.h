@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/job/job.h"
+#include "core/queue/job_rank.h"
 #include "core/queue/job_search.h"
 #include "core/queue/topic.h"
 
@@ -80,6 +81,9 @@ public:
     /// A page of what matches; fewer than `limit`, even none, when the budget is used up, and then
     /// its cursor goes on. Invalid: the cursor belongs to another search.
     virtual void search(JobSearch search, Done<SearchPage> done) = 0;
+    /// Any page, by its rank, at the price of some look-ups for each set of the store that the
+    /// states are spread over: a million jobs in fifty lanes are no reason to wait.
+    virtual void ranked(RankQuery query, Done<RankPage> done) = 0;
     /// How many match, by state: what search() would list, `limit` aside. A filter that only names
     /// states, or topics and channels of scheduled and ready jobs, is counted without looking at
     /// jobs; otherwise the budget bounds each call, and the cursor goes on.

@@ -70,6 +70,32 @@ void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
     answer<SearchPage>(std::move(done), std::move(page));
 }
 
+void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
+{
+    if (auto sound = check(query); !sound) {
+        return answer<RankPage>(std::move(done), tl::unexpected(std::move(sound.error())));
+    }
+    const auto wants = [](const auto& wanted, const auto& is) {
+        return wanted.empty() || std::find(wanted.begin(), wanted.end(), is) != wanted.end();
+    };
+    RankPage page;
+    page.offset = query.offset;
+    const auto states = statesOf(query);
+    for (const auto state : states) {
+        page.states[state] = 0;
+    }
+    for (auto& [place, view] : ordered({.states = states, .order = query.order})) {
+        if (!wants(query.channels, view.job.channel) || !wants(query.topics, view.job.topic)) {
+            continue;
+        }
+        ++page.states[view.state];
+        if (page.total++ >= query.offset && page.jobs.size() < query.limit) {
+            page.jobs.push_back(std::move(view));
+        }
+    }
+    answer<RankPage>(std::move(done), std::move(page));
+}
+
 void MemoryJobStore::count(JobSearch search, Done<JobCount> done)
 {
     JobCount count;

@@ -1,12 +1,11 @@
 #include "core/redis/job_scan.h"
 
+#include "core/redis/keys.h"
 #include "core/redis/page_cursor.h"
 #include "core/redis/script_queue.h"
 #include "core/redis/store_answers.h"
 
 #include <algorithm>
-#include <array>
-#include <fmt/format.h>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -15,61 +14,15 @@ namespace restante::redis {
 
 namespace {
 
-constexpr std::array kChannels{Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
-
 /// Lanes that a command merges: with messages of the largest size that is still only a few
 /// megabytes.
 constexpr std::size_t kLanesPerCommand = 40;
-/// Topics whose lanes are named without asking which there are.
-constexpr std::size_t kTopicsByName = 20;
-
-bool isInLanes(JobState state)
-{
-    return state == JobState::Scheduled || state == JobState::Ready;
-}
-
-std::string setOf(JobState state)
-{
-    switch (state) {
-    case JobState::Leased: return "lease";
-    case JobState::Trashed: return "trash";
-    default: return std::string(name(state));
-    }
-}
-
-template <class T>
-bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
-{
-    return !narrowed || std::find(narrowed->begin(), narrowed->end(), value) != narrowed->end();
-}
-
-Lanes lanesByName(const JobScan& scan)
-{
-    Lanes lanes;
-    for (const auto& topic : *scan.topics) {
-        for (const auto channel : kChannels) {
-            for (int priority = 0; priority <= 9 && allows(scan.channels, channel); ++priority) {
-                lanes.push_back(fmt::format("{}:{}:{}", name(channel), priority, topic));
-            }
-        }
-    }
-    return lanes;
-}
-
-/// "pull:5:order"
-bool allowsLane(const JobScan& scan, const std::string& lane)
-{
-    const auto colon = lane.find(':');
-    const auto channel = channelNamed(lane.substr(0, colon));
-    return channel && allows(scan.channels, *channel) &&
-           allows(scan.topics, lane.substr(std::min(lane.size(), colon + 3)));
-}
 
 /// One state's sets, cut into what one command merges.
 std::vector<Lanes> commandsFor(JobState state, const Lanes& lanes)
 {
     if (!isInLanes(state)) {
-        return {{setOf(state)}};
+        return {{std::string(setOf(state))}};
     }
     std::vector<Lanes> commands;
     for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -111,21 +64,14 @@ public:
         if (!inLanes) {
             return goOn();
         }
-        if (scan_.topics && scan_.topics->size() <= kTopicsByName) {
-            lanes_.assign(shards_.size(), lanesByName(scan_));
-            return goOn();
-        }
-        scanLanes(shards_, [self = shared_from_this()](Result<std::vector<Lanes>> found) {
-            if (!found) {
-                return self->done_(tl::unexpected(found.error()));
-            }
-            self->lanes_ = std::move(*found);
-            for (auto& lanes : self->lanes_) {
-                std::erase_if(lanes,
-                              [&](const auto& lane) { return !allowsLane(self->scan_, lane); });
-            }
-            self->goOn();
-        });
+        chooseLanes(shards_, {scan_.channels, scan_.topics},
+                    [self = shared_from_this()](Result<std::vector<Lanes>> found) {
+                        if (!found) {
+                            return self->done_(tl::unexpected(found.error()));
+                        }
+                        self->lanes_ = std::move(*found);
+                        self->goOn();
+                    });
     }
 
 private:

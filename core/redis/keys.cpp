@@ -1,5 +1,6 @@
 #include "core/redis/keys.h"
 
+#include <cassert>
 #include <fmt/format.h>
 
 namespace restante::redis {
@@ -17,6 +18,21 @@ std::string wakeChannel(std::string_view shardPrefix)
 std::string committedChannel(std::string_view shardPrefix)
 {
     return fmt::format("{}committed", shardPrefix);
+}
+
+bool isInLanes(JobState state) noexcept
+{
+    return state == JobState::Scheduled || state == JobState::Ready;
+}
+
+std::string_view setOf(JobState state) noexcept
+{
+    assert(!isInLanes(state));
+    switch (state) {
+    case JobState::Leased: return "lease";
+    case JobState::Trashed: return "trash";
+    default: return name(state);
+    }
 }
 
 std::string metaKey(std::string_view prefix)

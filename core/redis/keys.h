@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/job/job_state.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +19,11 @@ std::string wakeChannel(std::string_view shardPrefix);
 
 /// Where the recorder of a shard publishes how far the journal is.
 std::string committedChannel(std::string_view shardPrefix);
+
+/// The set, behind the shard's prefix, that has the ids of this state; scheduled and ready ones are
+/// in lanes instead.
+std::string_view setOf(JobState state) noexcept;
+bool isInLanes(JobState state) noexcept;
 
 /// Schema version and number of shards of the whole store.
 std::string metaKey(std::string_view prefix);

@@ -3,12 +3,49 @@
 #include "core/redis/store_answers.h"
 
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace restante::redis {
 
 namespace {
+
+constexpr std::array kChannels{Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
+/// Topics whose lanes are named without asking which there are.
+constexpr std::size_t kTopicsByName = 20;
+
+template <class T>
+bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
+{
+    return !narrowed || std::find(narrowed->begin(), narrowed->end(), value) != narrowed->end();
+}
+
+Lanes lanesByName(const LaneChoice& choice)
+{
+    Lanes lanes;
+    for (const auto& topic : *choice.topics) {
+        for (const auto channel : kChannels) {
+            for (int priority = 0; priority <= 9 && allows(choice.channels, channel); ++priority) {
+                lanes.push_back(fmt::format("{}:{}:{}", name(channel), priority, topic));
+            }
+        }
+    }
+    std::sort(lanes.begin(), lanes.end());
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+    return lanes;
+}
+
+/// "pull:5:order"
+bool allowsLane(const LaneChoice& choice, const std::string& lane)
+{
+    const auto colon = lane.find(':');
+    const auto channel = channelNamed(lane.substr(0, colon));
+    return channel && allows(choice.channels, *channel) &&
+           allows(choice.topics, lane.substr(std::min(lane.size(), colon + 3)));
+}
 
 struct Scan {
     Done<std::vector<Lanes>> done;
@@ -66,6 +103,22 @@ void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
     for (std::size_t shard = 0; shard < shards.size(); ++shard) {
         scanShard(scan, *shards[shard], scan->lanes[shard], "0");
     }
+}
+
+void chooseLanes(const ShardQueues& shards, LaneChoice choice, Done<std::vector<Lanes>> done)
+{
+    if (choice.topics && choice.topics->size() <= kTopicsByName) {
+        return done(std::vector<Lanes>(shards.size(), lanesByName(choice)));
+    }
+    scanLanes(shards, [choice = std::move(choice),
+                       done = std::move(done)](Result<std::vector<Lanes>> found) {
+        if (found) {
+            for (auto& lanes : *found) {
+                std::erase_if(lanes, [&](const auto& lane) { return !allowsLane(choice, lane); });
+            }
+        }
+        done(std::move(found));
+    });
 }
 
 }  // namespace restante::redis

@@ -2,6 +2,7 @@
 
 #include "core/job/job_id.h"
 #include "core/redis/keys.h"
+#include "core/redis/ranked_page.h"
 #include "core/redis/script_queue.h"
 #include "core/redis/store_answers.h"
 
@@ -32,6 +33,11 @@ void RedisJobInspector::show(std::string id, Done<JobView> done)
         script("show"), id, {id}, [this, id, done = std::move(done)](const Result<Reply>& reply) {
             done(shownJobOf(reply, id, clock_.now()));
         });
+}
+
+void RedisJobInspector::ranked(RankQuery query, Done<RankPage> done)
+{
+    pageByRank(loop_, shards_, clock_, std::move(query), std::move(done));
 }
 
 }  // namespace restante::redis

@@ -35,6 +35,7 @@ public:
     void list(JobQuery query, Done<JobPage> done) override;
     void counts(Done<StoreCounts> done) override;
     void search(JobSearch search, Done<SearchPage> done) override;
+    void ranked(RankQuery query, Done<RankPage> done) override;
     void count(JobSearch search, Done<JobCount> done) override;
     void indexed(IndexQuery query, Done<JobPage> done) override;
     void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;

@@ -5,7 +5,6 @@
 #include "core/redis/store_answers.h"
 
 #include <algorithm>
-#include <cassert>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -24,21 +23,6 @@ std::int64_t toNumber(const std::string& text)
     std::int64_t number = 0;
     std::from_chars(text.data(), text.data() + text.size(), number);
     return number;
-}
-
-std::string_view setOf(JobState state)
-{
-    switch (state) {
-    case JobState::Leased: return "lease";
-    case JobState::Held: return "held";
-    case JobState::Dead: return "dead";
-    case JobState::Trashed: return "trash";
-    case JobState::Done: return "done";
-    case JobState::Scheduled:
-    case JobState::Ready: break;
-    }
-    assert(false && "these have lanes, which are counted by topic anyway");
-    return "dead";
 }
 
 /// Answers of several commands, gathered.

@@ -1,0 +1,81 @@
+#include "core/queue/job_rank.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+constexpr std::uint32_t kMostPerPage = 1'000;
+
+bool names(const std::vector<JobState>& states, JobState state)
+{
+    return std::find(states.begin(), states.end(), state) != states.end();
+}
+
+bool keptByTopic(JobState state)
+{
+    return state == JobState::Scheduled || state == JobState::Ready;
+}
+
+}  // namespace
+
+std::vector<JobState> statesOf(const RankQuery& query)
+{
+    std::vector<JobState> states;
+    for (const auto state : kJobStates) {
+        if (query.states.empty() || names(query.states, state)) {
+            states.push_back(state);
+        }
+    }
+    if (query.order == JobSearch::Order::Descending) {
+        std::reverse(states.begin(), states.end());
+    }
+    return states;
+}
+
+Result<void> check(const RankQuery& query)
+{
+    if (query.limit > kMostPerPage) {
+        return failure(ErrorCode::Invalid, fmt::format("limit: {} is too many, 0 to {} are allowed",
+                                                       query.limit, kMostPerPage));
+    }
+    if (query.topics.empty() && query.channels.empty()) {
+        return {};
+    }
+    for (const auto state : statesOf(query)) {
+        if (!keptByTopic(state)) {
+            return failure(
+                ErrorCode::Invalid,
+                fmt::format("{}: only scheduled and ready jobs are ranked by topic and channel, "
+                            "not {} ones; search for them",
+                            query.topics.empty() ? "channels" : "topics", name(state)));
+        }
+    }
+    return {};
+}
+
+std::optional<RankQuery> rankQueryOf(const JobSearch& search)
+{
+    const auto plan = search.filter.plan();
+    if (!plan.exact || plan.scans || plan.ids || plan.bizKeys) {
+        return std::nullopt;
+    }
+    RankQuery query;
+    query.order = search.order;
+    query.limit = std::clamp(search.limit, 1U, kMostPerPage);
+    query.channels = plan.channels.value_or(std::vector<Channel>{});
+    query.topics = plan.topics.value_or(std::vector<std::string>{});
+    for (const auto state : kJobStates) {
+        const bool wanted = search.states.empty() || names(search.states, state);
+        if (wanted && (!plan.states || names(*plan.states, state))) {
+            query.states.push_back(state);
+        }
+    }
+    const bool nowhere = query.states.empty() || (plan.channels && query.channels.empty()) ||
+                         (plan.topics && query.topics.empty());
+    return nowhere || !check(query) ? std::nullopt : std::optional(std::move(query));
+}
+
+}  // namespace restante
