@@ -1,0 +1,109 @@
+#include "gui/app/appearance.h"
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/inspection.h"
+
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+/// The main window over a fake store, as a user sees it.
+class Console : public testing::Test {
+protected:
+    Console() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
+    {
+        auto fake = std::make_unique<FakeBackend>();
+        fake->haveRows(1'000);
+        backend = fake.get();
+        ConnectionProfile profile;
+        profile.name = QStringLiteral("prod-sip-1");
+        window.open(std::make_unique<Session>(profile, std::move(fake)));
+        window.resize(1'280, 800);
+        window.show();
+        QCoreApplication::processEvents();
+    }
+
+    void expectNothingClipped(const char* when)
+    {
+        for (int page = 0; window.page(page) != nullptr; ++page) {
+            window.showPage(page);
+            QCoreApplication::processEvents();
+            const auto clipped = clippedTexts(window);
+            EXPECT_TRUE(clipped.isEmpty()) << when << ", page " << page << ":\n"
+                                           << clipped.join(u'\n').toStdString();
+        }
+    }
+
+    QTemporaryDir home;
+    Preferences preferences;
+    MainWindow window;
+    FakeBackend* backend = nullptr;
+};
+
+}  // namespace
+
+TEST_F(Console, tellsOfALostConnectionAndOfItsReturn)
+{
+    auto link = backend->link();
+    link.phase = LinkState::Phase::Lost;
+    link.problem = QStringLiteral("The server closed the connection.");
+    backend->setLink(link);
+    auto* banner = window.findChild<QLabel*>(QStringLiteral("banner"));
+    ASSERT_NE(banner, nullptr);
+    EXPECT_TRUE(banner->isVisible());
+    EXPECT_EQ(banner->text(), link.problem);
+    EXPECT_FALSE(window.actions()[Act::NewJob]->isEnabled());
+    link.phase = LinkState::Phase::Ready;
+    backend->setLink(link);
+    EXPECT_FALSE(banner->isVisible());
+    EXPECT_TRUE(window.actions()[Act::NewJob]->isEnabled());
+}
+
+TEST_F(Console, namesTheStoreInItsTitle)
+{
+    EXPECT_TRUE(window.windowTitle().startsWith(QStringLiteral("prod-sip-1")));
+}
+
+TEST_F(Console, Check22noTextOfThePagesIsClippedInAnyLanguage)
+{
+    expectNothingClipped("in English");
+    preferences.setLanguage(QStringLiteral("zh_CN"));
+    {
+        const Appearance appearance(preferences);
+        expectNothingClipped("in Chinese");
+    }
+    LongTexts longer;
+    QCoreApplication::installTranslator(&longer);
+    expectNothingClipped("40 % longer");
+    QCoreApplication::removeTranslator(&longer);
+    preferences.setLanguage(QStringLiteral("en"));
+    const Appearance back(preferences);
+}
+
+TEST_F(Console, Check23everyFocusableWidgetOfThePagesHasAName)
+{
+    for (int page = 0; window.page(page) != nullptr; ++page) {
+        window.showPage(page);
+        QCoreApplication::processEvents();
+        const auto unnamed = unnamedWidgets(window);
+        EXPECT_TRUE(unnamed.isEmpty()) << "page " << page << ":\n"
+                                       << unnamed.join(u'\n').toStdString();
+    }
+}
+
+TEST_F(Console, Check20theWindowIsFoundAsItWasLeft)
+{
+    window.resize(1'000, 700);
+    QCoreApplication::processEvents();
+    window.close();
+    MainWindow again(preferences);
+    again.show();
+    QCoreApplication::processEvents();
+    EXPECT_EQ(again.size(), QSize(1'000, 700));
+}
+
+}  // namespace restante::gui::test
