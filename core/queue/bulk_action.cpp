@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <deque>
 
 namespace restante {
 
@@ -127,6 +128,9 @@ public:
 private:
     void nextPage()
     {
+        if (!action_.ids.empty()) {
+            return nextIds();
+        }
         const bool nowhere = search_.states.empty();
         auto search = search_;
         if (nowhere) {
@@ -145,6 +149,50 @@ private:
                            });
     }
 
+    /// The next ids, all at once; acts when the last of them has been found or not.
+    void nextIds()
+    {
+        found_.clear();
+        const auto first = nextId_;
+        nextId_ = std::min(action_.ids.size(), nextId_ + action_.concurrency);
+        missing_ = nextId_ - first;
+        for (auto at = first; at < nextId_; ++at) {
+            inspector_->show(action_.ids[at],
+                             [self = shared_from_this(), at](Result<JobView> view) {
+                                 self->noteFound(at, std::move(view));
+                             });
+        }
+    }
+
+    void noteFound(std::size_t at, Result<JobView> view)
+    {
+        if (view) {
+            found_.emplace(at, std::move(*view));
+        } else {
+            noteFailure(action_.ids[at], view.error());
+        }
+        if (--missing_ > 0) {
+            return;
+        }
+        SearchPage page;
+        page.examined = found_.size();
+        for (auto& [number, one] : found_) {
+            const auto& states = search_.states;
+            if (action_.except.contains(one.job.id)) {
+                continue;
+            }
+            if (std::find(states.begin(), states.end(), one.state) == states.end()) {
+                ++report_.skipped;
+                continue;
+            }
+            page.jobs.push_back(std::move(one));
+            dues_.push_back(number < action_.dues.size() ? action_.dues[number] : TimePoint{});
+        }
+        // Anything but empty goes on; nobody reads it.
+        page.cursor = nextId_ < action_.ids.size() ? "ids" : "";
+        take(std::move(page));
+    }
+
     void take(SearchPage page)
     {
         if (report_.stopped && !done_) {
@@ -152,29 +200,45 @@ private:
         }
         report_.examined += page.examined;
         search_.cursor = std::move(page.cursor);
-        std::vector<JobView> wanted;
+        auto wanted = std::make_shared<std::vector<JobView>>();
         for (auto& view : page.jobs) {
             if (isMeant(view)) {
-                ++report_.matched[view.state];
-                if (report_.firstIds.size() < BulkAction::kNamed) {
-                    report_.firstIds.push_back(view.job.id);
-                }
-                wanted.push_back(std::move(view));
+                noteMatch(view);
+                wanted->push_back(std::move(view));
             }
         }
-        if (action_.mode == BulkAction::Mode::DryRun || wanted.empty() || report_.stopped) {
+        if (action_.mode == BulkAction::Mode::DryRun || wanted->empty() || report_.stopped) {
+            dues_.clear();
+            leftOut_ = leftOut_ || !wanted->empty();
             return endPage();
         }
-        missing_ = wanted.size();
-        for (const auto& view : wanted) {
-            act(view.job, [self = shared_from_this(), id = view.job.id](const auto& outcome) {
-                self->note(id, outcome);
+        missing_ = wanted->size();
+        // Copies of the list live until each job has its answer.
+        for (std::size_t at = 0; at < wanted->size(); ++at) {
+            act((*wanted)[at].job, [self = shared_from_this(), wanted, at](const auto& outcome) {
+                self->note((*wanted)[at], outcome);
             });
+        }
+        dues_.clear();
+    }
+
+    void noteMatch(const JobView& view)
+    {
+        ++report_.matched[view.state];
+        if (report_.firstIds.size() < action_.named) {
+            report_.firstIds.push_back(view.job.id);
+        }
+        if (report_.topics.size() < BulkAction::kTopics ||
+            report_.topics.count(view.job.topic) != 0) {
+            ++report_.topics[view.job.topic];
         }
     }
 
     bool isMeant(const JobView& view)
     {
+        if (!action_.ids.empty()) {
+            return true;
+        }
         if (view.job.created > started_ || action_.except.contains(view.job.id)) {
             return false;
         }
@@ -206,6 +270,11 @@ private:
     /// sequence fills the span evenly whenever it ends (Weyl's equidistribution theorem).
     TimePoint nextDue()
     {
+        if (!action_.dues.empty() && !dues_.empty()) {
+            const auto due = dues_.front();
+            dues_.pop_front();
+            return due;
+        }
         constexpr double kGolden = 0.618'033'988'749'895;
         const double whole = static_cast<double>(acted_++) * kGolden;
         const double part = whole - static_cast<double>(static_cast<std::uint64_t>(whole));
@@ -213,22 +282,32 @@ private:
                                  part * static_cast<double>(action_.spread.count()))};
     }
 
-    void note(const std::string& id, const Result<void>& outcome)
+    void note(const JobView& before, const Result<void>& outcome)
     {
         if (outcome) {
             ++report_.done;
-        } else if (hasMovedOn(outcome.error().code)) {
-            ++report_.skipped;
-        } else {
-            ++report_.failed;
-            if (report_.failures.size() < BulkAction::kNamed) {
-                report_.failures.emplace_back(id, outcome.error());
+            if (action_.acted && done_) {
+                action_.acted(before);
             }
-            report_.stopped = report_.stopped || isTemporary(outcome.error().code);
+        } else {
+            noteFailure(before.job.id, outcome.error());
         }
         if (--missing_ == 0) {
             endPage();
         }
+    }
+
+    void noteFailure(const std::string& id, const Error& error)
+    {
+        if (hasMovedOn(error.code)) {
+            ++report_.skipped;
+            return;
+        }
+        ++report_.failed;
+        if (report_.failures.size() < action_.named) {
+            report_.failures.emplace_back(id, error);
+        }
+        report_.stopped = report_.stopped || isTemporary(error.code);
     }
 
     void endPage()
@@ -238,7 +317,8 @@ private:
         }
         if (search_.cursor.empty() || report_.stopped) {
             // A stop that came when everything had been done has stopped nothing.
-            report_.stopped = report_.stopped && !(search_.cursor.empty() && report_.failed == 0);
+            report_.stopped =
+                report_.stopped && !(search_.cursor.empty() && report_.failed == 0 && !leftOut_);
             return finish(report_);
         }
         nextPage();
@@ -259,7 +339,11 @@ private:
     Done<BulkReport> done_;
     Progress progress_;
     BulkReport report_;
-    std::set<std::string> seen_;  ///< of Reschedule
+    std::set<std::string> seen_;            ///< of Reschedule
+    std::size_t nextId_ = 0;                ///< of action_.ids
+    std::map<std::size_t, JobView> found_;  ///< of the ids that are looked up, by their place
+    std::deque<TimePoint> dues_;            ///< of the page's jobs, when each has its own
+    bool leftOut_ = false;                  ///< a page was found and not acted on
     std::size_t missing_ = 0;
     std::uint64_t acted_ = 0;
 };

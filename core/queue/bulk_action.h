@@ -19,20 +19,27 @@ namespace restante {
 /// What is done to every job that matches. *Value.*
 struct BulkAction {
     enum class Verb { RunNow, Reschedule, Release, Hold, Finish, Bury, Trash, Restore, Purge };
-    /// A report names so many ids and failures; the counts are complete.
+    /// A report names so many ids and failures unless asked for more; the counts are complete.
     static constexpr std::size_t kNamed = 20;
+    /// The report names so many topics; the counts by state are complete.
+    static constexpr std::size_t kTopics = 100;
 
     Verb verb = Verb::Trash;
     JobFilter filter = {};
+    std::vector<std::string> ids = {};  ///< these in their order, instead of what the filter finds
     std::vector<JobState> states = {};  ///< empty = every state that the verb may start from
     std::set<std::string> except = {};  ///< ids that are left alone
     TimePoint due{};                    ///< for Reschedule
     Millis spread{0};                   ///< for Reschedule: evenly over so long from `due` on
+    std::vector<TimePoint> dues = {};   ///< for Reschedule of ids: each its own, instead of `due`
     std::string actor = {};
     std::string reason = {};  ///< of Bury: what becomes last_error
     enum class Mode { DryRun, Act };
     Mode mode = Mode::DryRun;
     std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time
+    std::size_t named = kNamed;       ///< ids and failures that the report names
+    /// Told of each job that was acted on, as it was found before: what taking it back needs.
+    std::function<void(const JobView& before)> acted = {};
 };
 
 /// "run_now", "trash" ...; none for other words.
@@ -45,9 +52,10 @@ std::vector<JobState> statesFor(BulkAction::Verb verb);
 struct BulkReport {
     std::uint64_t examined = 0;                            ///< jobs looked at
     std::map<JobState, std::uint64_t> matched = noJobs();  ///< by the state they were found in
+    std::map<std::string, std::uint64_t> topics;           ///< the same, of the first topics found
     std::vector<std::string> firstIds;                     ///< of those that matched
     std::uint64_t done = 0;                                ///< acted on; of a dry run always 0
-    std::uint64_t skipped = 0;  ///< gone, or in another state by the time of the act
+    std::uint64_t skipped = 0;  ///< gone, or in a state that the verb may not start from
     std::uint64_t failed = 0;
     std::vector<std::pair<std::string, Error>> failures;  ///< the first of them
     bool stopped = false;
@@ -57,8 +65,9 @@ struct BulkReport {
 
 /// Searches and acts page by page: what it touches matched when it was looked at, and the store
 /// refuses what has moved on since. Jobs that were created after the beginning are left alone, so
-/// it ends while others push; what it reschedules it does not meet again. A temporary failure of
-/// the store ends it: the report so far is complete, and repeating it goes on with what is left.
+/// it ends while others push; what it reschedules it does not meet again. Ids are looked up and
+/// acted on a page at a time. A temporary failure of the store ends it: the report so far is
+/// complete, and repeating it goes on with what is left.
 ///
 /// Borrows inspector and store, which must live until the answer; destroying it stops it without
 /// one. *One loop.*

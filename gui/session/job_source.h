@@ -45,6 +45,13 @@ struct ScanBatch {
     std::uint64_t examined = 0;
 };
 
+/// What an export writes: the same, as whole jobs.
+struct WholeBatch {
+    std::vector<JobView> jobs = {};
+    std::string cursor = {};  ///< empty at the end
+    std::uint64_t examined = 0;
+};
+
 /// Part of a count: what several answers say is added up until the cursor is empty.
 struct CountRequest {
     Epoch epoch = 0;
@@ -119,6 +126,8 @@ public:
 
     virtual Ticket page(PageRequest request, Reply<JobRows> reply) = 0;
     virtual Ticket scan(ScanRequest request, Reply<ScanBatch> reply) = 0;
+    /// The jobs of a scan with their bodies. Any view can be asked for, a ranked one, too.
+    virtual Ticket whole(ScanRequest request, Reply<WholeBatch> reply) = 0;
     virtual Ticket count(CountRequest request, Reply<Counted> reply) = 0;
     virtual Ticket counts(Reply<StoreCounts> reply) = 0;
     /// The whole job with its body. NotFound when it is gone.

@@ -18,17 +18,29 @@ namespace restante::gui {
 struct Order {
     BulkAction::Verb verb = BulkAction::Verb::Trash;
     Selection selection = {};
-    TimePoint due{};   ///< of Reschedule
-    Millis spread{0};  ///< of Reschedule
+    TimePoint due{};                   ///< of Reschedule
+    Millis spread{0};                  ///< of Reschedule
+    std::vector<TimePoint> dues = {};  ///< of Reschedule of ids: each its own, instead of `due`
     std::string reason = {};
     enum class Mode { DryRun, Act };
     Mode mode = Mode::Act;
 };
 
-/// How far an order is. *Value.* `report.failures` has the ids to try again.
+/// A job that an order has acted on, as it was before: what taking it back needs. *Value.*
+struct Changed {
+    std::string id;
+    JobState state = JobState::Scheduled;
+    TimePoint due{};
+};
+
+/// How far an order is. *Value.* `report.failures` has the ids to try again: all of them, up to
+/// kFailures, and not only those that BulkAction names by itself.
 struct Progress {
+    static constexpr std::size_t kFailures = 10'000;
+
     BulkReport report;
-    std::uint64_t expected = 0;  ///< jobs it is about, as far as known
+    std::uint64_t expected = 0;         ///< jobs it is about, as far as known
+    std::vector<Changed> changed = {};  ///< since it was last told (BulkAction::acted)
 };
 
 /// What has been stored for a new job or reminder.
@@ -48,7 +60,8 @@ public:
     virtual ~JobWriter() = default;
 
     /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` is told
-    /// on the thread of the window, at most ten times a second.
+    /// on the thread of the window, at most ten times a second, and once more at the end, before
+    /// the reply.
     virtual Ticket act(Order order,
                        std::string actor,
                        std::function<void(const Progress&)> progress,

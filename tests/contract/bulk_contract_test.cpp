@@ -2,6 +2,8 @@
 #include "tests/contract/store_contract.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace restante::test {
 namespace {
@@ -95,6 +97,44 @@ TEST_P(Bulk, reschedulesEachJobOnce)
     EXPECT_GE(first, now() + 2h);
     EXPECT_LE(last, now() + 2h + 10min);
     EXPECT_GT(last - first, 8min);
+}
+
+TEST_P(Bulk, actsOnIdsInsteadOfAFilter)
+{
+    const auto ids = storeMany(25);
+    auto wish = action(BulkAction::Verb::Trash);
+    wish.ids = {ids[20], ids[1], "nobody", ids[13]};
+    std::vector<std::string> told;
+    wish.acted = [&](const JobView& before) {
+        told.push_back(before.job.id);
+        EXPECT_EQ(before.state, JobState::Scheduled);
+    };
+    const auto report = run(wish);
+    EXPECT_EQ(report.done, 3U);
+    EXPECT_EQ(report.skipped, 1U);
+    EXPECT_EQ(report.topics, (std::map<std::string, std::uint64_t>{{"order", 3}}));
+    EXPECT_EQ(std::set<std::string>(told.begin(), told.end()),
+              (std::set<std::string>{ids[20], ids[1], ids[13]}));
+    EXPECT_EQ(stateOf(ids[13]), JobState::Trashed);
+    EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
+    // A second time they are in a state that the verb may not start from.
+    EXPECT_EQ(run(wish).skipped, 4U);
+}
+
+TEST_P(Bulk, givesEachIdItsOwnDueTime)
+{
+    const auto ids = storeMany(25);
+    auto wish = action(BulkAction::Verb::Reschedule);
+    wish.ids.push_back("nobody");
+    wish.dues.push_back(now() + 1min);
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+        wish.ids.push_back(ids[at]);
+        wish.dues.push_back(now() + 2h + 1min * at);
+    }
+    EXPECT_EQ(run(wish).done, 25U);
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+        EXPECT_EQ(view(ids[at]).due, now() + 2h + 1min * at);
+    }
 }
 
 TEST_P(Bulk, startsOnlyFromTheStatesOfItsVerb)

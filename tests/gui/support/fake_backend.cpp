@@ -55,6 +55,13 @@ public:
             return batch;
         });
     }
+    Ticket whole(ScanRequest request, Reply<WholeBatch> reply) override
+    {
+        fake_.scans.push_back(request);
+        return fake_.answer<WholeBatch>(std::move(reply), [this, request]() -> Result<WholeBatch> {
+            return fake_.wholeBatch(request);
+        });
+    }
     Ticket count(CountRequest request, Reply<Counted> reply) override
     {
         fake_.countRequests.push_back(request);
@@ -200,6 +207,33 @@ Ticket FakeBackend::answer(Reply<T> reply, std::function<Result<T>()> make)
     return ticket;
 }
 
+WholeBatch FakeBackend::wholeBatch(const ScanRequest& request) const
+{
+    WholeBatch batch;
+    std::uint64_t at = request.cursor.empty() ? 0 : std::stoull(request.cursor);
+    const auto found = rows_ == 0 ? matching(request.view) : std::vector<const JobView*>{};
+    const auto total = rows_ == 0 ? found.size() : rows_;
+    for (; at < total && batch.jobs.size() < request.limit; ++at) {
+        if (rows_ == 0) {
+            batch.jobs.push_back(*found[at]);
+            continue;
+        }
+        const auto row = FakeBackend::row(at);
+        JobView view;
+        view.job.id = row.id;
+        view.job.topic = row.topic.toStdString();
+        view.job.channel = row.channel;
+        view.job.recipient = row.recipient.toStdString();
+        view.job.body = "body of " + row.id;
+        view.due = row.due;
+        view.job.created = row.created;
+        batch.jobs.push_back(std::move(view));
+    }
+    batch.examined = batch.jobs.size();
+    batch.cursor = at < total ? std::to_string(at) : std::string{};
+    return batch;
+}
+
 std::vector<const JobView*> FakeBackend::matching(const JobsView& view) const
 {
     std::vector<const JobView*> found;
@@ -253,16 +287,65 @@ Ticket FakeBackend::act(Order order,
     return ticket;
 }
 
+void FakeBackend::note(const Order& order, const std::string& id)
+{
+    HistoryRow row;
+    row.at = time;
+    row.transition = name(order.verb);
+    row.worker = "console/1";
+    row.actor = actors.back();
+    row.reason = order.reason;
+    histories[id].push_back(row);
+    AuditRow audit;
+    audit.at = time;
+    audit.actor = QString::fromStdString(row.actor);
+    audit.verb = QString::fromStdString(row.transition);
+    audit.object = QString::fromStdString(id);
+    audit.reason = QString::fromStdString(row.reason);
+    auditRows.insert(auditRows.begin(), audit);
+}
+
+void FakeBackend::apply(const Order& order, std::size_t at, JobView& view)
+{
+    using Verb = BulkAction::Verb;
+    switch (order.verb) {
+    case Verb::Trash:
+        wasBefore_[view.job.id] = view.state;
+        view.state = JobState::Trashed;
+        break;
+    case Verb::Restore: {
+        const auto before = wasBefore_.find(view.job.id);
+        view.state = before == wasBefore_.end() ? JobState::Scheduled : before->second;
+        break;
+    }
+    case Verb::Reschedule:
+        view.state = JobState::Scheduled;
+        view.due = at < order.dues.size() ? order.dues[at] : order.due;
+        break;
+    case Verb::Hold: view.state = JobState::Held; break;
+    case Verb::Release:
+    case Verb::RunNow: view.state = JobState::Ready; break;
+    default: break;
+    }
+    note(order, view.job.id);
+}
+
 void FakeBackend::step(Ticket ticket)
 {
     auto& running = *running_.at(ticket);
     auto& report = running.progress.report;
     const auto until =
         running.stopping ? running.at : std::min(running.ids.size(), running.at + actStep);
+    running.progress.changed.clear();
     for (; running.at < until; ++running.at) {
         const auto& id = running.ids[running.at];
+        const auto found = std::find_if(jobs.begin(), jobs.end(),
+                                        [&](const JobView& view) { return view.job.id == id; });
+        const auto state = found == jobs.end() ? JobState::Scheduled : found->state;
+        const auto due = found == jobs.end() ? TimePoint{} : found->due;
         ++report.examined;
-        ++report.matched[JobState::Scheduled];
+        ++report.matched[state];
+        ++report.topics[found == jobs.end() ? "order" : found->job.topic];
         if (running.order.mode == Order::Mode::DryRun) {
             continue;
         }
@@ -273,6 +356,10 @@ void FakeBackend::step(Ticket ticket)
             ++report.skipped;
         } else {
             ++report.done;
+            running.progress.changed.push_back({id, state, due});
+            if (found != jobs.end()) {
+                apply(running.order, running.at, *found);
+            }
         }
     }
     report.stopped = running.stopping;

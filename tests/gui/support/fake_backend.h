@@ -80,13 +80,18 @@ private:
 
     std::vector<std::string> idsOf(const Order& order) const;
     std::vector<const JobView*> matching(const JobsView& view) const;
+    WholeBatch wholeBatch(const ScanRequest& request) const;
     void step(Ticket ticket);
+    /// What the verb does to a job of `jobs`, and its rows in history and audit.
+    void apply(const Order& order, std::size_t at, JobView& view);
+    void note(const Order& order, const std::string& id);
     template <class T>
     Ticket answer(Reply<T> reply, std::function<Result<T>()> make);
 
     std::unique_ptr<Source> source_;
     LinkState link_;
     std::uint64_t rows_ = 0;
+    std::map<std::string, JobState> wasBefore_;  ///< of what is in the trash
     Ticket lastTicket_ = 0;
     std::map<Ticket, std::unique_ptr<Running>> running_;
 };

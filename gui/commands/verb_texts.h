@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/queue/bulk_action.h"
+#include "gui/session/jobs_view.h"
+
+#include <QString>
+
+#include <cstdint>
+
+namespace restante::gui {
+
+/// "3,004" in the user's locale.
+QString numberText(std::uint64_t number);
+/// "3,004 jobs"; `atLeast` says so.
+QString jobsText(std::uint64_t count);
+
+/// What a button says that does it: "Move 12 jobs to Trash".
+QString buttonText(BulkAction::Verb verb, std::uint64_t count);
+/// The question above that button: "Move 12 jobs to the trash?"
+QString questionText(BulkAction::Verb verb, std::uint64_t count);
+/// What it is called in the list of tasks and behind "Undo": "Trash of 12 jobs".
+QString deedText(BulkAction::Verb verb, std::uint64_t count);
+
+/// "9,995 ok · 2 skipped · 3 failed".
+QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed);
+/// What a selection is, with its filter: "all that match state:dead, minus 4".
+QString scopeText(const Selection& selection);
+/// Filter, tab and sidebar of a view as one line of the filter's grammar; empty = everything.
+QString filterText(const JobsView& view);
+
+}  // namespace restante::gui
