@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QTableView>
+
+namespace restante::gui {
+
+/// A table of a few hundred rows, read and copied from: whole rows, no grid, Ctrl+C takes the
+/// selected rows separated by tabs, texts are plain. Says by a tool tip what does not fit.
+/// *Thread of the window.*
+class DetailTable : public QTableView {
+    Q_OBJECT
+
+public:
+    explicit DetailTable(QWidget* parent = nullptr);
+
+    /// The selected rows, in the order of the table; columns separated by tabs.
+    QString selectedText() const;
+    /// Keeps rows that are selected and what is at the top, while the model is filled anew.
+    template <class Fill>
+    void keepingPlace(Fill fill)
+    {
+        const auto place = placeNow();
+        fill();
+        restore(place);
+    }
+
+protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+private:
+    struct Place {
+        QList<int> rows;
+        int current = -1;
+        int scroll = 0;
+    };
+    Place placeNow() const;
+    void restore(const Place& place);
+};
+
+}  // namespace restante::gui

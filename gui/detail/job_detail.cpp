@@ -1,0 +1,263 @@
+#include "gui/detail/job_detail.h"
+
+#include "gui/app/preferences.h"
+#include "gui/detail/detail_tab.h"
+#include "gui/detail/detail_text.h"
+#include "gui/detail/job_watch.h"
+#include "gui/detail/overview_tab.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+namespace {
+
+using Phase = JobWatch::Phase;
+
+QLabel* plainLabel(QWidget* parent, const char* objectName)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(QString::fromLatin1(objectName));
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+void tint(QLabel* label, Theme::Meaning meaning)
+{
+    const auto tint = Theme::tint(meaning);
+    auto palette = label->palette();
+    palette.setColor(QPalette::Window, tint.paper);
+    palette.setColor(QPalette::WindowText, tint.text);
+    label->setPalette(palette);
+}
+
+}  // namespace
+
+JobDetail::JobDetail(Context context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      watch_(new JobWatch(this)),
+      stack_(new QStackedWidget(this)),
+      nothing_(plainLabel(this, "noJob")),
+      tabs_(new QTabWidget(this))
+{
+    setObjectName(QStringLiteral("jobDetail"));
+    nothing_->setAlignment(Qt::AlignCenter);
+    nothing_->setWordWrap(true);
+    auto* page = new QWidget(this);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(buildHead());
+    banner_ = plainLabel(page, "jobBanner");
+    banner_->setAutoFillBackground(true);
+    banner_->setWordWrap(true);
+    banner_->setMargin(6);
+    banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(banner_);
+    tabs_->setObjectName(QStringLiteral("detailTabs"));
+    tabs_->setDocumentMode(true);
+    column->addWidget(tabs_, 1);
+    stack_->addWidget(nothing_);
+    stack_->addWidget(page);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(stack_);
+
+    addTab(new OverviewTab(context_, *watch_, tabs_));
+
+    connect(watch_, &JobWatch::changed, this, &JobDetail::showAgain);
+    connect(watch_, &JobWatch::historyChanged, this, &JobDetail::showAgain);
+    connect(&context_.preferences, &Preferences::changed, this, &JobDetail::showAgain);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this] { showAgain(); });
+    retranslate();
+}
+
+JobDetail::~JobDetail() = default;
+
+void JobDetail::open(Session* session)
+{
+    watch_->open(session);
+}
+
+void JobDetail::showJob(const std::string& id)
+{
+    watch_->follow(id);
+}
+
+void JobDetail::refresh()
+{
+    watch_->refresh();
+}
+
+const std::string& JobDetail::id() const noexcept
+{
+    return watch_->id();
+}
+
+void JobDetail::showTab(Tab tab)
+{
+    tabs_->setCurrentIndex(static_cast<int>(tab));
+}
+
+JobDetail::Tab JobDetail::tab() const
+{
+    return static_cast<Tab>(std::max(0, tabs_->currentIndex()));
+}
+
+QWidget* JobDetail::firstFocus()
+{
+    auto* tab = shownTab();
+    return tab == nullptr || stack_->currentIndex() == 0 ? this : tab->firstFocus();
+}
+
+void JobDetail::addTab(DetailTab* tab)
+{
+    tabList_.push_back(tab);
+    tabs_->addTab(tab, tab->title());
+    connect(tab, &DetailTab::jobWanted, this, &JobDetail::jobWanted);
+    connect(tab, &DetailTab::filterWanted, this, &JobDetail::filterWanted);
+}
+
+QWidget* JobDetail::buildHead()
+{
+    auto* head = new QWidget(this);
+    auto* row = new QHBoxLayout(head);
+    const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
+    row->setContentsMargins(gap, gap / 2, gap, gap / 2);
+    stateIcon_ = plainLabel(head, "jobStateIcon");
+    stateWord_ = plainLabel(head, "jobState");
+    idLabel_ = plainLabel(head, "jobId");
+    idLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    // An id may be 128 characters long; the window must be allowed to be smaller.
+    idLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto bold = font();
+    bold.setBold(true);
+    stateWord_->setFont(bold);
+    row->addWidget(stateIcon_);
+    row->addWidget(stateWord_);
+    row->addWidget(idLabel_, 1);
+    return head;
+}
+
+DetailTab* JobDetail::shownTab() const
+{
+    const auto index = tabs_->currentIndex();
+    return index < 0 ? nullptr : tabList_[static_cast<std::size_t>(index)];
+}
+
+void JobDetail::showAgain()
+{
+    const auto phase = watch_->phase();
+    stack_->setCurrentIndex(phase == Phase::Nothing ? 0 : 1);
+    if (shown_ != watch_->id()) {
+        shown_ = watch_->id();
+        for (auto* tab : tabList_) {
+            tab->forget();
+        }
+    }
+    showHead();
+    showBanner();
+    if (auto* tab = shownTab()) {
+        watch_->wantHistory(tab->needsHistory());
+        tab->showAgain();
+    }
+}
+
+void JobDetail::showHead()
+{
+    const auto& view = watch_->view();
+    const auto id = textOf(watch_->id());
+    idLabel_->setText(id);
+    idLabel_->setToolTip(tipOf(id));
+    QString word;
+    if (watch_->phase() == Phase::Gone) {
+        word = tr("Gone");
+        stateIcon_->clear();
+        stateWord_->setPalette(palette());
+    } else if (view) {
+        const auto look = Theme::look(view->state);
+        const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
+        stateIcon_->setPixmap(icon(look.icon).pixmap(QSize(size, size), devicePixelRatioF()));
+        auto ink = palette();
+        ink.setColor(QPalette::WindowText, look.ink);
+        stateWord_->setPalette(ink);
+        word = Theme::stateName(view->state);
+    }
+    stateWord_->setText(word);
+    emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
+}
+
+void JobDetail::showBanner()
+{
+    const auto phase = watch_->phase();
+    switch (phase) {
+    case Phase::Nothing:
+    case Phase::There: banner_->hide(); return;
+    case Phase::Loading:
+        banner_->setText(tr("Loading…"));
+        tint(banner_, Theme::Meaning::Notice);
+        break;
+    case Phase::Gone: {
+        auto text = watch_->view() ? tr("This job is gone; below is how it was last seen.")
+                                   : tr("The store has no job with this id.");
+        const auto last = lastTransition();
+        banner_->setText(last.isEmpty() ? text : text + u' ' + last);
+        tint(banner_, Theme::Meaning::Warning);
+        break;
+    }
+    case Phase::Failed:
+        banner_->setText(watch_->view()
+                             ? tr("Not up to date: %1").arg(watch_->problem())
+                             : tr("The job could not be read: %1").arg(watch_->problem()));
+        tint(banner_, Theme::Meaning::Bad);
+        break;
+    }
+    banner_->show();
+}
+
+QString JobDetail::lastTransition() const
+{
+    const auto& history = watch_->history();
+    if (!history || history->empty()) {
+        return {};
+    }
+    const auto& last = history->back();
+    const auto when = momentOf(last.at, watch_->now(), context_.preferences);
+    auto text = last.actor.empty()
+                    ? tr("Last: %1, %2.").arg(transitionName(last.transition), when)
+                    : tr("Last: %1 by %2, %3.")
+                          .arg(transitionName(last.transition), textOf(last.actor), when);
+    return last.reason.empty() ? text : text + u' ' + tr("Reason: %1").arg(textOf(last.reason));
+}
+
+void JobDetail::retranslate()
+{
+    nothing_->setText(tr("Select a job to see all that is known about it."));
+    tabs_->setAccessibleName(tr("What is known about the job"));
+    banner_->setAccessibleName(tr("Whether this is up to date"));
+    for (int at = 0; at < tabs_->count(); ++at) {
+        tabs_->setTabText(at, tabList_[static_cast<std::size_t>(at)]->title());
+    }
+    showAgain();
+}
+
+void JobDetail::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    } else if (event->type() == QEvent::PaletteChange && watch_ != nullptr && !tabList_.empty()) {
+        showAgain();
+    }
+    QWidget::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "gui/app/context.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QLabel;
+class QStackedWidget;
+class QTabWidget;
+class QToolButton;
+
+namespace restante::gui {
+
+class DetailTab;
+class JobWatch;
+class Session;
+
+/// All that is known about one job: overview, payload, history, attempts, and what is related to
+/// it. Follows the job while the store goes on; says so when it is gone. *Thread of the window.*
+class JobDetail : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit JobDetail(Context context, QWidget* parent = nullptr);
+    ~JobDetail() override;
+
+    /// From now on jobs come from this store; null = there is none. Shows no job until showJob().
+    void open(Session* session);
+    /// Empty: none.
+    void showJob(const std::string& id);
+    void refresh();
+    const std::string& id() const noexcept;
+
+    enum class Tab { Overview, Payload, History, Attempts, Related };
+    void showTab(Tab tab);
+    Tab tab() const;
+    QWidget* firstFocus();
+
+signals:
+    /// Another job is to be shown: a related one.
+    void jobWanted(const std::string& id);
+    /// A term, "to:bob" or "-to:bob", to be put into the filter box beside what is there.
+    void filterWanted(const QString& term);
+    /// What is shown is another job, in another state, or gone: for titles.
+    void titleChanged(const QString& title);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void addTab(DetailTab* tab);
+    QWidget* buildHead();
+    void retranslate();
+    void showAgain();
+    void showHead();
+    void showBanner();
+    QString lastTransition() const;
+    DetailTab* shownTab() const;
+
+    Context context_;
+    JobWatch* watch_;
+    std::string shown_;  ///< the job that the tabs were last told of
+    QStackedWidget* stack_ = nullptr;
+    QLabel* nothing_ = nullptr;
+    QLabel* stateIcon_ = nullptr;
+    QLabel* stateWord_ = nullptr;
+    QLabel* idLabel_ = nullptr;
+    QLabel* banner_ = nullptr;
+    QTabWidget* tabs_ = nullptr;
+    std::vector<DetailTab*> tabList_;
+};
+
+}  // namespace restante::gui

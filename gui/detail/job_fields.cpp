@@ -1,0 +1,186 @@
+#include "gui/detail/job_fields.h"
+
+#include "core/job/job_filter.h"
+#include "gui/detail/detail_text.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QApplication>
+#include <QFont>
+#include <QLocale>
+
+namespace restante::gui {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("JobFields", text);
+}
+
+QString termOf(std::string_view field, const std::string& value)
+{
+    return value.empty() ? QString() : textOf(filterFor(field, value));
+}
+
+QString dueLabel(JobState state)
+{
+    switch (state) {
+    case JobState::Scheduled: return tr("Due");
+    case JobState::Ready: return tr("Ready since");
+    case JobState::Leased: return tr("Lease ends");
+    case JobState::Held: return tr("Next attempt");
+    case JobState::Dead: return tr("Died");
+    case JobState::Trashed: return tr("Trashed");
+    case JobState::Done: return tr("Finished");
+    }
+    return {};
+}
+
+QString attemptsText(const JobView& view)
+{
+    constexpr std::uint32_t kCounted = 100;
+    const auto& retry = view.job.retry;
+    std::uint32_t allowed = 0;
+    while (allowed <= kCounted && !retry.empty() && retry.waitBefore(allowed + 1)) {
+        ++allowed;
+    }
+    const auto begun = QLocale().toString(view.attempt);
+    return allowed == 0 || allowed > kCounted
+               ? begun
+               : tr("%1 of %2").arg(begun, QLocale().toString(allowed));
+}
+
+class Collector {
+public:
+    explicit Collector(std::vector<JobField>& fields) : fields_(fields) {}
+    void add(const QString& name, const QString& value, const QString& term = {})
+    {
+        if (!value.isEmpty()) {
+            fields_.push_back({name, value, term, {}, {}});
+        }
+    }
+
+private:
+    std::vector<JobField>& fields_;
+};
+
+void addState(const JobView& view,
+              const std::function<QString(TimePoint)>& moment,
+              std::vector<JobField>& fields)
+{
+    const auto look = Theme::look(view.state);
+    fields.push_back({tr("State"), Theme::stateName(view.state),
+                      textOf("state:" + std::string(name(view.state))), look.icon, look.ink});
+    const bool atRegistration = view.state == JobState::Held && view.due == TimePoint::max();
+    fields.push_back({dueLabel(view.state),
+                      atRegistration ? tr("when the recipient registers") : moment(view.due),
+                      {},
+                      {},
+                      {}});
+    Collector all(fields);
+    all.add(tr("Last error"), textOf(view.lastError), termOf("err", view.lastError.substr(0, 128)));
+    all.add(tr("Attempts"), attemptsText(view));
+    if (view.devices > 0) {
+        all.add(tr("Delivered to"), QCoreApplication::translate("JobFields", "%n device(s)", "",
+                                                                static_cast<int>(view.devices)));
+    }
+}
+
+void addJob(const Job& job,
+            const std::function<QString(TimePoint)>& moment,
+            std::vector<JobField>& fields)
+{
+    Collector all(fields);
+    const bool sip = job.channel == Channel::Sip;
+    all.add(tr("Id"), textOf(job.id), termOf("id", job.id));
+    all.add(tr("Topic"), textOf(job.topic), termOf("topic", job.topic));
+    fields.push_back({tr("Channel"),
+                      Theme::channelName(job.channel),
+                      textOf("channel:" + std::string(name(job.channel))),
+                      {},
+                      {}});
+    all.add(tr("Recipient"), textOf(job.recipient), termOf("to", job.recipient));
+    all.add(tr("Sender"), textOf(job.sender), termOf("from", job.sender));
+    all.add(sip ? tr("Call-ID") : tr("Key"), textOf(job.bizKey),
+            termOf(sip ? "callid" : "biz_key", job.bizKey));
+    all.add(tr("Priority"), QLocale().toString(job.priority),
+            textOf("priority=" + std::to_string(job.priority)));
+    all.add(tr("Created"), moment(job.created));
+    all.add(tr("Expires"), job.expires ? moment(*job.expires) : tr("never"));
+    all.add(tr("Retries"),
+            job.retry.empty() ? tr("standard of the channel") : textOf(job.retry.print()));
+    all.add(tr("Lease"), TimeText::duration(job.ttr));
+    all.add(tr("Recurs"), textOf(job.recurrence));
+    all.add(tr("Content type"), textOf(job.contentType), termOf("type", job.contentType));
+    all.add(tr("Size"), sizeOf(job.body.size()));
+    for (const auto& [header, value] : job.headers) {
+        all.add(textOf(header) + u':', textOf(value));
+    }
+}
+
+}  // namespace
+
+std::vector<JobField> fieldsOf(const JobView& view, const std::function<QString(TimePoint)>& moment)
+{
+    std::vector<JobField> fields;
+    addState(view, moment, fields);
+    addJob(view.job, moment, fields);
+    return fields;
+}
+
+void JobFields::show(std::vector<JobField> fields)
+{
+    beginResetModel();
+    fields_ = std::move(fields);
+    endResetModel();
+}
+
+int JobFields::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(fields_.size());
+}
+
+int JobFields::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : 2;
+}
+
+QVariant JobFields::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid()) {
+        return {};
+    }
+    const auto& field = fields_[static_cast<std::size_t>(index.row())];
+    const bool isName = index.column() == 0;
+    switch (role) {
+    case Qt::DisplayRole: return isName ? field.name : field.value;
+    case Qt::AccessibleTextRole: return isName ? field.name : field.name + u' ' + field.value;
+    case Qt::DecorationRole:
+        return isName || field.icon.isEmpty() ? QVariant() : QVariant(icon(field.icon));
+    case Qt::ForegroundRole:
+        if (isName) {
+            return QApplication::palette().color(QPalette::PlaceholderText);
+        }
+        return field.ink.isValid() ? QVariant(field.ink) : QVariant();
+    case Qt::FontRole:
+        if (!isName && field.ink.isValid()) {
+            QFont bold;
+            bold.setBold(true);
+            return bold;
+        }
+        return {};
+    default: return {};
+    }
+}
+
+QVariant JobFields::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+        return {};
+    }
+    return section == 0 ? tr("Field") : tr("Value");
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/job/job.h"
+#include "core/queue/job_history.h"
+#include "gui/session/job_source.h"
+#include "gui/session/reply.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+class Session;
+
+/// Keeps what is known about one job up to date: asks the store, asks again when the job has moved
+/// or somebody wrote, and drops answers about a job that is not followed any more. *Thread of the
+/// window.*
+class JobWatch : public QObject {
+    Q_OBJECT
+
+public:
+    enum class Phase {
+        Nothing,  ///< no job is followed
+        Loading,
+        There,
+        Gone,    ///< the store does not have it; view() is how it was last seen, if it was
+        Failed,  ///< the store could not say; view() is how it was last seen, if it was
+    };
+
+    using QObject::QObject;
+
+    /// Null: there is no store.
+    void open(Session* session);
+    /// Empty: no job.
+    void follow(const std::string& id);
+    void refresh();
+    /// History costs a query of the journal; it is asked for only while somebody looks at it, and
+    /// when the job has gone.
+    void wantHistory(bool wanted);
+
+    const std::string& id() const noexcept { return id_; }
+    Phase phase() const noexcept { return phase_; }
+    const std::optional<JobView>& view() const noexcept { return view_; }
+    /// Of Failed: what happened.
+    const QString& problem() const noexcept { return problem_; }
+    /// Empty: not known, or not yet.
+    const std::optional<std::vector<HistoryRow>>& history() const noexcept { return history_; }
+    /// Why there is no history.
+    const QString& historyProblem() const noexcept { return historyProblem_; }
+    Session* session() const noexcept { return session_; }
+    /// The store's time, or the machine's without a store.
+    TimePoint now() const;
+
+signals:
+    /// phase(), view() or problem() is another one.
+    void changed();
+    void historyChanged();
+
+private:
+    void ask();
+    void askHistory();
+    void take(Result<JobView> answer);
+    void takeHistory(Result<std::vector<HistoryRow>> answer);
+    void heard(const ChangeBatch& batch);
+    void cancel();
+    bool historyNeeded() const { return historyWanted_ || phase_ == Phase::Gone; }
+
+    Session* session_ = nullptr;
+    QPointer<JobSource> source_;
+    std::string id_;
+    Phase phase_ = Phase::Nothing;
+    std::optional<JobView> view_;
+    QString problem_;
+    std::optional<std::vector<HistoryRow>> history_;
+    QString historyProblem_;
+    bool historyWanted_ = false;
+    bool again_ = false;  ///< it has moved while the store was being asked
+    Ticket asked_ = 0;    ///< 0 = nothing is on its way
+    Ticket askedHistory_ = 0;
+};
+
+}  // namespace restante::gui

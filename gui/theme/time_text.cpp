@@ -1,0 +1,108 @@
+#include "gui/theme/time_text.h"
+
+#include "gui/app/preferences.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QTimeZone>
+
+namespace restante::gui {
+
+namespace {
+
+struct Unit {
+    std::int64_t ms;
+    const char* format;
+};
+
+// From the largest; "%1 d" is a number with its unit, as short as a table wants it.
+constexpr Unit kUnits[] = {
+    {86'400'000, QT_TRANSLATE_NOOP("TimeText", "%1 d")},
+    {3'600'000, QT_TRANSLATE_NOOP("TimeText", "%1 h")},
+    {60'000, QT_TRANSLATE_NOOP("TimeText", "%1 min")},
+    {1'000, QT_TRANSLATE_NOOP("TimeText", "%1 s")},
+};
+
+QString number(const Unit& unit, std::int64_t count)
+{
+    return QCoreApplication::translate("TimeText", unit.format).arg(count);
+}
+
+QTimeZone zoneOf(const Preferences& preferences)
+{
+    const QTimeZone zone(preferences.timeZone());
+    return zone.isValid() ? zone : QTimeZone::systemTimeZone();
+}
+
+QDateTime localTime(TimePoint at, const Preferences& preferences)
+{
+    return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count(), zoneOf(preferences));
+}
+
+}  // namespace
+
+QString TimeText::text(TimePoint at, TimePoint now) const
+{
+    return preferences_.relativeTimes() ? relative(at, now) : absolute(at);
+}
+
+QString TimeText::absolute(TimePoint at) const
+{
+    return localTime(at, preferences_).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString TimeText::exact(TimePoint at) const
+{
+    const auto local = localTime(at, preferences_);
+    const auto minutes = local.offsetFromUtc() / 60;
+    const auto offset = QStringLiteral("%1%2:%3")
+                            .arg(minutes < 0 ? QLatin1Char('-') : QLatin1Char('+'))
+                            .arg(std::abs(minutes) / 60, 2, 10, QLatin1Char('0'))
+                            .arg(std::abs(minutes) % 60, 2, 10, QLatin1Char('0'));
+    return local.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz ")) + offset;
+}
+
+QString TimeText::relative(TimePoint at, TimePoint now)
+{
+    const auto away = (at - now).count();
+    if (std::abs(away) < 1'000) {
+        return QCoreApplication::translate("TimeText", "now");
+    }
+    for (const auto& unit : kUnits) {
+        if (std::abs(away) >= unit.ms) {
+            const auto length = number(unit, std::abs(away) / unit.ms);
+            return away > 0 ? QCoreApplication::translate("TimeText", "in %1").arg(length)
+                            : QCoreApplication::translate("TimeText", "%1 ago").arg(length);
+        }
+    }
+    return {};
+}
+
+QString TimeText::duration(Millis length)
+{
+    const auto ms = length.count();
+    if (ms < 1'000) {
+        return QCoreApplication::translate("TimeText", "%1 ms").arg(ms);
+    }
+    QString text;
+    auto left = ms;
+    int parts = 0;
+    for (const auto& unit : kUnits) {
+        if (left >= unit.ms && parts < 2) {
+            text +=
+                (text.isEmpty() ? QString() : QStringLiteral(" ")) + number(unit, left / unit.ms);
+            left %= unit.ms;
+            ++parts;
+        } else if (parts == 1) {
+            break;
+        }
+    }
+    return text;
+}
+
+QString TimeText::zoneName() const
+{
+    return QString::fromLatin1(zoneOf(preferences_).id());
+}
+
+}  // namespace restante::gui

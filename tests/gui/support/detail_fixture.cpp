@@ -1,0 +1,75 @@
+#include "tests/gui/support/detail_fixture.h"
+
+#include "gui/detail/detail_table.h"
+#include "tests/gui/support/wait.h"
+
+#include <QCoreApplication>
+#include <QDir>
+
+namespace restante::gui::test {
+
+DetailFixture::DetailFixture()
+{
+    preferences.setTimeZone("UTC");
+    auto backend = std::make_unique<FakeBackend>();
+    fake = backend.get();
+    session = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+    detail = std::make_unique<JobDetail>(Context{actions, preferences});
+    detail->resize(1'000, 420);
+    detail->open(session.get());
+}
+
+JobView DetailFixture::message(const std::string& id) const
+{
+    JobView view;
+    auto& job = view.job;
+    job.id = id;
+    job.topic = "sip";
+    job.channel = Channel::Sip;
+    job.recipient = "sip:bob@example.org";
+    job.sender = "sip:alice@example.org";
+    job.bizKey = "call-17@host";
+    job.contentType = "text/plain;charset=UTF-8";
+    job.headers = {{"From", "\"Alice\" <sip:alice@example.org>"},
+                   {"To", "<sip:bob@example.org>"},
+                   {"Date", "Sat, 21 Nov 2026 20:00:00 GMT"}};
+    job.body = "Dinner at eight?";
+    job.retry = *RetrySchedule::parse("0s,2m,10m");
+    job.created = fake->time - std::chrono::hours{3};
+    job.expires = fake->time + std::chrono::hours{24 * 7};
+    view.due = fake->time + std::chrono::hours{1};
+    return view;
+}
+
+void DetailFixture::show(JobView view)
+{
+    const auto id = view.job.id;
+    fake->jobs.push_back(std::move(view));
+    detail->show();
+    detail->showJob(id);
+    ASSERT_TRUE(until([&] { return tableSays("jobFields", QString::fromStdString(id)); }));
+}
+
+bool DetailFixture::tableSays(const char* table, const QString& text) const
+{
+    const auto* view = detail->findChild<DetailTable*>(QString::fromLatin1(table));
+    const auto* model = view == nullptr ? nullptr : view->model();
+    for (int row = 0; model != nullptr && row < model->rowCount(); ++row) {
+        for (int column = 0; column < model->columnCount(); ++column) {
+            if (model->index(row, column).data(Qt::DisplayRole).toString().contains(text)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void DetailFixture::picture(const char* name) const
+{
+    const auto folder = QCoreApplication::applicationDirPath() + QStringLiteral("/screenshots");
+    QDir().mkpath(folder);
+    EXPECT_TRUE(
+        detail->grab().save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png")));
+}
+
+}  // namespace restante::gui::test

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "gui/app/action_registry.h"
+#include "gui/app/preferences.h"
+#include "gui/detail/job_detail.h"
+#include "gui/session/session.h"
+#include "tests/gui/support/fake_backend.h"
+
+#include <QString>
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace restante::gui::test {
+
+/// A JobDetail on a fake store.
+class DetailFixture : public testing::Test {
+protected:
+    DetailFixture();
+
+    /// A SIP message that is scheduled, due in an hour.
+    JobView message(const std::string& id) const;
+    /// Puts the job into the store and waits until the detail has it.
+    void show(JobView view);
+    /// Whether a cell of that table has the text.
+    bool tableSays(const char* table, const QString& text) const;
+    bool tableSays(const char* table, const char* text) const
+    {
+        return tableSays(table, QString::fromUtf8(text));
+    }
+    /// Renders it to a file of the build folder, for people to look at.
+    void picture(const char* name) const;
+
+    QTemporaryDir home;
+    Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
+    ActionRegistry actions;
+    std::unique_ptr<Session> session;
+    FakeBackend* fake = nullptr;
+    std::unique_ptr<JobDetail> detail;
+};
+
+}  // namespace restante::gui::test
