@@ -18,6 +18,7 @@
 #include "sipplugin/sofia/agent.h"
 #include "sipplugin/sofia/tls_ways.h"
 #include "sipplugin/tls/tls_gateway.h"
+#include "sipplugin/trace/message_tracer.h"
 
 #include <utility>
 
@@ -65,6 +66,7 @@ Agent::Settings agentSettings(const SipSettings& sip, const std::vector<ListenAd
     settings.listen = listen;
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;
+    settings.connections = {sip.connections, sip.connectionsPerAddress, sip.messageTime};
     if (sip.tls.asksForTls() || TlsWays::needs(sip.proxy)) {
         settings.tls = sip.tls;
     }
@@ -105,7 +107,12 @@ public:
         if (!agent) {
             return tl::unexpected(agent.error());
         }
+        auto tracer = MessageTracer::open(settings_.sip.trace);
+        if (!tracer) {
+            return tl::unexpected(tracer.error());
+        }
         agent_ = std::move(*agent);
+        agent_->traceTo(std::move(*tracer));
         if (auto composed = composeReports(); !composed) {
             return composed;
         }
@@ -126,12 +133,19 @@ public:
         patience_.arm(patience, [this] { reportDrained(); });
     }
 
-    Result<void> reload(const TlsSettings& tls)
+    Result<void> reload(const SipSettings& settings)
     {
-        if (agent_->tls() == nullptr) {
-            return {};
+        auto tracer = MessageTracer::open(settings.trace);
+        if (!tracer) {
+            return tl::unexpected(tracer.error());
         }
-        return agent_->tls()->reload(tls);
+        if (agent_->tls() != nullptr) {
+            if (auto reloaded = agent_->tls()->reload(settings.tls); !reloaded) {
+                return reloaded;
+            }
+        }
+        agent_->traceTo(std::move(*tracer));
+        return {};
     }
 
     std::vector<std::string> addresses() const
@@ -370,9 +384,9 @@ void Plugin::drain(Millis patience, std::function<void()> drained)
     impl_->drain(patience, std::move(drained));
 }
 
-Result<void> Plugin::reload(const TlsSettings& tls)
+Result<void> Plugin::reload(const SipSettings& settings)
 {
-    return impl_->reload(tls);
+    return impl_->reload(settings);
 }
 
 std::vector<std::string> Plugin::addresses() const

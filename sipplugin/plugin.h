@@ -53,9 +53,10 @@ public:
     /// when what was in flight is answered, or after `patience`.
     void drain(Millis patience, std::function<void()> drained);
 
-    /// New TLS connections show and believe what the files hold now; living ones go on. After a
-    /// failure nothing has changed. Whether TLS is spoken at all was settled at the start.
-    Result<void> reload(const TlsSettings& tls);
+    /// New TLS connections show and believe what the files hold now, living ones go on; messages
+    /// are traced as `sip.trace` says now. After a failure nothing has changed. Whether TLS is
+    /// spoken at all was settled at the start.
+    Result<void> reload(const SipSettings& settings);
 
     /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.
     std::vector<std::string> addresses() const;

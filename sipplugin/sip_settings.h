@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "sipplugin/sip_response_policy.h"
 #include "sipplugin/tls/tls_settings.h"
+#include "sipplugin/trace/trace_settings.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -101,6 +102,7 @@ struct SipSettings {
     std::uint32_t sendRate = 0;             ///< `sip.limits.send_rate`, messages a second, 0 = off
     std::size_t flushMemory = 64UL << 20U;  ///< `sip.limits.flush_memory`, bytes
     std::uint32_t perSender = 0;            ///< `sip.limits.per_sender`, messages a second, 0 = off
+    TraceSettings trace;                    ///< `sip.trace*`
     TlsSettings tls;                        ///< `sip.tls.*`
     std::uint32_t connections = 20'000;     ///< `sip.limits.connections`
     std::uint32_t connectionsPerAddress = 100;  ///< `sip.limits.connections_per_address`

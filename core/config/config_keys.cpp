@@ -273,6 +273,7 @@ std::vector<ConfigKey> allKeys()
                       "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante."},
         codec::path(), [](auto& c) -> auto& { return c.stateDir; }));
     addSip(keys);
+    builder::addSipTrace(keys);
     builder::addReceipts(keys);
     builder::addMailbox(keys);
     addRegistration(keys);

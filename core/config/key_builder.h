@@ -91,6 +91,8 @@ void addSipProxyLogin(std::vector<ConfigKey>& keys);
 void addSipAuth(std::vector<ConfigKey>& keys);
 void addMailbox(std::vector<ConfigKey>& keys);
 void addSipDelivery(std::vector<ConfigKey>& keys);
+void addSipTrace(std::vector<ConfigKey>& keys);
+void addSipConnections(std::vector<ConfigKey>& keys);
 void addSipTls(std::vector<ConfigKey>& keys);
 void addWebhook(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);

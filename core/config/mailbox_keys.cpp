@@ -54,6 +54,7 @@ void addSipLimits(std::vector<ConfigKey>& keys)
          "Messages a second from one sender; more are answered 480. 0 = no limit."},
         codec::number<std::uint32_t>(0, kAnyCount),
         [](auto& c) -> auto& { return c.sip.limits.perSender; }));
+    builder::addSipConnections(keys);
     keys.push_back(one<std::uint32_t>(
         {"sip.limits.subscriptions",
          "How many people's registrations are watched at once at sip.regevent; what waits\n"

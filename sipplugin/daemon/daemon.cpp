@@ -16,9 +16,11 @@
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fmt/ranges.h>
 #include <optional>
+#include <sys/resource.h>
 
 namespace restante::daemon {
 
@@ -34,6 +36,20 @@ constexpr Millis kLastAnswers{2'000};
 sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
 {
     return {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts};
+}
+
+/// Each connection is a descriptor, and the usual soft limit of 1,024 is meant for select(). Before
+/// SIP starts, which serves no more than it may open.
+void raiseDescriptorLimit(const Config& config)
+{
+    constexpr rlim_t kOthers = 1'024;
+    const auto wanted =
+        rlim_t{config.sip.limits.connections} + config.http.limits.connections + kOthers;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < wanted) {
+        limit.rlim_cur = std::min(wanted, limit.rlim_max);
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
 }
 
 }  // namespace
@@ -120,6 +136,7 @@ Result<void> Daemon::Parts::openSip()
     if (config.sip.listen.empty()) {
         return {};
     }
+    raiseDescriptorLimit(config);
     bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
     auto opened = openLogins(loop, core->clock(), core->connection(), config);
     if (!opened) {
@@ -264,11 +281,12 @@ void Daemon::Parts::reloadSip(const Config& read)
     }
     auto wanted = config;
     wanted.sip.tls = read.sip.tls;
-    if (const auto reloaded = plugin->reload(sip::settingsOf(wanted).tls); !reloaded) {
+    wanted.sip.trace = read.sip.trace;
+    if (const auto reloaded = plugin->reload(sip::settingsOf(wanted)); !reloaded) {
         log::error("sip", "not reloaded: {}", reloaded.error().message);
         return;
     }
-    config.sip.tls = wanted.sip.tls;
+    config.sip = wanted.sip;
 }
 
 Daemon::Parts::~Parts()

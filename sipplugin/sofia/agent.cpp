@@ -15,6 +15,7 @@
 #include <sofia-sip/url.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <exception>
@@ -89,7 +90,28 @@ Result<void> Agent::Impl::open(const Settings& settings)
         rest.erase(rest.begin(), others);
     }
     collectSockets();
-    return openTls(settings);
+    if (auto opened = openTls(settings); !opened) {
+        return opened;
+    }
+    if (settings.connections) {
+        warden = std::make_unique<ConnectionWarden>(loop, listening, *settings.connections);
+    }
+    return {};
+}
+
+void Agent::Impl::noteMessage(msg_t* message) const
+{
+    if (!warden || !warden->hasConnections()) {
+        return;
+    }
+    const auto* address = msg_addr(message);
+    std::array<char, INET6_ADDRSTRLEN> host{};
+    su_inet_ntop(address->su_family, SU_ADDR(address), host.data(), host.size());
+    const auto port = ntohs(address->su_port);
+    const auto* peer =
+        tls && std::string_view{host.data()} == "127.0.0.1" ? tls->peerAt(port) : nullptr;
+    peer == nullptr ? warden->completed(host.data(), port)
+                    : warden->completed(peer->host, peer->port);
 }
 
 Result<void> Agent::Impl::openTls(const Settings& settings)
@@ -266,10 +288,12 @@ int Agent::Impl::onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, s
 {
     MessageHandle message{msg};
     auto& self = *static_cast<Impl*>(magic);
-    if (self.isStranger(msg)) {
-        return 0;
-    }
     try {
+        self.noteMessage(msg);
+        self.traceArrival(msg);
+        if (self.isStranger(msg)) {
+            return 0;
+        }
         if (sip->sip_request == nullptr) {
             self.takeStray(*sip);
             return 0;
@@ -314,6 +338,19 @@ LateAnswers& Agent::lateAnswers() const noexcept
 std::size_t Agent::unanswered() const noexcept
 {
     return impl_->unanswered;
+}
+void Agent::noteMessage(msg_s* message) const
+{
+    impl_->noteMessage(message);
+    impl_->traceArrival(message);
+}
+void Agent::noteRequest(msg_s* message, const tport_s* connection) const
+{
+    impl_->traceRequest(message, connection);
+}
+void Agent::traceTo(std::unique_ptr<MessageTracer> tracer)
+{
+    impl_->tracer = std::move(tracer);
 }
 TlsGateway* Agent::tls() const noexcept
 {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "sipplugin/connection_ledger.h"
 #include "sipplugin/fingerprint.h"
 #include "sipplugin/received_request.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -11,12 +12,14 @@
 #include <string>
 #include <vector>
 
+struct msg_s;
 struct nta_agent_s;
 struct tport_s;
 
 namespace restante::sip {
 
 class LateAnswers;
+class MessageTracer;
 class TlsGateway;
 
 /// A request that waits for its answer. Owns sofia's message and keeps the agent alive; gone
@@ -52,7 +55,8 @@ public:
         std::vector<ListenAddress> listen;
         std::size_t maxMessage = 65'536 + 32'768;  ///< bytes: the largest body and its headers
         Millis answerTimeout{32'000};              ///< timer F of what we send: NTATAG_SIP_T1X64
-        std::optional<TlsSettings> tls{};          ///< nothing: neither heard nor spoken
+        std::optional<ConnectionLedger::Limits> connections{};  ///< nothing: as many as may be
+        std::optional<TlsSettings> tls{};  ///< nothing: neither heard nor spoken
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
     class Impl;
@@ -71,6 +75,12 @@ public:
     LateAnswers& lateAnswers() const noexcept;
     /// UDP requests that are not answered yet. Each costs sofia a walk over all of them.
     std::size_t unanswered() const noexcept;
+    /// A whole message has come, other than by the handler.
+    void noteMessage(msg_s* message) const;
+    /// From now on every message is shown to it; null = to nobody.
+    void traceTo(std::unique_ptr<MessageTracer> tracer);
+    /// The same for a request that has been sent by handle(); `connection` when one was named.
+    void noteRequest(msg_s* message, const tport_s* connection) const;
     /// Null without Settings::tls.
     TlsGateway* tls() const noexcept;
     /// The parser's end of a connection of tls(), by the port that the gateway knows it by. Null

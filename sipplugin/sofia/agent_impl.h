@@ -1,9 +1,11 @@
 #pragma once
 
 #include "sipplugin/sofia/agent.h"
+#include "sipplugin/sofia/connection_warden.h"
 #include "sipplugin/sofia/handles.h"
 #include "sipplugin/sofia/late_answers.h"
 #include "sipplugin/tls/tls_gateway.h"
+#include "sipplugin/trace/message_tracer.h"
 
 #include <deque>
 #include <optional>
@@ -21,12 +23,20 @@ public:
     /// The TLS peer behind that message; null when it did not come over TLS.
     const TlsPeer* tlsPeerOf(msg_t* message, const tport_s* transport) const;
 
+    void traceArrival(msg_t* message) const;
+    void traceAnswer(msg_t* message, tport_s* transport, const ListenAddress& to) const;
+    void traceRequest(msg_t* message, const tport_s* connection) const;
+    /// The warden is told that a whole message has come.
+    void noteMessage(msg_t* message) const;
+
     SuLoop& loop;
     Handler handler;
     std::string tlsHost;  ///< of our Via over TLS
     std::string tlsPort;
     std::unique_ptr<TlsGateway> tls;
     AgentHandle agent;
+    std::unique_ptr<MessageTracer> tracer;  ///< null: nobody looks
+    std::unique_ptr<ConnectionWarden> warden;
     tport_s* parser = nullptr;  ///< where the tunnels of TLS end; the agent's
     std::vector<ListenAddress> listening;
     std::size_t unanswered = 0;
@@ -41,6 +51,9 @@ private:
     Result<void> openParser(ListenAddress& inside);
     void presentAsTls();
     bool isStranger(msg_t* message) const;
+    void show(msg_t* message, const ListenAddress& from, const ListenAddress& to) const;
+    /// The TLS peer whom the parser sees as that, or `peer` itself.
+    ListenAddress behindTunnel(ListenAddress peer) const;
     static int onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, sip_t* sip) noexcept;
 };
 

@@ -247,11 +247,15 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
     // From the request alone, so that each answer to it carries the same tag.
     auto* tagged = answerTagged(agent, *sip_object(message), transaction->hex());
     const auto lines = headerLines(answer);
+    const MessageHandle shown{agent_->tracer ? msg_ref(tagged) : nullptr};
     nta_msg_mreply(agent, tagged, tagged == nullptr ? nullptr : sip_object(tagged), answer.status,
                    answer.phrase.empty() ? nullptr : answer.phrase.c_str(), message,
                    NTATAG_TPORT(transport_),
                    TAG_IF(!lines.empty(), SIPTAG_HEADER_STR(lines.c_str())), TAG_END());
     const auto transport = text.transport;
+    if (shown) {
+        agent_->traceAnswer(shown.get(), transport_, {transport, text.sourceHost, text.sourcePort});
+    }
     text = {};
     text.transport = transport;
     settle();

@@ -31,9 +31,11 @@ bool listensAt(int fd, const SocketName& wanted)
            std::memcmp(&bound.storage, &wanted.storage, bound.length) == 0;
 }
 
-/// sofia shows its sockets to nobody.
-int listeningSocket(const SocketName& wanted)
+}  // namespace
+
+int listeningSocket(const ListenAddress& address)
 {
+    const auto wanted = nameOf(address.host, address.port);
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
         const auto number = entry.path().filename().string();
@@ -45,6 +47,8 @@ int listeningSocket(const SocketName& wanted)
     }
     return -1;
 }
+
+namespace {
 
 std::uint16_t portOf(const SocketName& name)
 {
@@ -133,7 +137,7 @@ std::uint16_t probe(const ListenAddress& address)
 
 bool limitUnread(const ListenAddress& address)
 {
-    const int fd = listeningSocket(nameOf(address.host, address.port));
+    const int fd = listeningSocket(address);
     // Connections inherit it from the socket that accepts them.
     return fd >= 0 &&
            ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBuffer, sizeof kReceiveBuffer) == 0;

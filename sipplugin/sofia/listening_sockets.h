@@ -38,6 +38,10 @@ std::uint16_t probe(const ListenAddress& address);
 /// What the kernel may hold unread of one TCP connection at most, in bytes: once limited as below.
 constexpr std::uint32_t kUnreadOfTcp = 192 * 1024;
 
+/// The descriptor of this process's TCP socket that listens there; -1 when there is none. sofia
+/// shows its sockets to nobody.
+int listeningSocket(const ListenAddress& address);
+
 /// Limits what the kernel holds of each connection that is made to a listening TCP socket of this
 /// process; false when there is no such socket.
 bool limitUnread(const ListenAddress& address);

@@ -156,6 +156,8 @@ private:
             TAG_IF(way.neverChangesToTcp || noTcp, TPTAG_MTU(kNoMtu)), TAG_END());
         if (transaction != nullptr) {
             (void)request.release();  // the transaction owns it now
+            const MessageHandle sent{nta_outgoing_getrequest(transaction)};
+            agent_.noteRequest(sent.get(), connection);
         }
         return transaction;
     }
@@ -190,8 +192,11 @@ private:
     static int onResponse(void* magic, nta_outgoing_t* transaction, const sip_t* response) noexcept
     {
         const int status = nta_outgoing_status(transaction);
+        auto& sending = *static_cast<Sending*>(magic);
+        if (const MessageHandle message{nta_outgoing_getresponse(transaction)}) {
+            sending.sender.agent_.noteMessage(message.get());
+        }
         if (status >= 200) {
-            auto& sending = *static_cast<Sending*>(magic);
             const bool refusedByTcp = status == 503 && nta_sip_is_internal(response) != 0;
             // It would be refused for ever, and what waits behind it would wait as long.
             sending.sender.settle(sending, sending.needsTcp && refusedByTcp

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// `sip.trace*`. *Value.*
+struct TraceSettings {
+    std::string to;                 ///< "" = off, "pcap:/path/file", "hep:udp:host:port"
+    std::vector<std::string> only;  ///< addresses of record; empty = everybody
+    std::uint32_t megabytes = 100;  ///< a file that is larger becomes FILE.1, and a new one begins
+
+    friend bool operator==(const TraceSettings&, const TraceSettings&) = default;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,189 @@
+// sip.trace of a real daemon: a pcap file read here byte by byte, and a Homer that is a socket.
+
+#include "core/base/file_descriptor.h"
+#include "tests/support/daemon.h"
+#include "tests/support/daemon_phones.h"
+#include "tests/support/eventually.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <netinet/in.h>
+#include <optional>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace restante::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// One packet of a pcap file.
+struct Packet {
+    std::uint16_t from = 0;
+    std::uint16_t to = 0;
+    std::string bytes;
+};
+
+std::uint16_t shortAt(const std::string& text, std::size_t at)
+{
+    return static_cast<std::uint16_t>((static_cast<std::uint8_t>(text[at]) << 8U) |
+                                      static_cast<std::uint8_t>(text[at + 1]));
+}
+
+std::uint32_t nativeAt(const std::string& text, std::size_t at)
+{
+    std::uint32_t value = 0;
+    std::memcpy(&value, text.data() + at, sizeof value);
+    return value;
+}
+
+std::string contentOf(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<Packet> packetsOf(const std::filesystem::path& file)
+{
+    const auto text = contentOf(file);
+    std::vector<Packet> packets;
+    constexpr std::size_t kFileHeader = 24;
+    constexpr std::size_t kRecordHeader = 16;
+    constexpr std::size_t kIpAndUdp = 28;
+    for (std::size_t at = kFileHeader; at + kRecordHeader <= text.size();) {
+        const auto size = nativeAt(text, at + 8);
+        const auto packet = text.substr(at + kRecordHeader, size);
+        EXPECT_EQ(packet.at(0), 0x45);
+        EXPECT_EQ(shortAt(packet, 2), size);
+        packets.push_back({shortAt(packet, 20), shortAt(packet, 22), packet.substr(kIpAndUdp)});
+        at += kRecordHeader + size;
+    }
+    return packets;
+}
+
+std::vector<std::string> textsOf(const std::vector<Packet>& packets)
+{
+    std::vector<std::string> texts;
+    for (const auto& packet : packets) {
+        texts.push_back(packet.bytes);
+    }
+    return texts;
+}
+
+class SipTrace : public ::testing::Test {
+protected:
+    std::filesystem::path file() const { return directory_ / "trace.pcap"; }
+    std::string toFile() const { return "sip.trace=pcap:" + file().string(); }
+
+    TempDir directory_;
+};
+
+class SipTraceOver : public SipTrace, public ::testing::WithParamInterface<SipTransport> {};
+
+TEST_P(SipTraceOver, showsEveryMessageAsOnePacket)
+{
+    Daemon daemon{{{toFile()}}};
+    auto bob = registeredPhone(daemon, "bob", GetParam());
+    auto alice = phoneOf(daemon, "alice", GetParam());
+    ASSERT_EQ(alice.say(bob.aor(), "the body of it"), 202);
+    ASSERT_TRUE(bob.receive(1));
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_EQ(std::filesystem::status(file()).permissions(), std::filesystem::perms{0600});
+    const auto packets = packetsOf(file());
+    const auto port = daemon.udp().port;
+    std::map<std::string, int> seen;
+    for (const auto& packet : packets) {
+        const bool came = packet.to == port;
+        EXPECT_TRUE(came || packet.from == port);
+        seen[(came ? "in " : "out ") + packet.bytes.substr(0, packet.bytes.find(' '))]++;
+    }
+    EXPECT_EQ(seen, (std::map<std::string, int>{{"in REGISTER", 1},
+                                                {"out SIP/2.0", 2},
+                                                {"in MESSAGE", 1},
+                                                {"out MESSAGE", 1},
+                                                {"in SIP/2.0", 1}}));
+    EXPECT_THAT(textsOf(packets), Contains(HasSubstr("\r\n\r\nthe body of it")).Times(2));
+    EXPECT_THAT(daemon.process().everything(), Not(HasSubstr("the body of it")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both,
+                         SipTraceOver,
+                         ::testing::Values(SipTransport::Udp, SipTransport::Tcp),
+                         [](const auto& one) {
+                             return one.param == SipTransport::Udp ? "udp" : "tcp";
+                         });
+
+TEST_F(SipTrace, showsTheMessagesOfSomePeopleOnly)
+{
+    Daemon daemon{{{toFile(), "sip.trace_only=sip:carol@restante.test"}}};
+    auto alice = phoneOf(daemon, "alice");
+    ASSERT_EQ(alice.say(Daemon::aor("bob"), "to bob"), 202);
+    ASSERT_EQ(alice.say(Daemon::aor("carol"), "to carol"), 202);
+    const auto packets = packetsOf(file());
+    EXPECT_EQ(packets.size(), 2U);
+    EXPECT_THAT(textsOf(packets), Each(HasSubstr("carol")));
+}
+
+TEST_F(SipTrace, refusesAFileThatCannotBeWritten)
+{
+    EXPECT_THROW((Daemon{{{"sip.trace=pcap:/nonexistent/trace.pcap"}}}), std::runtime_error);
+}
+
+/// The chunks of a HEP packet, by their number.
+std::map<int, std::string> chunksOf(const std::string& packet)
+{
+    std::map<int, std::string> chunks;
+    EXPECT_EQ(packet.substr(0, 4), "HEP3");
+    EXPECT_EQ(shortAt(packet, 4), packet.size());
+    for (std::size_t at = 6; at + 6 <= packet.size();) {
+        const auto size = shortAt(packet, at + 4);
+        chunks[shortAt(packet, at + 2)] = packet.substr(at + 6, size - 6U);
+        at += size;
+    }
+    return chunks;
+}
+
+TEST_F(SipTrace, goesToHomerInChunks)
+{
+    const FileDescriptor homer{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ASSERT_EQ(::bind(homer.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
+    ::getsockname(homer.get(), reinterpret_cast<sockaddr*>(&address), &size);
+
+    Daemon daemon{{{fmt::format("sip.trace=hep:udp:127.0.0.1:{}", ntohs(address.sin_port))}}};
+    auto alice = phoneOf(daemon, "alice");
+    auto message = alice.message(Daemon::aor("bob"), "for Homer");
+    ASSERT_EQ(alice.ask(message).status, 202);
+
+    pollfd watched{homer.get(), POLLIN, 0};
+    ASSERT_EQ(::poll(&watched, 1, static_cast<int>(kProcessPatience.count())), 1);
+    std::string packet(65'536, '\0');
+    packet.resize(static_cast<std::size_t>(::recv(homer.get(), packet.data(), packet.size(), 0)));
+    auto chunks = chunksOf(packet);
+    EXPECT_EQ(chunks[1], "\x02");
+    EXPECT_EQ(chunks[2], "\x11");
+    EXPECT_EQ(chunks[3], std::string("\x7f\0\0\x01", 4));
+    EXPECT_EQ(shortAt(chunks[8], 0), daemon.udp().port);
+    EXPECT_EQ(chunks[11], "\x01");
+    EXPECT_EQ(chunks[17], message.header("Call-ID"));
+    EXPECT_THAT(chunks[15], HasSubstr("\r\n\r\nfor Homer"));
+    EXPECT_THAT(chunks[15], HasSubstr("MESSAGE sip:bob@restante.test SIP/2.0\r\n"));
+}
+
+}  // namespace
+}  // namespace restante::test
