@@ -107,7 +107,8 @@ SipSettings settingsOf(const Config& config)
     settings.sendRate = config.sip.limits.sendRate;
     settings.flushMemory = config.sip.limits.flushMemory;
     settings.perSender = config.sip.limits.perSender;
-    settings.trace = {config.sip.trace.to, config.sip.trace.only, config.sip.trace.megabytes};
+    settings.trace = {config.sip.trace.to, config.sip.trace.only, config.sip.trace.megabytes,
+                      "pcap:" + (config.stateDirectory() / "trace.pcap").string()};
     settings.tls = tlsOf(config.sip.tls);
     settings.connections = config.sip.limits.connections;
     settings.connectionsPerAddress = config.sip.limits.connectionsPerAddress;

@@ -135,7 +135,7 @@ public:
 
     Result<void> reload(const SipSettings& settings)
     {
-        auto tracer = MessageTracer::open(settings.trace);
+        auto tracer = MessageTracer::open(withOrders(settings.trace, tracedAlso_));
         if (!tracer) {
             return tl::unexpected(tracer.error());
         }
@@ -145,7 +145,19 @@ public:
             }
         }
         agent_->traceTo(std::move(*tracer));
+        settings_.sip.trace = settings.trace;
         return {};
+    }
+
+    void traceAlso(const std::vector<std::string>& addresses)
+    {
+        tracedAlso_ = addresses;
+        auto tracer = MessageTracer::open(withOrders(settings_.sip.trace, addresses));
+        if (!tracer) {
+            log::error("trace", "not traced: {}", tracer.error().message);
+            return;
+        }
+        agent_->traceTo(std::move(*tracer));
     }
 
     std::vector<std::string> addresses() const
@@ -347,6 +359,7 @@ private:
     Settings settings_;
     Timer patience_{parts_.loop};
     std::function<void()> drained_;
+    std::vector<std::string> tracedAlso_;
     std::unique_ptr<Agent> agent_;
     std::unique_ptr<LocalDomains> domains_;
     std::unique_ptr<LateDeliveries> late_;
@@ -387,6 +400,11 @@ void Plugin::drain(Millis patience, std::function<void()> drained)
 Result<void> Plugin::reload(const SipSettings& settings)
 {
     return impl_->reload(settings);
+}
+
+void Plugin::traceAlso(const std::vector<std::string>& addresses)
+{
+    impl_->traceAlso(addresses);
 }
 
 std::vector<std::string> Plugin::addresses() const

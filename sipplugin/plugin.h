@@ -58,6 +58,10 @@ public:
     /// spoken at all was settled at the start.
     Result<void> reload(const SipSettings& settings);
 
+    /// Messages of these addresses of record are traced besides, until it is told of others.
+    /// Trouble with the file is logged.
+    void traceAlso(const std::vector<std::string>& addresses);
+
     /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.
     std::vector<std::string> addresses() const;
 

@@ -43,6 +43,7 @@ void addOperatorCommands(CLI::App& app, Command& chosen);  // run reschedule del
 void addExportCommands(CLI::App& app, Command& chosen);    // export import
 void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resume limit
 void addJournalCommands(CLI::App& app, Command& chosen);   // recover
+void addTrace(CLI::App& app, Command& chosen);
 void addTop(CLI::App& app, Command& chosen);
 void addDoctor(CLI::App& app, StorelessCommand& chosen);
 void addSipUser(CLI::App& app, StorelessCommand& chosen);

@@ -91,6 +91,7 @@ int main(int argc, char** argv)
     addExportCommands(app, chosen);
     addTopicCommands(app, chosen);
     addJournalCommands(app, chosen);
+    addTrace(app, chosen);
     addTop(app, chosen);
     addDoctor(app, storeless);
     addSipUser(app, storeless);

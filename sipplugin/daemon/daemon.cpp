@@ -15,6 +15,7 @@
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
+#include "sipplugin/trace/trace_watch.h"
 
 #include <algorithm>
 #include <csignal>
@@ -68,6 +69,7 @@ struct Daemon::Parts {
     std::optional<sip::RedisReportMark> reportMark;
     std::optional<sip::RedisMailboxSizes> mailboxSizes;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
+    std::optional<sip::TraceWatch> traces;
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
     std::optional<SignalWatch> signals;
@@ -153,6 +155,9 @@ Result<void> Daemon::Parts::openSip()
         return tl::unexpected(started.error());
     }
     plugin = std::move(*started);
+    traces.emplace(sip::TraceWatch::Parts{loop, core->clock(), core->connection()}, redis->url(),
+                   config.redis.prefix,
+                   [this](const auto& addresses) { plugin->traceAlso(addresses); });
     return {};
 }
 
@@ -294,6 +299,7 @@ Daemon::Parts::~Parts()
     signals.reset();
     http.reset();
     couriers.reset();
+    traces.reset();
     plugin.reset();
     keeper.reset();
     if (core) {

@@ -8,6 +8,7 @@
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/trace/trace_watch.h"
 
 #include <cstdio>
 #include <exception>
@@ -64,7 +65,7 @@ public:
     {
     }
 
-    Result<void> start(const Config& config)
+    Result<void> start(const Config& config, const redis::RedisUrl& url)
     {
         if (auto fit = awaitRedis(); !fit) {
             return fit;
@@ -81,6 +82,9 @@ public:
             return tl::unexpected(plugin.error());
         }
         plugin_ = std::move(*plugin);
+        traces_.emplace(TraceWatch::Parts{loop_, redis_.clock(), redis_.connection()}, url,
+                        config.redis.prefix,
+                        [this](const auto& addresses) { plugin_->traceAlso(addresses); });
         addresses_ = plugin_->addresses();
         return {};
     }
@@ -117,6 +121,7 @@ private:
     RedisReportMark reportMark_;
     RedisMailboxSizes mailboxSizes_;
     std::unique_ptr<Plugin> plugin_;
+    std::optional<TraceWatch> traces_;
     std::vector<std::string> addresses_;
 };
 
@@ -134,7 +139,7 @@ hosted(su_root_s* root, const char* file, const char* const* settings)
         return tl::unexpected(url.error());
     }
     auto plugin = std::make_unique<HostedPlugin>(root, *config, *url);
-    if (auto started = plugin->start(*config); !started) {
+    if (auto started = plugin->start(*config, *url); !started) {
         return tl::unexpected(started.error());
     }
     return plugin;

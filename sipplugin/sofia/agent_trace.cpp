@@ -81,7 +81,8 @@ std::string uriOf(msg_t* message, const sip_addr_t* address)
 
 ListenAddress Agent::Impl::behindTunnel(ListenAddress peer) const
 {
-    const auto* real = tls ? tls->peerAt(peer.port) : nullptr;
+    const bool isTunnel = tls && peer.transport == Transport::Tls;
+    const auto* real = isTunnel ? tls->peerAt(peer.port) : nullptr;
     return real == nullptr ? peer : ListenAddress{Transport::Tls, real->host, real->port};
 }
 

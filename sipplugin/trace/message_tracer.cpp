@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <sys/socket.h>
@@ -123,6 +124,12 @@ Result<std::unique_ptr<Sink>> sinkOf(const TraceSettings& settings)
 {
     const std::string_view to = settings.to;
     if (to.starts_with(kPcap)) {
+        if (settings.to == settings.spare) {
+            // Nobody had to make it, for nobody has configured it.
+            std::error_code ignored;
+            const std::filesystem::path file{to.substr(kPcap.size())};
+            std::filesystem::create_directories(file.parent_path(), ignored);
+        }
         auto sink = std::make_unique<PcapSink>(std::string{to.substr(kPcap.size())},
                                                std::uint64_t{settings.megabytes} * 1'000'000);
         if (const int error = sink->open(); error != 0) {

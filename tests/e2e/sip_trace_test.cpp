@@ -73,6 +73,12 @@ std::vector<Packet> packetsOf(const std::filesystem::path& file)
     return packets;
 }
 
+/// An answer is sent first and written then.
+bool waitForPackets(const std::filesystem::path& file, std::size_t count)
+{
+    return eventually([&] { return packetsOf(file).size() >= count; }, kProcessPatience);
+}
+
 std::vector<std::string> textsOf(const std::vector<Packet>& packets)
 {
     std::vector<std::string> texts;
@@ -100,6 +106,7 @@ TEST_P(SipTraceOver, showsEveryMessageAsOnePacket)
     ASSERT_EQ(alice.say(bob.aor(), "the body of it"), 202);
     ASSERT_TRUE(bob.receive(1));
     ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    ASSERT_TRUE(waitForPackets(file(), 6));
     EXPECT_EQ(std::filesystem::status(file()).permissions(), std::filesystem::perms{0600});
     const auto packets = packetsOf(file());
     const auto port = daemon.udp().port;
@@ -131,9 +138,8 @@ TEST_F(SipTrace, showsTheMessagesOfSomePeopleOnly)
     auto alice = phoneOf(daemon, "alice");
     ASSERT_EQ(alice.say(Daemon::aor("bob"), "to bob"), 202);
     ASSERT_EQ(alice.say(Daemon::aor("carol"), "to carol"), 202);
-    const auto packets = packetsOf(file());
-    EXPECT_EQ(packets.size(), 2U);
-    EXPECT_THAT(textsOf(packets), Each(HasSubstr("carol")));
+    ASSERT_TRUE(waitForPackets(file(), 2));
+    EXPECT_THAT(textsOf(packetsOf(file())), Each(HasSubstr("carol")));
 }
 
 TEST_F(SipTrace, refusesAFileThatCannotBeWritten)
@@ -183,6 +189,102 @@ TEST_F(SipTrace, goesToHomerInChunks)
     EXPECT_EQ(chunks[17], message.header("Call-ID"));
     EXPECT_THAT(chunks[15], HasSubstr("\r\n\r\nfor Homer"));
     EXPECT_THAT(chunks[15], HasSubstr("MESSAGE sip:bob@restante.test SIP/2.0\r\n"));
+}
+
+class TraceCommand : public ::testing::Test {
+protected:
+    static std::filesystem::path fileOf(const Daemon& daemon)
+    {
+        return daemon.directory() / "state/trace.pcap";
+    }
+    static bool waitUntilTraced(Daemon& daemon, const std::string& who)
+    {
+        return daemon.process()
+            .waitForLine("traced because restantectl asked for it: " + who)
+            .has_value();
+    }
+    static void say(const Daemon& daemon, const std::string& user)
+    {
+        EXPECT_EQ(phoneOf(daemon, "alice").say(Daemon::aor(user), "to " + user), 202);
+    }
+
+    const std::string bob_ = Daemon::aor("bob");
+};
+
+TEST_F(TraceCommand, isHeardByEveryDaemonOfTheStore)
+{
+    Daemon first;
+    Daemon second{{{"redis.url=unix://" + first.redisSocket()}}};
+    const auto ordered = first.control({"trace", "SIP:bob@RESTANTE.test", "--for", "1h"});
+    EXPECT_EQ(ordered.status, 2) << ordered.errors;  // a scheme is written in small letters
+    const auto told = first.control({"trace", "sip:bob@RESTANTE.test", "--for", "1h", "--json"});
+    ASSERT_EQ(told.status, 0) << told.errors;
+    EXPECT_THAT(told.output, HasSubstr("\"daemons\":2"));
+    for (auto* daemon : {&first, &second}) {
+        ASSERT_TRUE(waitUntilTraced(*daemon, bob_));
+        say(*daemon, "carol");
+        say(*daemon, "bob");
+        ASSERT_TRUE(waitForPackets(fileOf(*daemon), 2));
+        EXPECT_THAT(textsOf(packetsOf(fileOf(*daemon))), Each(HasSubstr("bob")));
+    }
+}
+
+TEST_F(TraceCommand, isForgottenWhenItsTimeIsOver)
+{
+    Daemon daemon;
+    ASSERT_EQ(daemon.control({"trace", bob_, "--for", "1s"}).status, 0);
+    EXPECT_TRUE(waitUntilTraced(daemon, bob_));
+    EXPECT_TRUE(waitUntilTraced(daemon, "nobody"));
+    say(daemon, "bob");
+    EXPECT_THAT(packetsOf(fileOf(daemon)), ::testing::IsEmpty());
+    EXPECT_THAT(daemon.control({"trace"}).output, HasSubstr("nobody is traced"));
+}
+
+TEST_F(TraceCommand, canBeEndedAndOutlivesARestart)
+{
+    Daemon daemon;
+    ASSERT_EQ(daemon.control({"trace", bob_}).status, 0);
+    EXPECT_THAT(daemon.control({"trace"}).output, HasSubstr(bob_));
+    ASSERT_TRUE(waitUntilTraced(daemon, bob_));
+    daemon.stop();
+    daemon.start();
+    ASSERT_TRUE(waitUntilTraced(daemon, bob_));
+    EXPECT_EQ(daemon.control({"trace", bob_, "--stop"}).status, 0);
+    EXPECT_TRUE(waitUntilTraced(daemon, "nobody"));
+    EXPECT_EQ(daemon.control({"trace", bob_, "--stop"}).status, 1);
+}
+
+TEST_F(TraceCommand, addsToThoseOfTheConfiguration)
+{
+    TempDir directory;
+    const auto file = directory / "trace.pcap";
+    Daemon daemon{
+        {{"sip.trace=pcap:" + std::string(file), "sip.trace_only=sip:eve@restante.test"}}};
+    ASSERT_EQ(daemon.control({"trace", bob_}).status, 0);
+    ASSERT_TRUE(waitUntilTraced(daemon, bob_));
+    for (const auto* user : {"carol", "eve", "bob"}) {
+        say(daemon, user);
+    }
+    EXPECT_TRUE(waitForPackets(file, 4));
+    EXPECT_THAT(textsOf(packetsOf(file)), Not(Contains(HasSubstr("to carol"))));
+    EXPECT_FALSE(std::filesystem::exists(fileOf(daemon)));
+}
+
+TEST_F(TraceCommand, refusesWhatIsNoAddressOrNoTime)
+{
+    Daemon daemon;
+    const std::vector<std::vector<std::string>> wrong{{"trace", "bob"},
+                                                      {"trace", "sip:restante.test"},
+                                                      {"trace", bob_, "--for", "8d"},
+                                                      {"trace", bob_, "--for", "soon"},
+                                                      {"trace", "--stop"},
+                                                      {"trace", "--for", "1h"},
+                                                      {"trace", bob_, "--for", "1h", "--stop"},
+                                                      {"trace", "sip:a@b@restante.test"}};
+    for (const auto& words : wrong) {
+        EXPECT_EQ(daemon.control(words).status, 2) << words.back();
+    }
+    EXPECT_THAT(daemon.control({"trace", "--json"}).output, HasSubstr("{\"traces\":[]}"));
 }
 
 }  // namespace

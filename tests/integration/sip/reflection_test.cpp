@@ -17,6 +17,8 @@
 
 namespace {
 
+/// Of names in this domain; the tests' own sockets ask for addresses only.
+constexpr auto kVictim = "victim.example.com";
 std::atomic<int> lookUps{0};
 
 }  // namespace
@@ -27,7 +29,7 @@ getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrin
 {
     using Real = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
     static const auto real = reinterpret_cast<Real>(::dlsym(RTLD_NEXT, "getaddrinfo"));
-    if (hints == nullptr || (hints->ai_flags & AI_NUMERICHOST) == 0) {
+    if (node != nullptr && std::strstr(node, kVictim) != nullptr) {
         ++lookUps;
     }
     return real(node, service, hints, found);
@@ -104,8 +106,8 @@ TEST_P(Reflection, looksUpNoNameThatTheViaNames)
 {
     const int before = lookUps;
     SipSocket sender{server_.at(SipTransport::Udp)};
-    ASSERT_TRUE(sender.send(datagram("victim.example.com:5060")));
-    ASSERT_TRUE(sender.send(datagram("victim.example.com", ";rport")));
+    ASSERT_TRUE(sender.send(datagram(std::string(kVictim) + ":5060")));
+    ASSERT_TRUE(sender.send(datagram(kVictim, ";rport")));
     waitForServer();
     EXPECT_EQ(lookUps, before);
 }
@@ -126,7 +128,9 @@ TEST(ReflectionTest, seesWhoLooksUpAName)
 {
     const int before = lookUps;
     addrinfo* found = nullptr;
-    if (getaddrinfo("localhost", nullptr, nullptr, &found) == 0) {
+    addrinfo numeric{};
+    numeric.ai_flags = AI_NUMERICHOST;  // seen, but nobody is asked
+    if (getaddrinfo(kVictim, nullptr, &numeric, &found) == 0) {
         freeaddrinfo(found);
     }
     EXPECT_EQ(lookUps, before + 1);

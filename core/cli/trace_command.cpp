@@ -1,0 +1,152 @@
+#include "core/base/timestamp.h"
+#include "core/cli/arguments.h"
+#include "core/cli/command.h"
+#include "core/cli/session.h"
+#include "core/cli/table.h"
+#include "core/config/config_codec.h"
+#include "core/redis/trace_orders.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace restante::cli {
+
+namespace {
+
+using redis::TraceOrder;
+using redis::TraceOrders;
+
+struct TraceLine {
+    std::string address;
+    std::optional<Millis> span;
+    bool stop = false;
+};
+
+/// Long enough to let somebody try again, short enough to be forgotten.
+constexpr Millis kUsualSpan = std::chrono::minutes{10};
+constexpr Millis kLongestSpan = std::chrono::hours{24 * 7};
+
+void check(const TraceLine& line)
+{
+    if (line.address.empty() && (line.stop || line.span)) {
+        throw CLI::RequiredError("trace: the address of record of whoever is meant");
+    }
+    const auto ats = std::count(line.address.begin(), line.address.end(), '@');
+    if (!line.address.empty() && (!codec::isSipUri(line.address) || ats != 1)) {
+        throw CLI::ValidationError("address", "\"" + line.address +
+                                                  "\" is not allowed; write an address of record, "
+                                                  "such as sip:bob@example.org");
+    }
+    if (line.span && (*line.span < std::chrono::seconds{1} || *line.span > kLongestSpan)) {
+        throw CLI::ValidationError("--for", "write a duration from 1s to 7d");
+    }
+}
+
+int list(Session& session, const Options& options, TraceOrders& orders)
+{
+    const auto living = session.await<std::vector<TraceOrder>>(
+        [&](auto done) { orders.living(session.now(), std::move(done)); });
+    if (!living) {
+        return fail(living.error(), options);
+    }
+    if (options.json) {
+        nlohmann::json object{{"traces", nlohmann::json::array()}};
+        for (const auto& order : *living) {
+            object["traces"].push_back({{"address", order.address},
+                                        {"until", printRfc3339(order.until)},
+                                        {"until_ms", toEpochMs(order.until)}});
+        }
+        fmt::print("{}\n", object.dump());
+        return kDone;
+    }
+    if (living->empty()) {
+        fmt::print("nobody is traced by order; what sip.trace does stands in the configuration\n");
+        return kDone;
+    }
+    Table table({"ADDRESS", "UNTIL"});
+    for (const auto& order : *living) {
+        table.add({oneLine(order.address), printLocalTime(order.until)});
+    }
+    fmt::print("{}", table.print(terminalWidth()));
+    return kDone;
+}
+
+/// With its host in small letters, so that one address has one order.
+std::string withPlainHost(std::string address)
+{
+    const auto host = address.begin() + static_cast<std::ptrdiff_t>(address.find('@'));
+    std::transform(host, address.end(), host, [](unsigned char c) { return std::tolower(c); });
+    return address;
+}
+
+/// Tells how it went; `now` is what `line.address` is from now on.
+int told(const Result<std::uint64_t>& daemons,
+         const Options& options,
+         const TraceLine& line,
+         const std::string& now)
+{
+    if (!daemons) {
+        return fail(daemons.error(), options);
+    }
+    if (options.json) {
+        fmt::print(
+            "{}\n",
+            nlohmann::json{{"address", line.address}, {"status", "ok"}, {"daemons", *daemons}}
+                .dump());
+        return kDone;
+    }
+    fmt::print("{} {}\n", line.address, now);
+    if (*daemons == 0) {
+        fmt::print("no daemon with SIP runs now; one that starts in time will do it\n");
+    }
+    return kDone;
+}
+
+int trace(Session& session, const Options& options, const TraceLine& line)
+{
+    TraceOrders orders(session.connection(), session.config().redis.prefix);
+    if (line.address.empty()) {
+        return list(session, options, orders);
+    }
+    if (line.stop) {
+        const auto daemons = session.await<std::uint64_t>(
+            [&](auto done) { orders.remove(line.address, std::move(done)); });
+        return told(daemons, options, line, "is not traced any more");
+    }
+    const auto until = session.now() + line.span.value_or(kUsualSpan);
+    const auto daemons = session.await<std::uint64_t>([&](auto done) {
+        orders.put({line.address, until}, std::move(done));
+    });
+    return told(daemons, options, line,
+                fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in "
+                            "the state_dir of each daemon",
+                            printLocalTime(until)));
+}
+
+}  // namespace
+
+void addTrace(CLI::App& app, Command& chosen)
+{
+    auto line = std::make_shared<TraceLine>();
+    auto& command = *app.add_subcommand(
+        "trace", "Let the daemons copy somebody's SIP messages for a while, or say whose they do");
+    command.add_option("address", line->address,
+                       "The address of record, such as sip:bob@example.org");
+    addDuration(command, "--for", line->span, "For how long, up to 7d; 10m when not given");
+    command.add_flag("--stop", line->stop, "End it now")->excludes(command.get_option("--for"));
+    command.callback([line, &chosen] {
+        check(*line);
+        if (!line->address.empty()) {
+            line->address = withPlainHost(line->address);
+        }
+        chosen = [line](Session& session, const Options& options) {
+            return trace(session, options, *line);
+        };
+    });
+}
+
+}  // namespace restante::cli

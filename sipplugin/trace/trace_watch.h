@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/redis/connection.h"
+#include "core/redis/trace_orders.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// Follows the TraceOrders of a store (`restantectl trace`): reads them when Redis is reached, when
+/// it is told of a change, and when one ends. Has a connection of its own to hear of changes; an
+/// order ends in time without Redis too. *One loop.*
+class TraceWatch {
+public:
+    struct Parts {
+        EventLoop& loop;
+        const Clock& clock;
+        redis::Connection& commands;
+    };
+    /// `changed` is told of the addresses of record to trace, in canonical form, whenever they are
+    /// others than before; at first they are none.
+    using Changed = std::function<void(const std::vector<std::string>& addresses)>;
+    TraceWatch(Parts parts, const redis::RedisUrl& url, std::string_view prefix, Changed changed);
+    TraceWatch(const TraceWatch&) = delete;
+    TraceWatch& operator=(const TraceWatch&) = delete;
+
+private:
+    void read();
+    void apply();
+
+    Parts parts_;
+    redis::TraceOrders orders_;
+    Changed changed_;
+    std::vector<redis::TraceOrder> known_;
+    std::vector<std::string> told_;
+    Timer nextEnd_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    redis::Connection news_;
+};
+
+}  // namespace restante::sip
