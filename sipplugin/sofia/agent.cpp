@@ -15,7 +15,6 @@
 #include <sofia-sip/url.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <exception>
@@ -101,17 +100,19 @@ Result<void> Agent::Impl::open(const Settings& settings)
 
 void Agent::Impl::noteMessage(msg_t* message) const
 {
-    if (!warden || !warden->hasConnections()) {
+    if (!warden || !warden->hasConnections() || msg_addrinfo(message)->ai_socktype != SOCK_STREAM) {
         return;
     }
-    const auto* address = msg_addr(message);
-    std::array<char, INET6_ADDRSTRLEN> host{};
-    su_inet_ntop(address->su_family, SU_ADDR(address), host.data(), host.size());
-    const auto port = ntohs(address->su_port);
-    const auto* peer =
-        tls && std::string_view{host.data()} == "127.0.0.1" ? tls->peerAt(port) : nullptr;
-    peer == nullptr ? warden->completed(host.data(), port)
-                    : warden->completed(peer->host, peer->port);
+    const auto& address = *msg_addr(message);
+    // The parser's end of a tunnel is on 127.0.0.1.
+    const bool maybeTunnel = tls && address.su_family == AF_INET &&
+                             address.su_sin.sin_addr.s_addr == htonl(INADDR_LOOPBACK);
+    const auto* tunnelled = maybeTunnel ? tls->peerAt(ntohs(address.su_port)) : nullptr;
+    if (tunnelled == nullptr) {
+        warden->completed(address.su_sa);
+    } else {
+        warden->completed(*nameOf(tunnelled->host, tunnelled->port).raw());
+    }
 }
 
 Result<void> Agent::Impl::openTls(const Settings& settings)

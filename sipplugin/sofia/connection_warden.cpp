@@ -30,10 +30,10 @@ constexpr int kShare = 20;
 /// For Redis, HTTP, files, and what comes between two looks.
 constexpr std::uint32_t kReserve = 512;
 
-PeerAddress addressOf(const sockaddr_storage& raw)
+PeerAddress addressOf(const sockaddr& raw)
 {
     PeerAddress peer;
-    if (raw.ss_family == AF_INET6) {
+    if (raw.sa_family == AF_INET6) {
         const auto& v6 = reinterpret_cast<const sockaddr_in6&>(raw);
         std::memcpy(peer.host.data(), &v6.sin6_addr, peer.host.size());
         peer.port = ntohs(v6.sin6_port);
@@ -134,11 +134,9 @@ void ConnectionWarden::watchAccepts(const ListenAddress& address)
     listeners_.push_back(std::move(second));
 }
 
-void ConnectionWarden::completed(const std::string& host, std::uint16_t port)
+void ConnectionWarden::completed(const sockaddr& peer)
 {
-    if (hasConnections()) {
-        ledger_.completed(addressOf(nameOf(host, port).storage), std::chrono::steady_clock::now());
-    }
+    ledger_.completed(addressOf(peer), std::chrono::steady_clock::now());
 }
 
 void ConnectionWarden::lookSoon()
@@ -183,10 +181,11 @@ std::vector<ConnectionLedger::Sighting> ConnectionWarden::connections() const
             (address.ss_family != AF_INET && address.ss_family != AF_INET6)) {
             continue;
         }
-        const auto peer = addressOf(address);
+        const auto& raw = reinterpret_cast<const sockaddr&>(address);
+        const auto peer = addressOf(raw);
         size = sizeof address;
         ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
-        if (ports_.contains(addressOf(address).port)) {
+        if (ports_.contains(addressOf(raw).port)) {
             seen.push_back({fd, peer, 0});
         }
     }

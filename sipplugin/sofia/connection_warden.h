@@ -12,6 +12,8 @@
 #include <unordered_set>
 #include <vector>
 
+struct sockaddr;
+
 namespace restante::sip {
 
 /// Keeps the connections that are made to our sockets within the limits of a ConnectionLedger.
@@ -28,7 +30,7 @@ public:
                      ConnectionLedger::Limits limits);
 
     /// A whole message has come over a connection with that peer.
-    void completed(const std::string& host, std::uint16_t port);
+    void completed(const sockaddr& peer);
     bool hasConnections() const noexcept { return ledger_.size() > 0; }
 
 private:

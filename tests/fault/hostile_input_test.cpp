@@ -1,6 +1,6 @@
 // Peers that mean harm, or do as if, against the real daemon: the others must not notice.
 
-#include "core/base/file_descriptor.h"
+#include "tests/fault/raw_connections.h"
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
@@ -8,14 +8,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <arpa/inet.h>
+#include <atomic>
 #include <chrono>
 #include <fmt/format.h>
 #include <functional>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace restante::test {
@@ -23,35 +24,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A TCP connection to the daemon from any address of this machine.
-FileDescriptor connectFrom(const std::string& source, const SipServer& server)
-{
-    FileDescriptor fd{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    inet_pton(AF_INET, source.c_str(), &address.sin_addr);
-    ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    inet_pton(AF_INET, server.host.c_str(), &address.sin_addr);
-    address.sin_port = htons(server.port);
-    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        fd.close();
-    }
-    return fd;
-}
-
-/// The server has ended that connection.
-bool isCut(const FileDescriptor& fd)
-{
-    char byte = 0;
-    const auto got = ::recv(fd.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    return got == 0 || (got < 0 && errno != EAGAIN);
-}
-
-std::size_t living(const std::vector<FileDescriptor>& connections)
-{
-    return static_cast<std::size_t>(std::count_if(connections.begin(), connections.end(),
-                                                  [](const auto& fd) { return !isCut(fd); }));
-}
+/// A sanitizer keeps what was freed, and makes everything slow.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int kSlack = 6;
+#else
+constexpr int kSlack = 1;
+#endif
 
 /// As many descriptors as the machine allows; how many.
 std::size_t raiseDescriptors()
@@ -63,32 +41,71 @@ std::size_t raiseDescriptors()
     return limit.rlim_cur;
 }
 
+/// Does something again and again, on a thread of its own, until its end.
+class Attack {
+public:
+    explicit Attack(std::function<void()> blow)
+        : thread_([this, blow = std::move(blow)] {
+              while (!over_) {
+                  blow();
+              }
+          })
+    {
+    }
+    Attack(const Attack&) = delete;
+    Attack& operator=(const Attack&) = delete;
+    ~Attack()
+    {
+        over_ = true;
+        thread_.join();
+    }
+
+private:
+    std::atomic<bool> over_{false};
+    std::thread thread_;
+};
+
 class HostileInput : public ::testing::Test {
 protected:
-    /// The 99th percentile of the time to a 202, with `meanwhile` before each message.
-    Millis p99(const std::function<void()>& meanwhile = [] {})
+    HostileInput() : usual_(p99()), before_(daemon_.residentKilobytes()) {}
+
+    /// The 99th percentile of the time in which somebody well-behaved gets their 202.
+    Millis p99()
     {
-        constexpr int kMessages = 200;
+        constexpr int kMessages = 300;
         std::vector<Millis> times;
         for (int i = 0; i < kMessages; ++i) {
-            meanwhile();
             const auto begin = Clock::now();
             EXPECT_EQ(sender_.say(daemon_.aor("friend"), "hello"), 202);
             times.push_back(std::chrono::ceil<Millis>(Clock::now() - begin));
+            peak_ = std::max(peak_, daemon_.residentKilobytes());
         }
         std::sort(times.begin(), times.end());
         return times[times.size() * 99 / 100];
     }
-    /// 100 ms more than this machine needs at this moment without any harm.
-    Millis bearable() { return p99() * 2 + Millis{100}; }
 
-    /// It has not grown by more than what a bad hour may cost, with slack for a sanitizer.
-    void expectMemoryAsBefore(std::size_t before)
+    /// 100 ms, on a machine where nobody else keeps the daemon waiting: so what it needs without
+    /// any harm is added, and one round of three has to do it.
+    void expectOthersUndisturbed()
     {
-        constexpr std::size_t kMost = 64 * 1024;
-        EXPECT_TRUE(eventually([&] { return daemon_.residentKilobytes() < before + kMost; },
+        const auto limit = usual_ * 2 + Millis{100} * kSlack;
+        Millis best = p99();
+        for (int round = 1; round < 3 && best > limit; ++round) {
+            best = std::min(best, p99());
+        }
+        EXPECT_LE(best, limit) << "p99; without an attack it was " << usual_.count() << " ms";
+        RecordProperty("p99_ms", static_cast<int>(best.count()));
+    }
+
+    /// Less than 64 MB more at any time, and most of it given back.
+    void expectMemoryBack()
+    {
+        constexpr std::size_t kMost = 64 * 1024 * kSlack;
+        EXPECT_LT(peak_, before_ + kMost) << before_ << " kB before";
+        EXPECT_TRUE(eventually([&] { return daemon_.residentKilobytes() < before_ + kMost / 2; },
                                kProcessPatience))
-            << before << " kB before, " << daemon_.residentKilobytes() << " kB now";
+            << before_ << " kB before, " << daemon_.residentKilobytes() << " kB now";
+        RecordProperty("grown_kb", static_cast<int>(peak_ - std::min(peak_, before_)));
     }
     static std::string messageFrom(SipSocket& socket, const std::string& user, std::size_t body)
     {
@@ -99,37 +116,44 @@ protected:
                            kDomain, Daemon::aor("victim"), uniqueToken(), body,
                            std::string(body, 'x'));
     }
-    /// Sends without waiting for any answer, which is thrown away.
-    static void flood(SipSocket& socket, int count, const std::function<std::string()>& user)
+    /// A bout of a flood: as many messages as the daemon takes at a time, whatever it answers.
+    static void flood(SipSocket& socket, const std::function<std::string()>& user)
     {
-        for (int i = 0; i < count; ++i) {
+        constexpr int kBout = 50;
+        for (int i = 0; i < kBout; ++i) {
             socket.send(messageFrom(socket, user(), 100));
-            while (socket.receive(Millis{0})) {
-            }
+        }
+        constexpr Millis kNextBout{10};
+        while (socket.receive(kNextBout)) {
         }
     }
 
     Daemon daemon_{{{"sip.limits.connections_per_address=20", "sip.limits.message_time=1s",
                      "sip.limits.per_sender=1000", "sip.mailbox.max_messages=100000"}}};
     SipPhone sender_ = phoneOf(daemon_, "sender");
+    std::size_t peak_ = 0;
+    Millis usual_;
+    std::size_t before_;
 };
 
 TEST_F(HostileInput, tenThousandIdleConnectionsDoNotDelayOthers)
 {
-    const auto limit = bearable();
-    const auto before = daemon_.residentKilobytes();
-    const auto count = std::min<std::size_t>(10'000, raiseDescriptors() - 200);
+    // Ours, and those of the daemon, which keeps some for other things.
+    constexpr std::size_t kOthers = 600;
+    const auto count = std::min<std::size_t>(10'000, raiseDescriptors() - kOthers);
+    RecordProperty("connections", static_cast<int>(count));
     std::vector<FileDescriptor> idle;
     while (idle.size() < count) {
         idle.push_back(connectFrom("127.0.0.1", daemon_.tcp()));
         ASSERT_TRUE(idle.back()) << idle.size();
     }
-    EXPECT_LE(p99(), limit);
+    expectOthersUndisturbed();
+    EXPECT_EQ(living(idle), count);
     auto phone = phoneOf(daemon_, "late", SipTransport::Tcp);
     EXPECT_EQ(phone.say(daemon_.aor("friend"), "over the next connection"), 202);
     idle.clear();
-    EXPECT_LE(p99(), limit);
-    expectMemoryAsBefore(before);
+    expectOthersUndisturbed();
+    expectMemoryBack();
 }
 
 TEST_F(HostileInput, anAddressGetsNoMoreThanItsConnections)
@@ -165,6 +189,7 @@ TEST_F(HostileInput, whoeverDripsAMessageIsCutOff)
     const std::string text =
         "MESSAGE sip:bob@restante.test SIP/2.0\r\nSubject: " + std::string(100'000, 'x');
     std::size_t sent = 0;
+    expectOthersUndisturbed();
     // A byte in each turn: sofia's own time for the rest begins again with every one.
     EXPECT_TRUE(eventually(
         [&] {
@@ -190,54 +215,67 @@ TEST_F(HostileInput, aConnectionThatKeepsTalkingIsNotTakenForASlowOne)
     EXPECT_FALSE(phone.socket().takeDisconnected());
 }
 
+TEST_F(HostileInput, slowSendersDoNotDelayOthers)
+{
+    std::vector<FileDescriptor> slow(20);
+    std::size_t next = 0;
+    const Attack attack([&] {
+        auto& fd = slow[next++ % slow.size()];
+        if (!fd || isCut(fd)) {
+            fd = connectFrom("127.0.0.9", daemon_.tcp());
+        }
+        ::send(fd.get(), "M", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        pollfd pause{-1, 0, 0};
+        ::poll(&pause, 1, 1);
+    });
+    expectOthersUndisturbed();
+    expectMemoryBack();
+}
+
 TEST_F(HostileInput, fullDatagramsDoNotDelayOthers)
 {
-    const auto limit = bearable();
-    const auto before = daemon_.residentKilobytes();
     SipSocket attacker(daemon_.udp());
-    EXPECT_LE(p99([&] {
-                  attacker.send(messageFrom(attacker, "mallory", 65'000));
-                  attacker.send(std::string(65'000, 'x'));
-                  attacker.send("MESSAGE sip:a@b SIP/2.0\r\n" + std::string(60'000, '\n'));
-                  while (attacker.receive(Millis{0})) {
-                  }
-              }),
-              limit);
-    expectMemoryAsBefore(before);
+    const Attack attack([&] {
+        attacker.send(messageFrom(attacker, "mallory", 65'000));
+        attacker.send(std::string(65'000, 'x'));
+        attacker.send("MESSAGE sip:a@b SIP/2.0\r\n" + std::string(60'000, '\n'));
+        while (attacker.receive(Millis{10})) {
+        }
+    });
+    expectOthersUndisturbed();
+    expectMemoryBack();
 }
 
 TEST_F(HostileInput, fiftyReplaysAreStoredOnce)
 {
     SipSocket attacker(daemon_.udp());
     const auto text = messageFrom(attacker, "mallory", 100);
+    const auto before = daemon_.jobsInAll();
     for (int i = 0; i < 50; ++i) {
         attacker.send(text);
         const auto answer = attacker.receive(kProcessPatience);
         ASSERT_TRUE(answer);
         EXPECT_EQ(answer->message.status(), 202);
     }
-    EXPECT_EQ(daemon_.jobsInAll(), 1U);
+    EXPECT_EQ(daemon_.jobsInAll(), before + 1);
 }
 
 TEST_F(HostileInput, aFloodFromOneIdentityDoesNotDelayOthers)
 {
-    const auto limit = bearable();
-    const auto before = daemon_.residentKilobytes();
     SipSocket attacker(daemon_.udp());
-    EXPECT_LE(p99([&] { flood(attacker, 50, [] { return "mallory"; }); }), limit);
-    expectMemoryAsBefore(before);
+    const Attack attack([&] { flood(attacker, [] { return "mallory"; }); });
+    expectOthersUndisturbed();
+    expectMemoryBack();
 }
 
 TEST_F(HostileInput, aFloodFromFiveHundredIdentitiesDoesNotDelayOthers)
 {
-    const auto limit = bearable();
-    const auto before = daemon_.residentKilobytes();
     SipSocket attacker(daemon_.udp());
     int next = 0;
-    EXPECT_LE(
-        p99([&] { flood(attacker, 50, [&] { return fmt::format("mallory{}", next++ % 500); }); }),
-        limit);
-    expectMemoryAsBefore(before);
+    const Attack attack(
+        [&] { flood(attacker, [&] { return fmt::format("mallory{}", next++ % 500); }); });
+    expectOthersUndisturbed();
+    expectMemoryBack();
 }
 
 }  // namespace
