@@ -28,6 +28,22 @@ Why      Paging by position would skip and repeat while jobs come and go, so a p
 --#include lib/base.lua
 --#include lib/listing.lua
 
+-- How many entries of a set come before (score, id); with `including`, that entry counts, too.
+local function rankOf(set, score, id, including)
+    local low = call('ZCOUNT', set, '-inf', '(' .. score)
+    local high = call('ZCOUNT', set, '-inf', score)
+    while low < high do
+        local middle = math.floor((low + high) / 2)
+        local its = call('ZRANGE', set, middle, middle)[1]
+        if before(its, id) or (including and its == id) then
+            low = middle + 1
+        else
+            high = middle
+        end
+    end
+    return low
+end
+
 -- The ranks of what a request wants of a set: first, and one behind the last.
 local function window(set, want)
     local low = want.from == '-inf' and 0 or call('ZCOUNT', set, '-inf', '(' .. want.from)

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,53 +25,74 @@ struct RankRange {
     std::uint64_t high = 0;
 
     std::uint64_t size() const noexcept { return high > low ? high - low : 0; }
+
+    friend bool operator==(const RankRange&, const RankRange&) = default;
 };
 
-/// Finds the first `count` entries that several ranges have together, in the order of all entries,
-/// without reading them: it asks how many are not greater than an entry from the middle, and leaves
-/// out those that this decides, a quarter of what is left at least, until nothing is left. *Value*,
-/// pure: whoever drives it asks the sets.
+/// Looks for the place that cuts off the first `count` entries that several ranges have together,
+/// without reading what comes before it. It asks for a dozen entries of each set, at known ranks:
+/// they say of each other how many entries of every set must be in front of the cut, and how many
+/// behind it, and what is still open shrinks until few enough are left to be read. Most of the
+/// samples are taken where the cut is when all sets are alike, the others keep every gap below a
+/// quarter. *Value*, pure: whoever drives it asks the sets.
 class RankSplit {
 public:
-    /// What a set answers.
-    struct Answer {
-        std::uint64_t notGreater = 0;  ///< rank behind the last entry that is not greater than the
-                                       ///< pivot, within the range that was asked about
-        std::optional<RankedEntry> below;  ///< the middle of the range in front of that rank,
-        std::optional<RankedEntry> above;  ///< and of the one behind it; of two, the first
-    };
+    /// What is left when it is settled.
+    static constexpr std::uint64_t kFew = 1'000;
 
     RankSplit(std::vector<RankRange> ranges, std::uint64_t count);
 
-    /// Whether cut() is known.
     bool settled() const noexcept { return settled_; }
-    /// What is to be asked about next: the entry, none at first (then notGreater is the range's
-    /// beginning), ...
-    const std::optional<RankedEntry>& pivot() const noexcept { return pivot_; }
-    /// ... and the sets, by their index, with the ranges.
-    std::vector<std::size_t> open() const;
-    const RankRange& range(std::size_t set) const { return windows_[set].range; }
-    /// The answers of open(), in that order.
-    void take(const std::vector<Answer>& answers);
-    /// Of each set the rank behind its last entry that is among the first `count`.
-    std::vector<std::uint64_t> cut() const;
+    /// Which entries of each set are to be asked for, by rank, ascending; none of some sets.
+    const std::vector<std::vector<std::uint64_t>>& samples() const noexcept { return samples_; }
+    /// The answers, set by set; those that are not there any more are left out at the end.
+    void take(const std::vector<std::vector<RankedEntry>>& answers);
+
+    /// Of each set what is still open: entries before that are in front of the cut, those behind it
+    /// are behind it ...
+    const std::vector<RankRange>& open() const noexcept { return open_; }
+    /// ... and how many of the open entries of all sets are in front of it.
+    std::uint64_t wanted() const noexcept { return wanted_; }
 
 private:
-    struct Window {
-        RankRange range;
-        std::optional<RankedEntry> middle;
-    };
-
-    void settleIfSimple();
-    void settleAsTheyStand();
     std::uint64_t left() const noexcept;
-    void choosePivot();
+    void settleOrSample();
 
-    std::vector<Window> windows_;
-    std::uint64_t wanted_;  ///< how many entries of the windows are to be in front of the cut
-    std::optional<RankedEntry> pivot_;
+    std::vector<RankRange> open_;
+    std::uint64_t wanted_;
+    std::vector<std::vector<std::uint64_t>> samples_;
     std::uint32_t rounds_ = 0;
     bool settled_ = false;
+};
+
+/// Merges what sets have behind such a place, as far as a page needs it. *Value*, pure.
+class RankMerge {
+public:
+    /// `ranges`: the entries of all sets; the page has `count` of those that `split` cuts off.
+    RankMerge(const RankSplit& split, const std::vector<RankRange>& ranges, std::uint64_t count);
+
+    /// What is to be read of each set; all empty = page() is known.
+    const std::vector<RankRange>& wanted() const noexcept { return wanted_; }
+    /// The answers, set by set. A set that answers less than was asked for has ended.
+    void take(const std::vector<std::vector<RankedEntry>>& answers);
+    /// Which ranks of each set are on the page.
+    std::vector<RankRange> page() const;
+
+private:
+    struct Set {
+        RankRange range;  ///< from the first entry read to the last there is
+        std::vector<RankedEntry> entries{};
+    };
+
+    /// The last entry of the page; none when it is not known, or it is not full.
+    const RankedEntry* last();
+    void wantMore();
+
+    std::vector<Set> sets_;
+    std::vector<RankRange> wanted_;
+    std::uint64_t skipped_;  ///< entries in front of the page
+    std::uint64_t count_;
+    std::uint64_t step_;  ///< entries read of a set beyond what is open
 };
 
 }  // namespace restante::redis

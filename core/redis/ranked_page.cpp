@@ -7,18 +7,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace restante::redis {
 
 namespace {
 
-/// A split asks each set for half a dozen look-ups: below two milliseconds a command.
+/// Two look-ups a set: below a millisecond.
 constexpr std::size_t kSetsPerCommand = 200;
+/// The same when each is looked up by itself.
+constexpr std::uint64_t kEntriesPerCommand = 500;
 /// With bodies of the largest size a few megabytes.
 constexpr std::uint64_t kJobsPerCommand = 100;
 
@@ -34,34 +38,35 @@ struct Part {
     JobState state = JobState::Scheduled;
     std::vector<RankedSet> sets;
     std::uint64_t total = 0;
-    std::vector<std::uint64_t> first{};   ///< of each set the first rank that is on the page,
-    std::vector<std::uint64_t> behind{};  ///< and the first one that is not any more
+    std::uint64_t count = 0;  ///< of them on the page
+    std::optional<RankSplit> split{};
+    std::optional<RankMerge> merge{};
     std::vector<PageEntry> entries{};
 };
 
-/// A cut on its way: what it has asked in this round.
-struct Cut {
-    RankSplit split;
-    const Part* part = nullptr;
-    std::vector<std::uint64_t>* result = nullptr;
-    std::vector<RankSplit::Answer> answers{};
-    std::size_t missing = 0;
-};
+/// Entries of some sets, one list a set.
+using Entries = std::vector<std::vector<RankedEntry>>;
+/// Ranges of some sets, one list a set.
+using Ranges = std::vector<std::vector<RankRange>>;
 
-/// Appends how far the answer's texts from `at` on lead: rank, below, above.
-RankSplit::Answer answerOf(const std::vector<std::string>& texts, std::size_t at)
+/// Texts of `ranks`, of each set: how many, id, score, ... False: they are something else.
+bool readEntries(const std::vector<std::string>& texts, std::span<std::vector<RankedEntry>> into)
 {
-    const auto entry = [](const std::string& id,
-                          const std::string& score) -> std::optional<RankedEntry> {
-        if (id.empty()) {
-            return std::nullopt;
+    std::size_t i = 0;
+    for (auto& entries : into) {
+        if (i >= texts.size()) {
+            return false;
         }
-        return RankedEntry{id, score, std::strtod(score.c_str(), nullptr)};
-    };
-    return {std::strtoull(texts[at].c_str(), nullptr, 10), entry(texts[at + 1], texts[at + 2]),
-            entry(texts[at + 3], texts[at + 4])};
+        const auto count = std::strtoull(texts[i++].c_str(), nullptr, 10);
+        if (count > (texts.size() - i) / 2) {
+            return false;
+        }
+        for (std::uint64_t n = 0; n < count; ++n, i += 2) {
+            entries.push_back({texts[i], texts[i + 1], std::strtod(texts[i + 1].c_str(), nullptr)});
+        }
+    }
+    return true;
 }
-constexpr std::size_t kTextsPerAnswer = 5;
 
 /// A page on its way. Shared by the answers it waits for.
 class Run : public std::enable_shared_from_this<Run> {
@@ -198,92 +203,154 @@ private:
                 return std::clamp(rank, before, before + part.total) - before;
             };
             const auto low = within(first);
-            const auto high = within(first + count_);
+            part.count = within(first + count_) - low;
             before += part.total;
-            if (low < high) {
-                beginCut(part, low, part.first);
-                beginCut(part, high, part.behind);
+            if (part.count > 0) {
+                part.split.emplace(rangesOf(part), low);
+                ++pending_;
             }
         }
-        pending_ = cuts_.size();
-        if (cuts_.empty()) {
+        if (pending_ == 0) {
             return answer();
         }
-        for (auto& cut : cuts_) {
-            advance(*cut);
+        for (auto& part : parts_) {
+            if (part.split) {
+                split(part);
+            }
         }
     }
 
-    void beginCut(const Part& part, std::uint64_t count, std::vector<std::uint64_t>& result)
+    static std::vector<RankRange> rangesOf(const Part& part)
     {
         std::vector<RankRange> ranges;
         for (const auto& set : part.sets) {
             ranges.push_back(set.range);
         }
-        cuts_.push_back(
-            std::make_unique<Cut>(Cut{RankSplit(std::move(ranges), count), &part, &result}));
+        return ranges;
     }
 
-    void advance(Cut& cut)
+    /// Narrows down where the page begins.
+    void split(Part& part)
     {
-        if (cut.split.settled()) {
-            *cut.result = cut.split.cut();
+        if (part.split->settled()) {
+            part.merge.emplace(*part.split, rangesOf(part), part.count);
+            return merge(part);
+        }
+        Ranges wanted;
+        for (const auto& ranks : part.split->samples()) {
+            wanted.emplace_back();
+            for (const auto rank : ranks) {
+                wanted.back().push_back({rank, rank + 1});
+            }
+        }
+        read(part, wanted, [this, &part](const Entries& entries) {
+            part.split->take(entries);
+            split(part);
+        });
+    }
+
+    /// Reads what is on the page, and what may be.
+    void merge(Part& part)
+    {
+        const auto& ranges = part.merge->wanted();
+        if (std::all_of(ranges.begin(), ranges.end(),
+                        [](const auto& range) { return range.size() == 0; })) {
             if (--pending_ == 0) {
                 fetch();
             }
             return;
         }
-        const auto open = cut.split.open();
-        std::vector<RankedSet> sets;
-        for (const auto index : open) {
-            auto set = cut.part->sets[index];
-            set.range = cut.split.range(index);
-            sets.push_back(std::move(set));
+        Ranges wanted;
+        for (const auto& range : ranges) {
+            wanted.emplace_back();
+            if (range.size() > 0) {
+                wanted.back().push_back(range);
+            }
         }
-        cut.answers.assign(sets.size(), {});
-        cut.missing = 0;
-        forEachCommand(sets, [&](std::size_t begin, std::size_t behind) {
-            ++cut.missing;
-            askSplit(cut, sets, begin, behind);
+        read(part, wanted, [this, &part](const Entries& entries) {
+            part.merge->take(entries);
+            merge(part);
         });
     }
 
-    void
-    askSplit(Cut& cut, const std::vector<RankedSet>& sets, std::size_t begin, std::size_t behind)
+    /// A read on its way.
+    struct Reading {
+        Entries entries;
+        std::size_t missing = 0;
+        std::function<void(const Entries&)> done;
+    };
+
+    /// Asks for the entries at those ranks of the part's sets.
+    void read(const Part& part, const Ranges& wanted, std::function<void(const Entries&)> done)
     {
-        const auto& pivot = cut.split.pivot();
-        std::vector<std::string> texts{pivot ? pivot->score : "", pivot ? pivot->id : "",
-                                       std::to_string(behind - begin)};
-        addRanges(texts, sets, begin, behind);
-        const auto gather = [self = shared_from_this(), &cut, begin,
-                             behind](const Result<Reply>& reply) {
+        auto reading = std::make_shared<Reading>();
+        reading->entries.resize(part.sets.size());
+        reading->done = std::move(done);
+        std::vector<std::size_t> some;  // sets of one command, neighbours
+        std::uint64_t entries = 0;
+        const auto send = [&] {
+            if (!some.empty()) {
+                ++reading->missing;
+                read(reading, part, wanted, some, entries);
+            }
+            some.clear();
+            entries = 0;
+        };
+        for (std::size_t set = 0; set < wanted.size(); ++set) {
+            if (wanted[set].empty()) {
+                continue;
+            }
+            if (entries >= kEntriesPerCommand ||
+                (!some.empty() && part.sets[some[0]].shard != part.sets[set].shard)) {
+                send();
+            }
+            some.push_back(set);
+            for (const auto& range : wanted[set]) {
+                entries += range.size();
+            }
+        }
+        send();
+    }
+
+    void read(const std::shared_ptr<Reading>& reading,
+              const Part& part,
+              const Ranges& wanted,
+              const std::vector<std::size_t>& sets,
+              std::uint64_t weight)
+    {
+        std::vector<std::string> texts{std::to_string(sets.size())};
+        for (const auto set : sets) {
+            texts.push_back(part.sets[set].name);
+            texts.push_back(std::to_string(wanted[set].size()));
+            for (const auto& range : wanted[set]) {
+                texts.push_back(std::to_string(range.low));
+                texts.push_back(std::to_string(range.high));
+            }
+        }
+        const auto gather = [self = shared_from_this(), reading, sets](const Result<Reply>& reply) {
             if (!reply) {
                 return self->end(reply.error());
             }
-            const auto found = textsOf(*reply);
-            if (found.size() != (behind - begin) * kTextsPerAnswer) {
-                return self->end({ErrorCode::Internal, "split: an answer of another length"});
+            Entries found(sets.size());
+            if (!readEntries(textsOf(*reply), found)) {
+                return self->end({ErrorCode::Internal, "ranks: an answer of another length"});
             }
-            for (auto i = begin; i < behind; ++i) {
-                cut.answers[i] = answerOf(found, (i - begin) * kTextsPerAnswer);
+            for (std::size_t i = 0; i < sets.size(); ++i) {
+                reading->entries[sets[i]] = std::move(found[i]);
             }
-            if (--cut.missing == 0) {
-                cut.split.take(cut.answers);
-                self->advance(cut);
+            if (--reading->missing == 0) {
+                reading->done(reading->entries);
             }
         };
-        ask(sets[begin].shard, "split", texts, gather, behind - begin);
+        ask(part.sets[sets[0]].shard, "ranks", texts, gather, weight);
     }
 
-    static void addRanges(std::vector<std::string>& texts,
-                          const std::vector<RankedSet>& sets,
-                          std::size_t begin,
-                          std::size_t behind)
+    static void addRanges(std::vector<std::string>& texts, const std::vector<RankedSet>& sets)
     {
-        for (auto i = begin; i < behind; ++i) {
-            texts.push_back(sets[i].name);
-            texts.push_back(std::to_string(sets[i].range.low));
-            texts.push_back(std::to_string(sets[i].range.high));
+        for (const auto& set : sets) {
+            texts.push_back(set.name);
+            texts.push_back(std::to_string(set.range.low));
+            texts.push_back(std::to_string(set.range.high));
         }
     }
 
@@ -310,13 +377,14 @@ private:
                 some.clear();
                 jobs = 0;
             };
-            for (std::size_t i = 0; i < part.first.size() && i < part.behind.size(); ++i) {
+            const auto page = part.merge ? part.merge->page() : std::vector<RankRange>{};
+            for (std::size_t i = 0; i < page.size(); ++i) {
                 auto set = part.sets[i];
-                for (auto low = part.first[i]; low < part.behind[i]; low = set.range.high) {
+                for (auto low = page[i].low; low < page[i].high; low = set.range.high) {
                     if (jobs == kJobsPerCommand || (!some.empty() && some[0].shard != set.shard)) {
                         send();
                     }
-                    set.range = {low, std::min(part.behind[i], low + kJobsPerCommand - jobs)};
+                    set.range = {low, std::min(page[i].high, low + kJobsPerCommand - jobs)};
                     jobs += set.range.size();
                     some.push_back(set);
                 }
@@ -332,7 +400,7 @@ private:
     {
         ++pending_;
         std::vector<std::string> texts{std::to_string(sets.size())};
-        addRanges(texts, sets, 0, sets.size());
+        addRanges(texts, sets);
         const auto gather = [self = shared_from_this(), &part](const Result<Reply>& reply) {
             if (!reply) {
                 return self->end(reply.error());
@@ -389,7 +457,6 @@ private:
     /// Scheduled and ready share the lanes; the bound between them is the next millisecond.
     std::int64_t notYet_;
     std::vector<Part> parts_;  ///< states, ascending; not resized while answers are missing
-    std::vector<std::unique_ptr<Cut>> cuts_;
     std::size_t pending_ = 0;  ///< what this step still waits for
     std::uint64_t count_ = 0;  ///< jobs the page is to have
     RankPage page_;

@@ -7,11 +7,11 @@
 
 namespace restante::redis {
 
-/// JobInspector::ranked() in Redis: measures the sets of the states (span), cuts all sets of a
-/// state together before the page and behind it (RankSplit, split), and reads what is in between
-/// (ranked). With N jobs in K sets that is a few dozen commands of K look-ups each, O(K log² N) in
-/// all, between which others are served. The queues, loop and clock must live until the answer,
-/// which their destruction gives, too.
+/// JobInspector::ranked() in Redis: measures the sets of the states (span), narrows down where the
+/// page begins in each of them (RankSplit, ranks), merges what follows (RankMerge), and reads the
+/// jobs at those ranks (ranked). With N jobs in K sets that is a handful of rounds of K look-ups
+/// each, O(K log N) in commands of a millisecond, between which others are served. The queues, loop
+/// and clock must live until the answer, which their destruction gives, too.
 void pageByRank(EventLoop& loop,
                 const ShardQueues& shards,
                 const Clock& clock,

@@ -16,77 +16,115 @@ RankedEntry entry(double at, std::string id)
     return {std::move(id), fmt::format("{}", at), at};
 }
 
-/// What split.lua answers.
-RankSplit::Answer answerOf(const Set& set, RankRange range, const std::optional<RankedEntry>& pivot)
+/// What a set answers about these ranks.
+Set at(const Set& set, const std::vector<std::uint64_t>& ranks)
 {
-    RankSplit::Answer answer{range.low, {}, {}};
-    while (pivot && answer.notGreater < range.high && !(*pivot < set[answer.notGreater])) {
-        ++answer.notGreater;
+    Set entries;
+    for (const auto rank : ranks) {
+        if (rank < set.size()) {
+            entries.push_back(set[rank]);
+        }
     }
-    const auto middle = [&](std::uint64_t low, std::uint64_t high) -> std::optional<RankedEntry> {
-        return low < high ? std::optional(set[(low + high - 1) / 2]) : std::nullopt;
-    };
-    answer.below = middle(range.low, answer.notGreater);
-    answer.above = middle(answer.notGreater, range.high);
-    return answer;
+    return entries;
 }
 
-/// The entries in front of the cut, in order; `rounds` is how often the sets were asked.
-Set cutOff(const std::vector<Set>& sets, std::uint64_t count, int& rounds)
+/// The page that begins at `offset`, in order; `reads` is how often the sets were asked.
+Set pageOf(const std::vector<Set>& sets, std::uint64_t offset, std::uint64_t count, int& reads)
 {
     std::vector<RankRange> ranges;
     for (const auto& set : sets) {
         ranges.push_back({0, set.size()});
     }
-    RankSplit split(ranges, count);
-    for (rounds = 0; !split.settled() && rounds < 1'000; ++rounds) {
-        std::vector<RankSplit::Answer> answers;
-        for (const auto index : split.open()) {
-            answers.push_back(answerOf(sets[index], split.range(index), split.pivot()));
+    RankSplit split(ranges, offset);
+    for (reads = 0; !split.settled() && reads < 1'000; ++reads) {
+        std::vector<Set> answers;
+        for (std::size_t i = 0; i < sets.size(); ++i) {
+            answers.push_back(at(sets[i], split.samples()[i]));
         }
         split.take(answers);
     }
-    Set front;
-    const auto cut = split.cut();
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        front.insert(front.end(), sets[i].begin(),
-                     sets[i].begin() + static_cast<std::ptrdiff_t>(cut[i]));
+    RankMerge merge(split, ranges, count);
+    const auto isOpen = [](const RankRange& range) { return range.size() > 0; };
+    while (std::any_of(merge.wanted().begin(), merge.wanted().end(), isOpen) && ++reads < 1'000) {
+        std::vector<Set> answers;
+        for (std::size_t i = 0; i < sets.size(); ++i) {
+            const auto& [low, high] = merge.wanted()[i];
+            answers.emplace_back();
+            for (auto rank = low; rank < high; ++rank) {
+                answers.back().push_back(sets[i].at(rank));
+            }
+        }
+        merge.take(answers);
     }
-    std::sort(front.begin(), front.end());
-    return front;
+    Set page;
+    const auto ranks = merge.page();
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        const auto& [low, high] = ranks[i];
+        for (auto rank = low; rank < high; ++rank) {
+            page.push_back(sets[i].at(rank));
+        }
+    }
+    std::sort(page.begin(), page.end());
+    return page;
+}
+
+/// Whether the page is exactly what all sets together have there.
+void expectPage(const std::vector<Set>& sets, std::uint64_t offset, std::uint64_t count, int most)
+{
+    Set all;
+    for (const auto& set : sets) {
+        all.insert(all.end(), set.begin(), set.end());
+    }
+    std::sort(all.begin(), all.end());
+    int reads = 0;
+    const auto page = pageOf(sets, offset, count, reads);
+    EXPECT_LE(reads, most);
+    ASSERT_EQ(page.size(), std::min<std::uint64_t>(count, all.size() - offset));
+    for (std::size_t n = 0; n < page.size(); ++n) {
+        ASSERT_EQ(page[n].id, all[offset + n].id) << offset << " + " << n;
+    }
 }
 
 /// Sets of random sizes with entries of a few moments each, or of one.
-std::vector<Set> someSets(std::mt19937& random, std::size_t sets, std::uint32_t moments)
+std::vector<Set>
+someSets(std::mt19937& random, std::size_t sets, std::uint32_t moments, std::uint32_t most)
 {
     std::vector<Set> all(sets);
     int id = 0;
     for (auto& set : all) {
-        for (auto left = random() % 40; left > 0; --left) {
-            set.push_back(entry(random() % moments,
-                                fmt::format("{:05}", random() % 1'000 * 100 + ++id % 100)));
+        for (auto left = random() % most; left > 0; --left) {
+            set.push_back(
+                entry(random() % moments, fmt::format("{:03}-{:06}", random() % 1'000, ++id)));
         }
         std::sort(set.begin(), set.end());
     }
     return all;
 }
 
-TEST(RankSplit, cutsOffTheFirstEntriesOfAllSetsTogether)
+TEST(RankSplit, findsAnyPageOfSomeSets)
 {
     std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same sets each time
-    for (int i = 0; i < 300; ++i) {
-        const auto sets = someSets(random, 1 + random() % 8, i % 2 == 0 ? 1 : 50);
-        Set all;
+    for (int i = 0; i < 200; ++i) {
+        const auto sets = someSets(random, 1 + random() % 8, i % 2 == 0 ? 1 : 50, 40);
+        std::size_t total = 0;
         for (const auto& set : sets) {
-            all.insert(all.end(), set.begin(), set.end());
+            total += set.size();
         }
-        std::sort(all.begin(), all.end());
-        const auto count = random() % (all.size() + 1);
-        int rounds = 0;
-        const auto front = cutOff(sets, count, rounds);
-        ASSERT_EQ(front.size(), count);
-        for (std::size_t n = 0; n < count; ++n) {
-            EXPECT_EQ(front[n].at, all[n].at);
+        expectPage(sets, random() % (total + 1), 1 + random() % 30, 10);
+    }
+}
+
+TEST(RankSplit, findsAnyPageOfManyEntriesInFewRounds)
+{
+    std::mt19937 random(2);  // NOLINT(cert-msc51-cpp)
+    for (const std::uint32_t moments : {1U, 100U, 1'000'000'000U}) {
+        const auto sets = someSets(random, 20, moments, 1'500);
+        std::size_t total = 0;
+        for (const auto& set : sets) {
+            total += set.size();
+        }
+        for (const auto offset : {std::size_t{0}, total / 10, total / 2, total - 150}) {
+            expectPage(sets, offset, 200, 12);
         }
     }
 }
@@ -95,49 +133,65 @@ TEST(RankSplit, needsFewRoundsHoweverUnlikeTheSetsAre)
 {
     std::vector<Set> sets(6);
     for (int i = 0; i < 20'000; ++i) {
-        // One after the other, one twice as large as the next, one of a single moment.
-        sets[static_cast<std::size_t>(std::min(i % 32, 5))].push_back(
-            entry(i % 32 == 5 ? 7 : i, fmt::format("{:06}", i)));
+        // One after the other, some small, one of a single moment.
+        const auto set = i % 32 < 5 ? i % 32 : i < 10'000 ? 5 : 0;
+        sets[static_cast<std::size_t>(set)].push_back(
+            entry(set == 4 ? 7 : i, fmt::format("{:06}", i)));
     }
     for (auto& set : sets) {
         std::sort(set.begin(), set.end());
     }
-    for (const std::uint64_t count : {1U, 9'999U, 10'000U, 19'999U}) {
-        int rounds = 0;
-        EXPECT_EQ(cutOff(sets, count, rounds).size(), count);
-        EXPECT_LE(rounds, 35);  // 4/3 to that power is above 20,000
+    for (const std::uint64_t offset : {0U, 1U, 1'900U, 9'999U, 10'000U, 19'000U, 19'999U}) {
+        expectPage(sets, offset, 200, 25);
     }
 }
 
 TEST(RankSplit, asksNothingOfASingleSet)
 {
-    RankSplit split({{10, 20}, {5, 5}}, 3);
+    RankSplit split({{10, 2'000'000}, {5, 5}}, 1'000'000);
     EXPECT_TRUE(split.settled());
-    EXPECT_EQ(split.cut(), (std::vector<std::uint64_t>{13, 5}));
+    EXPECT_EQ(split.open(), (std::vector<RankRange>{{1'000'010, 1'000'010}, {5, 5}}));
+    EXPECT_EQ(split.wanted(), 0U);
 }
 
 TEST(RankSplit, takesWhatThereIsWhenTheSetsHaveShrunk)
 {
-    RankSplit split({{0, 10}, {0, 10}}, 15);
-    split.take({{0, {}, {}}, {0, {}, {}}});  // nothing is there any more
-    EXPECT_TRUE(split.settled());
-    EXPECT_EQ(split.cut(), (std::vector<std::uint64_t>{0, 0}));
-}
-
-TEST(RankSplit, endsWhenTheSetsNeverAnswerTheSame)
-{
-    RankSplit split({{0, 1'000}, {0, 1'000}}, 700);
+    RankSplit split({{0, 10'000}, {0, 10'000}}, 15'000);
+    ASSERT_FALSE(split.settled());
     int rounds = 0;
     for (; !split.settled() && rounds < 1'000; ++rounds) {
-        // As if everything were always behind the pivot.
-        std::vector<RankSplit::Answer> answers;
-        for (const auto index : split.open()) {
-            answers.push_back({split.range(index).low, {}, entry(rounds, "x")});
+        split.take({{}, {}});  // nothing is there any more
+    }
+    EXPECT_LT(rounds, 100);
+    RankMerge merge(split, {{0, 10'000}, {0, 10'000}}, 100);
+    merge.take({{}, {}});
+    for (const auto& range : merge.page()) {
+        EXPECT_EQ(range.size(), 0U);
+    }
+    for (const auto& range : merge.wanted()) {
+        EXPECT_EQ(range.size(), 0U);
+    }
+}
+
+TEST(RankSplit, endsWhenTheSetsAnswerNonsense)
+{
+    std::mt19937 random(3);  // NOLINT(cert-msc51-cpp)
+    RankSplit split({{0, 100'000}, {0, 100'000}}, 70'000);
+    int rounds = 0;
+    for (; !split.settled() && rounds < 1'000; ++rounds) {
+        std::vector<Set> answers(2);
+        for (std::size_t set = 0; set < 2; ++set) {
+            for (std::size_t n = 0; n < split.samples()[set].size(); ++n) {
+                answers[set].push_back(entry(random() % 5, "x"));
+            }
         }
         split.take(answers);
     }
     EXPECT_LT(rounds, 100);
-    EXPECT_LE(split.cut()[0] + split.cut()[1], 700U);
+    for (const auto& range : split.open()) {
+        EXPECT_LE(range.high, 100'000U);
+        EXPECT_LE(range.low, range.high);
+    }
 }
 
 }  // namespace

@@ -11,28 +11,16 @@ local function before(a, b)
     return #a < #b
 end
 
--- How many entries of a set come before (score, id); with `including`, that entry counts, too.
--- What is known of it may be given: at least `least`, at most `most`.
-local function rankOf(set, score, id, including, least, most)
-    local low = call('ZCOUNT', set, '-inf', '(' .. score)
-    local high = call('ZCOUNT', set, '-inf', score)
-    low, high = math.max(low, least or low), math.min(high, most or high)
-    while low < high do
-        local middle = math.floor((low + high) / 2)
-        local its = call('ZRANGE', set, middle, middle)[1]
-        if before(its, id) or (including and its == id) then
-            low = middle + 1
-        else
-            high = middle
-        end
-    end
-    return math.min(low, most or low)
-end
-
 local function nextOf(record)
     local _, at = laneOf(record)
     local recipient = timesOf(record) and struct.unpack('>Hc0', record, at) or ''
     return recipient ~= '' and call('ZSCORE', K .. 'boxes', recipient) or ''
+end
+
+-- A damaged record must not hide the others: its reader says what is wrong with it.
+local function nextIfReadable(record)
+    local readable, next = pcall(nextOf, record)
+    return readable and next or ''
 end
 
 -- The flat list that pages consist of: id, score, past attempts, last error, next attempt of the
@@ -48,7 +36,7 @@ local function describe(entries, limit)
         reply[at + 1], reply[at + 2] = ids[n], entries[n].score
         reply[at + 3] = call('HGET', K .. 'past', ids[n]) or '0'
         reply[at + 4] = call('HGET', K .. 'error', ids[n]) or ''
-        reply[at + 5] = record and nextOf(record) or ''
+        reply[at + 5] = record and nextIfReadable(record) or ''
         reply[at + 6] = record or ''
     end
     return reply

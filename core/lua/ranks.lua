@@ -1,0 +1,45 @@
+#!lua flags=no-writes
+--[[
+ranks -- which entries some sets have at some ranks.
+
+Transition   none: it only looks
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    n          how many sets follow
+    set        without the shard's prefix
+    m          how many ranges of it follow
+    low, high  ranks, the last one exclusive
+
+Returns  for each request a flat list, of each set: how many entries, as text, then id, score, ... of each, in order
+
+Reads    the sets
+
+Why      The n-th entry of several sorted sets together is found by entries from known ranks, which say how many are
+         before them. O(log N) a range and O(1) an entry, whatever the ranks are; the caller bounds how many.
+]]
+--#include lib/base.lua
+
+local replies, i = {}, 3
+while i <= #ARGV do
+    local reply, sets = {}, tonumber(ARGV[i])
+    i = i + 1
+    for _ = 1, sets do
+        local set, ranges, at = K .. ARGV[i], tonumber(ARGV[i + 1]), #reply + 1
+        reply[at] = 0
+        i = i + 2
+        for _ = 1, ranges do
+            local found = call('ZRANGE', set, ARGV[i], tonumber(ARGV[i + 1]) - 1, 'WITHSCORES')
+            for n = 1, #found do
+                reply[at + n + 2 * reply[at]] = found[n]
+            end
+            reply[at] = reply[at] + #found / 2
+            i = i + 2
+        end
+        reply[at] = string.format('%d', reply[at])
+    end
+    replies[#replies + 1] = reply
+end
+return replies
