@@ -1,6 +1,7 @@
 #include "gui/app/main_window.h"
 
 #include "gui/app/preferences.h"
+#include "gui/jobs/jobs_page.h"
 #include "gui/theme/theme.h"
 
 #include <QCloseEvent>
@@ -167,6 +168,7 @@ void MainWindow::buildCentre()
     column->addWidget(stack_, 1);
     setCentralWidget(centre);
     connect(tabs_, &QTabBar::currentChanged, this, &MainWindow::showPage);
+    addPage(new JobsPage(context(), stack_), Act::ShowJobs);
 }
 
 void MainWindow::buildStatusBar()

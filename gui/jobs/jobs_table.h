@@ -1,0 +1,102 @@
+#pragma once
+
+#include "gui/app/context.h"
+#include "gui/jobs/jobs_model.h"
+#include "gui/jobs/jobs_selection.h"
+
+#include <QTableView>
+#include <QTimer>
+
+#include <optional>
+
+namespace restante::gui {
+
+/// The table of jobs. It keeps its place, its current job and the selection while rows come and
+/// go, and remembers its columns. *Thread of the window.*
+class JobsTable : public QTableView {
+    Q_OBJECT
+
+public:
+    /// `layout` names its columns in the preferences.
+    JobsTable(Context context, JobsFeed& feed, const QString& layout, QWidget* parent = nullptr);
+
+    JobsModel& jobs() noexcept { return *jobs_; }
+    JobsSelection& marks() noexcept { return *marks_; }
+    PickedJobs& picks() noexcept { return picks_; }
+    const PickedJobs& picks() const noexcept { return picks_; }
+
+    /// The job that the keyboard is on; null when there is none, or it has not been loaded.
+    const JobRow* currentJob() const;
+    /// The id of the first row on the screen; empty without rows.
+    std::string topId() const;
+    RowRange visibleRows() const;
+    /// Goes to that row and makes it the current one.
+    void goTo(std::int64_t row);
+    void showOrder(bool descending);
+    void setColumnShown(JobColumn column, bool shown);
+    bool isColumnShown(JobColumn column) const;
+    /// The first place where a column can be.
+    void moveColumn(JobColumn column, int place);
+    void resetColumns();
+    /// The job whose cell is under the pointer or the keyboard, and which cell that is.
+    struct Cell {
+        const JobRow* row = nullptr;
+        JobColumn column = JobColumn::Pick;
+    };
+    Cell cellAt(const QPoint& place) const;
+    Cell currentCell() const;
+    /// A cell is being dragged or the mouse is selecting: nothing may move.
+    bool inHand() const;
+    void retranslate();
+
+signals:
+    /// Another job is the current one, or it has become known; empty = none.
+    void currentJobChanged(const std::string& id);
+    void orderWanted(bool descending);
+    void findWanted();
+    void cellMenuWanted(const QPoint& globalPlace);
+    void columnsMenuWanted(const QPoint& globalPlace);
+
+protected:
+    QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,
+                                                         const QEvent* event) const override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void startDrag(Qt::DropActions actions) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void setUpHeader();
+    void restoreColumns();
+    void saveColumns();
+    void tellVisible();
+    void rememberPlace();
+    void findPlace();
+    void setRowHeight();
+
+    Preferences& preferences_;
+    QString layout_;
+    PickedJobs picks_;
+    JobsFeed& feed_;
+    JobsModel* jobs_;
+    JobsSelection* marks_;
+    QTimer clock_;     ///< "3 s ago" becomes "4 s ago"
+    QTimer saveSoon_;  ///< the header tells of every pixel
+    bool restoring_ = false;
+    bool dragging_ = false;
+    std::optional<QPoint> pressedAt_;
+    struct Place {
+        std::string top;
+        std::int64_t topRow = 0;
+        std::string current;
+        std::int64_t currentRow = -1;
+        int column = 0;
+    };
+    Place place_;
+    std::string toldCurrent_;
+};
+
+}  // namespace restante::gui

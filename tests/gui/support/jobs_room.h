@@ -1,0 +1,64 @@
+#pragma once
+
+#include "gui/app/action_registry.h"
+#include "gui/app/preferences.h"
+#include "gui/jobs/jobs_page.h"
+#include "gui/jobs/jobs_table.h"
+#include "gui/session/session.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/wait.h"
+
+#include <QTemporaryDir>
+
+#include <functional>
+#include <memory>
+
+namespace restante::gui::test {
+
+/// The page of jobs in a window of its own, before a store that is a fake.
+struct JobsRoom {
+    explicit JobsRoom(const std::function<void(FakeBackend&)>& prepare = {},
+                      ConnectionProfile profile = {})
+    {
+        auto backend = std::make_unique<FakeBackend>();
+        fake = backend.get();
+        if (prepare) {
+            prepare(*fake);
+        }
+        session = std::make_unique<Session>(std::move(profile), std::move(backend));
+        page.resize(1'200, 700);
+        page.show();
+    }
+    JobsRoom(const JobsRoom&) = delete;
+    JobsRoom& operator=(const JobsRoom&) = delete;
+    ~JobsRoom() { page.open(nullptr); }
+
+    void open() { page.open(session.get()); }
+    /// Opens it and waits for the first rows.
+    bool opened()
+    {
+        open();
+        return until([&] { return page.feed().answered(); });
+    }
+    bool settled()
+    {
+        turn();
+        return until([&] { return !page.feed().busy(); });
+    }
+    /// The id of a row that has been loaded; else empty.
+    std::string idAt(std::uint64_t row)
+    {
+        const auto* found = page.feed().row(row);
+        return found == nullptr ? std::string() : found->id;
+    }
+    JobsTable& table() { return page.table(); }
+
+    QTemporaryDir home;
+    Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
+    ActionRegistry actions;
+    JobsPage page{Context{actions, preferences}};
+    FakeBackend* fake = nullptr;
+    std::unique_ptr<Session> session;
+};
+
+}  // namespace restante::gui::test
