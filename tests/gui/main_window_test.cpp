@@ -3,6 +3,7 @@
 #include "gui/app/preferences.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/wait.h"
 
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ protected:
     {
         for (int page = 0; window.page(page) != nullptr; ++page) {
             window.showPage(page);
-            QCoreApplication::processEvents();
+            turn();
             const auto clipped = clippedTexts(window);
             EXPECT_TRUE(clipped.isEmpty()) << when << ", page " << page << ":\n"
                                            << clipped.join(u'\n').toStdString();
