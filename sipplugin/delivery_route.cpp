@@ -94,6 +94,14 @@ Result<DeliveryRoute> routeToDevice(const Binding& binding)
     return route;
 }
 
+Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding, std::string_view proxy)
+{
+    if (auto contact = parseSipUri(binding.contact); !contact) {
+        return tl::unexpected(contact.error());
+    }
+    return routeThroughProxy(withoutHeaders(binding.contact), proxy);
+}
+
 DeliveryRoute routeThroughProxy(std::string_view aor, std::string_view proxy)
 {
     DeliveryRoute route;

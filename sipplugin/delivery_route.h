@@ -25,6 +25,10 @@ struct DeliveryRoute {
 /// 5626); else to the contact. Invalid when the contact is no SIP URI. *Pure function.*
 Result<DeliveryRoute> routeToDevice(const Binding& binding);
 
+/// To one device of somebody who has registered at that server: it has the contact, and we know it
+/// from the copied REGISTER. Invalid when the contact is no SIP URI. *Pure function.*
+Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding, std::string_view proxy);
+
 /// To whoever `aor` is, through the server that knows (`sip.proxy`). No Route header is preloaded:
 /// registrars as commonly configured answer one with 403. *Pure function.*
 DeliveryRoute routeThroughProxy(std::string_view aor, std::string_view proxy);

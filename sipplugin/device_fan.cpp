@@ -13,6 +13,9 @@ namespace {
 /// How long an absence is remembered: another daemon may take the REGISTER.
 constexpr Millis kAbsenceKnown{5'000};
 
+/// Whoever the proxy knows, among the devices: see DeviceLook.
+const std::string kAtProxy;
+
 const std::string& deviceOf(const Binding& binding)
 {
     return binding.instance.empty() ? binding.contact : binding.instance;
@@ -88,14 +91,20 @@ void DeviceFan::look(Absence absence)
 
 void DeviceFan::takeBindings(const std::vector<Binding>& bindings)
 {
+    const auto& proxy = settings_.flush.proxy;
     devices_.clear();
     for (const auto& binding : bindings) {
-        if (auto route = routeToDevice(binding)) {
+        auto route =
+            proxy.empty() ? routeToDevice(binding) : routeToDeviceThroughProxy(binding, proxy);
+        if (route) {
             devices_[deviceOf(binding)].push_back(std::move(*route));
         } else {
             log::warning("sip", "a device of {} is passed over: {}", recipient_,
                          route.error().message);
         }
+    }
+    if (devices_.empty() && !proxy.empty()) {
+        devices_[kAtProxy] = {routeThroughProxy(recipient_, proxy)};
     }
 }
 
@@ -106,7 +115,7 @@ void DeviceFan::askWhoLacks(Absence absence)
     for (const auto& [device, routes] : devices_) {
         wanted.devices.push_back(device);
     }
-    if (devices_.empty()) {
+    if (devices_.empty() || devices_.contains(kAtProxy)) {
         const auto known = absence == Absence::PutsOff ? settings_.flush.absence : kAbsenceKnown;
         outcome_.putOffUntil = now() + known;
         wanted.absent = absence == Absence::PutsOff ? outcome_.putOffUntil : std::nullopt;
@@ -135,19 +144,32 @@ void DeviceFan::begin(const std::string& device)
         return;
     }
     outcome_.putOffUntil.reset();
-    auto source =
-        std::make_unique<DeviceSource>(parts_.loop, parts_.queue.store(),
-                                       DeviceSource::Settings{recipient_, device, settings_.keep});
-    auto pass = std::make_shared<MailboxFlush>(parts_, shared_, settings_.flush, recipient_,
-                                               found->second, std::move(source));
+    auto pass = newPass(device, found->second);
     active_[device] = pass;
     pass->start(
         Absence::LeavesAlone, [] {},
-        [this, weak = weak_from_this(), device](const Outcome&) {
+        [this, weak = weak_from_this(), device](const Outcome& outcome) {
             if (const auto alive = weak.lock()) {
+                // Of a device the store knows it: each has its own next attempt.
+                outcome_ = device == kAtProxy ? outcome : outcome_;
                 endDevice(device);
             }
         });
+}
+
+/// A message that whoever the proxy knows has taken is finished: which device it was, is not told.
+std::shared_ptr<MailboxFlush> DeviceFan::newPass(const std::string& device, const Routes& routes)
+{
+    std::unique_ptr<MessageSource> source;
+    if (device == kAtProxy) {
+        source = std::make_unique<MailboxSource>(parts_.queue, recipient_);
+    } else {
+        source = std::make_unique<DeviceSource>(
+            parts_.loop, parts_.queue.store(),
+            DeviceSource::Settings{recipient_, device, settings_.keep});
+    }
+    return std::make_shared<MailboxFlush>(parts_, shared_, settings_.flush, recipient_, routes,
+                                          std::move(source));
 }
 
 void DeviceFan::endDevice(const std::string& device)

@@ -15,7 +15,8 @@ namespace restante::sip {
 /// One effort to bring every device of a recipient what it lacks (`sip.devices = "all"`): a
 /// MailboxFlush for each, beside each other, so that a device that is slow or away holds up no
 /// other. A device is its `+sip.instance`; a binding without one is a device by its contact. What
-/// comes meanwhile is looked after. *One loop.*
+/// comes meanwhile is looked after. With `sip.proxy` each copy goes through it, to the contact;
+/// when no device of theirs is known, one goes to whomever it knows. *One loop.*
 class DeviceFan final : public MailboxPass, public std::enable_shared_from_this<DeviceFan> {
 public:
     struct Settings {
@@ -43,6 +44,7 @@ private:
     void takeBindings(const std::vector<Binding>& bindings);
     void askWhoLacks(Absence absence);
     void begin(const std::string& device);
+    std::shared_ptr<MailboxFlush> newPass(const std::string& device, const Routes& routes);
     void endDevice(const std::string& device);
     void endLook();
     void endIfOver();

@@ -66,11 +66,10 @@ bool MailboxFlusher::mayBegin() const
     return open_ && active_.size() < settings_.parallel && (memory_.hasRoom() || active_.empty());
 }
 
-/// A proxy forks to the devices itself.
 std::shared_ptr<MailboxPass> MailboxFlusher::newPass(const std::string& recipient)
 {
     const MailboxFlush::Shared shared{pace_, memory_};
-    if (settings_.everyDevice && settings_.flush.proxy.empty()) {
+    if (settings_.everyDevice) {
         return std::make_shared<DeviceFan>(
             parts_, shared, DeviceFan::Settings{settings_.flush, settings_.keep}, recipient);
     }

@@ -9,9 +9,9 @@ ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
 then for each request:
     recipient
-    absent     when the mailbox is looked at again if no device is named, ms; "" = leave as it is
+    absent     when the mailbox is looked at again if nobody can be served, ms; "" = leave as it is
     n          how many devices follow
-    device...
+    device...  "" = whoever a proxy knows: lacks what waits while no device has been given any of it
 
 Returns  for each request the devices that lack messages, that nobody serves and whose next attempt has
          come, in their order
@@ -20,7 +20,8 @@ Touches  boxes wake; reads box:* devices:*
 
 Why      A REGISTER comes every few minutes and a mailbox keeps what its devices have for those that
          come later: so one look must say that there is nothing to do. A device that is not named
-         has gone, and what it lacks is no reason to try the mailbox.
+         has gone, and what it lacks is no reason to try the mailbox. Behind a proxy what a device
+         has must not go to whom the proxy knows: that might be the same device.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -35,6 +36,13 @@ local function look(recipient, absent, devices)
         return {}
     end
     local lacking, next = {}, math.huge
+    if devices[1] == '' then
+        devices = {}
+        lacking[1] = call('EXISTS', devicesOf(recipient)) == 0 and '' or nil
+    end
+    if #devices == 0 then
+        next = lacking[1] and now + kClaimTurn or tonumber(absent)
+    end
     for n, text in ipairs(#devices > 0 and call('HMGET', devicesOf(recipient), unpack(devices)) or {}) do
         local its = readDevice(text)
         if its.at >= tonumber(last) then
@@ -47,9 +55,6 @@ local function look(recipient, absent, devices)
             lacking[#lacking + 1] = devices[n]
             next = math.min(next, now + kClaimTurn)
         end
-    end
-    if #devices == 0 then
-        next = tonumber(absent)
     end
     if next then
         local nearer = next < math.huge and leads(K .. 'boxes', next)

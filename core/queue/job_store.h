@@ -70,8 +70,10 @@ struct MailboxClaim {
 /// Where messages go to every device: asks which of somebody's devices lack some.
 struct DeviceLook {
     std::string recipient = {};
-    std::vector<std::string> devices = {};  ///< all that can be reached now, each by its own name
-    /// There is none: the mailbox is looked at again then; none = leave as it is.
+    /// All that can be reached now, each by its own name. One empty name alone is whoever a proxy
+    /// knows: it lacks what waits as long as no device has been given any of it.
+    std::vector<std::string> devices = {};
+    /// Nobody can be served: the mailbox is looked at again then; none = leave as it is.
     std::optional<TimePoint> absent = {};
 };
 
@@ -111,6 +113,7 @@ struct DeviceMark {
     std::optional<TimePoint> next = {};  ///< with Left: when the device is tried again
     Millis lease{60'000};
     Millis keep{std::chrono::hours{24 * 7}};
+    std::string note = {};  ///< as Lease::note
 };
 
 /// Names one attempt. A transition that carries a Lease is refused as Stale when the job has been
@@ -121,7 +124,7 @@ struct Lease {
     /// Of a mailbox job, so that its mailbox is kept in step; else empty.
     std::string recipient = {};
     /// What the worker tells of the attempt, for people: UTF-8, cut after kLongestNote bytes.
-    /// finish, finishLate, retry, hold and bury hand it to the job's history.
+    /// finish, finishLate, retry, hold and bury hand it to the job's history, and so does mark.
     std::string note = {};
     /// Set: refused as Stale, too, when the lease does not end then. For a retry or hold that does
     /// not count and is repeated because its answer was lost: the first one may have been carried

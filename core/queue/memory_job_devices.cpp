@@ -92,9 +92,24 @@ void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::strin
     if (box == mailboxes_.end()) {
         return answer<std::vector<std::string>>(std::move(done), std::move(lacking));
     }
+    static const std::map<std::string, Device> kNone;
+    const auto found = devices_.find(look.recipient);
+    const auto& known = found == devices_.end() ? kNone : found->second;
+    const bool atProxy = look.devices == std::vector<std::string>{""};
+    if (look.devices.empty() || (atProxy && !known.empty())) {
+        if (look.absent) {
+            setNextAttempt(look.recipient, *look.absent);
+        }
+        return answer<std::vector<std::string>>(std::move(done), std::move(lacking));
+    }
+    if (atProxy) {
+        setNextAttempt(look.recipient, clock_.now() + kClaimTurn);
+        return answer<std::vector<std::string>>(std::move(done), std::move(look.devices));
+    }
     auto next = TimePoint::max();
     for (const auto& name : look.devices) {
-        const auto& its = devices_[look.recipient][name];
+        const auto at = known.find(name);
+        const auto its = at == known.end() ? Device{} : at->second;
         if (its.through >= box->second.ids.rbegin()->first) {
             continue;
         }
@@ -107,9 +122,7 @@ void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::strin
             next = std::min(next, clock_.now() + kClaimTurn);
         }
     }
-    if (!look.devices.empty() || look.absent) {
-        setNextAttempt(look.recipient, look.devices.empty() ? *look.absent : next);
-    }
+    setNextAttempt(look.recipient, next);
     answer<std::vector<std::string>>(std::move(done), std::move(lacking));
 }
 

@@ -94,6 +94,20 @@ TEST_P(EveryDevice, getsWhatItLacksWhenItComesLater)
     EXPECT_EQ(takeAll(kTablet), ids);
 }
 
+TEST_P(EveryDevice, isWhomAProxyKnowsAsLongAsNoneHasBeenGivenAnything)
+{
+    const std::string proxy;  // the name that DeviceLook has for it
+    EXPECT_TRUE(lacking({proxy}).empty()) << "nothing waits";
+    heldIds(1);
+    EXPECT_EQ(lacking({proxy}, now() + 15min), std::vector{proxy});
+    EXPECT_LT(earliest({kMailboxes}), now() + 15min) << "should whoever has asked crash";
+    takeAll(kPhone);
+    heldIds(1);
+    EXPECT_TRUE(lacking({proxy}, now() + 15min).empty()) << "the phone has the first of them";
+    EXPECT_EQ(earliest({kMailboxes}), now() + 15min);
+    EXPECT_EQ(lacking({kPhone}), std::vector{kPhone});
+}
+
 TEST_P(EveryDevice, hasOneFlusherAtATime)
 {
     heldIds(2);

@@ -2,6 +2,7 @@
 
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
+#include "tests/support/instance_phone.h"
 #include "tests/support/kamailio_pair.h"
 
 #include <gtest/gtest.h>
@@ -186,6 +187,42 @@ TEST(BehindKamailio, takesAHintByHttpAndDeliversThroughKamailio)
     ASSERT_EQ(http.ask("POST", "/v1/registrations", R"({"aor":")" + kBob + R"("})").status, 200);
     ASSERT_TRUE(bob.receive(1)) << pair.logs();
     EXPECT_TRUE(isEmptied(pair.restante, bob));
+}
+
+TEST(BehindKamailio, getsOneCopyForWhomeverItKnowsWhenNoRegisterHasBeenCopied)
+{
+    KamailioPair pair(
+        {SipTransport::Udp, {kNoRetryInTime, "sip.devices=all"}, {"RESTANTE_WITHOUT_COPY"}});
+    auto alice = pair.phone("alice");
+    ASSERT_EQ(alice.say(kBob, "to whoever is there"), 202) << pair.logs();
+    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessPatience));
+    auto bob = pair.registered("bob");
+
+    HttpClient http(pair.restante.httpPort());
+    ASSERT_EQ(http.ask("POST", "/v1/registrations", R"({"aor":")" + kBob + R"("})").status, 200);
+    ASSERT_TRUE(bob.receive(1)) << pair.logs();
+    EXPECT_TRUE(isEmptied(pair.restante, bob)) << "the proxy's answer ends it";
+}
+
+TEST(BehindKamailio, bringsEveryMessageToEveryDeviceWhenAllAreStoredFirst)
+{
+    KamailioPair pair(
+        {SipTransport::Udp, {kNoRetryInTime, "sip.devices=all"}, {"RESTANTE_EVERY_MESSAGE"}});
+    auto phone = pair.phone("bob");
+    auto tablet = pair.phone("bob");
+    ASSERT_EQ(registerAs(phone, "urn:uuid:phone"), 200) << pair.logs();
+    ASSERT_EQ(pair.phone("alice").say(kBob, "to both"), 202) << pair.logs();
+    ASSERT_TRUE(phone.receive(1)) << pair.logs();
+    ASSERT_EQ(registerAs(tablet, "urn:uuid:tablet"), 200);
+    ASSERT_TRUE(tablet.receive(1)) << pair.logs();
+    ASSERT_EQ(pair.phone("alice").say(kBob, "again to both"), 202) << pair.logs();
+    const std::vector<std::string> both{"to both", "again to both"};
+    ASSERT_TRUE(workTogether({&phone, &tablet}, [&] {
+        return phone.received().size() == 2 && tablet.received().size() == 2;
+    })) << pair.logs();
+    EXPECT_EQ(phone.bodies(), both);
+    EXPECT_EQ(tablet.bodies(), both);
+    EXPECT_EQ(phone.offered().size() + tablet.offered().size(), 4U) << "each once";
 }
 
 TEST(BehindKamailio, isSubscribedOnlyWhileMessagesWaitAndAgainAfterARestart)

@@ -2,6 +2,7 @@
 // register with Restante itself, and behind Kamailio.
 
 #include "tests/support/eventually.h"
+#include "tests/support/instance_phone.h"
 #include "tests/support/kamailio_pair.h"
 
 #include <gtest/gtest.h>
@@ -308,6 +309,31 @@ TEST_P(MsiloTable, reachesTheSecondDeviceWhenTheFirstIsGone)
         return there.received().size() == 1 && place.restante().jobsInAll() == 0;
     })) << place.logs();
     EXPECT_TRUE(gone.received().empty());
+}
+
+TEST_P(MsiloTable, bringsItToEveryDeviceOnceAlsoToOneThatComesLater)
+{
+    auto& place = begin({"sip.devices=all", "sip.retry=0s,1s,1s,1s"});
+    storeForBob({"one", "two"});
+    auto phone = place.phone("bob");
+    auto tablet = place.phone("bob");
+    ASSERT_EQ(registerAs(phone, "urn:uuid:phone"), 200);
+    ASSERT_TRUE(phone.receive(2)) << place.logs();
+    ASSERT_EQ(registerAs(tablet, "urn:uuid:tablet"), 200);
+    ASSERT_TRUE(workTogether({&phone, &tablet}, [&] { return tablet.received().size() == 2; }))
+        << place.logs();
+    // What has come once more would be there before what is told of next.
+    ASSERT_EQ(registerAs(phone, "urn:uuid:phone"), 200);
+    auto watch = place.phone("bob");
+    ASSERT_EQ(registerAs(watch, "urn:uuid:watch"), 200);
+    ASSERT_TRUE(workTogether({&phone, &tablet, &watch}, [&] {
+        return watch.received().size() == 2;
+    })) << place.logs();
+    for (auto* device : {&phone, &tablet, &watch}) {
+        EXPECT_EQ(device->bodies(), (std::vector<std::string>{"one", "two"}));
+        EXPECT_EQ(device->offered().size(), 2U) << "each once";
+        EXPECT_EQ(device->received()[0].header("Call-ID"), phone.received()[0].header("Call-ID"));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All,

@@ -115,6 +115,23 @@ TEST(DeliveryRoute, refusesAContactThatIsNoSipUri)
     EXPECT_FALSE(routeToDevice(binding("mailto:bob@example.com", "10.0.0.2:5060", "udp")));
 }
 
+TEST(RouteToDeviceThroughProxy, asksTheServerForThatContact)
+{
+    Binding binding;
+    binding.contact = "sip:bob@192.0.2.1:5062;transport=tcp?Subject=x";
+    binding.source = "10.0.0.1:5060";
+    binding.transport = "udp";
+    binding.behindNat = true;
+    const auto route = routeToDeviceThroughProxy(binding, "sip:10.0.0.1");
+    ASSERT_TRUE(route);
+    EXPECT_EQ(route->requestUri, "sip:bob@192.0.2.1:5062;transport=tcp");
+    EXPECT_EQ(route->nextHop, "sip:10.0.0.1");
+    EXPECT_EQ(route->connection, "");
+    EXPECT_FALSE(route->behindNat);
+    binding.contact = "tel:+4917012";
+    EXPECT_FALSE(routeToDeviceThroughProxy(binding, "sip:10.0.0.1"));
+}
+
 TEST(DeliveryRoute, goesThroughTheProxyWithoutAPreloadedRoute)
 {
     const auto route = routeThroughProxy("sip:bob@example.com", "sip:10.0.0.1:5060;transport=tcp");
