@@ -21,14 +21,11 @@ std::string keyOf(const std::string& id, const std::string& copy)
 
 }  // namespace
 
-LateDeliveries::LateDeliveries(EventLoop& loop,
-                               JobStore& store,
-                               const Clock& clock,
-                               std::function<void(const std::string&)> reachable)
+LateDeliveries::LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Ports ports)
     : loop_(loop),
       store_(store),
       clock_(clock),
-      reachable_(std::move(reachable))
+      ports_(std::move(ports))
 {
 }
 
@@ -60,13 +57,28 @@ void LateDeliveries::taken(const Delivery& delivery)
         return;
     }
     log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
-    delivery.copy.empty() ? finish(delivery, kFirstPause) : reachable_(delivery.recipient);
+    delivery.copy.empty() ? tellThenFinish(delivery, kFirstPause)
+                          : ports_.reachable(delivery.recipient);
 }
 
 bool LateDeliveries::isTaken(const std::string& id, const std::string& copy) const
 {
     const auto found = known_.find(keyOf(id, copy));
     return found != known_.end() && found->second.isTaken;
+}
+
+/// A sender who asked for it is told first: after a crash in between both are repeated.
+void LateDeliveries::tellThenFinish(const Delivery& delivery, Millis pause)
+{
+    if (!ports_.tellSender) {
+        return finish(delivery, pause);
+    }
+    ports_.tellSender(delivery.id, [this, delivery, pause,
+                                    alive = std::weak_ptr<int>{alive_}](const Result<void>& told) {
+        if (!alive.expired()) {
+            told ? finish(delivery, pause) : tryAgain(delivery, pause);
+        }
+    });
 }
 
 /// Safe to repeat, because the attempt fences it.
@@ -84,18 +96,26 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
             }
             if (finished) {
                 known_.erase(delivery.id);
-                reachable_(delivery.recipient);
+                ports_.reachable(delivery.recipient);
             } else if (isTemporary(finished.error().code)) {
-                loop_.armTimer(pause, [this, delivery, pause, alive] {
-                    if (!alive.expired()) {
-                        finish(delivery, std::min(2 * pause, kLongestPause));
-                    }
-                });
+                tryAgain(delivery, pause);
             } else {
                 // Stale: it is being attempted again, and whoever sends it asks isTaken().
                 log::debug("sip", "message {}: {}", delivery.id, finished.error().message);
             }
         });
+}
+
+void LateDeliveries::tryAgain(const Delivery& delivery, Millis pause)
+{
+    if (!known_.contains(delivery.id)) {
+        return;
+    }
+    loop_.armTimer(pause, [this, delivery, pause, alive = std::weak_ptr<int>{alive_}] {
+        if (!alive.expired()) {
+            tellThenFinish(delivery, std::min(2 * pause, kLongestPause));
+        }
+    });
 }
 
 }  // namespace restante::sip

@@ -21,12 +21,15 @@ namespace restante::sip {
 /// bounded in number and time. *One loop.*
 class LateDeliveries {
 public:
-    /// `reachable` is told of the recipient once the store has finished the message: what waits for
-    /// them may follow.
-    LateDeliveries(EventLoop& loop,
-                   JobStore& store,
-                   const Clock& clock,
-                   std::function<void(const std::string&)> reachable);
+    struct Ports {
+        /// Told of the recipient once the store has finished the message: what waits for them may
+        /// follow.
+        std::function<void(const std::string& recipient)> reachable;
+        /// Tells the sender of the message with this id, before it is finished; a temporary failure
+        /// means that it is to be asked again. May be empty.
+        std::function<void(const std::string& id, Done<void> done)> tellSender = {};
+    };
+    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Ports ports);
     LateDeliveries(const LateDeliveries&) = delete;
     LateDeliveries& operator=(const LateDeliveries&) = delete;
 
@@ -58,12 +61,14 @@ private:
     };
 
     Known& noted(const std::string& key);
+    void tellThenFinish(const Delivery& delivery, Millis pause);
     void finish(const Delivery& delivery, Millis pause);
+    void tryAgain(const Delivery& delivery, Millis pause);
 
     EventLoop& loop_;
     JobStore& store_;
     const Clock& clock_;
-    std::function<void(const std::string&)> reachable_;
+    Ports ports_;
     std::unordered_map<std::string, Known> known_;  ///< by id, or id and copy
     std::deque<std::pair<TimePoint, std::string>> ends_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this

@@ -97,6 +97,7 @@ DeviceMark DeviceSource::markOf(const Lease& lease, DeviceMark::Fate fate) const
     mark.id = lease.id;
     mark.keep = settings_.keep;
     mark.lease = kLease;
+    mark.note = lease.note;
     return mark;
 }
 

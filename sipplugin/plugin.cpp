@@ -196,7 +196,7 @@ private:
         watch_ = std::make_unique<RegistrationWatch>(
             *agent_, parts_.inspector, parts_.queue.clock(),
             RegistrationWatch::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
-                                        sip.subscriptions},
+                                        sip.subscriptions, sip.proxy, sip.proxyLogin},
             [this](const std::string& aor) { registered(aor); });
         return {};
     }
@@ -207,7 +207,10 @@ private:
         // Who answers late can be reached: the rest of the mailbox need not wait.
         late_ = std::make_unique<LateDeliveries>(
             parts_.loop, parts_.queue.store(), parts_.queue.clock(),
-            [this](const std::string& recipient) { registered(recipient); });
+            LateDeliveries::Ports{[this](const std::string& recipient) { registered(recipient); },
+                                  [this](const std::string& id, Done<void> done) {
+                                      reporting_->reports().reportDelivered(id, std::move(done));
+                                  }});
         courier_ = std::make_unique<SipCourier>(
             SipCourier::Parts{*agent_, parts_.bindings, *domains_, parts_.queue.clock(),
                               late_.get()},

@@ -78,6 +78,7 @@ SubscribeAnswer answerOf(const RequestSender::Response& response)
 {
     SubscribeAnswer answer;
     answer.status = response.status;
+    answer.repetitions = response.repetitions;
     answer.retryAfter = response.retryAfter;
     answer.expires = response.expires;
     answer.minExpires = response.minExpires;
@@ -88,6 +89,19 @@ SubscribeAnswer answerOf(const RequestSender::Response& response)
         answer.target = contact && parseSipUri(contact->uri) ? contact->uri : "";
     }
     return answer;
+}
+
+bool isSameServer(const std::string& one, const std::string& other)
+{
+    const auto left = parseSipUri(one);
+    const auto right = parseSipUri(other);
+    const auto portOf = [](const SipUri& uri) { return uri.port == 0 ? 5'060 : uri.port; };
+    return left && right && left->host == right->host && portOf(*left) == portOf(*right);
+}
+
+ProxyLogin loginAt(const RegistrationWatch::Settings& settings)
+{
+    return isSameServer(settings.server, settings.proxy) ? settings.login : ProxyLogin{};
 }
 
 }  // namespace
@@ -128,7 +142,7 @@ RegistrationWatch::RegistrationWatch(Agent& agent,
     : agent_(agent),
       inspector_(inspector),
       settings_(std::move(settings)),
-      sender_(agent),
+      sender_(agent, clock, {settings_.server, loginAt(settings_), 1}),
       watcher_(ports(clock, std::move(reachable)),
                {settings_.ownAddress,
                 contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress),
@@ -147,6 +161,18 @@ RegistrationWatch::ports(const Clock& clock, std::function<void(const std::strin
             &randomToken};
 }
 
+/// In a dialog its first route. The server itself is always named as in the configuration: by that
+/// name it gets our credentials.
+std::string RegistrationWatch::nextHopOf(const SubscribeRequest& request) const
+{
+    const auto first = request.routes.empty() ? failure(ErrorCode::NotFound, "no route")
+                                              : parseNameAddr(request.routes.front());
+    if (!first) {
+        return settings_.server;
+    }
+    return isSameServer(first->uri, settings_.server) ? settings_.server : first->uri;
+}
+
 void RegistrationWatch::send(const SubscribeRequest& request,
                              std::function<void(SubscribeAnswer)> answered)
 {
@@ -154,10 +180,8 @@ void RegistrationWatch::send(const SubscribeRequest& request,
     if (!text) {
         log::warning("sip", "{}", text.error().message);
     }
-    const auto first = request.routes.empty() ? failure(ErrorCode::NotFound, "no route")
-                                              : parseNameAddr(request.routes.front());
     // The empty request is answered 400 like any other that is no SIP.
-    sender_.send(text.value_or(""), {first ? first->uri : settings_.server, "", false},
+    sender_.send(text.value_or(""), {nextHopOf(request), "", false},
                  [answered = std::move(answered)](const RequestSender::Response& response) {
                      answered(answerOf(response));
                  });

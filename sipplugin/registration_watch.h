@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/queue/job_inspector.h"
+#include "sipplugin/auth/login_sender.h"
 #include "sipplugin/registration_watcher.h"
 #include "sipplugin/sofia/agent.h"
-#include "sipplugin/sofia/request_sender.h"
 
 #include <cstddef>
 #include <functional>
@@ -21,6 +21,9 @@ public:
         std::string server;      ///< `sip.regevent`, a SIP URI
         std::string ownAddress;  ///< the address of record that subscribes
         std::size_t most = 10'000;
+        /// Credentials, for the server when it is `proxy`, `sip.proxy`, and nobody else.
+        std::string proxy = {};
+        ProxyLogin login = {};
     };
     RegistrationWatch(Agent& agent,
                       JobInspector& inspector,
@@ -39,6 +42,7 @@ public:
 private:
     RegistrationWatcher::Ports ports(const Clock& clock,
                                      std::function<void(const std::string&)> reachable);
+    std::string nextHopOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
     void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told);
     void resumeFrom(std::string cursor);
@@ -46,7 +50,7 @@ private:
     Agent& agent_;
     JobInspector& inspector_;
     Settings settings_;
-    RequestSender sender_;
+    LoginSender sender_;
     RegistrationWatcher watcher_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };

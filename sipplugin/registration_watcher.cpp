@@ -173,6 +173,7 @@ void RegistrationWatcher::subscribe(const Shared& one)
         one->sending = false;
         // Otherwise the server has ended it meanwhile, and another has begun.
         if (one->callId == callId) {
+            one->cseq += answer.repetitions;
             takeAnswer(one, answer);
         } else if (!one->dropped && !one->callId.empty()) {
             queue_.push_back(one);

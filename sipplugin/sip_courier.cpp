@@ -56,7 +56,7 @@ struct SipCourier::Journey {
 SipCourier::SipCourier(Parts parts, Settings settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      sender_(parts_.agent, settings_.proxy, std::move(settings_.login))
+      sender_(parts_.agent, parts_.clock, {settings_.proxy, std::move(settings_.login)})
 {
     if (const auto proxy = parseSipUri(settings_.proxy)) {
         proxyHost_ = proxy->host;
@@ -69,7 +69,9 @@ void SipCourier::send(WireMessage message, const DeliveryRoute& route, Answered 
 {
     auto journey = std::make_shared<Journey>(Journey{std::move(message), std::move(answered)});
     const auto& id = journey->message.jobId;
-    journey->copy = settings_.copies ? route.requestUri : "";
+    // What goes to whomever the proxy knows is the message itself.
+    const bool isCopy = settings_.copies && route.requestUri != journey->message.recipient;
+    journey->copy = isCopy ? route.requestUri : "";
     if (parts_.late != nullptr && parts_.late->any() && parts_.late->isTaken(id, journey->copy)) {
         journey->best = {200, "OK (it was taken before)", {}};
         parts_.agent.loop().post([this, journey, alive = std::weak_ptr<int>{alive_}] {

@@ -32,6 +32,7 @@ Result<std::string> printSubscribe(const SubscribeRequest& request);
 /// The final answer to a SUBSCRIBE. *Value.*
 struct SubscribeAnswer {
     int status = 408;
+    std::uint32_t repetitions = 0;  ///< sent so often again to log in, each with the next CSeq
     std::optional<Millis> retryAfter;
     std::optional<std::chrono::seconds> expires;     ///< of a 2xx
     std::optional<std::chrono::seconds> minExpires;  ///< of a 423

@@ -17,6 +17,7 @@ then for each mark:
     next       with "left": when the device is tried again, ms, "" = when it registers
     lease      ms
     keep       ms that a message without an expiry is kept once a device has it
+    note       what the worker tells of the attempt, for the journal; may be empty
 
 Returns  for each mark until when the device is leased, ms | "stale" (another flusher serves it since)
 
@@ -41,8 +42,15 @@ local function limitLife(id, ends)
     end
 end
 
-local told = {}  -- by device: the messages that it has taken
-local function pass(its, id, recipient, device, fate, keep)
+local told = {}  -- by device and why: the messages that there is something to tell of, and their notes
+local function tell(id, device, why, note)
+    local key = device .. '\0' .. why
+    told[key] = told[key] or {device = device, why = why, ids = {}, notes = {}}
+    table.insert(told[key].ids, id)
+    told[key].notes[id] = note
+end
+
+local function pass(its, id, recipient, fate, keep)
     local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id) or 0)
     its.at, its.failed = math.max(its.at, arrival), 0
     if arrival == 0 then
@@ -51,8 +59,6 @@ local function pass(its, id, recipient, device, fate, keep)
     call('HINCRBY', K .. 'taken', id, fate == 'taken' and 1 or 0)
     if fate == 'taken' then
         limitLife(id, now + keep)
-        told[device] = told[device] or {}
-        table.insert(told[device], id)
     end
 end
 
@@ -65,26 +71,34 @@ local function leave(its, recipient, failed, next)
 end
 
 local replies = {}
-for i = 3, #ARGV, 9 do
-    local id, recipient, device, token, fate, text, next, lease, keep = unpack(ARGV, i, i + 8)
+for i = 3, #ARGV, 10 do
+    local id, recipient, device, token, fate, text, next, lease, keep, note = unpack(ARGV, i, i + 9)
     local its = deviceOf(recipient, device)
     if its.token ~= tonumber(token) then
         replies[#replies + 1] = 'stale'
     else
         its.lease = now + tonumber(lease)
+        local waits = call('ZSCORE', K .. 'box:' .. recipient, id)
+        if waits and (fate == 'taken' or text ~= '') then
+            tell(id, device, text, note)
+        end
         if fate == 'taken' or fate == 'refused' then
-            pass(its, id, recipient, device, fate, tonumber(keep))
+            pass(its, id, recipient, fate, tonumber(keep))
         elseif fate == 'left' then
             leave(its, recipient, text ~= '', next)
         end
-        if text ~= '' and call('ZSCORE', K .. 'box:' .. recipient, id) then
+        if text ~= '' and waits then
             call('HSET', K .. 'error', id, text)
         end
         writeDevice(recipient, device, its, now + tonumber(keep))
         replies[#replies + 1] = string.format('%.0f', its.lease)
     end
 end
-for device, ids in pairs(told) do
-    append('mark', byHash(ids), device, nil, function() return {'from', 'held'} end)
+for _, one in pairs(told) do
+    attemptNotes, anyNote = {}, false  -- a message may be told of for several devices
+    for id, note in pairs(one.notes) do
+        noteOf(id, note)
+    end
+    append('mark', byHash(one.ids), one.device, one.why, function() return {'from', 'held'} end)
 end
 return replies

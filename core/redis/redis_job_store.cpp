@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/job/job_id.h"
+#include "core/redis/attempt_note.h"
 #include "core/redis/job_codec.h"
 #include "core/redis/keys.h"
 #include "core/redis/script_queue.h"
@@ -23,20 +24,6 @@ std::string_view flag(bool set)
 std::string printMs(TimePoint at)
 {
     return std::to_string(toEpochMs(at));
-}
-
-/// The note, cut where it is too long for the stream.
-std::string_view noteOf(const Lease& lease)
-{
-    std::string_view note = lease.note;
-    if (note.size() <= kLongestNote) {
-        return note;
-    }
-    auto end = kLongestNote;
-    while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xC0U) == 0x80U) {
-        --end;  // not in the middle of a character
-    }
-    return note.substr(0, end);
 }
 
 /// What refusedLease() of lib/job.lua reads.
@@ -203,7 +190,7 @@ void RedisJobStore::finish(Lease lease, Done<void> done)
 {
     shardOf(lease.id).add(script("finish"), lease.id,
                           {lease.id, std::to_string(lease.attempt), lease.recipient,
-                           flag(settings_.keepDone), noteOf(lease)},
+                           flag(settings_.keepDone), shortNote(lease.note)},
                           outcomeTo(std::move(done), lease.id));
 }
 
@@ -211,7 +198,7 @@ void RedisJobStore::finishLate(Lease lease, Done<void> done)
 {
     shardOf(lease.id).add(
         script("finish_late"), lease.id,
-        {lease.id, std::to_string(lease.attempt), flag(settings_.keepDone), noteOf(lease)},
+        {lease.id, std::to_string(lease.attempt), flag(settings_.keepDone), shortNote(lease.note)},
         outcomeTo(std::move(done), lease.id));
 }
 
@@ -220,7 +207,7 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
     const Lease& lease = request.lease;
     shardOf(lease.id).add(script("retry"), lease.id,
                           {lease.id, tokenOf(lease), arrival_.score(request.due),
-                           flag(request.counted), request.error, noteOf(lease)},
+                           flag(request.counted), request.error, shortNote(lease.note)},
                           outcomeTo(std::move(done), lease.id));
 }
 
@@ -236,7 +223,7 @@ void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
     shardOf(lease.id).add(script("bury"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), reason, noteOf(lease)},
+                          {lease.id, std::to_string(lease.attempt), reason, shortNote(lease.note)},
                           outcomeTo(std::move(done), lease.id));
 }
 
@@ -246,7 +233,7 @@ void RedisJobStore::hold(HoldRequest request, Done<void> done)
     shardOf(lease.id).add(script("hold"), lease.id,
                           {lease.id, tokenOf(lease), lease.recipient,
                            request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
-                           flag(request.counted), request.error, noteOf(lease)},
+                           flag(request.counted), request.error, shortNote(lease.note)},
                           outcomeTo(std::move(done), lease.id));
 }
 

@@ -1,3 +1,4 @@
+#include "core/redis/attempt_note.h"
 #include "core/redis/redis_job_store.h"
 #include "core/redis/script_queue.h"
 #include "core/redis/store_answers.h"
@@ -76,7 +77,7 @@ void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
         .add(script("mark"), {},
              {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.fate),
               mark.error, printMs(mark.next), std::to_string(mark.lease.count()),
-              std::to_string(mark.keep.count())},
+              std::to_string(mark.keep.count()), shortNote(mark.note)},
              [done = std::move(done), id = mark.id](const Result<Reply>& reply) {
                  done(deadlineOf(reply, id));
              });

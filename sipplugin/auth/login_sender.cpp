@@ -9,10 +9,6 @@ namespace restante::sip {
 
 namespace {
 
-/// Added to the CSeq for each repetition: none of any attempt, so that no server takes it for a
-/// copy that came by two ways (RFC 3261 section 8.2.2.2).
-constexpr std::uint32_t kCSeqStep = 0x100'0000;
-
 /// The challenge of the proxy, and one more: of somebody behind it, or for a nonce that has become
 /// too old in between.
 constexpr std::uint32_t kMostRepetitions = 2;
@@ -29,16 +25,17 @@ struct LoginSender::Errand {
     int asked = 0;  ///< the status of the last challenge that was answered
 };
 
-LoginSender::LoginSender(Agent& agent, std::string proxy, ProxyLogin login)
+LoginSender::LoginSender(Agent& agent, const Clock& clock, Settings settings)
     : sender_(agent),
-      proxy_(std::move(proxy)),
-      login_(std::move(login))
+      settings_(std::move(settings)),
+      login_(settings_.login),
+      complaints_(clock)
 {
 }
 
 void LoginSender::send(const std::string& request, const Way& way, Answered answered, Late late)
 {
-    if (!login_.enabled() || proxy_.empty() || way.nextHop != proxy_) {
+    if (!login_.enabled() || settings_.proxy.empty() || way.nextHop != settings_.proxy) {
         sender_.send(request, way, std::move(answered), std::move(late));
         return;
     }
@@ -49,13 +46,14 @@ void LoginSender::depart(const std::shared_ptr<Errand>& errand)
 {
     const auto [method, uri] = requestWords(errand->request);
     const auto text = withHeaders(errand->request, login_.authorize(method, uri),
-                                  errand->repetitions * kCSeqStep);
+                                  errand->repetitions * settings_.cseqStep);
     // The sender forgets what is under way when it goes, and it goes with this.
     auto answered = [this, errand](Response response) {
         if (canAnswer(*errand, response)) {
             ++errand->repetitions;
             depart(errand);
         } else {
+            response.repetitions = errand->repetitions;
             errand->answered(std::move(response));
         }
     };
@@ -76,11 +74,21 @@ bool LoginSender::canAnswer(Errand& errand, const Response& response)
     if (worthIt && errand.repetitions < kMostRepetitions) {
         return true;
     }
-    log::warning("sip", "{} answers {} {}", proxy_, response.status,
-                 answer == DigestLogin::Answer::None
-                     ? "with no challenge that we may answer (sip.proxy_realm)"
-                     : "to our credentials (sip.proxy_user, sip.proxy_password_file)");
+    complain(response.status, answer);
     return false;
+}
+
+void LoginSender::complain(int status, DigestLogin::Answer answer)
+{
+    const auto times = complaints_.occurred();
+    if (times == 0) {
+        return;
+    }
+    log::warning("sip", "{} has refused {} request{}, the last with {} {}", settings_.proxy, times,
+                 times == 1 ? "" : "s", status,
+                 answer == DigestLogin::Answer::None
+                     ? "and no challenge that we may answer (sip.proxy_realm)"
+                     : "to our credentials (sip.proxy_user, sip.proxy_password_file)");
 }
 
 }  // namespace restante::sip

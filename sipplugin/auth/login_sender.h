@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sipplugin/auth/digest_login.h"
+#include "sipplugin/log_pace.h"
 #include "sipplugin/sofia/request_sender.h"
 
 #include <cstddef>
@@ -21,9 +22,16 @@ public:
     using Response = RequestSender::Response;
     using Answered = RequestSender::Answered;
     using Late = RequestSender::Late;
+    struct Settings {
+        std::string proxy;  ///< the next hop that gets the credentials, and no other
+        ProxyLogin login;   ///< without a user it does what a RequestSender does
+        /// Added to the CSeq for each repetition. Outside of dialogs a number of no attempt, so
+        /// that no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2); in
+        /// a dialog the next one, and whoever numbers its requests counts Response::repetitions.
+        std::uint32_t cseqStep = 0x100'0000;
+    };
 
-    /// Without a user in `login` it does what a RequestSender does.
-    LoginSender(Agent& agent, std::string proxy, ProxyLogin login);
+    LoginSender(Agent& agent, const Clock& clock, Settings settings);
 
     void send(const std::string& request, const Way& way, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return sender_.underWay(); }
@@ -34,10 +42,12 @@ private:
     void depart(const std::shared_ptr<Errand>& errand);
     /// Whether to send it again.
     bool canAnswer(Errand& errand, const Response& response);
+    void complain(int status, DigestLogin::Answer answer);
 
     RequestSender sender_;
-    std::string proxy_;
+    Settings settings_;
     DigestLogin login_;
+    LogPace complaints_;
 };
 
 }  // namespace restante::sip

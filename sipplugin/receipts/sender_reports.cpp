@@ -42,6 +42,26 @@ void SenderReports::reportDelivered(const Job& message, Done<void> done)
     push(receiptOn(message, Disposition::Delivered, rules_, now()), std::move(done));
 }
 
+void SenderReports::reportDelivered(const std::string& id, Done<void> done)
+{
+    if (!rules_.settings.delivered) {
+        return done({});
+    }
+    parts_.inspector.show(id, [this, done = std::move(done),
+                               alive = std::weak_ptr<int>{alive_}](const Result<JobView>& view) {
+        if (alive.expired()) {
+            return;
+        }
+        if (!view && isTemporary(view.error().code)) {
+            return done(tl::unexpected(view.error()));
+        }
+        if (!view || !concerns(view->job, Disposition::Delivered)) {
+            return done({});
+        }
+        reportDelivered(view->job, done);
+    });
+}
+
 void SenderReports::reportFailed(const Job& message, const std::string& reason, Done<void> done)
 {
     auto receipt = receiptOn(message, Disposition::Failed, rules_, now());

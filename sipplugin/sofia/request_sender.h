@@ -4,6 +4,7 @@
 #include "sipplugin/sofia/agent.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,7 +30,8 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
-        bool ofOurs = false;  ///< no answer of a peer: made here, because none came
+        bool ofOurs = false;            ///< no answer of a peer: made here, because none came
+        std::uint32_t repetitions = 0;  ///< how often LoginSender sent it again before that
         // What a peer's answer carries besides; each as a header's value, in the order of the
         // message.
         std::vector<std::string> wwwAuthenticate;

@@ -79,6 +79,32 @@ TEST_P(ProxyLoginTest, keepsTheMessageWhileThePasswordIsWrong)
     EXPECT_TRUE(bob.received().empty());
 }
 
+TEST_P(ProxyLoginTest, complainsOnceASecondWhenEverythingIsRefused)
+{
+    const auto begun = std::chrono::steady_clock::now();
+    Daemon daemon(withPassword("guess"));
+    SipPhone alice({"alice", kDomain, daemon.udp()});
+    constexpr std::size_t kRecipients = 40;
+    for (std::size_t i = 0; i < kRecipients; ++i) {
+        ASSERT_EQ(alice.say(Daemon::aor("bob" + std::to_string(i)), "one"), 202);
+    }
+    const std::string complaint = "has refused ";
+    const auto complaints = [&] {
+        const auto text = daemon.process().everything();
+        std::size_t lines = 0;
+        for (auto at = text.find(complaint); at != std::string::npos;
+             at = text.find(complaint, at + 1)) {
+            ++lines;
+        }
+        return lines;
+    };
+    ASSERT_TRUE(eventually([&] { return complaints() >= 2; }, kProcessPatience));
+    const auto lasted = std::chrono::steady_clock::now() - begun;
+    const std::chrono::duration<double> seconds = lasted;
+    EXPECT_LE(static_cast<double>(complaints()), seconds.count() + 2);
+    EXPECT_EQ(daemon.jobsInAll(), kRecipients);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kamailio,
                          ProxyLoginTest,
                          ::testing::Values(std::string("SHA-256"), std::string("MD5")),

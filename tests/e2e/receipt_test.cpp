@@ -85,6 +85,24 @@ TEST(Receipts, sayThatAMessageIsDeliveredWhereTheDeviceDoesNot)
     settle(daemon, alice);
 }
 
+TEST(Receipts, sayThatAMessageIsDeliveredAlsoWhenTheDeviceAnswersLate)
+{
+    Daemon daemon(
+        {.set = {"sip.receipts=delivered", "sip.answer_timeout=500ms", "sip.retry=0s,1h"}});
+    auto alice = registeredPhone(daemon, "alice");
+    auto bob = registeredPhone(daemon, "bob");
+    bob.answerWith([](const SipText&) { return 0; });
+    ASSERT_EQ(alice.ask(asking(alice, kAll)).status, 202);
+    ASSERT_TRUE(bob.workUntil([&] {
+        return daemon.control({"list", "--json"}).output.find("408") != std::string::npos;
+    })) << "the attempt is given up";
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(alice.receive(1));
+    EXPECT_THAT(receiptsOf(alice), ElementsAre("delivered"));
+    settle(daemon, alice);
+    EXPECT_EQ(alice.received().size(), 1U);
+}
+
 TEST(Receipts, leaveTheDeliveryToTheDeviceByDefault)
 {
     Daemon daemon;

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,7 @@ protected:
         const auto enough = [&] {
             while (const auto arrival = proxy_.receive(Millis{20})) {
                 const auto& request = arrival->message;
-                if (request.method() != "MESSAGE") {
+                if (!served_.contains(request.method())) {
                     continue;
                 }
                 const auto branch = request.branch();
@@ -108,6 +109,7 @@ protected:
     std::map<std::string, std::string> answers_;
     std::vector<Seen> seen_;
     std::string nonce_ = "nonce-1";
+    std::set<std::string> served_{"MESSAGE"};  ///< methods
 };
 
 }  // namespace
@@ -126,6 +128,53 @@ TEST_F(ProxyLogin, answersTheChallengeAndUsesItsNonceAgain)
     EXPECT_EQ(seen_[1].callId, seen_[0].callId);
     EXPECT_NE(seen_[1].cseq, seen_[0].cseq);
     EXPECT_NE(seen_[1].branch, seen_[0].branch);
+}
+
+TEST_F(ProxyLogin, answersTheChallengeToASubscriptionForRegistrations)
+{
+    auto wanted = settings();
+    wanted.sip.regevent = wanted.sip.proxy;
+    wanted.sip.retry = "0s,1h";
+    begin(wanted);
+    served_.insert("SUBSCRIBE");
+    write("one");
+    ASSERT_NO_FATAL_FAILURE(serve(3, [this](const SipText& request) {
+        if (request.method() == "MESSAGE") {
+            return request.answer(480, "Temporarily Unavailable");
+        }
+        if (!isRight(request.header("Proxy-Authorization"), request)) {
+            return asked(request, "algorithm=SHA-256, qop=\"auth\"");
+        }
+        return request.answer(200, "OK").set("Expires", "3600");
+    }));
+    EXPECT_EQ(seen_[1].proxyAuthorization, "");
+    EXPECT_EQ(seen_[1].cseq, "1 SUBSCRIBE");
+    EXPECT_EQ(parameterOf(seen_[2].proxyAuthorization, "nc"), "00000001");
+    EXPECT_EQ(seen_[2].cseq, "2 SUBSCRIBE");
+    EXPECT_EQ(seen_[2].callId, seen_[1].callId);
+}
+
+TEST_F(ProxyLogin, givesItsCredentialsToNoOtherServerThatTellsOfRegistrations)
+{
+    SipSocket other{SipServer{SipTransport::Udp, "127.0.0.1", 9}};
+    auto wanted = settings();
+    wanted.sip.regevent = "sip:" + other.address();
+    wanted.sip.retry = "0s,1h";
+    begin(wanted);
+    write("one");
+    ASSERT_NO_FATAL_FAILURE(
+        serve(1, [](const SipText& request) { return request.answer(480, "Later"); }));
+    int subscribed = 0;
+    ASSERT_TRUE(eventually(
+        [&] {
+            while (const auto arrival = other.receive(Millis{20})) {
+                EXPECT_FALSE(arrival->message.has("Proxy-Authorization"));
+                other.answer(*arrival, asked(arrival->message, "algorithm=MD5").print());
+                ++subscribed;
+            }
+            return subscribed >= 1;
+        },
+        Millis{30'000}));
 }
 
 TEST_F(ProxyLogin, takesANewNonceWhenTheOldOneIsStale)

@@ -128,6 +128,21 @@ TEST_F(Watching, takesANotifyThatIsFasterThanTheAnswer)
     EXPECT_EQ(sent_.size(), 1U);
 }
 
+TEST_F(Watching, countsTheRequestsThatLoggingInHasTaken)
+{
+    watch(kBob);
+    EXPECT_EQ(sent_[0].request.cseq, 1U);
+    SubscribeAnswer answer;
+    answer.status = 200;
+    answer.repetitions = 2;  // 2 and 3
+    answer.expires = 600s;
+    answer.remoteTag = "theirs";
+    sent_[0].answered(answer);
+    loop_.pass(536s);
+    ASSERT_EQ(sent_.size(), 2U);
+    EXPECT_EQ(sent_[1].request.cseq, 4U);
+}
+
 TEST_F(Watching, refreshesInTheDialogAndDoesNotTakeTheEchoForNews)
 {
     watch(kBob);
