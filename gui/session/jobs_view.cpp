@@ -1,5 +1,7 @@
 #include "gui/session/jobs_view.h"
 
+#include "core/queue/job_rank.h"
+
 namespace restante::gui {
 
 JobFilter JobsView::whole() const
@@ -20,10 +22,10 @@ JobFilter JobsView::whole() const
 
 bool JobsView::ranked() const
 {
-    const auto plan = whole().plan();
-    const auto atMostOne = [](const auto& list) { return !list || list->size() == 1; };
-    return plan.exact && !plan.ids && !plan.bizKeys && !plan.recipients &&
-           atMostOne(plan.channels) && atMostOne(plan.topics);
+    JobSearch search;
+    search.filter = whole();
+    search.states = states;
+    return rankQueryOf(search).has_value();
 }
 
 bool JobsView::operator==(const JobsView& other) const

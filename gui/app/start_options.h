@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QString>
+
+#include <optional>
+
+namespace restante::gui {
+
+/// What the command line says. *Value.*
+struct StartOptions {
+    QString config = {};      ///< of the daemon whose store is shown
+    QString redis = {};       ///< URL
+    QString screenshot = {};  ///< renders the jobs page into this file, and ends
+    bool demo = false;
+};
+
+/// Reads the command line; an exit code when there is nothing more to do (--help, --version, a
+/// usage error: 2).
+struct StartLine {
+    StartOptions options;
+    std::optional<int> exitCode;
+};
+StartLine readStartLine(int argc, const char* const* argv);
+
+}  // namespace restante::gui

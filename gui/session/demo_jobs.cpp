@@ -1,0 +1,214 @@
+#include "gui/session/demo_jobs.h"
+
+#include "core/base/timestamp.h"
+#include "core/job/job_id.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr std::array kPeople{"alice",  "bob",     "carol", "dmitri", "elena", "farid",  "grace",
+                             "hiro",   "ines",    "jonas", "kira",   "liwei", "marta",  "nils",
+                             "olivia", "pavel",   "quinn", "rosa",   "sven",  "tomasz", "uma",
+                             "viktor", "wanjiku", "xu",    "yara",   "zoe"};
+constexpr std::array kMessages{
+    "Are you there? The meeting has moved to 15:30.",
+    "Thanks, got it.",
+    "Please call me back when you are home.",
+    "火车晚点二十分钟，我们在站台见。",
+    "The parcel is at the neighbour's.",
+    "Can you send me the drawing again? The last one came without the legend.",
+    "Bin um acht da. Soll ich Brot mitbringen?",
+    "On call tonight: rosa. Gate code is unchanged.",
+    "Server room door was left open, please check before you leave.",
+    "Happy birthday! 🎂",
+    "Ok",
+};
+constexpr std::array kTexts{
+    "Your membership ends on 31 December. Renew it at the desk or online.",
+    "Your code is 482913. It is valid for ten minutes.",
+    "Dr. Haas: your appointment is tomorrow at 9:40.",
+    "Your table for four is reserved for Friday, 19:00.",
+};
+constexpr std::array kHooks{
+    "https://shop.example.com/hooks/order",       "https://crm.example.net/api/v2/events",
+    "https://billing.example.org/restante",       "https://hooks.example.io/T024/B77/notify",
+    "https://warehouse.example.com/pick/confirm",
+};
+constexpr std::array kHookTopics{"order", "crm", "invoice", "notify", "warehouse"};
+constexpr std::array kFetched{"order.close", "thumbnail", "report", "mail.digest"};
+constexpr std::array kSipFailures{"480 Temporarily Unavailable", "408 Request Timeout",
+                                  "503 Service Unavailable", "486 Busy Here"};
+constexpr std::array kSipRefusals{"415 Unsupported Media Type", "603 Decline", "404 Not Found",
+                                  "expired"};
+constexpr std::array kSmsFailures{"gateway: 503 Service Unavailable",
+                                  "gateway: no answer in 10000 ms", "gateway: throttled"};
+constexpr std::array kSmsRefusals{"gateway: number is not in use", "gateway: rejected by operator"};
+constexpr std::array kHookFailures{"503 Service Unavailable", "502 Bad Gateway",
+                                   "no answer in 10000 ms", "429 Too Many Requests"};
+constexpr std::array kHookRefusals{"410 Gone", "400 Bad Request", "attempts used up: 500"};
+
+}  // namespace
+
+std::string DemoJobs::id(TimePoint at)
+{
+    class Frozen final : public Clock {
+    public:
+        explicit Frozen(TimePoint at) : at_(at) {}
+        TimePoint now() const noexcept override { return at_; }
+
+    private:
+        TimePoint at_;
+    };
+    const Frozen clock(at);
+    JobIdGenerator ids(clock, [this] {
+        const auto high = std::uint64_t{random_()} << 32U;
+        return high | random_();
+    });
+    return ids.generate(0);
+}
+
+Millis DemoJobs::between(Millis least, Millis most)
+{
+    return Millis{
+        std::uniform_int_distribution<std::int64_t>(least.count(), most.count())(random_)};
+}
+
+Job DemoJobs::message(TimePoint at)
+{
+    Job job;
+    const std::string from = oneOf(kPeople);
+    std::string to = oneOf(kPeople);
+    if (to == from) {
+        to = "reception";
+    }
+    job.id = id(at);
+    job.topic = "sip";
+    job.channel = Channel::Sip;
+    job.sender = "sip:" + from + "@example.org";
+    job.recipient = below(6) == 0 ? fmt::format("sip:+86135{:08}@example.org", below(4'000))
+                                  : "sip:" + to + "@example.org";
+    job.body = oneOf(kMessages);
+    job.contentType = "text/plain;charset=UTF-8";
+    job.bizKey = fmt::format("{:08x}@{}.example.org", random_(), from);
+    job.headers = {{"From", "<" + job.sender + ">"},
+                   {"To", "<" + job.recipient + ">"},
+                   {"User-Agent", below(2) == 0 ? "baresip v1.0.0" : "Linphone/5.1"}};
+    job.created = at;
+    job.expires = at + std::chrono::hours{24 * 14};
+    return job;
+}
+
+Job DemoJobs::text(TimePoint at)
+{
+    Job job;
+    job.id = id(at);
+    job.topic = below(3) == 0 ? "reminder" : "sms";
+    job.channel = Channel::Sms;
+    job.sender = "Restante";
+    job.recipient = fmt::format("+49170{:07}", below(9'999'999));
+    job.body = oneOf(kTexts);
+    job.contentType = "text/plain;charset=UTF-8";
+    job.bizKey = fmt::format("member-{}", 10'000 + below(900));
+    job.findByKey = true;
+    job.retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value_or(RetrySchedule{});
+    job.created = at;
+    return job;
+}
+
+Job DemoJobs::webhook(TimePoint at)
+{
+    Job job;
+    const auto which = below(static_cast<std::uint32_t>(kHooks.size()));
+    const auto number = 700'000 + below(60'000);
+    job.id = id(at);
+    job.topic = kHookTopics[which];
+    job.channel = Channel::Webhook;
+    job.sender = "shop";
+    job.recipient = kHooks[which];
+    job.body = fmt::format(R"({{"order":{},"event":"{}","total":"{}.{:02}","currency":"EUR",)"
+                           R"("lines":[{{"sku":"A-{}","count":{}}},{{"sku":"B-{}","count":1}}]}})",
+                           number, below(2) == 0 ? "paid" : "shipped", 5 + below(400), below(100),
+                           below(900), 1 + below(4), below(900));
+    job.contentType = "application/json";
+    job.bizKey = fmt::format("order-{}", number);
+    job.findByKey = true;
+    job.priority = which == 2 ? 3 : 5;
+    job.retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value_or(RetrySchedule{});
+    job.created = at;
+    return job;
+}
+
+Job DemoJobs::order(TimePoint at)
+{
+    Job job;
+    const auto number = 700'000 + below(60'000);
+    job.id = id(at);
+    job.topic = oneOf(kFetched);
+    job.channel = Channel::Pull;
+    job.sender = "shop";
+    job.body = fmt::format(R"({{"order":{},"close_at":"{}"}})", number,
+                           printRfc3339(at + std::chrono::minutes{30}));
+    job.contentType = "application/json";
+    job.bizKey = fmt::format("order-{}", number);
+    job.findByKey = true;
+    job.created = at;
+    return job;
+}
+
+Job DemoJobs::any(TimePoint at)
+{
+    const auto dice = below(10);
+    return dice < 4 ? message(at) : dice < 6 ? text(at) : dice < 9 ? webhook(at) : order(at);
+}
+
+std::string DemoJobs::failureOf(const Job& job)
+{
+    switch (job.channel) {
+    case Channel::Sip: return oneOf(kSipFailures);
+    case Channel::Sms: return oneOf(kSmsFailures);
+    case Channel::Webhook: return oneOf(kHookFailures);
+    case Channel::Pull: break;
+    }
+    return "the worker went away";
+}
+
+std::string DemoJobs::refusalOf(const Job& job)
+{
+    switch (job.channel) {
+    case Channel::Sip: return oneOf(kSipRefusals);
+    case Channel::Sms: return oneOf(kSmsRefusals);
+    case Channel::Webhook: return oneOf(kHookRefusals);
+    case Channel::Pull: break;
+    }
+    return "attempts used up: the worker went away";
+}
+
+std::string DemoJobs::successOf(const Job& job)
+{
+    return job.channel == Channel::Webhook ? "204 No Content" : "200 OK";
+}
+
+std::string
+DemoJobs::noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::string_view answer)
+{
+    if (job.channel == Channel::Pull) {
+        return {};
+    }
+    const bool silent = answer.starts_with("408") || answer.starts_with("no answer");
+    const auto took =
+        silent ? std::string("no answer, 32000 ms") : fmt::format("{} ms", 4 + below(90));
+    std::string where = "POST " + job.recipient;
+    if (job.channel == Channel::Sip) {
+        where = fmt::format("{}@10.0.{}.{}:5060", job.recipient.substr(0, job.recipient.find('@')),
+                            below(4), 1 + below(250));
+    } else if (job.channel == Channel::Sms) {
+        where = "kannel " + job.recipient;
+    }
+    return fmt::format("attempt {}: {} {} {} ({})", attempt, printRfc3339(at), where, answer, took);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/job/job.h"
+
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::gui {
+
+/// Makes up jobs that look like those of a busy week: messages between people, text messages,
+/// webhooks, and jobs that somebody fetches. The same numbers make the same jobs. *Value.*
+class DemoJobs {
+public:
+    explicit DemoJobs(std::uint32_t seed) : random_(seed) {}
+
+    /// Without due; created at `at`, with an id of that time.
+    Job message(TimePoint at);
+    Job text(TimePoint at);
+    Job webhook(TimePoint at);
+    Job order(TimePoint at);
+    Job any(TimePoint at);
+
+    /// Why such a job fails: "480 Temporarily Unavailable".
+    std::string failureOf(const Job& job);
+    /// Why it will never be delivered.
+    std::string refusalOf(const Job& job);
+    /// The line of the ladder for one attempt.
+    std::string
+    noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::string_view answer);
+    static std::string successOf(const Job& job);
+
+    /// 0 ... below - 1.
+    std::uint32_t below(std::uint32_t limit) { return random_() % limit; }
+    Millis between(Millis least, Millis most);
+
+private:
+    std::string id(TimePoint at);
+    template <class List>
+    const auto& oneOf(const List& list)
+    {
+        return list[below(static_cast<std::uint32_t>(std::size(list)))];
+    }
+
+    std::mt19937 random_;
+};
+
+}  // namespace restante::gui

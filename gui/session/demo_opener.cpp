@@ -1,0 +1,83 @@
+#include "gui/session/demo_opener.h"
+
+#include "gui/session/demo_life.h"
+#include "gui/session/demo_past.h"
+#include "gui/session/demo_store.h"
+#include "gui/session/guest_loop.h"
+
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+class OpenDemo final : public OpenStore {
+public:
+    OpenDemo(EventLoop& loop, const DemoOpener::Settings& settings)
+        : loop_(loop),
+          jobs_(settings.seed),
+          store_(loop_, clock_),
+          queue_(store_, clock_, {}),
+          life_(loop_, clock_, store_, jobs_)
+    {
+        playPast(store_, clock_, jobs_, settings.jobs);
+        if (settings.life == DemoOpener::Settings::Life::Goes) {
+            life_.begin();
+        }
+    }
+
+    JobInspector& inspector() override { return store_; }
+    DelayQueue& queue() override { return queue_; }
+    const Config& config() const override { return config_; }
+    void history(std::string id, Done<std::vector<HistoryRow>> done) override
+    {
+        answer(std::move(done), store_.history(id));
+    }
+    void audit(AuditRequest request, Done<AuditPage> done) override
+    {
+        answer<AuditPage>(std::move(done), store_.audit(request));
+    }
+    void moves(Done<std::map<std::string, std::uint64_t>> done) override
+    {
+        answer<std::map<std::string, std::uint64_t>>(std::move(done), store_.moves());
+    }
+    void ping(Done<void> done) override { answer<void>(std::move(done), {}); }
+    void follow(std::function<void(const StoreEvent&)> handler) override
+    {
+        store_.onEvent(std::move(handler));
+    }
+
+private:
+    template <class T>
+    void answer(Done<T> done, Result<T> result)
+    {
+        loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
+    }
+
+    GuestLoop loop_;  ///< what its parts post to themselves dies with them
+    Config config_;
+    DemoClock clock_;
+    DemoJobs jobs_;
+    DemoStore store_;
+    DelayQueue queue_;
+    DemoLife life_;
+};
+
+}  // namespace
+
+void DemoOpener::open(EventLoop& loop, Told told)
+{
+    attempt_ = std::make_shared<int>(0);
+    loop.post([this, &loop, told = std::move(told), attempt = std::weak_ptr(attempt_)] {
+        if (!attempt.lock()) {
+            return;
+        }
+        told.doing(LinkStep::Schema);
+        OpenedStore opened;
+        opened.store = std::make_shared<OpenDemo>(loop, settings_);
+        opened.facts.server = "demo store";
+        told.opened(std::move(opened));
+    });
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,221 @@
+#include "gui/session/demo_past.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr auto kWeek = hours{24 * 7};
+constexpr std::array kOperators{"anna@ops-1", "ben@ops-2", "chiara@ops-1"};
+
+template <class T>
+Done<T> nobody()
+{
+    return [](const Result<T>&) {};
+}
+
+/// Plays the lives of jobs one after the other. Each is alone in its lane or mailbox while it is
+/// given out, so that every step is known without its answer; what stays waiting is therefore
+/// played last.
+class Past {
+public:
+    Past(DemoStore& store, DemoClock& clock, DemoJobs& jobs)
+        : store_(store),
+          clock_(clock),
+          jobs_(jobs),
+          present_(clock.now())
+    {
+    }
+
+    /// Delivered, with now and then an attempt that failed before.
+    void done()
+    {
+        begin(jobs_.any(someTime(kWeek)));
+        const auto failures = jobs_.below(6) == 0 ? 1 + jobs_.below(2) : 0;
+        for (std::uint32_t n = 0; n < failures; ++n) {
+            failedAttempt();
+        }
+        claim();
+        store_.MemoryJobStore::finish({job_.id, 0, {}, {}, {}}, nobody<void>());
+        tell("finish", "leased", "done", {}, {},
+             jobs_.noteOf(job_, ++attempt_, clock_.now(), DemoJobs::successOf(job_)));
+    }
+
+    void dead()
+    {
+        begin(jobs_.any(someTime(kWeek)));
+        const auto failures = jobs_.below(5);
+        for (std::uint32_t n = 0; n < failures; ++n) {
+            failedAttempt();
+        }
+        claim();
+        const auto why = jobs_.refusalOf(job_);
+        store_.MemoryJobStore::bury({job_.id, 0, {}, {}, {}}, why, nobody<void>());
+        tell("bury", "leased", "dead", {}, why, jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+    }
+
+    void trashed()
+    {
+        begin(jobs_.any(someTime(hours{48})), minutes{90});
+        pass(seconds{30}, minutes{60});
+        const std::string actor = kOperators[jobs_.below(kOperators.size())];
+        const std::string reason = jobs_.below(2) == 0 ? "sent twice by mistake" : "";
+        store_.MemoryJobStore::trash({job_.id, actor, reason}, nobody<void>());
+        tell("trash", "scheduled", "trashed", actor, reason, {});
+    }
+
+    /// Behind others in the mailbox of somebody who is away.
+    void held() { begin(jobs_.message(someTime(hours{60})), {}, Placement::Mailbox); }
+
+    void scheduled()
+    {
+        const auto span = jobs_.below(3) == 0   ? Millis{hours{24 * 30}}
+                          : jobs_.below(2) == 0 ? Millis{hours{24}}
+                                                : Millis{hours{1}};
+        auto job = jobs_.below(3) == 0 ? jobs_.text(someTime(kWeek)) : jobs_.any(someTime(kWeek));
+        const auto due = present_ + jobs_.between(seconds{20}, span);
+        begin(std::move(job), due - clock_.now());
+        if (jobs_.below(12) == 0) {
+            pass(minutes{1}, minutes{20});
+            const std::string actor = kOperators[jobs_.below(kOperators.size())];
+            store_.MemoryJobStore::reschedule({job_.id, actor, "customer asked"}, due,
+                                              nobody<void>());
+            tell("reschedule", "scheduled", "scheduled", actor, "customer asked", {});
+        }
+    }
+
+    /// Waits for its next attempt.
+    void retrying()
+    {
+        auto job = jobs_.below(2) == 0 ? jobs_.webhook(someTime(hours{8}))
+                                       : jobs_.text(someTime(hours{8}));
+        begin(std::move(job));
+        const auto failures = 1 + jobs_.below(4);
+        for (std::uint32_t n = 0; n < failures; ++n) {
+            failedAttempt();
+        }
+        claim();
+        const auto why = jobs_.failureOf(job_);
+        const auto due = present_ + jobs_.between(seconds{30}, hours{6});
+        store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, due, why, true}, nobody<void>());
+        tell("retry", "leased", "scheduled", {}, why,
+             jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+    }
+
+    /// Due, but its topic is paused.
+    void waiting()
+    {
+        auto job = jobs_.text(someTime(hours{3}));
+        job.topic = "newsletter";
+        begin(std::move(job));
+    }
+
+    void leased()
+    {
+        auto job = jobs_.order(present_ - jobs_.between(seconds{1}, seconds{40}));
+        job.ttr = minutes{10};
+        begin(std::move(job));
+        claim();
+    }
+
+    void pause(const char* topic, const char* reason)
+    {
+        clock_.setPast(present_ - hours{2});
+        store_.pauseTopic({topic, kOperators[0], reason}, nobody<void>());
+    }
+
+private:
+    TimePoint someTime(Millis span) { return present_ - jobs_.between(minutes{10}, span); }
+
+    void begin(Job job, Millis delay = {}, Placement placement = Placement::Lane)
+    {
+        job_ = std::move(job);
+        attempt_ = 0;
+        clock_.setPast(job_.created);
+        PushRequest request{job_, job_.created + delay, placement};
+        if (placement == Placement::Mailbox) {
+            request.due = present_ + jobs_.between(minutes{1}, minutes{15});
+        }
+        store_.MemoryJobStore::push(std::move(request), nobody<PushOutcome>());
+        state_ = placement == Placement::Mailbox ? "held"
+                 : delay > Millis{0}             ? "scheduled"
+                                                 : "ready";
+        tell("push", {}, state_, {}, {}, {});
+    }
+
+    void pass(Millis least, Millis most)
+    {
+        const auto later = clock_.now() + jobs_.between(least, most);
+        clock_.setPast(std::min(later, present_ - Millis{500}));
+    }
+
+    void claim()
+    {
+        store_.MemoryJobStore::claim({job_.channel, {job_.topic}, 1},
+                                     nobody<std::vector<ClaimedJob>>());
+        tell("claim", "ready", "leased", {}, {}, {});
+        clock_.setPast(clock_.now() + jobs_.between(Millis{4}, Millis{90}));
+    }
+
+    void failedAttempt()
+    {
+        claim();
+        const auto why = jobs_.failureOf(job_);
+        const auto note = jobs_.noteOf(job_, ++attempt_, clock_.now(), why);
+        store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, clock_.now(), why, true},
+                                     nobody<void>());
+        tell("retry", "leased", "scheduled", {}, why, note);
+        pass(minutes{1}, minutes{9});
+    }
+
+    void tell(const char* transition,
+              std::string from,
+              std::string to,
+              std::string actor,
+              std::string reason,
+              std::string note)
+    {
+        store_.record({job_.id, transition, std::move(from), std::move(to), std::move(actor),
+                       std::move(reason), std::move(note)});
+    }
+
+    DemoStore& store_;
+    DemoClock& clock_;
+    DemoJobs& jobs_;
+    TimePoint present_;
+    Job job_;
+    const char* state_ = "";
+    std::uint32_t attempt_ = 0;
+};
+
+}  // namespace
+
+void playPast(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t count)
+{
+    struct Part {
+        void (Past::*play)();
+        std::uint32_t percent;
+    };
+    constexpr std::array kParts{Part{&Past::done, 30},    Part{&Past::dead, 12},
+                                Part{&Past::retrying, 6}, Part{&Past::trashed, 3},
+                                Part{&Past::leased, 1},   Part{&Past::held, 15},
+                                Part{&Past::waiting, 3},  Part{&Past::scheduled, 30}};
+    Past past(store, clock, jobs);
+    for (const auto& part : kParts) {
+        for (std::uint32_t n = 0; n < std::max(1U, count * part.percent / 100); ++n) {
+            (past.*part.play)();
+        }
+    }
+    past.pause("newsletter", "the provider has maintenance until 22:00");
+    clock.live();
+}
+
+}  // namespace restante::gui

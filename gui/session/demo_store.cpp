@@ -1,0 +1,212 @@
+#include "gui/session/demo_store.h"
+
+#include <charconv>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr const char* kWorker = "demo/1";
+/// So that a demonstration that is left running does not grow without end.
+constexpr std::size_t kAuditKept = 10'000;
+
+MemoryJobStore::Settings settings()
+{
+    return {.retentionDone = std::chrono::hours{24 * 7}};
+}
+
+QString text(const std::string& bytes)
+{
+    return QString::fromStdString(bytes);
+}
+
+}  // namespace
+
+DemoStore::DemoStore(EventLoop& loop, const Clock& clock)
+    : MemoryJobStore(loop, clock, settings()),
+      clock_(clock)
+{
+}
+
+void DemoStore::record(const Happening& happening)
+{
+    const auto now = clock_.now();
+    ++moves_[happening.transition];
+    const bool ofTopic = happening.transition == "pause" || happening.transition == "resume";
+    if (!ofTopic) {
+        histories_[happening.id].push_back({now, happening.transition, happening.from, happening.to,
+                                            kWorker, happening.actor, happening.reason,
+                                            happening.note, 0});
+    }
+    if (!happening.actor.empty()) {
+        audit_.push_back({now, text(happening.actor), text(happening.transition),
+                          text(happening.id), text(happening.from), text(happening.to),
+                          text(happening.reason)});
+        if (audit_.size() > 2 * kAuditKept) {
+            audit_.erase(audit_.begin(), audit_.begin() + kAuditKept);
+        }
+    }
+    if (handler_) {
+        handler_({1, ofTopic ? std::vector<std::string>{} : std::vector{happening.id}, true});
+    }
+}
+
+Result<std::vector<HistoryRow>> DemoStore::history(const std::string& id) const
+{
+    const auto found = histories_.find(id);
+    if (found == histories_.end()) {
+        return failure(ErrorCode::NotFound, "the journal knows no job " + id);
+    }
+    return found->second;
+}
+
+AuditPage DemoStore::audit(const AuditRequest& request) const
+{
+    AuditPage page;
+    auto at = audit_.size();
+    std::from_chars(request.cursor.data(), request.cursor.data() + request.cursor.size(), at);
+    for (at = std::min(at, audit_.size()); at > 0 && page.rows.size() < request.limit; --at) {
+        const auto& row = audit_[at - 1];
+        if (row.actor.contains(request.actor) &&
+            (request.verb.isEmpty() || row.verb == request.verb)) {
+            page.rows.push_back(row);
+        }
+    }
+    page.cursor = at > 0 ? std::to_string(at) : std::string{};
+    return page;
+}
+
+void DemoStore::operate(std::string transition,
+                        OperatorAction action,
+                        const Act& act,
+                        Done<void> done)
+{
+    show(action.id, [this, transition = std::move(transition), action, act,
+                     done = std::move(done)](const Result<JobView>& before) {
+        if (!before) {
+            return done(tl::unexpected<Error>(before.error()));
+        }
+        act([this, transition, action, done, from = before->state](const Result<void>& result) {
+            if (!result) {
+                return done(result);
+            }
+            show(action.id, [=, this](const Result<JobView>& after) {
+                record({action.id,
+                        transition,
+                        std::string(name(from)),
+                        after ? std::string(name(after->state)) : std::string{},
+                        action.actor,
+                        action.reason,
+                        {}});
+                done({});
+            });
+        });
+    });
+}
+
+void DemoStore::push(PushRequest request, Done<PushOutcome> done)
+{
+    MemoryJobStore::push(
+        std::move(request), [this, done = std::move(done)](const Result<PushOutcome>& outcome) {
+            if (!outcome || outcome->status != PushStatus::Stored) {
+                return done(outcome);
+            }
+            show(outcome->id, [this, done, outcome](const Result<JobView>& view) {
+                const auto state = view ? view->state : JobState::Scheduled;
+                record({outcome->id, "push", {}, std::string(name(state)), {}, {}, {}});
+                done(outcome);
+            });
+        });
+}
+
+void DemoStore::finish(Lease lease, Done<void> done)
+{
+    operate(
+        "finish", {lease.id, {}, {}},
+        [this, lease](Done<void> then) { MemoryJobStore::finish(lease, std::move(then)); },
+        std::move(done));
+}
+
+void DemoStore::bury(Lease lease, std::string reason, Done<void> done)
+{
+    operate(
+        "bury", {lease.id, {}, reason},
+        [this, lease, reason](Done<void> then) {
+            MemoryJobStore::bury(lease, reason, std::move(then));
+        },
+        std::move(done));
+}
+
+void DemoStore::hold(HoldRequest request, Done<void> done)
+{
+    const auto& id = request.lease.id;
+    operate(
+        "hold", {id, {}, request.error},
+        [this, request](Done<void> then) { MemoryJobStore::hold(request, std::move(then)); },
+        std::move(done));
+}
+
+void DemoStore::release(OperatorAction action, Done<void> done)
+{
+    operate(
+        "release", action,
+        [this, action](Done<void> then) { MemoryJobStore::release(action, std::move(then)); },
+        std::move(done));
+}
+
+void DemoStore::runNow(OperatorAction action, Done<void> done)
+{
+    operate(
+        "run_now", action,
+        [this, action](Done<void> then) { MemoryJobStore::runNow(action, std::move(then)); },
+        std::move(done));
+}
+
+void DemoStore::reschedule(OperatorAction action, TimePoint due, Done<void> done)
+{
+    operate(
+        "reschedule", action,
+        [this, action, due](Done<void> then) {
+            MemoryJobStore::reschedule(action, due, std::move(then));
+        },
+        std::move(done));
+}
+
+void DemoStore::trash(OperatorAction action, Done<void> done)
+{
+    operate(
+        "trash", action,
+        [this, action](Done<void> then) { MemoryJobStore::trash(action, std::move(then)); },
+        std::move(done));
+}
+
+void DemoStore::restore(OperatorAction action, Done<void> done)
+{
+    operate(
+        "restore", action,
+        [this, action](Done<void> then) { MemoryJobStore::restore(action, std::move(then)); },
+        std::move(done));
+}
+
+void DemoStore::purge(OperatorAction action, Done<void> done)
+{
+    operate(
+        "purge", action,
+        [this, action](Done<void> then) { MemoryJobStore::purge(action, std::move(then)); },
+        std::move(done));
+}
+
+void DemoStore::pauseTopic(TopicAction action, Done<void> done)
+{
+    record({action.topic, "pause", {}, {}, action.actor, action.reason, {}});
+    MemoryJobStore::pauseTopic(std::move(action), std::move(done));
+}
+
+void DemoStore::resumeTopic(TopicAction action, Done<void> done)
+{
+    record({action.topic, "resume", {}, {}, action.actor, action.reason, {}});
+    MemoryJobStore::resumeTopic(std::move(action), std::move(done));
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/queue/job_history.h"
+#include "core/queue/memory_job_store.h"
+#include "gui/session/job_source.h"
+#include "gui/session/open_store.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+/// What happened to one job, or to a topic.
+struct Happening {
+    std::string id = {};  ///< or the topic
+    std::string transition = {};
+    std::string from = {};
+    std::string to = {};
+    std::string actor = {};
+    std::string reason = {};
+    std::string note = {};
+};
+
+/// The store of the demonstration: a store in memory that remembers what happened in it, as a
+/// journal does. What people do is recorded by itself; what the daemon would do, whoever plays the
+/// daemon tells. *One loop.*
+class DemoStore final : public MemoryJobStore {
+public:
+    DemoStore(EventLoop& loop, const Clock& clock);
+
+    void push(PushRequest request, Done<PushOutcome> done) override;
+    void finish(Lease lease, Done<void> done) override;
+    void bury(Lease lease, std::string reason, Done<void> done) override;
+    void hold(HoldRequest request, Done<void> done) override;
+    void release(OperatorAction action, Done<void> done) override;
+    void runNow(OperatorAction action, Done<void> done) override;
+    void reschedule(OperatorAction action, TimePoint due, Done<void> done) override;
+    void trash(OperatorAction action, Done<void> done) override;
+    void restore(OperatorAction action, Done<void> done) override;
+    void purge(OperatorAction action, Done<void> done) override;
+    void pauseTopic(TopicAction action, Done<void> done) override;
+    void resumeTopic(TopicAction action, Done<void> done) override;
+
+    void record(const Happening& happening);
+    void forget(const std::string& id) { histories_.erase(id); }
+    void onEvent(std::function<void(const StoreEvent&)> handler) { handler_ = std::move(handler); }
+    Result<std::vector<HistoryRow>> history(const std::string& id) const;
+    AuditPage audit(const AuditRequest& request) const;
+    const std::map<std::string, std::uint64_t>& moves() const noexcept { return moves_; }
+
+private:
+    using Act = std::function<void(Done<void>)>;
+    void operate(std::string transition, OperatorAction action, const Act& act, Done<void> done);
+
+    const Clock& clock_;
+    std::map<std::string, std::vector<HistoryRow>> histories_;
+    std::vector<AuditRow> audit_;  ///< oldest first
+    std::map<std::string, std::uint64_t> moves_;
+    std::function<void(const StoreEvent&)> handler_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+/// What is done to connect, in this order.
+enum class LinkStep {
+    Configuration,  ///< of a local daemon: where its Redis is
+    Resolve,
+    Connect,
+    LogIn,
+    Ping,
+    Server,  ///< version and role
+    Schema,  ///< is there a store, and of which layout
+    Permissions,
+    Journal,
+};
+
+/// Why a step failed, without words for people yet: linkSentence() has them. *Value.*
+struct LinkProblem {
+    enum class Kind {
+        None,
+        BadConfiguration,  ///< `detail` has the first problem of the file `object`
+        BadAddress,        ///< `detail`
+        NoSuchSocket,      ///< of a daemon that does not run; `object` is its path
+        UnknownHost,
+        Refused,
+        TimedOut,
+        Unreachable,  ///< `detail` is the system's word
+        PasswordMissing,
+        PasswordWrong,    ///< `object` is the user
+        PasswordUnasked,  ///< there is one, and the server wants none
+        NoPermission,     ///< `object` is the user, `detail` the server's word
+        NotRedis,
+        NoDatabase,  ///< `object` is its number
+        Loading,
+        TooOld,         ///< `object` is the version
+        Evicts,         ///< `object` is the policy
+        ForeignData,    ///< `object` is the prefix
+        SchemaNewer,    ///< `object` is theirs, `detail` ours
+        SchemaOlder,    ///< the same
+        Replica,        ///< `object` is the master's address
+        NoJournal,      ///< nobody said where it is
+        JournalOff,     ///< the daemon keeps none
+        NoJournalFile,  ///< `object` is its path
+        Secret,         ///< the keychain: `detail`
+        Other,          ///< `detail`
+    };
+    Kind kind = Kind::None;
+    std::string object = {};
+    std::string detail = {};
+
+    bool isNone() const noexcept { return kind == Kind::None; }
+    friend bool operator==(const LinkProblem&, const LinkProblem&) = default;
+};
+
+/// How one step went. *Value.*
+struct LinkFinding {
+    enum class Outcome { Passed, Warned, Failed };
+    LinkStep step = LinkStep::Resolve;
+    Outcome outcome = Outcome::Passed;
+    std::string fact = {};  ///< what was found out: "redis 7.0.15, master"
+    LinkProblem problem = {};
+};
+
+/// What is known of a store once it is open. *Value.*
+struct LinkFacts {
+    std::string server = {};  ///< "redis 7.0.15 master"
+    std::uint32_t shards = 1;
+    LinkProblem whyNotWritable = {};
+    LinkProblem whyNoJournal = {};
+};
+
+}  // namespace restante::gui

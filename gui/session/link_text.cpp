@@ -1,0 +1,172 @@
+#include "gui/session/link_text.h"
+
+#include <QCoreApplication>
+
+namespace restante::gui {
+
+namespace {
+
+struct LinkText {
+    Q_DECLARE_TR_FUNCTIONS(LinkText)
+};
+
+QString text(const std::string& bytes)
+{
+    return QString::fromStdString(bytes);
+}
+
+QString named(const std::string& user)
+{
+    return user.empty() ? LinkText::tr("the default user") : LinkText::tr("“%1”").arg(text(user));
+}
+
+/// Of what keeps us from getting there at all.
+QString roadSentence(const LinkProblem& problem)
+{
+    using Kind = LinkProblem::Kind;
+    const auto object = text(problem.object);
+    const auto detail = text(problem.detail);
+    switch (problem.kind) {
+    case Kind::BadConfiguration:
+        return LinkText::tr("The configuration %1 cannot be used: %2").arg(object, detail);
+    case Kind::BadAddress: return LinkText::tr("The address cannot be read: %1").arg(detail);
+    case Kind::NoSuchSocket:
+        return LinkText::tr("There is no socket %1. Is the daemon running, and is this its "
+                            "configuration?")
+            .arg(object);
+    case Kind::UnknownHost:
+        return LinkText::tr("The host %1 is not known (%2). Check its name, and the network.")
+            .arg(object, detail);
+    case Kind::Refused:
+        return LinkText::tr("Nobody listens at %1. Is Redis running there, and is the port right?")
+            .arg(object);
+    case Kind::TimedOut:
+        return LinkText::tr("%1 did not answer in time. A firewall may be in the way, or Redis is "
+                            "overloaded.")
+            .arg(object);
+    case Kind::Unreachable: return LinkText::tr("%1 cannot be reached: %2.").arg(object, detail);
+    case Kind::NotRedis:
+        return LinkText::tr("What listens at %1 does not talk like Redis. Is it another service, "
+                            "or does it want TLS? TLS is not supported: use a tunnel.")
+            .arg(object);
+    default: return {};
+    }
+}
+
+/// Of who we are there.
+QString loginSentence(const LinkProblem& problem)
+{
+    using Kind = LinkProblem::Kind;
+    const auto object = text(problem.object);
+    const auto detail = text(problem.detail);
+    switch (problem.kind) {
+    case Kind::PasswordMissing:
+        return LinkText::tr("Redis wants a password. Enter one in the connection.");
+    case Kind::PasswordWrong:
+        return LinkText::tr("Redis refused the password of %1. Check user and password.")
+            .arg(named(problem.object));
+    case Kind::PasswordUnasked:
+        return LinkText::tr("Redis has no password for the default user, but one was given. Leave "
+                            "it out, or name the user it belongs to.");
+    case Kind::NoPermission:
+        return LinkText::tr("%1 may not do this in Redis (%2). Ask for the permission, or log in "
+                            "as another user.")
+            .arg(named(problem.object), detail);
+    case Kind::NoDatabase:
+        return LinkText::tr("Redis has no database %1. Correct the number in the address.")
+            .arg(object);
+    case Kind::Secret:
+        return LinkText::tr("The password could not be read from the keychain: %1").arg(detail);
+    default: return {};
+    }
+}
+
+/// Of what is there.
+QString storeSentence(const LinkProblem& problem)
+{
+    using Kind = LinkProblem::Kind;
+    const auto object = text(problem.object);
+    const auto detail = text(problem.detail);
+    switch (problem.kind) {
+    case Kind::Loading: return LinkText::tr("Redis is still loading its data. Wait a moment.");
+    case Kind::TooOld:
+        return LinkText::tr("Redis %1 is too old: Restante needs 7.0 or newer.").arg(object);
+    case Kind::Evicts:
+        return LinkText::tr("Redis throws data away when it is full (maxmemory-policy %1). Set it "
+                            "to noeviction.")
+            .arg(object);
+    case Kind::ForeignData:
+        return LinkText::tr("The keys that begin with “%1” are not Restante's. Check the prefix.")
+            .arg(object);
+    case Kind::SchemaNewer:
+        return LinkText::tr("The store has schema %1, which is newer than this console knows "
+                            "(%2): it is only shown. Update the console to change it.")
+            .arg(object, detail);
+    case Kind::SchemaOlder:
+        return LinkText::tr("The store has schema %1, which is older than this console knows "
+                            "(%2): it is only shown. Start the new daemon to bring it up to date.")
+            .arg(object, detail);
+    case Kind::Replica:
+        return LinkText::tr("This Redis is a replica and takes no writes. Connect to its master, "
+                            "%1, to change anything.")
+            .arg(object);
+    case Kind::NoJournal:
+        return LinkText::tr("This connection names no journal, so there is no history. Enter its "
+                            "address in the connection.");
+    case Kind::JournalOff:
+        return LinkText::tr("The daemon keeps no journal (journal.mode is off), so there is no "
+                            "history.");
+    case Kind::NoJournalFile:
+        return LinkText::tr("There is no journal at %1. Check its address in the connection.")
+            .arg(object);
+    default: return detail;
+    }
+}
+
+}  // namespace
+
+QString linkSentence(const LinkProblem& problem)
+{
+    if (problem.isNone()) {
+        return {};
+    }
+    auto sentence = roadSentence(problem);
+    if (sentence.isEmpty()) {
+        sentence = loginSentence(problem);
+    }
+    return sentence.isEmpty() ? storeSentence(problem) : sentence;
+}
+
+QString linkStepDoing(LinkStep step)
+{
+    switch (step) {
+    case LinkStep::Configuration: return LinkText::tr("Reading the configuration…");
+    case LinkStep::Resolve: return LinkText::tr("Looking the host up…");
+    case LinkStep::Connect: return LinkText::tr("Connecting…");
+    case LinkStep::LogIn: return LinkText::tr("Logging in…");
+    case LinkStep::Ping: return LinkText::tr("Waiting for an answer…");
+    case LinkStep::Server: return LinkText::tr("Looking at the server…");
+    case LinkStep::Schema: return LinkText::tr("Looking for the store…");
+    case LinkStep::Permissions: return LinkText::tr("Looking at the permissions…");
+    case LinkStep::Journal: return LinkText::tr("Looking for the journal…");
+    }
+    return {};
+}
+
+QString linkStepName(LinkStep step)
+{
+    switch (step) {
+    case LinkStep::Configuration: return LinkText::tr("Configuration");
+    case LinkStep::Resolve: return LinkText::tr("Host name");
+    case LinkStep::Connect: return LinkText::tr("Connection");
+    case LinkStep::LogIn: return LinkText::tr("Log-in");
+    case LinkStep::Ping: return LinkText::tr("Answer");
+    case LinkStep::Server: return LinkText::tr("Server");
+    case LinkStep::Schema: return LinkText::tr("Store");
+    case LinkStep::Permissions: return LinkText::tr("Permissions");
+    case LinkStep::Journal: return LinkText::tr("Journal");
+    }
+    return {};
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/config/config.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_history.h"
+#include "core/queue/job_inspector.h"
+#include "gui/session/job_source.h"
+#include "gui/session/link_problem.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+/// Transitions that have just happened.
+struct StoreEvent {
+    std::uint64_t moved = 0;
+    std::vector<std::string> ids = {};
+    bool complete = true;  ///< false: some were missed
+};
+
+/// A store as it is worked on, on a loop of its own: what the console's questions are made of.
+/// Answers come on that loop, later. *One loop.*
+class OpenStore {
+public:
+    OpenStore() = default;
+    OpenStore(const OpenStore&) = delete;
+    OpenStore& operator=(const OpenStore&) = delete;
+    virtual ~OpenStore() = default;
+
+    virtual JobInspector& inspector() = 0;
+    /// Everything that is written goes through it and its store: not through what the questions go
+    /// through, so that a long one delays nothing.
+    virtual DelayQueue& queue() = 0;
+    virtual const Config& config() const = 0;
+    virtual void history(std::string id, Done<std::vector<HistoryRow>> done) = 0;
+    virtual void audit(AuditRequest request, Done<AuditPage> done) = 0;
+    /// Jobs moved since the store began, by transition.
+    virtual void moves(Done<std::map<std::string, std::uint64_t>> done) = 0;
+    /// Asks for nothing but an answer: how long it takes is the latency.
+    virtual void ping(Done<void> done) = 0;
+    /// Told of everything that happens from now on. Called once.
+    virtual void follow(std::function<void(const StoreEvent&)> handler) = 0;
+};
+
+/// What opening a store came to.
+struct OpenedStore {
+    std::shared_ptr<OpenStore> store;  ///< shared with the questions on their way
+    LinkFacts facts;
+};
+
+/// How a store is opened, again and again if it is lost. *One loop.*
+class StoreOpener {
+public:
+    struct Told {
+        std::function<void(const LinkFinding&)> found;  ///< after each step
+        std::function<void(LinkStep)> doing;            ///< before it
+        std::function<void(LinkProblem)> lost;  ///< after it was open: it is of no use any more
+        /// Opened, or why not. A problem that may pass by itself is worth another try.
+        std::function<void(OpenedStore)> opened;
+        std::function<void(LinkProblem)> failed;
+    };
+
+    StoreOpener() = default;
+    StoreOpener(const StoreOpener&) = delete;
+    StoreOpener& operator=(const StoreOpener&) = delete;
+    virtual ~StoreOpener() = default;
+
+    /// What was being opened before is given up. None of `told` is called from inside.
+    virtual void open(EventLoop& loop, Told told) = 0;
+    /// Whatever is on its way is given up, on the loop's thread.
+    virtual void giveUp() = 0;
+};
+
+}  // namespace restante::gui

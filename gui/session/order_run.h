@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/queue/bulk_action.h"
+#include "gui/session/job_writer.h"
+#include "gui/session/open_store.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+/// One order on its way. Destroying it stops it without an answer. *One loop.*
+class OrderRun {
+public:
+    using Tell = std::function<void(const Progress&)>;
+
+    OrderRun(std::shared_ptr<OpenStore> store, Order order, std::string actor);
+    OrderRun(const OrderRun&) = delete;
+    OrderRun& operator=(const OrderRun&) = delete;
+    ~OrderRun();
+
+    /// Once. `progress` is told at most ten times a second, and once more before `done`.
+    void start(Done<BulkReport> done, Tell progress);
+    /// Ends after the acts on their way, with the report so far.
+    void stop();
+
+private:
+    void tell(const BulkReport& report);
+
+    std::shared_ptr<OpenStore> store_;
+    std::uint64_t expected_;
+    Tell progress_;
+    std::chrono::steady_clock::time_point lastTold_{};
+    std::vector<Changed> changed_;  ///< since it was last told
+    BulkRun run_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,143 @@
+#include "gui/session/qt_loop.h"
+
+#include <QCoreApplication>
+#include <QSocketNotifier>
+#include <QTimer>
+
+#include <algorithm>
+#include <chrono>
+
+namespace restante::gui {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// It may be the one whose signal is being told: it is silent at once, and goes later.
+template <class T>
+struct Later {
+    void operator()(T* object) const noexcept
+    {
+        object->disconnect();
+        object->deleteLater();
+    }
+};
+
+}  // namespace
+
+struct QtLoop::WatchEntry {
+    WatchHandler handler;
+    QSocketNotifier* read = nullptr;
+    QSocketNotifier* write = nullptr;
+
+    void want(Readiness wanted) const
+    {
+        read->setEnabled(has(wanted, Readiness::Readable));
+        write->setEnabled(has(wanted, Readiness::Writable));
+    }
+};
+
+struct QtLoop::TimerEntry {
+    Task task;
+    Steady::time_point deadline;
+    std::unique_ptr<QTimer, Later<QTimer>> timer;
+};
+
+QtLoop::QtLoop() = default;
+
+QtLoop::~QtLoop()
+{
+    // What a closure holds may take back its timers when it goes.
+    QCoreApplication::removePostedEvents(&anchor_);
+    for (const auto& [id, watch] : watches_) {
+        watch->want(Readiness::None);
+    }
+}
+
+EventLoop::WatchId QtLoop::addWatch(int fd, Readiness wanted, WatchHandler handler)
+{
+    const auto id = ++lastId_;
+    auto watch = std::make_shared<WatchEntry>();
+    watch->handler = std::move(handler);
+    watch->read = new QSocketNotifier(fd, QSocketNotifier::Read, &anchor_);
+    watch->write = new QSocketNotifier(fd, QSocketNotifier::Write, &anchor_);
+    watch->want(wanted);
+    const auto tell = [this, id](Readiness readiness) {
+        // Found anew: the watch may have been removed since the notice was sent.
+        if (const auto found = watches_.find(id); found != watches_.end()) {
+            const auto held = found->second;
+            held->handler(readiness);
+        }
+    };
+    QObject::connect(watch->read, &QSocketNotifier::activated, &anchor_,
+                     [tell] { tell(Readiness::Readable); });
+    QObject::connect(watch->write, &QSocketNotifier::activated, &anchor_,
+                     [tell] { tell(Readiness::Writable); });
+    watches_.emplace(id, std::move(watch));
+    return id;
+}
+
+void QtLoop::changeWatch(WatchId id, Readiness wanted)
+{
+    if (const auto found = watches_.find(id); found != watches_.end()) {
+        found->second->want(wanted);
+    }
+}
+
+void QtLoop::removeWatch(WatchId id) noexcept
+{
+    const auto found = watches_.find(id);
+    if (found == watches_.end()) {
+        return;
+    }
+    // The descriptor is closed next, and its number given out again: nobody listens to it any more.
+    found->second->want(Readiness::None);
+    found->second->read->deleteLater();
+    found->second->write->deleteLater();
+    watches_.erase(found);
+}
+
+EventLoop::TimerId QtLoop::armTimer(Millis after, Task task)
+{
+    const auto id = ++lastId_;
+    auto entry = std::make_shared<TimerEntry>();
+    entry->task = std::move(task);
+    entry->deadline = Steady::now() + std::max(after, Millis{0});
+    entry->timer.reset(new QTimer(&anchor_));
+    entry->timer->setSingleShot(true);
+    entry->timer->setTimerType(Qt::PreciseTimer);
+    QObject::connect(entry->timer.get(), &QTimer::timeout, &anchor_, [this, id] {
+        const auto found = timers_.find(id);
+        if (found == timers_.end()) {
+            return;
+        }
+        if (Steady::now() < found->second->deadline) {
+            return wait(*found->second);  // Qt's timers may be early by a part of a ms
+        }
+        const auto held = found->second;
+        timers_.erase(found);
+        held->task();
+    });
+    timers_.emplace(id, entry);
+    wait(*entry);
+    return id;
+}
+
+void QtLoop::wait(const TimerEntry& timer)
+{
+    const auto left = std::chrono::ceil<Millis>(timer.deadline - Steady::now());
+    timer.timer->start(std::max(left, Millis{0}));
+}
+
+void QtLoop::cancelTimer(TimerId id) noexcept
+{
+    timers_.erase(id);
+}
+
+void QtLoop::post(Task task)
+{
+    QMetaObject::invokeMethod(
+        &anchor_, [task = std::move(task)] { task(); }, Qt::QueuedConnection);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,30 @@
+#include "gui/session/session_opening.h"
+
+#include "gui/session/demo_opener.h"
+#include "gui/session/store_backend.h"
+
+#include <QCoreApplication>
+
+namespace restante::gui {
+
+std::unique_ptr<StoreOpener> openerFor(const ConnectionProfile&, const QString&)
+{
+    return std::make_unique<DemoOpener>();
+}
+
+std::unique_ptr<Session> openSession(ConnectionProfile profile, const QString& password)
+{
+    auto backend = std::make_unique<StoreBackend>(openerFor(profile, password));
+    return std::make_unique<Session>(std::move(profile), std::move(backend));
+}
+
+ConnectionProfile demoProfile()
+{
+    ConnectionProfile profile;
+    profile.id = QStringLiteral("demo");
+    profile.name = QCoreApplication::translate("SessionOpening", "Demo");
+    profile.kind = ConnectionProfile::Kind::Demo;
+    return profile;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,231 @@
+#include "gui/session/store_backend.h"
+
+#include "core/reminder/reminder_plan.h"
+#include "gui/session/link_text.h"
+#include "gui/session/store_line.h"
+#include "gui/session/store_questions.h"
+#include "gui/session/store_writes.h"
+
+#include <utility>
+
+namespace restante::gui {
+
+using Store = StoreLine::Store;
+
+class StoreBackend::Line : public StoreLine {
+public:
+    using StoreLine::StoreLine;
+};
+
+class StoreBackend::Source final : public JobSource {
+public:
+    explicit Source(Line& line) : line_(line) {}
+
+    Ticket page(PageRequest request, Reply<JobRows> reply) override
+    {
+        return asking<JobRows>(std::move(reply), std::move(request), &questions::page);
+    }
+    Ticket scan(ScanRequest request, Reply<ScanBatch> reply) override
+    {
+        return asking<ScanBatch>(std::move(reply), std::move(request), &questions::scan);
+    }
+    Ticket whole(ScanRequest request, Reply<WholeBatch> reply) override
+    {
+        return asking<WholeBatch>(std::move(reply), std::move(request), &questions::whole);
+    }
+    Ticket count(CountRequest request, Reply<Counted> reply) override
+    {
+        return asking<Counted>(std::move(reply), std::move(request), &questions::count);
+    }
+    Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
+    {
+        return asking<std::vector<JobRow>>(std::move(reply), std::move(request),
+                                           &questions::related);
+    }
+    Ticket counts(Reply<StoreCounts> reply) override
+    {
+        return line_.ask<StoreCounts>(std::move(reply), [](const Store& store, auto done) {
+            store->inspector().counts(std::move(done));
+        });
+    }
+    Ticket show(std::string id, Reply<JobView> reply) override
+    {
+        return line_.ask<JobView>(std::move(reply),
+                                  [id = std::move(id)](const Store& store, auto done) {
+                                      store->inspector().show(id, std::move(done));
+                                  });
+    }
+    Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
+    {
+        return line_.ask<std::vector<HistoryRow>>(
+            std::move(reply), [id = std::move(id)](const Store& store, auto done) {
+                store->history(id, std::move(done));
+            });
+    }
+    Ticket topics(Reply<std::vector<TopicView>> reply) override
+    {
+        return line_.ask<std::vector<TopicView>>(
+            std::move(reply),
+            [](const Store& store, auto done) { store->inspector().topics(std::move(done)); });
+    }
+    Ticket audit(AuditRequest request, Reply<AuditPage> reply) override
+    {
+        return line_.ask<AuditPage>(std::move(reply),
+                                    [request = std::move(request)](const Store& store, auto done) {
+                                        store->audit(request, std::move(done));
+                                    });
+    }
+    Ticket sample(Reply<Sample> reply) override
+    {
+        return line_.ask<Sample>(std::move(reply), [](const Store& store, auto done) {
+            questions::sample(store, std::move(done));
+        });
+    }
+    void cancel(Ticket ticket) override { line_.cancel(ticket); }
+    TimePoint now() const override
+    {
+        return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) + skew_;
+    }
+
+    void setSkew(Millis skew) { skew_ = skew; }
+
+private:
+    template <class T, class Request>
+    Ticket asking(Reply<T> reply, Request request, void (*how)(const Store&, Request, Done<T>))
+    {
+        return line_.ask<T>(std::move(reply),
+                            [how, request = std::move(request)](const Store& store, Done<T> done) {
+                                how(store, request, std::move(done));
+                            });
+    }
+
+    Line& line_;
+    Millis skew_{0};
+};
+
+class StoreBackend::Writer final : public JobWriter {
+public:
+    explicit Writer(Line& line) : line_(line) {}
+
+    Ticket act(Order order,
+               std::string actor,
+               std::function<void(const Progress&)> progress,
+               Reply<BulkReport> reply) override
+    {
+        return line_.order(std::move(order), std::move(actor), std::move(progress),
+                           std::move(reply));
+    }
+    Ticket push(PushOrder order, Reply<Pushed> reply) override
+    {
+        return writing<Pushed>(std::move(reply), std::move(order), &writes::push);
+    }
+    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
+    {
+        return writing<Pushed>(std::move(reply), std::move(request), &writes::remind);
+    }
+    Ticket preview(reminder::ReminderRequest request,
+                   std::uint32_t count,
+                   Reply<std::vector<TimePoint>> reply) override
+    {
+        return line_.ask<std::vector<TimePoint>>(
+            std::move(reply), [request = std::move(request), count](const Store& store, auto done) {
+                done(reminder::preview(request, reminder::settingsOf(store->config()),
+                                       store->queue().clock().now(), count));
+            });
+    }
+    Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
+    {
+        return line_.write<void>(std::move(reply), [verb, action = std::move(action)](
+                                                       const Store& store, Done<void> done) {
+            if (auto sound = validate(action); !sound) {
+                return done(tl::unexpected<Error>(sound.error()));
+            }
+            auto& jobs = store->queue().store();
+            return verb == TopicVerb::Pause ? jobs.pauseTopic(action, std::move(done))
+                                            : jobs.resumeTopic(action, std::move(done));
+        });
+    }
+    Ticket import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) override
+    {
+        return writing<PushOutcome>(std::move(reply),
+                                    writes::Imported{std::move(view), replace, std::move(actor)},
+                                    &writes::import);
+    }
+    void stop(Ticket ticket) override { line_.stop(ticket); }
+
+private:
+    template <class T, class Request>
+    Ticket writing(Reply<T> reply, Request request, void (*how)(const Store&, Request, Done<T>))
+    {
+        return line_.write<T>(std::move(reply), [how, request = std::move(request)](
+                                                    const Store& store, Done<T> done) {
+            how(store, request, std::move(done));
+        });
+    }
+
+    Line& line_;
+};
+
+namespace {
+
+LinkState stateOf(const LinkReport& report)
+{
+    using Phase = LinkState::Phase;
+    LinkState link;
+    link.phase = report.phase;
+    link.step = linkStepDoing(report.step);
+    if (report.phase == Phase::Lost || report.phase == Phase::Failed) {
+        link.problem = linkSentence(report.problem);
+    }
+    link.retryInMs = report.retryInMs;
+    link.server = QString::fromStdString(report.facts.server);
+    link.latencyMs = report.latencyMs;
+    link.writable = report.facts.whyNotWritable.isNone();
+    link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
+    link.journalProblem = linkSentence(report.facts.whyNoJournal);
+    return link;
+}
+
+}  // namespace
+
+StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
+{
+    StoreLine::Told told;
+    told.link = [this](const LinkReport& report) {
+        source_->setSkew(report.skew);
+        auto link = stateOf(report);
+        if (link != link_) {
+            link_ = std::move(link);
+            emit linkChanged();
+        }
+    };
+    told.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
+    link_.step = linkStepDoing(LinkStep::Configuration);
+    line_ = std::make_unique<Line>(*this, std::move(opener), std::move(told));
+    source_ = std::make_unique<Source>(*line_);
+    writer_ = std::make_unique<Writer>(*line_);
+}
+
+StoreBackend::~StoreBackend() = default;
+
+JobSource& StoreBackend::source()
+{
+    return *source_;
+}
+
+JobWriter& StoreBackend::writer()
+{
+    return *writer_;
+}
+
+const LinkState& StoreBackend::link() const
+{
+    return link_;
+}
+
+void StoreBackend::reconnect()
+{
+    line_->reopen();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "gui/session/store_room.h"
+#include "gui/session/store_thread.h"
+#include "gui/session/window_post.h"
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+namespace restante::gui {
+
+/// The line between the window and the thread that has the store: questions go over it with a
+/// ticket, and the answers find whoever waits. Replies never leave the window's thread. *Thread of
+/// the window.*
+class StoreLine {
+public:
+    struct Told {
+        std::function<void(const LinkReport&)> link;
+        std::function<void(const ChangeBatch&)> changed;
+    };
+
+    /// `receiver` lives at least as long; `told` is called on its thread.
+    StoreLine(QObject& receiver, std::unique_ptr<StoreOpener> opener, Told told);
+    StoreLine(const StoreLine&) = delete;
+    StoreLine& operator=(const StoreLine&) = delete;
+    ~StoreLine();
+
+    using Store = std::shared_ptr<OpenStore>;
+
+    template <class T>
+    Ticket ask(Reply<T> reply, std::function<void(const Store&, Done<T>)> work)
+    {
+        const auto ticket = expect(std::move(reply));
+        post([ticket, unwanted = waiting_[ticket].unwanted, answer = answerer<T>(ticket),
+              work = std::move(work)](StoreRoom& room) {
+            room.ask(
+                ticket, unwanted,
+                [work, answer](const Store& store, std::function<void()> answered) {
+                    work(store, [answer, answered = std::move(answered)](Result<T> result) {
+                        answer(std::move(result));
+                        answered();
+                    });
+                },
+                [answer](const Error& why) { answer(tl::unexpected<Error>(why)); });
+        });
+        return ticket;
+    }
+
+    /// A write: it goes ahead of the questions, and is not cancelled.
+    template <class T>
+    Ticket write(Reply<T> reply, std::function<void(const Store&, Done<T>)> work)
+    {
+        const auto ticket = expect(std::move(reply));
+        post([answer = answerer<T>(ticket), work = std::move(work)](StoreRoom& room) {
+            room.write([&](const Store& store) { work(store, answer); },
+                       [&](const Error& why) { answer(tl::unexpected<Error>(why)); });
+        });
+        return ticket;
+    }
+
+    Ticket order(Order order,
+                 std::string actor,
+                 std::function<void(const Progress&)> progress,
+                 Reply<BulkReport> reply);
+    void stop(Ticket ticket);
+    void cancel(Ticket ticket);
+    void reopen();
+
+private:
+    struct Waiting {
+        Unwanted unwanted;
+        std::function<void(void* result)> take;  ///< a Result<T>
+        std::function<void(const Progress&)> progress;
+    };
+
+    template <class T>
+    Ticket expect(Reply<T> reply)
+    {
+        const auto ticket = ++lastTicket_;
+        waiting_.emplace(ticket, Waiting{std::make_shared<std::atomic<bool>>(false),
+                                         [reply = std::move(reply)](void* result) {
+                                             reply(std::move(*static_cast<Result<T>*>(result)));
+                                         },
+                                         {}});
+        return ticket;
+    }
+
+    /// To be called on the store's thread.
+    template <class T>
+    Done<T> answerer(Ticket ticket)
+    {
+        return [this, ticket, window = window_](Result<T> result) {
+            // Shared, because a closure must be copyable and a result may be large.
+            auto boxed = std::make_shared<Result<T>>(std::move(result));
+            (*window)([this, ticket, boxed] { deliver(ticket, boxed.get()); });
+        };
+    }
+
+    void deliver(Ticket ticket, void* result);
+    void post(std::function<void(StoreRoom&)> task);
+
+    std::shared_ptr<WindowPost> window_;
+    Told told_;
+    Ticket lastTicket_ = 0;
+    std::unordered_map<Ticket, Waiting> waiting_;
+    std::shared_ptr<std::unique_ptr<StoreRoom>> room_;  ///< what it holds: the store's thread only
+    StoreThread thread_;
+};
+
+}  // namespace restante::gui

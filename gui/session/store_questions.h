@@ -1,0 +1,25 @@
+#pragma once
+
+#include "gui/session/open_store.h"
+
+#include <memory>
+#include <vector>
+
+namespace restante::gui {
+
+/// What the console asks, in terms of what a store answers. Each keeps the store as long as it
+/// goes on asking. *One loop*, the store's.
+namespace questions {
+
+using Store = std::shared_ptr<OpenStore>;
+
+void page(const Store& store, PageRequest request, Done<JobRows> done);
+void scan(const Store& store, ScanRequest request, Done<ScanBatch> done);
+void whole(const Store& store, ScanRequest request, Done<WholeBatch> done);
+void count(const Store& store, CountRequest request, Done<Counted> done);
+void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
+void sample(const Store& store, Done<Sample> done);
+
+}  // namespace questions
+
+}  // namespace restante::gui

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace restante {
+class EventLoop;
+}
+
+namespace restante::gui {
+
+/// A thread with an event loop, for what must not hold up the window. *Thread of the window*, but
+/// post() and loop().post() on any thread.
+class StoreThread {
+public:
+    StoreThread();
+    StoreThread(const StoreThread&) = delete;
+    StoreThread& operator=(const StoreThread&) = delete;
+    /// Runs what was posted and ends. If that takes too long (a database that does not answer), the
+    /// thread is left to end by itself.
+    ~StoreThread();
+
+    EventLoop& loop() noexcept;
+    void post(std::function<void()> task);
+
+private:
+    class Thread;
+    Thread* thread_;
+};
+
+}  // namespace restante::gui

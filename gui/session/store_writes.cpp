@@ -1,0 +1,64 @@
+#include "gui/session/store_writes.h"
+
+#include "core/queue/job_import.h"
+#include "core/reminder/reminders.h"
+
+#include <utility>
+
+namespace restante::gui::writes {
+
+void push(const Store& store, PushOrder order, Done<Pushed> done)
+{
+    store->queue().push(
+        std::move(order), [store, done = std::move(done)](Result<PushOutcome> outcome) {
+            if (!outcome) {
+                return done(tl::unexpected<Error>(outcome.error()));
+            }
+            // When it is due is what the store says, not what was asked for.
+            store->inspector().show(
+                outcome->id, [done, outcome = *outcome](const Result<JobView>& view) {
+                    Pushed pushed;
+                    pushed.ids = {outcome.id};
+                    pushed.dues = {view ? view->due : TimePoint{}};
+                    pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
+                    done(std::move(pushed));
+                });
+        });
+}
+
+void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
+{
+    auto reminders = std::make_shared<reminder::Reminders>(store->queue(), store->inspector(),
+                                                           reminder::settingsOf(store->config()));
+    auto& maker = *reminders;
+    maker.create(std::move(request), [store, reminders, done = std::move(done)](
+                                         const Result<reminder::Created>& created) {
+        if (!created) {
+            return done(tl::unexpected<Error>(created.error()));
+        }
+        Pushed pushed;
+        for (const auto& run : created->runs) {
+            pushed.ids.push_back(run.id);
+            pushed.dues.push_back(run.due);
+        }
+        pushed.alreadyThere = created->status == PushStatus::AlreadyThere;
+        done(std::move(pushed));
+    });
+}
+
+void import(const Store& store, Imported imported, Done<PushOutcome> done)
+{
+    auto& queue = store->queue();
+    if (imported.view.state == JobState::Done) {
+        return done(failure(ErrorCode::Invalid, "state: a job that is done is not stored again"));
+    }
+    if (auto sound = checkImport(imported.view, queue.settings()); !sound) {
+        return done(tl::unexpected<Error>(sound.error()));
+    }
+    const OperatorAction who{imported.view.job.id, imported.actor, {}};
+    importJob(queue.store(), std::move(imported.view),
+              imported.replace ? Import::ReplaceOthers : Import::KeepOthers, who,
+              queue.clock().now(), std::move(done));
+}
+
+}  // namespace restante::gui::writes

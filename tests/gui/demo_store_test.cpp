@@ -1,0 +1,163 @@
+#include "gui/session/session_opening.h"
+#include "tests/gui/support/wait.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+
+namespace restante::gui::test {
+namespace {
+
+/// A session on the made-up store, through the worker's thread.
+class Demo : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        ASSERT_TRUE(until([this] { return session->link().phase == LinkState::Phase::Ready; }));
+    }
+
+    template <class T>
+    Result<T> answer(const std::function<void(Reply<T>)>& ask)
+    {
+        std::optional<Result<T>> got;
+        ask({&receiver, [&](Result<T> result) { got = std::move(result); }});
+        EXPECT_TRUE(until([&] { return got.has_value(); }));
+        return got ? std::move(*got) : failure(ErrorCode::Unavailable, "no answer");
+    }
+    JobRows page(JobsView view, std::uint64_t offset = 0)
+    {
+        auto rows = answer<JobRows>([&](auto reply) {
+            session->source().page({1, std::move(view), offset, 200}, std::move(reply));
+        });
+        EXPECT_TRUE(rows) << (rows ? "" : rows.error().message);
+        return rows.value_or(JobRows{});
+    }
+    JobsView inState(JobState state)
+    {
+        JobsView view;
+        view.states = {state};
+        return view;
+    }
+
+    QObject receiver;
+    std::unique_ptr<Session> session = openSession(demoProfile());
+};
+
+TEST_F(Demo, hasJobsInEveryState)
+{
+    const auto counts = answer<StoreCounts>([&](auto reply) { session->source().counts(reply); });
+    ASSERT_TRUE(counts);
+    for (const auto& [state, count] : counts->states) {
+        EXPECT_GT(count, 0U) << name(state);
+    }
+    std::uint64_t all = 0;
+    for (const auto& [state, count] : counts->states) {
+        all += count;
+    }
+    EXPECT_GT(all, 3'000U);
+}
+
+TEST_F(Demo, tellsTheHistoryOfAJobFromItsPushOn)
+{
+    const auto dead = page(inState(JobState::Dead));
+    ASSERT_FALSE(dead.rows.empty());
+    const auto history = answer<std::vector<HistoryRow>>(
+        [&](auto reply) { session->source().history(dead.rows.front().id, reply); });
+    ASSERT_TRUE(history);
+    EXPECT_EQ(history->front().transition, "push");
+    EXPECT_EQ(history->back().to, "dead");
+    EXPECT_NE(history->back().note.find("attempt "), std::string::npos);
+}
+
+TEST_F(Demo, goesOnByItself)
+{
+    std::uint64_t moved = 0;
+    QObject::connect(&session->source(), &JobSource::changed, &receiver,
+                     [&](const ChangeBatch& batch) { moved += batch.moved; });
+    EXPECT_TRUE(until([&] { return moved > 3; }));
+}
+
+TEST_F(Demo, recordsWhatPeopleDo)
+{
+    const auto trashed = page(inState(JobState::Scheduled));
+    ASSERT_FALSE(trashed.rows.empty());
+    Order order;
+    order.verb = BulkAction::Verb::Trash;
+    order.selection.ids = {trashed.rows.back().id};
+    order.selection.count = 1;
+    order.reason = "a test";
+    const auto report =
+        answer<BulkReport>([&](auto reply) { session->commands().act(order, {}, reply); });
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->done, 1U);
+    const auto audit = answer<AuditPage>([&](auto reply) { session->source().audit({}, reply); });
+    ASSERT_TRUE(audit);
+    ASSERT_FALSE(audit->rows.empty());
+    const auto& row = audit->rows.front();
+    EXPECT_EQ(row.object.toStdString(), trashed.rows.back().id);
+    EXPECT_EQ(row.verb, QStringLiteral("trash"));
+    EXPECT_EQ(row.from, QStringLiteral("scheduled"));
+    EXPECT_EQ(row.to, QStringLiteral("trashed"));
+    EXPECT_EQ(row.reason, QStringLiteral("a test"));
+    EXPECT_EQ(row.actor.toStdString(), session->commands().actor());
+}
+
+TEST_F(Demo, samplesCountsMovesAndLateness)
+{
+    const auto sample = answer<Sample>([&](auto reply) { session->source().sample(reply); });
+    ASSERT_TRUE(sample);
+    EXPECT_GT(sample->moves.at("push"), 3'000U);
+    EXPECT_FALSE(sample->lateness.empty());
+    EXPECT_GT(sample->counts.states.at(JobState::Held), 0U);
+}
+
+TEST_F(Demo, answersNothingThatWasCancelled)
+{
+    bool answered = false;
+    const auto ticket =
+        session->source().counts({&receiver, [&](const Result<StoreCounts>&) { answered = true; }});
+    session->source().cancel(ticket);
+    EXPECT_TRUE(answer<StoreCounts>([&](auto reply) { session->source().counts(reply); }));
+    EXPECT_FALSE(answered);
+}
+
+TEST_F(Demo, touchesNothingWhenNothingIsSelected)
+{
+    Order order;
+    order.verb = BulkAction::Verb::Purge;
+    const auto report =
+        answer<BulkReport>([&](auto reply) { session->commands().act(order, {}, reply); });
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->total(), 0U);
+    EXPECT_EQ(report->done, 0U);
+}
+
+TEST_F(Demo, actsOnAllThatMatchButTheExceptions)
+{
+    const auto before = page(inState(JobState::Dead));
+    ASSERT_GT(before.total, 2U);
+    Order order;
+    order.verb = BulkAction::Verb::Trash;
+    order.selection.all = true;
+    order.selection.view = inState(JobState::Dead);
+    order.selection.except = {before.rows.front().id};
+    order.selection.count = before.total - 1;
+    std::size_t changed = 0;
+    const auto report = answer<BulkReport>([&](auto reply) {
+        session->commands().act(
+            order, [&](const Progress& progress) { changed += progress.changed.size(); }, reply);
+    });
+    ASSERT_TRUE(report);
+    EXPECT_GE(report->done, before.total - 1);
+    EXPECT_EQ(changed, report->done);
+    const auto after = page(inState(JobState::Dead));
+    std::set<std::string> left;
+    for (const auto& row : after.rows) {
+        left.insert(row.id);
+    }
+    EXPECT_EQ(left.count(before.rows.front().id), 1U);
+}
+
+}  // namespace
+}  // namespace restante::gui::test
