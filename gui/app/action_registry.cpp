@@ -89,6 +89,12 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         if ((needs & ActionEntry::Write) != 0 && !caps.whyNoWrites.isEmpty()) {
             return caps.whyNoWrites;
         }
+        if (entry.act == Act::Undo && caps.undo.isEmpty()) {
+            return tr("There is nothing to undo.");
+        }
+        if (entry.act == Act::Redo && caps.redo.isEmpty()) {
+            return tr("There is nothing to redo.");
+        }
         if ((needs & ActionEntry::Some) != 0 && selection.count == 0) {
             return tr("Select a job first.");
         }
@@ -110,6 +116,12 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
     const bool holdsOnly = !selection.all && selection.states.size() == 1 &&
                            selection.states.count(JobState::Held) != 0;
     (*this)[Act::Hold]->setText(holdsOnly ? tr("Re&lease") : tr("&Hold"));
+    const auto step = [this](Act act, const QString& deed) {
+        const auto plain = translated(actionTable()[static_cast<std::size_t>(act)].text);
+        (*this)[act]->setText(deed.isEmpty() ? plain : tr("%1: %2").arg(plain, deed));
+    };
+    step(Act::Undo, caps.undo);
+    step(Act::Redo, caps.redo);
     (*this)[Act::PauseQueue]->setText(selection.topicPaused ? tr("&Resume") : tr("&Pause…"));
 }
 

@@ -79,6 +79,8 @@ enum class Menu { File, Edit, View, Job, Queue, Tools, Help };
 struct ConnectionCaps {
     bool connected = false;    ///< reads are answered
     QString whyNoWrites = {};  ///< JobCommands::refusal(); empty = writes are allowed
+    QString undo = {};         ///< what Undo takes back, "Trash of 12 jobs"; empty = nothing
+    QString redo = {};
 };
 
 /// Owns every command of the console as one QAction: menus, tool bar, context menus, palette and

@@ -1,14 +1,21 @@
 #include "gui/app/main_window.h"
 
 #include "gui/app/preferences.h"
+#include "gui/commands/job_actions.h"
 #include "gui/jobs/jobs_page.h"
+#include "gui/tasks/task_board.h"
+#include "gui/tasks/task_strip.h"
+#include "gui/tasks/tasks_panel.h"
 #include "gui/theme/theme.h"
 
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabBar>
@@ -40,8 +47,11 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     resize(1'280, 800);
     buildMenus();
     buildToolBar();
+    board_ = new TaskBoard(this);
+    jobActions_ = new JobActions(context(), *board_, this);
     buildCentre();
     buildStatusBar();
+    buildTasks();
     connectActions();
     retranslate();
     restoreLayout();
@@ -53,6 +63,7 @@ MainWindow::~MainWindow()
     for (auto* page : pages_) {
         page->open(nullptr);
     }
+    jobActions_->open(nullptr);
 }
 
 void MainWindow::open(std::unique_ptr<Session> session)
@@ -60,10 +71,12 @@ void MainWindow::open(std::unique_ptr<Session> session)
     for (auto* page : pages_) {
         page->open(nullptr);
     }
+    jobActions_->open(nullptr);
     session_ = std::move(session);
     if (session_) {
         connect(&session_->backend(), &Backend::linkChanged, this, &MainWindow::showLink);
     }
+    jobActions_->open(session_.get());
     for (auto* page : pages_) {
         page->open(session_.get());
     }
@@ -166,6 +179,12 @@ void MainWindow::buildCentre()
     column->addWidget(banner_);
     column->addWidget(tabs_);
     column->addWidget(stack_, 1);
+    auto* strip = new TaskStrip(*board_, *jobActions_, centre);
+    column->addWidget(strip);
+    connect(strip, &TaskStrip::detailsWanted, this, [this] {
+        tasksDock_->show();
+        tasksDock_->raise();
+    });
     setCentralWidget(centre);
     connect(tabs_, &QTabBar::currentChanged, this, &MainWindow::showPage);
     addPage(new JobsPage(context(), stack_), Act::ShowJobs);
@@ -182,6 +201,21 @@ void MainWindow::buildStatusBar()
     statusBar()->addWidget(linkLabel_);
     statusBar()->addWidget(toldLabel_, 1);
     statusBar()->addPermanentWidget(modeLabel_);
+}
+
+void MainWindow::buildTasks()
+{
+    tasksDock_ = new QDockWidget(this);
+    tasksDock_->setObjectName(QStringLiteral("tasksDock"));
+    tasksDock_->setWidget(new TasksPanel(*board_, *jobActions_, tasksDock_));
+    addDockWidget(Qt::BottomDockWidgetArea, tasksDock_);
+    tasksDock_->hide();
+    auto* action = actions_[Act::ShowTasks];
+    connect(action, &QAction::triggered, tasksDock_, &QWidget::setVisible);
+    connect(tasksDock_, &QDockWidget::visibilityChanged, action,
+            [this, action] { action->setChecked(!tasksDock_->isHidden()); });
+    jobActions_->setPage([this] { return page(stack_->currentIndex()); });
+    connect(jobActions_, &JobActions::stepsChanged, this, &MainWindow::updateActions);
 }
 
 void MainWindow::connectActions()
@@ -218,6 +252,7 @@ void MainWindow::retranslate()
     }
     banner_->setAccessibleName(tr("Mode of the connection"));
     tabs_->setAccessibleName(tr("Pages"));
+    tasksDock_->setWindowTitle(tr("Tasks"));
     showLink();
 }
 
@@ -276,6 +311,12 @@ void MainWindow::updateActions()
     if (auto* shown = page(stack_->currentIndex())) {
         selection = shown->selection();
     }
+    if (const auto* step = jobActions_->steps().undoable()) {
+        caps.undo = step->deed;
+    }
+    if (const auto* step = jobActions_->steps().redoable()) {
+        caps.redo = step->deed;
+    }
     actions_.update(selection, caps);
 }
 
@@ -293,8 +334,35 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
 }
 
+/// Answers true when somebody was asked instead of closing.
+bool MainWindow::askedBeforeItQuits()
+{
+    const auto running = board_->runningCount();
+    if (running == 0 || quits_) {
+        return false;
+    }
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Quit"),
+                                tr("%n task(s) are running and will be stopped.", "", running),
+                                QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("quitDialog"));
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(tr("What has been done stays done; the rest is left as it is."));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setDefaultButton(QMessageBox::Cancel);
+    auto* quit = box->addButton(tr("&Quit Anyway"), QMessageBox::AcceptRole);
+    connect(quit, &QPushButton::clicked, this, [this] {
+        quits_ = true;
+        close();
+    });
+    box->open();
+    return true;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (askedBeforeItQuits()) {
+        return event->ignore();
+    }
     preferences_.setLayout(QStringLiteral("window/geometry"), saveGeometry());
     preferences_.setLayout(QStringLiteral("window/state"), saveState(kLayoutVersion));
     QMainWindow::closeEvent(event);

@@ -10,12 +10,16 @@
 #include <memory>
 #include <vector>
 
+class QDockWidget;
 class QLabel;
 class QMenu;
 class QStackedWidget;
 class QTabBar;
 
 namespace restante::gui {
+
+class JobActions;
+class TaskBoard;
 
 /// The window: menus, tool bar, banner, the pages and the status bar. It lays out and passes on;
 /// what a page does is the page's own affair. *Thread of the window.*
@@ -34,6 +38,8 @@ public:
     /// Which tab is in front, 0 - 3.
     void showPage(int index);
     Page* page(int index) const;
+    /// What changes jobs, for pages that have buttons of their own.
+    JobActions& jobActions() noexcept { return *jobActions_; }
 
 signals:
     void sessionChanged();
@@ -48,6 +54,8 @@ private:
     void buildToolBar();
     void buildCentre();
     void buildStatusBar();
+    void buildTasks();
+    bool askedBeforeItQuits();
     void connectActions();
     void retranslate();
     void showLink();
@@ -60,6 +68,10 @@ private:
     std::vector<Page*> pages_;
     std::vector<Act> pageActs_;
     std::vector<std::pair<QMenu*, Menu>> menus_;
+    TaskBoard* board_ = nullptr;
+    JobActions* jobActions_ = nullptr;
+    QDockWidget* tasksDock_ = nullptr;
+    bool quits_ = false;  ///< though tasks are running
     QTabBar* tabs_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     QLabel* banner_ = nullptr;

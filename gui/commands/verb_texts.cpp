@@ -21,12 +21,6 @@ int plural(std::uint64_t count)
         count, static_cast<std::uint64_t>(std::numeric_limits<int>::max())));
 }
 
-QString text(const char* source, std::uint64_t count)
-{
-    return QCoreApplication::translate("Verb", source, nullptr, plural(count))
-        .replace(QLatin1String("%1"), numberText(count));
-}
-
 }  // namespace
 
 QString numberText(std::uint64_t number)
@@ -36,8 +30,7 @@ QString numberText(std::uint64_t number)
 
 QString jobsText(std::uint64_t count)
 {
-    return count == 1 ? QCoreApplication::translate("Verb", "1 job")
-                      : text(QT_TRANSLATE_NOOP("Verb", "%1 jobs"), count);
+    return QCoreApplication::translate("Verb", "%Ln job(s)", nullptr, plural(count));
 }
 
 QString buttonText(Verb verb, std::uint64_t count)

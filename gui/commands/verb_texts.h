@@ -11,7 +11,7 @@ namespace restante::gui {
 
 /// "3,004" in the user's locale.
 QString numberText(std::uint64_t number);
-/// "3,004 jobs"; `atLeast` says so.
+/// "3,004 jobs".
 QString jobsText(std::uint64_t count);
 
 /// What a button says that does it: "Move 12 jobs to Trash".

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/queue/bulk_action.h"
+#include "gui/session/connection_profile.h"
+#include "gui/session/jobs_view.h"
+
+namespace restante::gui {
+
+/// What is asked before an order begins.
+enum class Confirmation {
+    None,  ///< it can be taken back, and is about what the user sees
+    Ask,   ///< a dialog that says what will happen
+    Type,  ///< the same, and the count must be typed
+};
+
+/// *Pure.* Deleting for good always asks, running many jobs does, and whatever is about more than
+/// the user can see. The count is typed from `typedFrom` jobs on, and in production whenever a
+/// dialog asks or more than one job is meant.
+Confirmation confirmationFor(BulkAction::Verb verb,
+                             const Selection& selection,
+                             AccessMode mode,
+                             std::uint64_t typedFrom);
+
+}  // namespace restante::gui

@@ -1,0 +1,216 @@
+#include "gui/commands/job_actions.h"
+
+#include "gui/app/action_registry.h"
+#include "gui/app/page.h"
+#include "gui/app/preferences.h"
+#include "gui/commands/confirmation.h"
+#include "gui/commands/inverse.h"
+#include "gui/commands/verb_texts.h"
+#include "gui/dialogs/confirm_dialog.h"
+#include "gui/dialogs/reschedule_dialog.h"
+#include "gui/dialogs/zone_time.h"
+#include "gui/session/session.h"
+
+#include <QAction>
+
+namespace restante::gui {
+
+namespace {
+
+using Verb = BulkAction::Verb;
+
+/// Held ones alone are released; anything else is held.
+Verb holdOrRelease(const SelectionSummary& selection)
+{
+    const bool heldOnly = !selection.all && selection.states.size() == 1 &&
+                          selection.states.count(JobState::Held) != 0;
+    return heldOnly ? Verb::Release : Verb::Hold;
+}
+
+}  // namespace
+
+JobActions::JobActions(Context context, TaskBoard& board, QWidget* window)
+    : QObject(window),
+      context_(context),
+      board_(board),
+      window_(window)
+{
+    board_.whenEnded([this](const TaskBoard::Outcome& outcome) { remember(outcome); });
+    connect(&steps_, &UndoStack::changed, this, &JobActions::stepsChanged);
+    connectActions();
+}
+
+void JobActions::connectActions()
+{
+    auto& actions = context_.actions;
+    const auto on = [&](Act act, auto&& what) {
+        connect(actions[act], &QAction::triggered, this, what);
+    };
+    on(Act::RunNow, [this] { start(Verb::RunNow); });
+    on(Act::Reschedule, [this] { start(Verb::Reschedule); });
+    on(Act::Restore, [this] { start(Verb::Restore); });
+    on(Act::Trash, [this] { start(Verb::Trash); });
+    on(Act::DeletePermanently, [this] { start(Verb::Purge); });
+    on(Act::Hold, [this] {
+        if (auto* shown = page()) {
+            start(holdOrRelease(shown->selection()));
+        }
+    });
+    on(Act::Undo, [this] { undo(); });
+    on(Act::Redo, [this] { redo(); });
+}
+
+void JobActions::open(Session* session)
+{
+    for (const auto& dialog : dialogs_) {
+        delete dialog;
+    }
+    dialogs_.clear();
+    session_ = session;
+    board_.open(session);
+    steps_.clear();
+}
+
+const SelectionOwner* JobActions::owner() const
+{
+    return dynamic_cast<const SelectionOwner*>(page());
+}
+
+void JobActions::start(Verb verb)
+{
+    if (const auto* from = owner()) {
+        start(verb, from->selected());
+    }
+}
+
+void JobActions::start(Verb verb, const Selection& selection)
+{
+    if (session_ == nullptr || selection.empty()) {
+        return;
+    }
+    if (verb == Verb::Reschedule) {
+        return reschedule(selection);
+    }
+    Order order;
+    order.verb = verb;
+    order.selection = selection;
+    confirm(std::move(order));
+}
+
+void JobActions::reschedule(const Selection& selection)
+{
+    auto* dialog = new RescheduleDialog(*session_, context_.preferences, selection, window_);
+    connect(dialog, &RescheduleDialog::wanted, this, [this, dialog](const Order& order) {
+        zone_ = dialog->zone();
+        confirm(order);
+    });
+    show(dialog);
+}
+
+/// What the store says now, and not what was asked of it.
+void JobActions::tellDue(int task, const std::string& id)
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    session_->source().show(
+        id, {this, [this, task](const Result<JobView>& view) {
+                 if (view) {
+                     const auto zone = zone_.isValid() ? zone_ : zoneOf(context_.preferences);
+                     board_.setResult(task, tr("now due %1").arg(timeIn(zone, view->due)));
+                 }
+             }});
+}
+
+void JobActions::confirm(Order order)
+{
+    const auto how =
+        confirmationFor(order.verb, order.selection, session_->profile().mode,
+                        static_cast<std::uint64_t>(context_.preferences.typedCountFrom()));
+    if (how == Confirmation::None) {
+        const auto count = order.selection.count;
+        return run(order, count);
+    }
+    auto* dialog = new ConfirmDialog(*session_, std::move(order), how, window_);
+    connect(dialog, &ConfirmDialog::confirmed, this, &JobActions::run);
+    show(dialog);
+}
+
+void JobActions::show(QDialog* dialog)
+{
+    std::erase_if(dialogs_, [](const QPointer<QDialog>& old) { return old == nullptr; });
+    dialogs_.emplace_back(dialog);
+    dialog->open();
+}
+
+void JobActions::run(const Order& order, std::uint64_t count)
+{
+    auto counted = order;
+    counted.selection.count = count;
+    board_.run(std::move(counted), deedText(order.verb, count), scopeText(order.selection));
+}
+
+void JobActions::remember(const TaskBoard::Outcome& outcome)
+{
+    const auto& task = outcome.task;
+    if (!task.order || outcome.changed.empty()) {
+        return;
+    }
+    const auto count = outcome.changed.size();
+    UndoStep step;
+    step.deed = deedText(task.order->verb, count);
+    step.back = inverseOf(task.order->verb, outcome.changed);
+    step.again = {againOn(*task.order, outcome.changed)};
+    step.task = task.id;
+    step.left = count;
+    for (const auto& order : step.back) {
+        step.left -= order.selection.count;
+    }
+    const bool oneIsDue = task.order->verb == Verb::Reschedule && count == 1;
+    const auto id = outcome.changed.front().id;
+    if (!step.back.empty()) {
+        steps_.push(std::move(step));
+    }
+    if (oneIsDue) {
+        tellDue(task.id, id);
+    }
+}
+
+void JobActions::undo()
+{
+    if (session_ != nullptr && steps_.undoable() != nullptr) {
+        takeBack(steps_.undo());
+    }
+}
+
+void JobActions::undoTask(int task)
+{
+    if (session_ != nullptr && steps_.has(task)) {
+        takeBack(steps_.undoTask(task));
+    }
+}
+
+void JobActions::takeBack(const UndoStep& step)
+{
+    runSteps(step.back, tr("Undo: %1").arg(step.deed));
+}
+
+void JobActions::redo()
+{
+    if (session_ != nullptr && steps_.redoable() != nullptr) {
+        const auto step = steps_.redo();
+        runSteps(step.again, tr("Redo: %1").arg(step.deed));
+    }
+}
+
+void JobActions::runSteps(std::vector<Order> orders, const QString& title)
+{
+    for (auto& order : orders) {
+        const auto scope = scopeText(order.selection);
+        order.reason = "undo";
+        // What takes a step back is no step of its own.
+        board_.run(std::move(order), title, scope, [](const TaskBoard::Outcome&) {});
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "gui/app/context.h"
+#include "gui/commands/selection_owner.h"
+#include "gui/commands/undo_stack.h"
+#include "gui/tasks/task_board.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QTimeZone>
+
+#include <functional>
+#include <vector>
+
+class QDialog;
+class QWidget;
+
+namespace restante::gui {
+
+class Page;
+class Session;
+
+/// Connects the commands that change jobs and topics with what is selected: decides whether a
+/// dialog asks first, runs the order on the task board, and remembers how to take it back. *Thread
+/// of the window.*
+class JobActions : public QObject {
+    Q_OBJECT
+
+public:
+    /// `window` is what dialogs belong to; both outlive this.
+    JobActions(Context context, TaskBoard& board, QWidget* window);
+
+    /// Null = no connection; dialogs that are open are closed.
+    void open(Session* session);
+    /// Where the selection comes from: the page that is in front.
+    void setPage(std::function<Page*()> page) { page_ = std::move(page); }
+
+    /// The verb on what is selected, with whatever is asked first.
+    void start(BulkAction::Verb verb);
+    /// The verb on exactly that, for the buttons of a detail or of the tasks.
+    void start(BulkAction::Verb verb, const Selection& selection);
+    void undo();
+    void redo();
+    void undoTask(int task);
+    const UndoStack& steps() const noexcept { return steps_; }
+    TaskBoard& board() noexcept { return board_; }
+
+signals:
+    /// Show this job: the user asked for it by its id, or has just made it.
+    void jobWanted(const QString& id);
+    /// Undo and redo are about something else now.
+    void stepsChanged();
+
+private:
+    void connectActions();
+    void confirm(Order order);
+    void run(const Order& order, std::uint64_t count);
+    void remember(const TaskBoard::Outcome& outcome);
+    void takeBack(const UndoStep& step);
+    void runSteps(std::vector<Order> orders, const QString& title);
+    void tellDue(int task, const std::string& id);
+    void reschedule(const Selection& selection);
+    void pauseOrResume();
+    void newJob();
+    void duplicate();
+    void newReminder();
+    void goToJob();
+    void exportJobs();
+    void importJobs();
+    void show(QDialog* dialog);
+    const SelectionOwner* owner() const;
+    Page* page() const { return page_ ? page_() : nullptr; }
+
+    Context context_;
+    TaskBoard& board_;
+    QWidget* window_;
+    Session* session_ = nullptr;
+    UndoStack steps_;
+    std::function<Page*()> page_;
+    std::vector<QPointer<QDialog>> dialogs_;
+    QTimeZone zone_;  ///< that somebody chose last for a due time
+};
+
+}  // namespace restante::gui

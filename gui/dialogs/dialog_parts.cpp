@@ -1,0 +1,117 @@
+#include "gui/dialogs/dialog_parts.h"
+
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QEvent>
+#include <QLineEdit>
+#include <QPushButton>
+
+namespace restante::gui {
+
+QLabel* headingIn(QWidget* parent, const QString& text)
+{
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    auto font = label->font();
+    constexpr double kLarger = 1.25;
+    font.setPointSizeF(font.pointSizeF() * kLarger);
+    font.setBold(true);
+    label->setFont(font);
+    return label;
+}
+
+QLabel* plainIn(QWidget* parent, const QString& text)
+{
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+NoticeLine::NoticeLine(QWidget* parent) : QLabel(parent)
+{
+    setTextFormat(Qt::PlainText);
+    setWordWrap(true);
+    setAutoFillBackground(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse);
+    constexpr int kAround = 6;
+    setMargin(kAround);
+    hide();
+}
+
+void NoticeLine::say(const QString& text, Theme::Meaning meaning)
+{
+    meaning_ = meaning;
+    setText(text);
+    paintIt();
+    setVisible(!text.isEmpty());
+}
+
+void NoticeLine::clearText()
+{
+    clear();
+    hide();
+}
+
+void NoticeLine::paintIt()
+{
+    const auto tint = Theme::tint(meaning_);
+    auto colors = palette();
+    if (colors.color(QPalette::Window) == tint.paper) {
+        return;
+    }
+    colors.setColor(QPalette::Window, tint.paper);
+    colors.setColor(QPalette::WindowText, tint.text);
+    setPalette(colors);
+}
+
+void NoticeLine::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ApplicationPaletteChange) {
+        paintIt();
+    }
+    QLabel::changeEvent(event);
+}
+
+Buttons buttonsIn(QDialog* dialog, DefaultButton which)
+{
+    auto* box = new QDialogButtonBox(dialog);
+    auto* accept = box->addButton(QString(), QDialogButtonBox::AcceptRole);
+    accept->setObjectName(QStringLiteral("acceptButton"));
+    auto* cancel = box->addButton(QDialogButtonBox::Cancel);
+    cancel->setObjectName(QStringLiteral("cancelButton"));
+    QObject::connect(box, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    accept->setAutoDefault(which == DefaultButton::Accept);
+    accept->setDefault(which == DefaultButton::Accept);
+    cancel->setAutoDefault(which == DefaultButton::Cancel);
+    cancel->setDefault(which == DefaultButton::Cancel);
+    if (which == DefaultButton::Cancel) {
+        cancel->setFocus();
+    }
+    return {box, cancel, accept};
+}
+
+QFormLayout* formIn(QWidget* parent)
+{
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setLabelAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    static_cast<void>(parent);
+    return form;
+}
+
+QLineEdit* reasonIn(QWidget* parent)
+{
+    auto* line = new QLineEdit(parent);
+    line->setObjectName(QStringLiteral("reason"));
+    // validate(TopicAction) allows 1,024 bytes, and a character has at most 4.
+    constexpr int kLongest = 256;
+    line->setMaxLength(kLongest);
+    line->setPlaceholderText(
+        QCoreApplication::translate("Dialog", "Optional; kept in history and audit"));
+    return line;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,176 @@
+#include "gui/tasks/task_strip.h"
+
+#include "gui/commands/job_actions.h"
+#include "gui/tasks/task_board.h"
+#include "gui/theme/icons.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// Busy text after this; what is done by then is told as done.
+constexpr int kLateMs = 300;
+/// How long what went well stays to be undone with a click; Ctrl+Z goes on working.
+constexpr int kAwayMs = 12'000;
+
+QToolButton* buttonIn(QWidget* parent, const char* name)
+{
+    auto* button = new QToolButton(parent);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setAutoRaise(true);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    // A line that comes and goes does not take the focus by the way.
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+}  // namespace
+
+TaskStrip::TaskStrip(TaskBoard& board, JobActions& actions, QWidget* parent)
+    : QFrame(parent),
+      board_(board),
+      actions_(actions)
+{
+    setObjectName(QStringLiteral("taskStrip"));
+    setFrameShape(QFrame::StyledPanel);
+    build();
+    late_.setSingleShot(true);
+    away_.setSingleShot(true);
+    connect(&late_, &QTimer::timeout, this, &TaskStrip::refresh);
+    connect(&away_, &QTimer::timeout, this, [this] {
+        shown_ = 0;
+        refresh();
+    });
+    connect(&board_, &TaskBoard::reset, this, [this] {
+        if (board_.runningCount() > 0) {
+            late_.start(kLateMs);
+        }
+        refresh();
+    });
+    connect(&board_, &TaskBoard::changed, this, &TaskStrip::refresh);
+    connect(&board_, &TaskBoard::ended, this, &TaskStrip::noteEnd);
+    connect(&actions_, &JobActions::stepsChanged, this, &TaskStrip::refresh);
+    retranslate();
+}
+
+void TaskStrip::build()
+{
+    icon_ = new QLabel(this);
+    title_ = new QLabel(this);
+    title_->setObjectName(QStringLiteral("taskTitle"));
+    outcome_ = new QLabel(this);
+    outcome_->setObjectName(QStringLiteral("taskOutcome"));
+    outcome_->setWordWrap(true);
+    for (auto* label : {title_, outcome_}) {
+        label->setTextFormat(Qt::PlainText);
+    }
+    bar_ = new QProgressBar(this);
+    bar_->setFixedWidth(fontMetrics().averageCharWidth() * 24);
+    undo_ = buttonIn(this, "taskUndo");
+    retry_ = buttonIn(this, "taskRetry");
+    details_ = buttonIn(this, "taskDetails");
+    stop_ = buttonIn(this, "taskStop");
+    close_ = buttonIn(this, "taskClose");
+    auto* row = new QHBoxLayout(this);
+    constexpr int kAround = 3;
+    row->setContentsMargins(3 * kAround, kAround, kAround, kAround);
+    row->addWidget(icon_);
+    row->addWidget(title_);
+    row->addWidget(bar_);
+    row->addWidget(outcome_, 1);
+    for (auto* button : {undo_, retry_, details_, stop_, close_}) {
+        row->addWidget(button);
+    }
+    connect(undo_, &QToolButton::clicked, this, [this] { actions_.undoTask(shown_); });
+    connect(retry_, &QToolButton::clicked, this, [this] { board_.retryFailed(shown_); });
+    connect(details_, &QToolButton::clicked, this, &TaskStrip::detailsWanted);
+    connect(stop_, &QToolButton::clicked, this, [this] { board_.stop(shown_); });
+    connect(close_, &QToolButton::clicked, this, [this] {
+        shown_ = 0;
+        refresh();
+    });
+}
+
+void TaskStrip::noteEnd(int id)
+{
+    const auto* task = board_.task(id);
+    if (task == nullptr) {
+        return;
+    }
+    shown_ = id;
+    away_.stop();
+    // What went wrong stays until it has been read.
+    if (!task->troubled()) {
+        away_.start(kAwayMs);
+    }
+    refresh();
+}
+
+void TaskStrip::refresh()
+{
+    const auto& tasks = board_.tasks();
+    const auto running =
+        std::find_if(tasks.begin(), tasks.end(), [](const Task& task) { return task.running(); });
+    if (running != tasks.end() && running->elapsedMs() >= kLateMs) {
+        shown_ = running->id;
+        away_.stop();
+    }
+    const auto* task = board_.task(shown_);
+    setVisible(task != nullptr);
+    if (task == nullptr) {
+        return;
+    }
+    const auto others = board_.runningCount() - (task->running() ? 1 : 0);
+    title_->setText(others > 0 ? tr("%1 (and %2 more)").arg(task->title).arg(others) : task->title);
+    const auto percent = percentOf(*task);
+    bar_->setVisible(task->running());
+    bar_->setRange(0, percent < 0 ? 0 : 100);
+    bar_->setValue(std::max(percent, 0));
+    auto outcome = outcomeText(*task);
+    if (const auto left = timeLeftText(*task); !left.isEmpty()) {
+        outcome += QStringLiteral(" · ") + left;
+    }
+    outcome_->setText(outcome);
+    const auto* name = task->running()    ? "view-task"
+                       : task->troubled() ? "dialog-warning"
+                                          : "dialog-ok";
+    const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
+    icon_->setPixmap(icon(QString::fromLatin1(name)).pixmap(size, size));
+    undo_->setVisible(!task->running() && actions_.steps().has(task->id));
+    retry_->setVisible(!task->running() && task->order && !task->failures.empty());
+    stop_->setVisible(task->running());
+    stop_->setEnabled(task->phase == Task::Phase::Running);
+    close_->setVisible(!task->running());
+}
+
+void TaskStrip::retranslate()
+{
+    undo_->setText(tr("Undo"));
+    retry_->setText(tr("Retry Failed"));
+    details_->setText(tr("Details"));
+    stop_->setText(tr("Stop"));
+    close_->setText(tr("Dismiss"));
+    bar_->setAccessibleName(tr("Progress of the task"));
+    setAccessibleName(tr("Task"));
+    refresh();
+}
+
+void TaskStrip::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    } else if (event->type() == QEvent::PaletteChange) {
+        refresh();
+    }
+    QFrame::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QFrame>
+#include <QTimer>
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace restante::gui {
+
+class JobActions;
+class TaskBoard;
+
+/// The line above the status bar: the task that is running, or what became of the last one, with
+/// Stop, Undo and Retry. It is not there while there is nothing to say. *Thread of the window.*
+class TaskStrip : public QFrame {
+    Q_OBJECT
+
+public:
+    /// Borrows both.
+    TaskStrip(TaskBoard& board, JobActions& actions, QWidget* parent);
+
+signals:
+    /// The user wants to see all tasks.
+    void detailsWanted();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+    void retranslate();
+    void noteEnd(int id);
+
+    TaskBoard& board_;
+    JobActions& actions_;
+    int shown_ = 0;  ///< 0 = none
+    QTimer late_;    ///< a task that is quick shows its end only
+    QTimer away_;    ///< what has ended well goes away by itself
+
+    QLabel* icon_ = nullptr;
+    QLabel* title_ = nullptr;
+    QProgressBar* bar_ = nullptr;
+    QLabel* outcome_ = nullptr;
+    QToolButton* undo_ = nullptr;
+    QToolButton* retry_ = nullptr;
+    QToolButton* details_ = nullptr;
+    QToolButton* stop_ = nullptr;
+    QToolButton* close_ = nullptr;
+};
+
+}  // namespace restante::gui

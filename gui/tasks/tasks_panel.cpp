@@ -1,0 +1,235 @@
+#include "gui/tasks/tasks_panel.h"
+
+#include "gui/commands/csv_text.h"
+#include "gui/commands/job_actions.h"
+#include "gui/tasks/progress_delegate.h"
+#include "gui/tasks/task_board.h"
+#include "gui/tasks/tasks_model.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTableWidget>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// Rows of failures that are shown; the export has all.
+constexpr std::size_t kFailuresShown = 1'000;
+
+void layOut(QTableView* table)
+{
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setAlternatingRowColors(true);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setTabKeyNavigation(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    constexpr int kAir = 8;
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + kAir);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+}
+
+}  // namespace
+
+TasksPanel::TasksPanel(TaskBoard& board, JobActions& actions, QWidget* parent)
+    : QWidget(parent),
+      board_(board),
+      actions_(actions),
+      model_(new TasksModel(board, this))
+{
+    setObjectName(QStringLiteral("tasksPanel"));
+    build();
+    connect(&board_, &TaskBoard::changed, this, [this](int id) {
+        if (id == selectedTask()) {
+            showFailures();
+        }
+        update();
+    });
+    connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+        if (model_->rowCount() > 0) {
+            table_->selectRow(0);
+        }
+        showFailures();
+        update();
+    });
+    connect(&actions_, &JobActions::stepsChanged, this, &TasksPanel::update);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        showFailures();
+        update();
+    });
+    retranslate();
+}
+
+void TasksPanel::build()
+{
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("tasksTable"));
+    table_->setModel(model_);
+    table_->setItemDelegateForColumn(TasksModel::Progress, new ProgressDelegate(table_));
+    layOut(table_);
+    const auto wide = fontMetrics().averageCharWidth();
+    const int widths[] = {30, 14, 44, 12, 14, 44, 10, 24};
+    for (int column = 0; column < TasksModel::ColumnCount; ++column) {
+        table_->setColumnWidth(column, wide * widths[column]);
+    }
+    table_->horizontalHeader()->setStretchLastSection(true);
+    failures_ = new QTableWidget(0, 3, this);
+    failures_->setObjectName(QStringLiteral("failuresTable"));
+    layOut(failures_);
+    failures_->setColumnWidth(0, wide * 34);
+    failures_->setColumnWidth(1, wide * 14);
+    failures_->horizontalHeader()->setStretchLastSection(true);
+    nothing_ = new QLabel(this);
+    nothing_->setAlignment(Qt::AlignCenter);
+    nothing_->setWordWrap(true);
+    auto* full = new QWidget(this);
+    auto* rows = new QVBoxLayout(full);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->addWidget(table_, 3);
+    rows->addWidget(failures_, 2);
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(nothing_);
+    stack_->addWidget(full);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(stack_, 1);
+    column->addWidget(buildButtons());
+}
+
+QWidget* TasksPanel::buildButtons()
+{
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    const auto button = [&](QPushButton*& place, const char* name) {
+        place = new QPushButton(bar);
+        place->setObjectName(QString::fromLatin1(name));
+        row->addWidget(place);
+    };
+    button(stop_, "stopTask");
+    button(undo_, "undoTask");
+    button(retry_, "retryFailed");
+    button(export_, "exportFailures");
+    row->addStretch(1);
+    button(clear_, "clearEnded");
+    connect(stop_, &QPushButton::clicked, this, [this] { board_.stop(selectedTask()); });
+    connect(undo_, &QPushButton::clicked, this, [this] { actions_.undoTask(selectedTask()); });
+    connect(retry_, &QPushButton::clicked, this, [this] { board_.retryFailed(selectedTask()); });
+    connect(export_, &QPushButton::clicked, this, &TasksPanel::exportFailures);
+    connect(clear_, &QPushButton::clicked, &board_, &TaskBoard::clearEnded);
+    return bar;
+}
+
+int TasksPanel::selectedTask() const
+{
+    const auto index = table_->currentIndex();
+    return index.isValid() ? index.data(TasksModel::kIdRole).toInt() : 0;
+}
+
+void TasksPanel::update()
+{
+    const auto* task = board_.task(selectedTask());
+    stack_->setCurrentIndex(board_.tasks().empty() ? 0 : 1);
+    stop_->setEnabled(task != nullptr && task->phase == Task::Phase::Running);
+    undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().has(task->id));
+    const bool failed = task != nullptr && !task->running() && !task->failures.empty();
+    retry_->setEnabled(failed && task->order);
+    export_->setEnabled(failed);
+    clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
+}
+
+void TasksPanel::showFailures()
+{
+    const auto* task = board_.task(selectedTask());
+    const auto count = task == nullptr ? 0 : std::min(task->failures.size(), kFailuresShown);
+    failures_->setVisible(count > 0);
+    failures_->setRowCount(static_cast<int>(count));
+    for (std::size_t at = 0; at < count; ++at) {
+        const auto& [id, error] = task->failures[at];
+        const QString texts[] = {QString::fromStdString(id),
+                                 QString::fromLatin1(name(error.code).data()),
+                                 QString::fromStdString(error.message)};
+        for (int column = 0; column < 3; ++column) {
+            failures_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));
+        }
+    }
+}
+
+bool TasksPanel::writeFailures(const Task& task, const QString& file)
+{
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly)) {
+        return false;
+    }
+    out.write("id,code,message\r\n");
+    for (const auto& [id, error] : task.failures) {
+        const auto line =
+            csvCell(id) + "," + csvCell(name(error.code)) + "," + csvCell(error.message) + "\r\n";
+        out.write(line.data(), static_cast<qint64>(line.size()));
+    }
+    return out.commit();
+}
+
+void TasksPanel::exportFailures()
+{
+    auto* dialog = new QFileDialog(this, tr("Export Failures"));
+    dialog->setObjectName(QStringLiteral("exportFailuresDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("CSV (*.csv)"));
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(QStringLiteral("failures.csv"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, id = selectedTask()](const QString& file) {
+                const auto* task = board_.task(id);
+                if (task != nullptr && !writeFailures(*task, file)) {
+                    auto* box = new QMessageBox(QMessageBox::Warning, tr("Export Failures"),
+                                                tr("%1 cannot be written.").arg(file),
+                                                QMessageBox::Ok, this);
+                    box->setObjectName(QStringLiteral("cannotWrite"));
+                    box->setTextFormat(Qt::PlainText);
+                    box->setAttribute(Qt::WA_DeleteOnClose);
+                    box->open();
+                }
+            });
+    dialog->open();
+}
+
+void TasksPanel::retranslate()
+{
+    nothing_->setText(tr("No tasks yet: what you do to many jobs shows its progress here."));
+    stop_->setText(tr("&Stop"));
+    undo_->setText(tr("&Undo"));
+    retry_->setText(tr("&Retry Failed"));
+    export_->setText(tr("&Export Failures…"));
+    clear_->setText(tr("&Clear Ended"));
+    table_->setAccessibleName(tr("Tasks"));
+    failures_->setAccessibleName(tr("Failures of the selected task"));
+    failures_->setHorizontalHeaderLabels({tr("Job"), tr("Error"), tr("What went wrong")});
+    showFailures();
+    update();
+}
+
+void TasksPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    QWidget::changeEvent(event);
+}
+
+}  // namespace restante::gui

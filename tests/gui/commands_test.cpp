@@ -1,0 +1,343 @@
+#include "gui/commands/confirmation.h"
+#include "gui/commands/csv_text.h"
+#include "gui/commands/inverse.h"
+#include "gui/commands/verb_texts.h"
+#include "gui/dialogs/confirm_dialog.h"
+#include "gui/dialogs/reschedule_dialog.h"
+#include "gui/dialogs/zone_time.h"
+#include "tests/gui/support/desk.h"
+#include "tests/gui/support/wait.h"
+
+#include <QComboBox>
+#include <QDateTimeEdit>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTableWidget>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+using Verb = BulkAction::Verb;
+
+/// Numbers as the texts of these checks write them.
+class EnglishNumbers : public testing::Test {
+protected:
+    void SetUp() override { QLocale::setDefault(QLocale(QLocale::English)); }
+    void TearDown() override { QLocale::setDefault(before_); }
+
+private:
+    QLocale before_;
+};
+
+class Check08 : public EnglishNumbers {};
+class Check10 : public EnglishNumbers {};
+class Check11 : public EnglishNumbers {};
+class Check12 : public EnglishNumbers {};
+class Check14 : public EnglishNumbers {};
+
+bool idle(const Desk& desk)
+{
+    return !desk.board.tasks().empty() && desk.board.runningCount() == 0;
+}
+
+}  // namespace
+
+TEST_F(Check08, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)
+{
+    Desk desk;
+    desk.fake->haveRows(3'004);
+    desk.chooseAll("topic:order", 3'004);
+    desk.page.chosen.except = {"job-1", "job-2", "job-3", "job-4"};
+    desk.page.chosen.count = 3'000;
+    desk.actions.start(Verb::Trash);
+    ASSERT_TRUE(until([&] { return desk.dialog<ConfirmDialog>() != nullptr; }));
+    auto* dialog = desk.dialog<ConfirmDialog>();
+    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    dialog->findChild<QLineEdit*>(QStringLiteral("typedCount"))->setText(QStringLiteral("3,000"));
+    ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
+    EXPECT_TRUE(dialog->findChild<QLabel*>(QStringLiteral("scope"))
+                    ->text()
+                    .contains(QStringLiteral("topic:order")));
+    accept->click();
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    const auto& order = desk.fake->orders.back();
+    EXPECT_TRUE(order.selection.all);
+    EXPECT_TRUE(order.selection.ids.empty());
+    EXPECT_EQ(order.selection.except.size(), 4U);
+    EXPECT_EQ(order.selection.view.filter.text(), "topic:order");
+    EXPECT_EQ(desk.board.tasks().front().done, 3'000U);
+}
+
+TEST(Check09, anOrderUnderAFilterTouchesOnlyWhatMatches)
+{
+    Desk desk;
+    desk.have("a", JobState::Dead, "order");
+    desk.have("b", JobState::Dead, "invoice");
+    desk.have("c", JobState::Scheduled, "order");
+    desk.chooseAll("topic:order", 1);
+    desk.page.chosen.view.states = {JobState::Dead};
+    desk.actions.start(Verb::Trash);
+    auto* dialog = desk.dialog<ConfirmDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
+    accept->click();
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.job("a").state, JobState::Trashed);
+    EXPECT_EQ(desk.job("b").state, JobState::Dead);
+    EXPECT_EQ(desk.job("c").state, JobState::Scheduled);
+}
+
+TEST_F(Check10, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
+{
+    Desk desk;
+    desk.fake->haveRows(10'000);
+    desk.fake->failing = {"job-7", "job-700", "job-7000"};
+    desk.fake->skipped = {"job-1", "job-2"};
+    Order order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 10'000;
+    const auto id = desk.board.run(order, deedText(order.verb, 10'000), QString());
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    const auto& task = *desk.board.task(id);
+    EXPECT_EQ(outcomeText(task), QStringLiteral("9,995 ok · 2 skipped · 3 failed"));
+    desk.fake->failing.clear();
+    const auto again = desk.board.retryFailed(id);
+    ASSERT_NE(again, 0);
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.fake->orders.back().selection.ids,
+              (std::vector<std::string>{"job-7", "job-700", "job-7000"}));
+    EXPECT_EQ(outcomeText(*desk.board.task(again)), QStringLiteral("3 ok · 0 skipped · 0 failed"));
+}
+
+TEST_F(Check10, aStopInTheMiddleLeavesACountThatIsTrue)
+{
+    Desk desk;
+    desk.fake->latencyMs = 5;
+    desk.fake->actStep = 100;
+    desk.fake->haveRows(10'000);
+    Order order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 10'000;
+    const auto id = desk.board.run(order, QStringLiteral("Trash"), QString());
+    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 1'000; }));
+    desk.board.stop(id);
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    const auto& task = *desk.board.task(id);
+    EXPECT_TRUE(task.stopped);
+    EXPECT_LT(task.done, 10'000U);
+    EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stopped")));
+    // What can be taken back is exactly what was done.
+    ASSERT_TRUE(desk.actions.steps().has(id));
+    EXPECT_EQ(desk.actions.steps().undoable()->back.front().selection.ids.size(), task.done);
+}
+
+TEST_F(Check10, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
+{
+    Desk desk;
+    desk.fake->latencyMs = 5;
+    desk.fake->actStep = 100;
+    desk.fake->haveRows(10'000);
+    Order order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 10'000;
+    const auto id = desk.board.run(order, QStringLiteral("Trash"), QString());
+    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 1'000; }));
+    desk.actions.open(nullptr);
+    const auto& task = *desk.board.task(id);
+    EXPECT_FALSE(task.running());
+    EXPECT_FALSE(task.problem.isEmpty());
+    EXPECT_GE(task.done, 1'000U);
+}
+
+TEST_F(Check11, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
+{
+    Desk desk;
+    desk.have("a", JobState::Dead);
+    desk.have("b");
+    const auto due = desk.job("b").due;
+    desk.choose({"a", "b"});
+    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
+    desk.registry[Act::Trash]->trigger();
+    EXPECT_EQ(desk.dialog<QDialog>(), nullptr);
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.job("a").state, JobState::Trashed);
+    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
+    desk.actions.undo();
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.job("a").state, JobState::Dead);
+    EXPECT_EQ(desk.job("b").state, JobState::Scheduled);
+    EXPECT_EQ(desk.job("b").due, due);
+    desk.actions.redo();
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.job("b").state, JobState::Trashed);
+    EXPECT_NE(desk.actions.steps().undoable(), nullptr);
+}
+
+TEST_F(Check12, deletingForGoodAsksWithCancelAsTheDefault)
+{
+    Desk desk;
+    desk.choose({desk.have("a", JobState::Dead), desk.have("b", JobState::Dead)});
+    desk.actions.start(Verb::Purge);
+    auto* dialog = desk.dialog<ConfirmDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* cancel = dialog->findChild<QPushButton*>(QStringLiteral("cancelButton"));
+    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    EXPECT_TRUE(cancel->isDefault());
+    EXPECT_EQ(dialog->focusWidget(), cancel);
+    EXPECT_FALSE(accept->isDefault());
+    ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
+    EXPECT_TRUE(accept->text().contains(QStringLiteral("Delete")));
+    EXPECT_TRUE(accept->text().contains(u'2'));
+    QTest::keyClick(dialog, Qt::Key_Return);
+    EXPECT_TRUE(until([&] { return desk.dialog<ConfirmDialog>() == nullptr; }));
+    for (const auto& order : desk.fake->orders) {
+        EXPECT_EQ(order.mode, Order::Mode::DryRun);
+    }
+}
+
+TEST_F(Check12, inProductionTheButtonWaitsForTheCount)
+{
+    Desk desk(AccessMode::Production);
+    desk.choose({desk.have("a", JobState::Dead), desk.have("b", JobState::Dead)});
+    desk.actions.start(Verb::Purge);
+    auto* dialog = desk.dialog<ConfirmDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("typedCount"));
+    auto* states = dialog->findChild<QLabel*>(QStringLiteral("states"));
+    ASSERT_TRUE(until([&] { return states->text().contains(QStringLiteral("Dead 2")); }));
+    EXPECT_FALSE(accept->isEnabled());
+    QTest::keyClicks(typed, QStringLiteral("12"));
+    EXPECT_FALSE(accept->isEnabled());
+    typed->setText(QStringLiteral("2"));
+    EXPECT_TRUE(accept->isEnabled());
+    dialog->findChild<QLineEdit*>(QStringLiteral("reason"))->setText(QStringLiteral("duplicates"));
+    accept->click();
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.fake->orders.back().mode, Order::Mode::Act);
+    EXPECT_EQ(desk.fake->orders.back().reason, "duplicates");
+}
+
+TEST(Check13, aReadOnlyConnectionRefusesWhatTheCommandsAsk)
+{
+    Desk desk(AccessMode::ReadOnly);
+    desk.choose({desk.have("a")});
+    desk.actions.start(Verb::Trash);
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_FALSE(desk.board.tasks().front().problem.isEmpty());
+    EXPECT_TRUE(desk.fake->orders.empty());
+    EXPECT_EQ(desk.job("a").state, JobState::Scheduled);
+}
+
+TEST_F(Check14, reschedulingTellsTheTimeThatTheStoreHas)
+{
+    Desk desk;
+    desk.choose({desk.have("a")});
+    desk.actions.start(Verb::Reschedule);
+    auto* dialog = desk.dialog<RescheduleDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* preview = dialog->findChild<QTableWidget*>(QStringLiteral("preview"));
+    ASSERT_TRUE(until([&] { return preview->rowCount() == 1; }));
+    dialog->findChild<QComboBox*>(QStringLiteral("zone"))
+        ->setEditText(QStringLiteral("Asia/Tokyo"));
+    dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
+        ->setDateTime(QDateTime(QDate(2027, 1, 2), QTime(9, 30), Qt::UTC));
+    EXPECT_TRUE(dialog->findChild<QRadioButton*>(QStringLiteral("at"))->isChecked());
+    EXPECT_TRUE(preview->item(0, 2)->text().startsWith(QStringLiteral("2027-01-02 09:30:00")));
+    dialog->findChild<QLineEdit*>(QStringLiteral("reason"))
+        ->setText(QStringLiteral("customer asked"));
+    dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+    ASSERT_TRUE(until([&] { return idle(desk) && !desk.board.tasks().front().result.isEmpty(); }));
+    const auto tokyo = QTimeZone("Asia/Tokyo");
+    EXPECT_EQ(desk.job("a").due, timeOf(QDate(2027, 1, 2), QTime(9, 30), tokyo));
+    EXPECT_TRUE(desk.board.tasks().front().result.contains(timeIn(tokyo, desk.job("a").due)));
+    const auto& history = desk.fake->histories["a"];
+    ASSERT_EQ(history.size(), 1U);
+    EXPECT_EQ(history.front().actor, desk.session->commands().actor());
+    EXPECT_EQ(history.front().reason, "customer asked");
+    // And back to where it was.
+    desk.actions.undo();
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.job("a").due, desk.fake->time + std::chrono::hours{2});
+}
+
+TEST_F(Check14, aTimeThatHasPassedIsSaid)
+{
+    Desk desk;
+    desk.choose({desk.have("a")});
+    desk.actions.start(Verb::Reschedule);
+    auto* dialog = desk.dialog<RescheduleDialog>();
+    ASSERT_NE(dialog, nullptr);
+    dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
+        ->setDateTime(QDateTime(QDate(2020, 1, 2), QTime(9, 30), Qt::UTC));
+    auto* notice = dialog->findChild<NoticeLine*>(QStringLiteral("notice"));
+    EXPECT_TRUE(notice->isVisibleTo(dialog));
+    EXPECT_TRUE(notice->text().contains(QStringLiteral("at once")));
+    // Nonsense is refused with a sentence.
+    dialog->findChild<QRadioButton*>(QStringLiteral("in"))->setChecked(true);
+    dialog->findChild<QComboBox*>(QStringLiteral("wait"))->setEditText(QStringLiteral("soon"));
+    EXPECT_FALSE(dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->isEnabled());
+    EXPECT_TRUE(notice->text().contains(QStringLiteral("soon")));
+}
+
+TEST(Confirmation, isAskedForWhatCannotBeTakenBackOrSeen)
+{
+    Selection two;
+    two.ids = {"a", "b"};
+    two.count = 2;
+    Selection one = two;
+    one.count = 1;
+    Selection all;
+    all.all = true;
+    all.count = 1;
+    const auto normal = AccessMode::Normal;
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, normal, 1'000), Confirmation::None);
+    EXPECT_EQ(confirmationFor(Verb::Trash, all, normal, 1'000), Confirmation::Ask);
+    EXPECT_EQ(confirmationFor(Verb::RunNow, one, normal, 1'000), Confirmation::None);
+    EXPECT_EQ(confirmationFor(Verb::RunNow, two, normal, 1'000), Confirmation::Ask);
+    EXPECT_EQ(confirmationFor(Verb::Purge, one, normal, 1'000), Confirmation::Ask);
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, normal, 2), Confirmation::Type);
+    EXPECT_EQ(confirmationFor(Verb::Trash, one, AccessMode::Production, 1'000), Confirmation::None);
+    EXPECT_EQ(confirmationFor(Verb::Purge, one, AccessMode::Production, 1'000), Confirmation::Type);
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000), Confirmation::Type);
+}
+
+TEST(Inverse, bringsEachJobBackToWhereItWas)
+{
+    const TimePoint due{Millis{5'000}};
+    const std::vector<Changed> changed{{"s", JobState::Scheduled, due},
+                                       {"h", JobState::Held, due},
+                                       {"d", JobState::Dead, due},
+                                       {"r", JobState::Ready, due + Millis{1}}};
+    const auto ofRun = inverseOf(Verb::RunNow, changed);
+    ASSERT_EQ(ofRun.size(), 2U);
+    EXPECT_EQ(ofRun[0].verb, Verb::Reschedule);
+    EXPECT_EQ(ofRun[0].selection.ids, (std::vector<std::string>{"s", "r"}));
+    EXPECT_EQ(ofRun[0].dues, (std::vector<TimePoint>{due, due + Millis{1}}));
+    EXPECT_EQ(ofRun[1].verb, Verb::Hold);
+    EXPECT_EQ(inverseOf(Verb::Trash, changed).front().selection.count, 4U);
+    EXPECT_TRUE(inverseOf(Verb::Purge, changed).empty());
+    EXPECT_TRUE(inverseOf(Verb::Restore, {{"d", JobState::Dead, due}}).empty());
+}
+
+TEST(Csv, quotesWhatASpreadsheetWouldMisread)
+{
+    EXPECT_EQ(csvCell("plain"), "plain");
+    EXPECT_EQ(csvCell("a,b"), "\"a,b\"");
+    EXPECT_EQ(csvCell("say \"hi\"\n"), "\"say \"\"hi\"\"\n\"");
+    EXPECT_EQ(csvCell("+491701234567"), "\"+491701234567\"");
+    EXPECT_EQ(csvCell("=1+1", CsvFormulas::Apostrophe), "\"'=1+1\"");
+    EXPECT_EQ(csvCell(""), "");
+}
+
+}  // namespace restante::gui::test
