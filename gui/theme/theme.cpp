@@ -1,8 +1,9 @@
 #include "gui/theme/theme.h"
 
+#include "gui/theme/console_style.h"
+
 #include <QApplication>
 #include <QCoreApplication>
-#include <QStyleFactory>
 
 namespace restante::gui {
 
@@ -110,7 +111,7 @@ StatePaint paintOf(JobState state)
 void Theme::apply(Scheme scheme)
 {
     chosen() = resolved(scheme);
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new ConsoleStyle);
     QApplication::setPalette(palette(chosen()));
 }
 

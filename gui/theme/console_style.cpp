@@ -1,0 +1,107 @@
+#include "gui/theme/console_style.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleFactory>
+#include <QStyleOption>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+QColor outline(const QStyleOption& option)
+{
+    const bool enabled = (option.state & QStyle::State_Enabled) != 0;
+    const bool focused = (option.state & QStyle::State_HasFocus) != 0;
+    if (focused && enabled) {
+        return option.palette.color(QPalette::Highlight);
+    }
+    return option.palette.color(enabled ? QPalette::Active : QPalette::Disabled,
+                                QPalette::PlaceholderText);
+}
+
+QRectF squareIn(const QRect& rect)
+{
+    const auto side = std::min(rect.width(), rect.height()) - 2;
+    QRectF square(0, 0, side, side);
+    square.moveCenter(QRectF(rect).center());
+    return square;
+}
+
+QColor fill(const QStyleOption& option, bool marked)
+{
+    const bool enabled = (option.state & QStyle::State_Enabled) != 0;
+    return option.palette.color(enabled ? QPalette::Active : QPalette::Disabled,
+                                marked ? QPalette::Highlight : QPalette::Base);
+}
+
+void drawCheckBox(const QStyleOption& option, QPainter& painter)
+{
+    const auto box = squareIn(option.rect);
+    const bool on = (option.state & QStyle::State_On) != 0;
+    const bool partly = (option.state & QStyle::State_NoChange) != 0;
+    painter.setPen(QPen(on || partly ? fill(option, true) : outline(option), 1.2));
+    painter.setBrush(fill(option, on || partly));
+    painter.drawRoundedRect(box, 2.5, 2.5);
+    QPen ink(option.palette.color(QPalette::HighlightedText), box.width() / 7.0);
+    ink.setCapStyle(Qt::RoundCap);
+    painter.setPen(ink);
+    const auto at = [&](qreal x, qreal y) {
+        return QPointF(box.left() + box.width() * x, box.top() + box.height() * y);
+    };
+    if (partly) {
+        painter.drawLine(at(0.25, 0.5), at(0.75, 0.5));
+    } else if (on) {
+        const QPointF mark[]{at(0.22, 0.53), at(0.43, 0.73), at(0.79, 0.29)};
+        painter.drawPolyline(mark, 3);
+    }
+}
+
+void drawRadioButton(const QStyleOption& option, QPainter& painter)
+{
+    const auto box = squareIn(option.rect);
+    const bool on = (option.state & QStyle::State_On) != 0;
+    painter.setPen(QPen(on ? fill(option, true) : outline(option), 1.2));
+    painter.setBrush(fill(option, on));
+    painter.drawEllipse(box);
+    if (on) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(option.palette.color(QPalette::HighlightedText));
+        painter.drawEllipse(box.center(), box.width() / 5.0, box.width() / 5.0);
+    }
+}
+
+void drawFrame(const QStyleOption& option, QPainter& painter)
+{
+    painter.setPen(QPen(outline(option), 1.0));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5);
+}
+
+}  // namespace
+
+ConsoleStyle::ConsoleStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+void ConsoleStyle::drawPrimitive(PrimitiveElement element,
+                                 const QStyleOption* option,
+                                 QPainter* painter,
+                                 const QWidget* widget) const
+{
+    const auto draw = [&](void (*how)(const QStyleOption&, QPainter&)) {
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        how(*option, *painter);
+        painter->restore();
+    };
+    switch (element) {
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorItemViewItemCheck: draw(&drawCheckBox); break;
+    case PE_IndicatorRadioButton: draw(&drawRadioButton); break;
+    case PE_FrameLineEdit: draw(&drawFrame); break;
+    default: QProxyStyle::drawPrimitive(element, option, painter, widget);
+    }
+}
+
+}  // namespace restante::gui
