@@ -1,19 +1,23 @@
 #include "gui/detail/job_detail.h"
 
+#include "gui/app/action_registry.h"
 #include "gui/app/preferences.h"
 #include "gui/detail/detail_tab.h"
 #include "gui/detail/detail_text.h"
 #include "gui/detail/job_watch.h"
 #include "gui/detail/overview_tab.h"
+#include "gui/detail/payload_tab.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QTabWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace restante::gui {
@@ -47,7 +51,8 @@ JobDetail::JobDetail(Context context, QWidget* parent)
       watch_(new JobWatch(this)),
       stack_(new QStackedWidget(this)),
       nothing_(plainLabel(this, "noJob")),
-      tabs_(new QTabWidget(this))
+      tabs_(new QTabWidget(this)),
+      loading_(new QTimer(this))
 {
     setObjectName(QStringLiteral("jobDetail"));
     nothing_->setAlignment(Qt::AlignCenter);
@@ -73,11 +78,21 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     whole->addWidget(stack_);
 
     addTab(new OverviewTab(context_, *watch_, tabs_));
+    payload_ = new PayloadTab(context_, *watch_, tabs_);
+    addTab(payload_);
 
     connect(watch_, &JobWatch::changed, this, &JobDetail::showAgain);
     connect(watch_, &JobWatch::historyChanged, this, &JobDetail::showAgain);
     connect(&context_.preferences, &Preferences::changed, this, &JobDetail::showAgain);
     connect(tabs_, &QTabWidget::currentChanged, this, [this] { showAgain(); });
+    connectFind();
+    loading_->setSingleShot(true);
+    loading_->setInterval(300);
+    connect(loading_, &QTimer::timeout, this, [this] {
+        banner_->setText(tr("Loading…"));
+        tint(banner_, Theme::Meaning::Notice);
+        banner_->show();
+    });
     retranslate();
 }
 
@@ -117,6 +132,32 @@ QWidget* JobDetail::firstFocus()
 {
     auto* tab = shownTab();
     return tab == nullptr || stack_->currentIndex() == 0 ? this : tab->firstFocus();
+}
+
+bool JobDetail::takesFind() const
+{
+    const auto* focus = QApplication::focusWidget();
+    return focus != nullptr && payload_->isAncestorOf(focus);
+}
+
+void JobDetail::connectFind()
+{
+    using Direction = PayloadDocument::Direction;
+    const auto again = [this](Direction direction) {
+        if (payload_->isVisible() && isActiveWindow()) {
+            payload_->findAgain(direction);
+        }
+    };
+    auto& actions = context_.actions;
+    connect(actions[Act::Find], &QAction::triggered, this, [this] {
+        if (takesFind()) {
+            payload_->find();
+        }
+    });
+    connect(actions[Act::FindNext], &QAction::triggered, this,
+            [again] { again(Direction::Forward); });
+    connect(actions[Act::FindPrevious], &QAction::triggered, this,
+            [again] { again(Direction::Backward); });
 }
 
 void JobDetail::addTab(DetailTab* tab)
@@ -199,13 +240,15 @@ void JobDetail::showHead()
 void JobDetail::showBanner()
 {
     const auto phase = watch_->phase();
+    loading_->stop();
     switch (phase) {
     case Phase::Nothing:
     case Phase::There: banner_->hide(); return;
     case Phase::Loading:
-        banner_->setText(tr("Loading…"));
-        tint(banner_, Theme::Meaning::Notice);
-        break;
+        // Most stores have answered before anybody could read it, and nothing shall jump.
+        banner_->hide();
+        loading_->start();
+        return;
     case Phase::Gone: {
         auto text = watch_->view() ? tr("This job is gone; below is how it was last seen.")
                                    : tr("The store has no job with this id.");

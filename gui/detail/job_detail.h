@@ -11,12 +11,14 @@
 class QLabel;
 class QStackedWidget;
 class QTabWidget;
+class QTimer;
 class QToolButton;
 
 namespace restante::gui {
 
 class DetailTab;
 class JobWatch;
+class PayloadTab;
 class Session;
 
 /// All that is known about one job: overview, payload, history, attempts, and what is related to
@@ -39,6 +41,8 @@ public:
     void showTab(Tab tab);
     Tab tab() const;
     QWidget* firstFocus();
+    /// The focus is in the payload: the command Find means this text, and not the filter box.
+    bool takesFind() const;
 
 signals:
     /// Another job is to be shown: a related one.
@@ -53,6 +57,7 @@ protected:
 
 private:
     void addTab(DetailTab* tab);
+    void connectFind();
     QWidget* buildHead();
     void retranslate();
     void showAgain();
@@ -71,6 +76,8 @@ private:
     QLabel* idLabel_ = nullptr;
     QLabel* banner_ = nullptr;
     QTabWidget* tabs_ = nullptr;
+    PayloadTab* payload_ = nullptr;
+    QTimer* loading_ = nullptr;  ///< until it is worth saying
     std::vector<DetailTab*> tabList_;
 };
 

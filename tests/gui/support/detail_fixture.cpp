@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QLabel>
 
 namespace restante::gui::test {
 
@@ -47,7 +48,10 @@ void DetailFixture::show(JobView view)
     fake->jobs.push_back(std::move(view));
     detail->show();
     detail->showJob(id);
-    ASSERT_TRUE(until([&] { return tableSays("jobFields", QString::fromStdString(id)); }));
+    const auto* idLabel = detail->findChild<QLabel*>(QStringLiteral("jobId"));
+    const auto* state = detail->findChild<QLabel*>(QStringLiteral("jobState"));
+    ASSERT_TRUE(until(
+        [&] { return idLabel->text() == QString::fromStdString(id) && !state->text().isEmpty(); }));
 }
 
 bool DetailFixture::tableSays(const char* table, const QString& text) const
@@ -66,6 +70,7 @@ bool DetailFixture::tableSays(const char* table, const QString& text) const
 
 void DetailFixture::picture(const char* name) const
 {
+    turn();
     const auto folder = QCoreApplication::applicationDirPath() + QStringLiteral("/screenshots");
     QDir().mkpath(folder);
     EXPECT_TRUE(

@@ -1,0 +1,353 @@
+// Bodies of jobs: whatever is in them, they are shown, searched and saved.
+
+#include "gui/detail/payload_document.h"
+#include "gui/detail/payload_tab.h"
+#include "gui/detail/payload_text.h"
+#include "gui/theme/theme.h"
+#include "tests/gui/support/detail_fixture.h"
+#include "tests/gui/support/inspection.h"
+#include "tests/gui/support/wait.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTest>
+#include <QToolButton>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+namespace {
+
+using Direction = PayloadDocument::Direction;
+
+Job bodyOf(const std::string& body, const std::string& type = "text/plain")
+{
+    Job job;
+    job.id = "b";
+    job.body = body;
+    job.contentType = type;
+    return job;
+}
+
+PayloadDocument documentOf(const Job& job, PayloadForm form, PayloadLimits limits = {})
+{
+    return PayloadDocument(job, form, limits);
+}
+
+/// What a hit selects.
+QString foundIn(const PayloadDocument& document, const PayloadDocument::Hit& hit)
+{
+    return document.part(hit.part).mid(hit.begin, hit.end - hit.begin);
+}
+
+TEST(PayloadTraits, chooseHexForWhatIsNotText)
+{
+    EXPECT_EQ(traitsOf(bodyOf(std::string("a\0b", 3))).best, PayloadForm::Hex);
+    EXPECT_EQ(traitsOf(bodyOf("\xff\xfe\xfd")).best, PayloadForm::Hex);
+    EXPECT_FALSE(traitsOf(bodyOf("\xc3")).readable);
+}
+
+TEST(PayloadTraits, chooseTheFormThatFits)
+{
+    EXPECT_EQ(traitsOf(bodyOf("{\"a\":1}", "")).best, PayloadForm::Json);
+    EXPECT_EQ(traitsOf(bodyOf("{broken", "")).best, PayloadForm::Text);
+    EXPECT_EQ(traitsOf(bodyOf("{broken", "application/problem+json")).best, PayloadForm::Json);
+    auto sip = bodyOf("hello");
+    sip.channel = Channel::Sip;
+    EXPECT_EQ(traitsOf(sip).best, PayloadForm::Sip);
+}
+
+TEST(PayloadTraits, readACharset)
+{
+    const auto latin = bodyOf("caf\xe9", "text/plain; charset=\"iso-8859-1\"");
+    EXPECT_TRUE(traitsOf(latin).readable);
+    EXPECT_EQ(documentOf(latin, PayloadForm::Text).part(0), QStringLiteral("café"));
+}
+
+TEST(PayloadJson, isIndentedAndNoTokenChanged)
+{
+    const auto text = indentJson(
+        QStringLiteral(R"({"b":1.50,"a":[ ],"b":"x\"{,}","n":{"k":[1,123456789012345678901]}})"));
+    EXPECT_EQ(text, QStringLiteral("{\n  \"b\": 1.50,\n  \"a\": [],\n  \"b\": \"x\\\"{,}\",\n"
+                                   "  \"n\": {\n    \"k\": [\n      1,\n"
+                                   "      123456789012345678901\n    ]\n  }\n}"));
+}
+
+TEST(PayloadJson, saysWhereItIsBroken)
+{
+    const auto document = documentOf(bodyOf("{\"a\":}", "application/json"), PayloadForm::Json);
+    EXPECT_EQ(document.part(0), QStringLiteral("{\"a\":}"));
+    EXPECT_TRUE(document.notices().join(u' ').contains(QStringLiteral("not JSON")));
+}
+
+TEST(PayloadJson, ofAMillionBracketsStaysSmall)
+{
+    std::string deep(300'000, '[');
+    EXPECT_LT(
+        documentOf(bodyOf(deep + std::string(300'000, ']'), "application/json"), PayloadForm::Json)
+            .whole()
+            .size(),
+        1'000'000);
+    std::string wide = std::string(500, '[');
+    for (int i = 0; i < 20'000; ++i) {
+        wide += "1,";
+    }
+    wide += "1" + std::string(500, ']');
+    EXPECT_LT(documentOf(bodyOf(wide, "application/json"), PayloadForm::Json).whole().size(),
+              3'000'000);
+}
+
+TEST(PayloadText, breaksLongLinesAndSaysSo)
+{
+    PayloadLimits limits;
+    limits.line = 10;
+    const auto document =
+        documentOf(bodyOf("0123456789abcdefghij\nshort"), PayloadForm::Text, limits);
+    EXPECT_EQ(document.part(0), QStringLiteral("0123456789↩\nabcdefghij\nshort"));
+    EXPECT_FALSE(document.notices().isEmpty());
+    EXPECT_EQ(document.whole(), QStringLiteral("0123456789abcdefghij\nshort"));
+}
+
+TEST(PayloadText, neverCutsACharacterInTwo)
+{
+    PayloadLimits limits;
+    limits.line = 3;
+    limits.part = 7;
+    QString smiles;
+    for (int i = 0; i < 20; ++i) {
+        smiles += QStringLiteral("😀");
+    }
+    const auto document = documentOf(bodyOf(smiles.toStdString()), PayloadForm::Text, limits);
+    for (int part = 0; part < document.parts(); ++part) {
+        EXPECT_TRUE(document.part(part).isValidUtf16()) << part;
+    }
+}
+
+TEST(PayloadText, showsControlCharactersAsSymbols)
+{
+    const auto document = documentOf(bodyOf("a\x1b[31m\xe2\x80\xae"
+                                            "evil"),
+                                     PayloadForm::Text);
+    EXPECT_EQ(document.part(0), QStringLiteral("a␛[31m␦evil"));
+}
+
+TEST(PayloadFind, goesOnRoundTheEndInBothDirections)
+{
+    PayloadLimits limits;
+    limits.line = 5;
+    limits.part = 8;
+    const auto document = documentOf(bodyOf("needle....\r\n..NEEDLE.."), PayloadForm::Text, limits);
+    const PayloadDocument::Search forward{QStringLiteral("needle")};
+    PayloadDocument::Hit from;
+    const auto first = document.find(forward, from);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->part, 0);
+    const auto second = document.find(forward, *first);
+    ASSERT_TRUE(second);
+    EXPECT_GT(second->part, 0);
+    const auto third = document.find(forward, *second);
+    ASSERT_TRUE(third);
+    EXPECT_EQ(third->begin, first->begin);
+    const auto back = document.find({QStringLiteral("needle"), Direction::Backward}, *first);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->part, second->part);
+    EXPECT_FALSE(document.find({QStringLiteral("haystack")}, from));
+    EXPECT_FALSE(
+        document.find({QStringLiteral("Needle"), Direction::Forward, Qt::CaseSensitive}, from));
+}
+
+TEST(PayloadFind, selectsWhatWasSoughtBehindBrokenLines)
+{
+    PayloadLimits limits;
+    limits.line = 10;
+    const auto document =
+        documentOf(bodyOf(std::string(25, 'x') + "abc"), PayloadForm::Text, limits);
+    const auto hit = document.find({QStringLiteral("abc")}, {});
+    ASSERT_TRUE(hit);
+    EXPECT_EQ(foundIn(document, *hit), QStringLiteral("abc"));
+}
+
+TEST(PayloadHex, findsBytesAndText)
+{
+    const auto document =
+        documentOf(bodyOf(std::string("0123456789abcdef\r\nxyz\0", 22)), PayloadForm::Hex);
+    const auto bytes = document.find({QStringLiteral("0d 0a")}, {});
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(foundIn(document, *bytes), QStringLiteral("0d 0a"));
+    const auto again = document.find({QStringLiteral("0x0D0A")}, *bytes);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->begin, bytes->begin) << "the only place there is";
+    const auto text = document.find({QStringLiteral("xyz")}, *bytes);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(foundIn(document, *text), QStringLiteral("78 79 7a"));
+    EXPECT_TRUE(document.part(0).startsWith(QStringLiteral(
+        "00000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef\n")));
+}
+
+TEST(PayloadHex, hasTheRightOffsetInEachPart)
+{
+    PayloadLimits limits;
+    limits.part = 128;
+    const auto document =
+        documentOf(bodyOf(std::string(100, 'a') + "needle"), PayloadForm::Hex, limits);
+    EXPECT_EQ(document.parts(), 4);
+    EXPECT_TRUE(document.part(3).startsWith(QStringLiteral("00000060")));
+    const auto hit = document.find({QStringLiteral("needle")}, {});
+    ASSERT_TRUE(hit);
+    EXPECT_EQ(hit->part, 3);
+    EXPECT_EQ(foundIn(document, *hit), QStringLiteral("6e 65 65 64  6c 65"));
+}
+
+TEST(PayloadRaw, showsEveryByteInAscii)
+{
+    EXPECT_EQ(documentOf(bodyOf(std::string("a\r\n\0\xe9z", 6)), PayloadForm::Raw).part(0),
+              QStringLiteral("a\\r\\n\n\\x00\\xe9z"));
+}
+
+using PayloadTabTest = DetailFixture;
+using Check15Payload = DetailFixture;
+
+QPlainTextEdit* textIn(const JobDetail& detail)
+{
+    return detail.findChild<QPlainTextEdit*>(QStringLiteral("payloadText"));
+}
+
+TEST_F(PayloadTabTest, showsTheMessage)
+{
+    detail->showTab(JobDetail::Tab::Payload);
+    show(message("m-1"));
+    const auto text = textIn(*detail)->toPlainText();
+    EXPECT_TRUE(text.startsWith(QStringLiteral("MESSAGE sip:bob@example.org SIP/2.0\n")));
+    EXPECT_TRUE(text.contains(QStringLiteral("Call-ID: call-17@host\n")));
+    EXPECT_TRUE(text.endsWith(QStringLiteral("\n\nDinner at eight?")));
+    EXPECT_EQ(unnamedWidgets(*detail), QStringList());
+    picture("detail-payload-sip");
+}
+
+TEST(Check15, nulAndBrokenUtf8GoToHex)
+{
+    for (const auto& body :
+         {std::string("a\0b", 3), std::string("\xc3\x28"), std::string("\xff")}) {
+        const auto traits = traitsOf(bodyOf(body));
+        EXPECT_EQ(traits.best, PayloadForm::Hex);
+        for (const auto form : {PayloadForm::Sip, PayloadForm::Json, PayloadForm::Text,
+                                PayloadForm::Hex, PayloadForm::Raw}) {
+            EXPECT_FALSE(documentOf(bodyOf(body), form).part(0).isEmpty());
+        }
+    }
+}
+
+TEST_F(Check15Payload, opensAMebibyteWithoutALineBreak)
+{
+    detail->showTab(JobDetail::Tab::Payload);
+    auto view = message("m-1");
+    view.job.channel = Channel::Pull;
+    view.job.body = std::string(1'048'576, 'x');
+    show(message("m-0"));
+    fake->jobs.push_back(view);
+    detail->showJob("m-1");
+    QElapsedTimer since;
+    since.start();
+    ASSERT_TRUE(until([&] { return textIn(*detail)->toPlainText().startsWith(u'x'); }));
+    turn();
+    // A generous bound of what is tested: laid out as one line it takes a minute and a half.
+    EXPECT_LT(since.elapsed(), 500 * 20);
+    RecordProperty("milliseconds", static_cast<int>(since.elapsed()));
+    auto* notices = detail->findChild<QLabel*>(QStringLiteral("payloadNotices"));
+    EXPECT_TRUE(notices->isVisible());
+    EXPECT_TRUE(notices->text().contains(QStringLiteral("parts")));
+    picture("detail-payload-long");
+}
+
+TEST_F(Check15Payload, offersToSaveTenMebibytesAndSavesThemExactly)
+{
+    detail->showTab(JobDetail::Tab::Payload);
+    auto view = message("m-1");
+    view.job.channel = Channel::Pull;
+    view.job.body = std::string(10 * 1'048'576, 'y');
+    view.job.body[5] = '\0';
+    show(view);
+    auto* save = detail->findChild<QToolButton*>(QStringLiteral("savePayload"));
+    ASSERT_TRUE(save->isEnabled() && save->isVisible());
+    save->click();
+    auto* dialog = detail->findChild<QFileDialog*>(QStringLiteral("savePayloadDialog"));
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_TRUE(dialog->isVisible());
+    dialog->reject();
+    const auto path = home.filePath(QStringLiteral("body"));
+    detail->findChild<PayloadTab*>()->saveTo(path);
+    ASSERT_TRUE(until([&] { return QFile::exists(path); }));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_EQ(file.readAll().toStdString(), view.job.body);
+}
+
+TEST_F(Check15Payload, goesToHexForNul)
+{
+    detail->showTab(JobDetail::Tab::Payload);
+    auto view = message("m-1");
+    view.job.body = std::string("secret\0tail", 11);
+    show(view);
+    EXPECT_TRUE(textIn(*detail)->toPlainText().startsWith(QStringLiteral("00000000  73 65")));
+    EXPECT_EQ(detail->findChild<PayloadTab*>()->form(), PayloadForm::Hex);
+    picture("detail-payload-hex");
+}
+
+TEST_F(PayloadTabTest, findsByTheCommandsOfTheWindow)
+{
+    for (const auto act : {Act::Find, Act::FindNext, Act::FindPrevious}) {
+        detail->addAction(actions[act]);
+    }
+    detail->showTab(JobDetail::Tab::Payload);
+    show(message("m-1"));
+    detail->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(detail.get()));
+    auto* text = textIn(*detail);
+    text->setFocus();
+    EXPECT_TRUE(detail->takesFind());
+    QTest::keyClick(text, Qt::Key_F, Qt::ControlModifier);
+    auto* field = detail->findChild<QLineEdit*>(QStringLiteral("payloadFind"));
+    ASSERT_TRUE(until([&] { return field->hasFocus(); }));
+    QTest::keyClicks(field, QStringLiteral("alice"));
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(text->textCursor().selectedText().toLower(), QStringLiteral("alice"));
+    const auto first = text->textCursor().position();
+    QTest::keyClick(field, Qt::Key_F3);
+    EXPECT_GT(text->textCursor().position(), first);
+    QTest::keyClick(field, Qt::Key_F3, Qt::ShiftModifier);
+    EXPECT_EQ(text->textCursor().position(), first);
+    picture("detail-payload-find");
+    QTest::keyClick(field, Qt::Key_Escape);
+    EXPECT_FALSE(field->isVisible());
+    EXPECT_TRUE(text->hasFocus());
+}
+
+TEST_F(PayloadTabTest, savesASipMessageAsOne)
+{
+    detail->showTab(JobDetail::Tab::Payload);
+    show(message("m-1"));
+    const auto path = home.filePath(QStringLiteral("m.sip"));
+    detail->findChild<PayloadTab*>()->saveTo(path);
+    ASSERT_TRUE(until([&] { return QFile::exists(path); }));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const auto text = file.readAll();
+    EXPECT_TRUE(text.startsWith("MESSAGE sip:bob@example.org SIP/2.0\r\n"));
+    EXPECT_TRUE(text.endsWith("\r\n\r\nDinner at eight?"));
+}
+
+TEST_F(PayloadTabTest, saysWhyAFileCouldNotBeWritten)
+{
+    detail->showTab(JobDetail::Tab::Payload);
+    show(message("m-1"));
+    detail->findChild<PayloadTab*>()->saveTo(home.filePath(QStringLiteral("no/such/folder")));
+    auto* facts = detail->findChild<QLabel*>(QStringLiteral("payloadFacts"));
+    EXPECT_TRUE(
+        until([&] { return facts->text().contains(QStringLiteral("could not be written")); }));
+}
+
+}  // namespace
+}  // namespace restante::gui::test
