@@ -1,8 +1,12 @@
 #include "gui/app/main_window.h"
 
+#include "core/job/job_filter.h"
 #include "gui/app/preferences.h"
+#include "gui/audit/audit_view.h"
 #include "gui/commands/job_actions.h"
 #include "gui/jobs/jobs_page.h"
+#include "gui/monitor/monitor_page.h"
+#include "gui/queues/queues_page.h"
 #include "gui/tasks/task_board.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
@@ -187,7 +191,27 @@ void MainWindow::buildCentre()
     });
     setCentralWidget(centre);
     connect(tabs_, &QTabBar::currentChanged, this, &MainWindow::showPage);
-    addPage(new JobsPage(context(), stack_), Act::ShowJobs);
+    buildPages();
+}
+
+void MainWindow::buildPages()
+{
+    auto* jobs = new JobsPage(context(), stack_);
+    auto* queues = new QueuesPage(context(), stack_);
+    auto* audit = new AuditView(context(), stack_);
+    addPage(jobs, Act::ShowJobs);
+    addPage(queues, Act::ShowQueues);
+    addPage(new MonitorPage(context(), stack_), Act::ShowMonitor);
+    addPage(audit, Act::ShowAudit);
+    const auto showFilter = [this, jobs](const QString& filter) {
+        showPage(0);
+        jobs->showFilter(filter);
+    };
+    connect(queues, &QueuesPage::filterWanted, this, showFilter);
+    connect(audit, &AuditView::filterWanted, this, showFilter);
+    connect(audit, &AuditView::jobWanted, this, [showFilter](const std::string& id) {
+        showFilter(QString::fromStdString(filterFor("id", id)));
+    });
 }
 
 void MainWindow::buildStatusBar()

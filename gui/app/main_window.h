@@ -53,6 +53,7 @@ private:
     void buildMenus();
     void buildToolBar();
     void buildCentre();
+    void buildPages();
     void buildStatusBar();
     void buildTasks();
     bool askedBeforeItQuits();

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "gui/session/job_source.h"
+
+#include <QAbstractTableModel>
+#include <QString>
+
+#include <vector>
+
+namespace restante::gui {
+
+class Preferences;
+
+/// Writes of people, newest first, as far as they are loaded. *Thread of the window.*
+class AuditModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Time, Actor, Verb, Object, From, To, Reason, ColumnCount_ };
+
+    explicit AuditModel(const Preferences& preferences, QObject* parent = nullptr);
+
+    /// `now` is the store's time.
+    void append(std::vector<AuditRow> rows, TimePoint now);
+    /// The rows that are newer than the first one come in front of it, the others stay as they are;
+    /// when `rows` do not reach the first one they take the place of all. False = they do not.
+    bool renew(std::vector<AuditRow> rows, TimePoint now);
+    void clear();
+    const AuditRow& row(int row) const { return rows_[static_cast<std::size_t>(row)]; }
+    void retranslate();
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString text(const AuditRow& row, int column) const;
+
+    const Preferences& preferences_;
+    std::vector<AuditRow> rows_;
+    TimePoint now_{};
+};
+
+/// "Move to trash" of "trash", in the language of the console; an unknown word stays as it is.
+QString verbText(const QString& verb);
+/// The words of all writes of people, for the choice among them.
+std::vector<QString> auditVerbs();
+/// "Dead" of "dead"; other words stay as they are.
+QString stateText(const QString& state);
+
+}  // namespace restante::gui

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <QColor>
+#include <QString>
+#include <QTimeZone>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace restante::gui {
+
+/// One line of a chart. An empty value is a gap: nobody looked. *Value.*
+struct ChartLine {
+    QString name;
+    QColor color;
+    Qt::PenStyle pen = Qt::SolidLine;
+    bool shown = true;
+    std::vector<std::optional<double>> values;  ///< one a step
+};
+
+/// What a chart shows: steps of one length, and lines with a value for each. *Value.*
+struct ChartContent {
+    TimePoint begin{};  ///< of the first step
+    Millis step{1'000};
+    std::size_t steps = 0;
+    std::vector<ChartLine> lines;
+
+    TimePoint at(std::size_t index) const { return begin + step * static_cast<int>(index); }
+};
+
+/// Lines or stacked areas over time, with a grid, a cursor and honest gaps. What it shows also
+/// stands in a table next to it, for those who cannot see it. *Thread of the window.*
+class Chart : public QWidget {
+    Q_OBJECT
+
+public:
+    enum class Unit {
+        Jobs,
+        JobsPerSecond,
+        Length,  ///< ms
+    };
+    enum class Form { Lines, Stacked };
+
+    Chart(Unit unit, Form form, QWidget* parent = nullptr);
+
+    void show(ChartContent content);
+    const ChartContent& content() const noexcept { return content_; }
+    void setShown(std::size_t line, bool shown);
+    /// The step that is pointed at, on all charts of a page together; none = nothing is.
+    void setCursorStep(std::optional<std::size_t> step);
+    std::optional<std::size_t> cursorStep() const noexcept { return cursor_; }
+    void setZone(const QTimeZone& zone);
+    /// Only the lowest of several charts writes the times.
+    void setAxisWritten(bool written);
+    /// "12.5/s", "1,204", "1 min 30 s"; "–" for a gap.
+    QString valueText(std::optional<double> value) const;
+    /// Of a moment on the axis: "20:41", or the day where a step is longer than hours.
+    QString momentText(TimePoint at) const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+signals:
+    void cursorStepMoved(std::optional<std::size_t> step);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QRectF plot() const;
+    double xOf(double step) const;
+    double yOf(double value) const;
+    double highest() const;
+    bool watched(std::size_t step) const;
+    void measure();
+    void move(std::optional<std::size_t> step);
+    void drawGrid(QPainter& painter) const;
+    void drawGaps(QPainter& painter) const;
+    void drawLine(QPainter& painter, const ChartLine& line) const;
+    void drawStack(QPainter& painter) const;
+    void drawCursor(QPainter& painter) const;
+
+    Unit unit_;
+    Form form_;
+    ChartContent content_;
+    QTimeZone zone_ = QTimeZone::systemTimeZone();
+    bool axis_ = false;
+    std::optional<std::size_t> cursor_;
+    std::vector<double> ticks_{0, 1};
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,370 @@
+#include "gui/monitor/monitor_page.h"
+
+#include "gui/app/preferences.h"
+#include "gui/session/session.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/notice_bar.h"
+#include "gui/theme/table_look.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QButtonGroup>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+/// Twice in the shortest step, so that a sample that is a little late leaves no hole.
+constexpr int kPaceMs = 2'000;
+
+std::vector<ChartBox::Entry> flowEntries()
+{
+    return {{Line::Pushed, QColor(0x1f, 0x5f, 0xbf), QColor(0x7a, 0xb0, 0xf5), Qt::SolidLine},
+            {Line::Finished, QColor(0x25, 0x6b, 0x35), QColor(0x7f, 0xd1, 0x93), Qt::SolidLine},
+            {Line::Retried, QColor(0x7a, 0x52, 0x00), QColor(0xe5, 0xb9, 0x5c), Qt::DashLine},
+            {Line::Failed, QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x8f, 0x86), Qt::DotLine}};
+}
+
+std::vector<ChartBox::Entry> backlogEntries()
+{
+    std::vector<ChartBox::Entry> entries;
+    const std::pair<Line, JobState> lines[] = {{Line::Dead, JobState::Dead},
+                                               {Line::Held, JobState::Held},
+                                               {Line::Ready, JobState::Ready},
+                                               {Line::Leased, JobState::Leased},
+                                               {Line::Scheduled, JobState::Scheduled}};
+    for (const auto& [line, state] : lines) {
+        const auto series = Theme::look(state).series;
+        entries.push_back({line, series, series, Qt::SolidLine});
+    }
+    return entries;
+}
+
+std::vector<ChartBox::Entry> latenessEntries()
+{
+    return {{Line::Half, QColor(0x0f, 0x6f, 0x6b), QColor(0x5f, 0xd0, 0xc8), Qt::SolidLine},
+            {Line::Most, QColor(0x7a, 0x52, 0x00), QColor(0xe5, 0xb9, 0x5c), Qt::DashLine},
+            {Line::Nearly, QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x8f, 0x86), Qt::DotLine}};
+}
+
+}  // namespace
+
+MonitorPage::MonitorPage(Context context, QWidget* parent) : Page(parent), context_(context)
+{
+    setObjectName(QStringLiteral("monitorPage"));
+    build();
+    connectAll();
+    retranslate();
+    showWindow(static_cast<std::size_t>(
+        context_.preferences.value(QStringLiteral("monitor/window"), 0).toInt()));
+}
+
+void MonitorPage::build()
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    notice_ = new NoticeBar(this);
+    notice_->setObjectName(QStringLiteral("monitorNotice"));
+    column->addWidget(notice_);
+    buildBar();
+    splitter_ = new QSplitter(Qt::Vertical, this);
+    splitter_->setChildrenCollapsible(false);
+    buildCharts();
+    buildTable();
+    splitter_->setStretchFactor(0, 3);
+    splitter_->setStretchFactor(1, 1);
+    const auto key = QStringLiteral("monitor/splitter");
+    splitter_->restoreState(context_.preferences.layout(key));
+    connect(splitter_, &QSplitter::splitterMoved, this,
+            [this, key] { context_.preferences.setLayout(key, splitter_->saveState()); });
+    column->addWidget(splitter_, 1);
+}
+
+void MonitorPage::buildBar()
+{
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(8, 6, 8, 6);
+    bar->setSpacing(2);
+    auto* group = new QButtonGroup(this);
+    for (std::size_t at = 0; at < kWindows.size(); ++at) {
+        auto* button = new QToolButton(this);
+        button->setCheckable(true);
+        group->addButton(button, static_cast<int>(at));
+        windows_[at] = button;
+        bar->addWidget(button);
+    }
+    connect(group, &QButtonGroup::idClicked, this, [this](int at) {
+        context_.preferences.setValue(QStringLiteral("monitor/window"), at);
+        showWindow(static_cast<std::size_t>(at));
+    });
+    at_ = new QLabel(this);
+    at_->setTextFormat(Qt::PlainText);
+    export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
+    bar->addSpacing(12);
+    bar->addWidget(at_, 1);
+    bar->addWidget(export_);
+    static_cast<QVBoxLayout*>(layout())->addLayout(bar);
+}
+
+void MonitorPage::buildCharts()
+{
+    auto* box = new QWidget(splitter_);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    charts_ = {new ChartBox(Chart::Unit::JobsPerSecond, Chart::Form::Lines, flowEntries(), box),
+               new ChartBox(Chart::Unit::Jobs, Chart::Form::Stacked, backlogEntries(), box),
+               new ChartBox(Chart::Unit::Length, Chart::Form::Lines, latenessEntries(), box)};
+    for (auto* chart : charts_) {
+        column->addWidget(chart, 1);
+        connect(&chart->chart(), &Chart::cursorStepMoved, this, &MonitorPage::point);
+    }
+    charts_.back()->chart().setAxisWritten(true);
+    splitter_->addWidget(box);
+}
+
+void MonitorPage::buildTable()
+{
+    numbers_ = new MonitorTable(
+        context_.preferences,
+        [this](Line line, std::optional<double> value) { return written(line, value); }, this);
+    view_ = new QTableView(splitter_);
+    view_->setObjectName(QStringLiteral("monitorTable"));
+    view_->setModel(numbers_);
+    dress(*view_);
+    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    auto* header = view_->horizontalHeader();
+    const auto letter = fontMetrics().averageCharWidth();
+    header->resizeSection(0, letter * 24);
+    for (int at = 1; at < numbers_->columnCount(); ++at) {
+        header->resizeSection(at, letter * 13);
+    }
+    header->setStretchLastSection(true);
+    rememberHeader(*header, context_.preferences, QStringLiteral("monitor/header"));
+    splitter_->addWidget(view_);
+}
+
+void MonitorPage::connectAll()
+{
+    pace_.setInterval(kPaceMs);
+    connect(&pace_, &QTimer::timeout, this, &MonitorPage::refresh);
+    connect(notice_, &NoticeBar::retryWanted, this, &MonitorPage::refresh);
+    connect(export_, &QPushButton::clicked, this, &MonitorPage::askForFile);
+    connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::draw);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& row) {
+                if (!row.isValid() || !view_->hasFocus()) {
+                    return;
+                }
+                const auto from = steps_.size() - 1;
+                point(from - static_cast<std::size_t>(row.row()));
+            });
+}
+
+void MonitorPage::open(Session* session)
+{
+    forget();
+    session_ = session;
+    series_.clear();
+    since_.reset();
+    notice_->clear();
+    pace_.stop();
+    if (session_ != nullptr) {
+        connect(&session_->backend(), &Backend::linkChanged, this, &MonitorPage::refresh);
+        pace_.start();
+        refresh();
+    }
+    draw();
+}
+
+void MonitorPage::forget()
+{
+    if (session_ != nullptr) {
+        session_->backend().disconnect(this);
+        if (asked_ != 0) {
+            session_->source().cancel(asked_);
+        }
+    }
+    asked_ = 0;
+}
+
+void MonitorPage::refresh()
+{
+    if (session_ == nullptr || asked_ != 0 || session_->link().phase != LinkState::Phase::Ready) {
+        return;
+    }
+    asked_ = session_->source().sample({this, [this](const Result<Sample>& sample) {
+                                            asked_ = 0;
+                                            if (sample) {
+                                                take(*sample);
+                                            } else {
+                                                fail(sample.error());
+                                            }
+                                        }});
+}
+
+void MonitorPage::fail(const Error& error)
+{
+    failed_ = true;
+    const auto why = QString::fromStdString(error.message);
+    notice_->tell(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(why), why);
+}
+
+void MonitorPage::take(const Sample& sample)
+{
+    if (std::exchange(failed_, false)) {
+        notice_->clear();
+    }
+    if (!since_) {
+        since_ = sample.at;
+    }
+    series_.add(sample);
+    if (isVisible()) {
+        draw();
+    }
+}
+
+void MonitorPage::showWindow(std::size_t index)
+{
+    window_ = index < kWindows.size() ? index : 0;
+    for (std::size_t at = 0; at < windows_.size(); ++at) {
+        windows_[at]->setChecked(at == window_);
+    }
+    for (auto* box : charts_) {
+        box->chart().setCursorStep({});
+    }
+    draw();
+}
+
+void MonitorPage::draw()
+{
+    const auto now = session_ == nullptr ? fromEpochMs(QDateTime::currentMSecsSinceEpoch())
+                                         : session_->source().now();
+    const QTimeZone zone(context_.preferences.timeZone());
+    steps_ = series_.window(window_, now);
+    for (auto* box : charts_) {
+        box->chart().setZone(zone.isValid() ? zone : QTimeZone::systemTimeZone());
+        box->show(steps_, kWindows[window_].step);
+    }
+    numbers_->show(steps_);
+    export_->setEnabled(numbers_->rowCount() != 0);
+    tellState();
+}
+
+void MonitorPage::point(std::optional<std::size_t> step)
+{
+    for (auto* box : charts_) {
+        box->chart().setCursorStep(step);
+        box->tellValues();
+    }
+    tellState();
+}
+
+void MonitorPage::tellState()
+{
+    const TimeText times(context_.preferences);
+    const auto cursor = charts_.front()->chart().cursorStep();
+    if (cursor && *cursor < steps_.size()) {
+        at_->setText(tr("At %1").arg(times.absolute(steps_[*cursor].at)));
+    } else if (session_ == nullptr) {
+        at_->setText(tr("Not connected"));
+    } else if (!since_) {
+        at_->setText(tr("Waiting for the first numbers…"));
+    } else {
+        at_->setText(tr("Watching since %1").arg(times.absolute(*since_)));
+    }
+    emit told(at_->text());
+}
+
+QString MonitorPage::written(Line line, std::optional<double> value) const
+{
+    const std::size_t box = line <= Line::Failed ? 0 : line <= Line::Dead ? 1 : 2;
+    return charts_[box]->chart().valueText(value);
+}
+
+QWidget* MonitorPage::firstFocus()
+{
+    return windows_[window_];
+}
+
+void MonitorPage::askForFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Export the Numbers"), QStringLiteral("monitor.csv"),
+                                   tr("Comma-separated values (*.csv)"));
+    dialog->setObjectName(QStringLiteral("monitorExportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    connect(dialog, &QFileDialog::fileSelected, this, &MonitorPage::exportTo);
+    dialog->open();
+}
+
+bool MonitorPage::exportTo(const QString& file)
+{
+    std::vector<Step> shown;
+    for (int row = numbers_->rowCount() - 1; row >= 0; --row) {
+        shown.push_back(numbers_->step(row));
+    }
+    QSaveFile out(file);
+    const auto text = csvOf(shown).toUtf8();
+    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
+        notice_->tell(Theme::Meaning::Bad,
+                      tr("%1 could not be written: %2").arg(file, out.errorString()));
+        return false;
+    }
+    notice_->tell(Theme::Meaning::Good,
+                  tr("%n row(s) written to %1", "", static_cast<int>(shown.size())).arg(file));
+    return true;
+}
+
+void MonitorPage::retranslate()
+{
+    const std::array<QString, kWindows.size()> names{tr("15 min"), tr("1 h"), tr("6 h"), tr("24 h"),
+                                                     tr("7 d")};
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        windows_[at]->setText(names[at]);
+        windows_[at]->setAccessibleName(tr("The last %1").arg(names[at]));
+        windows_[at]->setToolTip(tr("The last %1").arg(names[at]));
+    }
+    export_->setText(tr("Export…"));
+    export_->setToolTip(tr("Write the numbers of the table to a file"));
+    charts_[0]->setTitle(tr("In and out"));
+    charts_[1]->setTitle(tr("Backlog by state"));
+    charts_[2]->setTitle(tr("Lateness of ready jobs"));
+    view_->setAccessibleName(tr("The numbers of the charts"));
+    numbers_->retranslate();
+    tellState();
+}
+
+void MonitorPage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        draw();
+    }
+    if (event->type() == QEvent::ApplicationPaletteChange) {
+        draw();
+    }
+    Page::changeEvent(event);
+}
+
+void MonitorPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    draw();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "gui/app/context.h"
+#include "gui/app/page.h"
+#include "gui/monitor/chart_box.h"
+#include "gui/monitor/monitor_series.h"
+#include "gui/monitor/monitor_table.h"
+#include "gui/session/reply.h"
+
+#include <QTimer>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+class QActionGroup;
+class QLabel;
+class QPushButton;
+class QSplitter;
+class QTableView;
+class QToolButton;
+
+namespace restante::gui {
+
+class NoticeBar;
+
+/// What goes in and out, what waits, and how late it is, over time: three charts with one time axis
+/// and one cursor, and the same numbers in a table below. It watches from the moment a connection
+/// is open, shown or not. *Thread of the window.*
+class MonitorPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit MonitorPage(Context context, QWidget* parent = nullptr);
+
+    void open(Session* session) override;
+    /// Takes a sample at once.
+    void refresh() override;
+    QWidget* firstFocus() override;
+
+    /// Looks back as far as kWindows[index].
+    void showWindow(std::size_t index);
+    std::size_t windowIndex() const noexcept { return window_; }
+    const std::vector<ChartBox*>& charts() const noexcept { return charts_; }
+    const MonitorTable& table() const noexcept { return *numbers_; }
+    /// Writes what the table shows as CSV; false = the file could not be written, and it says so.
+    bool exportTo(const QString& file);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void build();
+    void buildBar();
+    void buildCharts();
+    void buildTable();
+    void connectAll();
+    void retranslate();
+    void forget();
+    void take(const Sample& sample);
+    void fail(const Error& error);
+    void draw();
+    void point(std::optional<std::size_t> step);
+    void tellState();
+    void askForFile();
+    QString written(Line line, std::optional<double> value) const;
+
+    Context context_;
+    Session* session_ = nullptr;
+    MonitorSeries series_;
+    std::vector<Step> steps_;
+    std::size_t window_ = 0;
+    Ticket asked_ = 0;
+    bool failed_ = false;
+    QTimer pace_;
+    std::optional<TimePoint> since_;
+
+    NoticeBar* notice_ = nullptr;
+    std::array<QToolButton*, kWindows.size()> windows_{};
+    QLabel* at_ = nullptr;
+    QPushButton* export_ = nullptr;
+    QSplitter* splitter_ = nullptr;
+    std::vector<ChartBox*> charts_;
+    MonitorTable* numbers_ = nullptr;
+    QTableView* view_ = nullptr;
+};
+
+}  // namespace restante::gui

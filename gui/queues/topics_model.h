@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/queue/job_inspector.h"
+
+#include <QAbstractTableModel>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+class Preferences;
+
+/// A topic as the page of queues shows it. *Value.*
+struct TopicRow {
+    TopicView view;
+    std::uint64_t scheduled = 0;  ///< on all channels
+    std::uint64_t ready = 0;
+    std::optional<Millis> late;    ///< of the job that has waited longest; none = not known
+    std::optional<double> change;  ///< of the backlog, jobs a minute
+
+    std::uint64_t backlog() const noexcept { return scheduled + ready; }
+};
+
+/// Topics by name. New looks change rows in place, so that selection and scroll stay. *Thread of
+/// the window.*
+class TopicsModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column {
+        Topic,
+        Status,
+        Ready,
+        Late,
+        Scheduled,
+        Change,
+        Leased,
+        Concurrency,
+        RateLimit,
+        Channels,
+        Reason,
+        ColumnCount_
+    };
+    /// For sorting: numbers as numbers, unknown ones first.
+    static constexpr int kSortRole = Qt::UserRole;
+
+    explicit TopicsModel(Preferences& preferences, QObject* parent = nullptr);
+
+    /// `rows` by name. `now` is the store's time.
+    void show(std::vector<TopicRow> rows, TimePoint now);
+    void clear();
+    void setLate(const std::string& topic, std::optional<Millis> late);
+    const TopicRow& row(int row) const { return rows_[static_cast<std::size_t>(row)]; }
+    const std::vector<TopicRow>& rows() const noexcept { return rows_; }
+    void retranslate();
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    QString text(const TopicRow& row, int column) const;
+    QString pausedText(const TopicPause& pause) const;
+    static QVariant sortValue(const TopicRow& row, int column);
+
+    Preferences& preferences_;
+    std::vector<TopicRow> rows_;
+    TimePoint now_{};
+};
+
+/// Counts of all channels added up; lateness is 0 where nothing is ready and unknown elsewhere.
+TopicRow topicRow(TopicView view);
+
+}  // namespace restante::gui

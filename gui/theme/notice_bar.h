@@ -1,0 +1,44 @@
+#pragma once
+
+#include "gui/theme/theme.h"
+
+#include <QFrame>
+#include <QString>
+
+class QLabel;
+class QToolButton;
+
+namespace restante::gui {
+
+/// A strip above a page that says what is wrong and offers to try again. Hidden until it is told
+/// something. *Thread of the window.*
+class NoticeBar : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit NoticeBar(QWidget* parent = nullptr);
+
+    /// `text` may come from strangers. `details` are what "Copy details" copies; empty = no button.
+    void tell(Theme::Meaning meaning, const QString& text, const QString& details = {});
+    void clear();
+    QString text() const;
+
+signals:
+    void retryWanted();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void paintIt();
+
+    Theme::Meaning meaning_ = Theme::Meaning::Notice;
+    QString details_;
+    QLabel* icon_;
+    QLabel* text_;
+    QToolButton* retry_;
+    QToolButton* copy_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QString>
+
+class QHeaderView;
+class QTableView;
+
+namespace restante::gui {
+
+class Preferences;
+
+/// Rows of one height, whole rows selected, no grid: how every table of the console looks.
+void dress(QTableView& table);
+
+/// Keeps order, widths, sorting and visibility of the columns under `key` from now on, and puts
+/// them back as they were left. Forgetting the layouts puts them back as they come. Call it once
+/// the columns have their standard widths; `preferences` outlives the header.
+void rememberHeader(QHeaderView& header, Preferences& preferences, const QString& key);
+
+/// A text from strangers as a tool tip: literally, whatever markup it has. Empty stays empty.
+QString literalTip(const QString& text);
+
+/// The selected rows as tab-separated text, columns as they stand on the screen.
+QString copiedRows(const QTableView& table);
+
+}  // namespace restante::gui

@@ -1,0 +1,160 @@
+#include "gui/app/action_registry.h"
+#include "gui/app/preferences.h"
+#include "gui/audit/audit_view.h"
+#include "gui/audit/csv_line.h"
+#include "gui/session/session.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/wait.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+class Audit : public testing::Test {
+protected:
+    Audit()
+    {
+        auto backend = std::make_unique<FakeBackend>();
+        fake_ = backend.get();
+        for (int at = 0; at < 450; ++at) {
+            AuditRow row;
+            row.at = fake_->time - Millis{at * 1'000};
+            row.actor = at % 3 == 0 ? QStringLiteral("eve@night") : QStringLiteral("ops@prod");
+            row.verb = at % 5 == 0 ? QStringLiteral("pause") : QStringLiteral("trash");
+            row.object =
+                at % 5 == 0 ? QStringLiteral("big order") : QStringLiteral("job-%1").arg(at);
+            row.from = at % 5 == 0 ? QString() : QStringLiteral("dead");
+            row.to = at % 5 == 0 ? QString() : QStringLiteral("trashed");
+            row.reason = QStringLiteral("=1+1, \"said\" <b>he</b>");
+            fake_->auditRows.push_back(row);
+        }
+        session_ = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+    }
+    ~Audit() override { page_.open(nullptr); }
+
+    bool load()
+    {
+        page_.resize(1'200, 500);
+        page_.show();
+        page_.open(session_.get());
+        return until([this] { return page_.model().rowCount() == 200; });
+    }
+    QTableView* table() const { return page_.findChild<QTableView*>(QStringLiteral("auditTable")); }
+
+    QTemporaryDir home_;
+    Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
+    ActionRegistry actions_;
+    FakeBackend* fake_ = nullptr;
+    std::unique_ptr<Session> session_;
+    AuditView page_{Context{actions_, preferences_}};
+};
+
+}  // namespace
+
+TEST_F(Audit, saysWhoDidWhatWhenAndWhy)
+{
+    ASSERT_TRUE(load());
+    const auto text = [this](int row, int column) {
+        return page_.model().index(row, column).data().toString();
+    };
+    EXPECT_EQ(text(1, AuditModel::Actor), QStringLiteral("ops@prod"));
+    EXPECT_EQ(text(1, AuditModel::Verb), QStringLiteral("Move to trash"));
+    EXPECT_EQ(text(1, AuditModel::Object), QStringLiteral("job-1"));
+    EXPECT_EQ(text(1, AuditModel::From), QStringLiteral("Dead"));
+    EXPECT_EQ(text(1, AuditModel::To), QStringLiteral("Trash"));
+    EXPECT_EQ(text(1, AuditModel::Reason), QStringLiteral("=1+1, \"said\" <b>he</b>"));
+    EXPECT_EQ(text(0, AuditModel::Verb), QStringLiteral("Pause topic"));
+}
+
+TEST_F(Audit, loadsTheNextPageWhenSomebodyScrollsDown)
+{
+    ASSERT_TRUE(load());
+    table()->scrollToBottom();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
+    table()->scrollToBottom();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 450; }));
+    EXPECT_EQ(page_.model().row(449).object, QStringLiteral("job-449"));
+}
+
+TEST_F(Audit, asksTheStoreForPeopleAndVerbs)
+{
+    ASSERT_TRUE(load());
+    QTest::keyClicks(page_.findChild<QLineEdit*>(QStringLiteral("auditActor")),
+                     QStringLiteral("eve"));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 150; }));
+    auto* verb = page_.findChild<QComboBox*>(QStringLiteral("auditVerb"));
+    verb->setCurrentIndex(verb->findData(QStringLiteral("pause")));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 30; }));
+}
+
+TEST_F(Audit, putsNewWritesOnTopAndKeepsTheChosenRow)
+{
+    ASSERT_TRUE(load());
+    table()->selectRow(7);
+    AuditRow row = fake_->auditRows.front();
+    row.at = fake_->time + Millis{5'000};
+    row.object = QStringLiteral("job-new");
+    fake_->auditRows.insert(fake_->auditRows.begin(), row);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 201; }));
+    EXPECT_EQ(page_.model().row(0).object, QStringLiteral("job-new"));
+    EXPECT_EQ(table()->selectionModel()->selectedRows().front().row(), 8);
+}
+
+TEST_F(Audit, leadsToTheJobAndToTheTopic)
+{
+    ASSERT_TRUE(load());
+    std::string job;
+    QString filter;
+    QObject::connect(&page_, &AuditView::jobWanted, [&job](const std::string& id) { job = id; });
+    QObject::connect(&page_, &AuditView::filterWanted,
+                     [&filter](const QString& wanted) { filter = wanted; });
+    table()->setCurrentIndex(page_.model().index(1, 0));
+    QTest::keyClick(table(), Qt::Key_Return);
+    EXPECT_EQ(job, "job-1");
+    table()->setCurrentIndex(page_.model().index(0, 0));
+    QTest::keyClick(table(), Qt::Key_Return);
+    EXPECT_EQ(filter, QStringLiteral("topic:\"big order\""));
+}
+
+TEST_F(Audit, exportsEverythingPageByPage)
+{
+    ASSERT_TRUE(load());
+    const auto path = home_.filePath(QStringLiteral("audit.csv"));
+    page_.exportTo(path);
+    ASSERT_TRUE(until([&path] { return QFile::exists(path); }));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const auto text = QString::fromUtf8(file.readAll());
+    EXPECT_EQ(text.count(QStringLiteral("\r\n")), 451);
+    EXPECT_TRUE(text.contains(QStringLiteral(",\"=1+1, \"\"said\"\" <b>he</b>\"\r\n")));
+    EXPECT_EQ(page_.model().rowCount(), 200) << "what is on the screen stays";
+}
+
+TEST_F(Audit, saysWhyThereIsNone)
+{
+    fake_->nextError = Error{ErrorCode::Unavailable, "there is no journal"};
+    page_.show();
+    page_.open(session_.get());
+    auto* notice = page_.findChild<QWidget*>(QStringLiteral("auditNotice"));
+    ASSERT_TRUE(until([notice] { return notice->isVisible(); }));
+    EXPECT_TRUE(notice->accessibleName().contains(QStringLiteral("there is no journal")));
+}
+
+TEST(CsvLine, quotesWhatAProgramWouldMisread)
+{
+    EXPECT_EQ(csvLine({QStringLiteral("a"), QStringLiteral("+86"), QString()}),
+              QStringLiteral("a,\"+86\",\r\n"));
+    EXPECT_EQ(csvLine({QStringLiteral("say \"x\""), QStringLiteral("two\nlines")}),
+              QStringLiteral("\"say \"\"x\"\"\",\"two\nlines\"\r\n"));
+}
+
+}  // namespace restante::gui::test

@@ -1,0 +1,136 @@
+#include "gui/monitor/chart_scale.h"
+#include "gui/monitor/monitor_series.h"
+#include "gui/monitor/monitor_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+constexpr TimePoint kStart{Millis{1'793'000'000'000}};
+
+Sample at(int seconds, std::uint64_t pushed, std::uint64_t ready = 0)
+{
+    Sample sample;
+    sample.at = kStart + Millis{seconds * 1'000};
+    sample.moves["push"] = pushed;
+    sample.counts.states[JobState::Ready] = ready;
+    return sample;
+}
+
+}  // namespace
+
+TEST(MonitorSeries, makesARateOfTheDifferenceOfTwoSamples)
+{
+    MonitorSeries series;
+    series.add(at(0, 100));
+    series.add(at(2, 120));
+    const auto steps = series.window(0, kStart + Millis{2'000});
+    EXPECT_EQ(steps.size(), 180U);
+    EXPECT_DOUBLE_EQ(steps.back()[Line::Pushed].value(), 10.0);
+    EXPECT_DOUBLE_EQ(steps.back()[Line::Finished].value(), 0.0);
+}
+
+TEST(MonitorSeries, hasNoRateAfterOneSampleOnly)
+{
+    MonitorSeries series;
+    series.add(at(0, 100, 7));
+    const auto step = series.window(0, kStart).back();
+    EXPECT_FALSE(step[Line::Pushed]);
+    EXPECT_DOUBLE_EQ(step[Line::Ready].value(), 7.0);
+}
+
+TEST(MonitorSeries, leavesAGapWhereNobodyLooked)
+{
+    MonitorSeries series;
+    series.add(at(0, 0, 1));
+    series.add(at(60, 600, 1));
+    const auto steps = series.window(0, kStart + Millis{60'000});
+    EXPECT_FALSE(steps.back()[Line::Pushed]) << "a minute is not made up";
+    EXPECT_TRUE(steps.back()[Line::Ready]);
+    EXPECT_FALSE(steps[steps.size() - 3][Line::Ready]);
+    EXPECT_TRUE(steps[steps.size() - 13][Line::Ready]);
+}
+
+TEST(MonitorSeries, leavesAGapWhereTheCountersBeganAnew)
+{
+    MonitorSeries series;
+    series.add(at(0, 5'000));
+    series.add(at(2, 3));
+    EXPECT_FALSE(series.window(0, kStart + Millis{2'000}).back()[Line::Pushed]);
+}
+
+TEST(MonitorSeries, takesTheMeanOfBacklogsAndTheWorstLateness)
+{
+    MonitorSeries series;
+    auto first = at(0, 0, 10);
+    first.lateness = {Millis{100}, Millis{200}, Millis{900}};
+    auto second = at(2, 0, 20);
+    second.lateness = {Millis{50}};
+    series.add(first);
+    series.add(second);
+    const auto step = series.window(1, kStart + Millis{2'000}).back();
+    EXPECT_DOUBLE_EQ(step[Line::Ready].value(), 15.0);
+    EXPECT_DOUBLE_EQ(step[Line::Half].value(), 200.0);
+    EXPECT_DOUBLE_EQ(step[Line::Nearly].value(), 900.0);
+}
+
+TEST(MonitorSeries, forgetsWhatIsOlderThanItsWindow)
+{
+    MonitorSeries series;
+    series.add(at(0, 0, 1));
+    series.add(at(900, 0, 1));
+    const auto steps = series.window(0, kStart + Millis{900'000});
+    EXPECT_FALSE(steps.front()[Line::Ready]);
+    EXPECT_TRUE(steps.back()[Line::Ready]);
+    EXPECT_TRUE(series.window(1, kStart + Millis{900'000})[134][Line::Ready]);
+}
+
+TEST(MonitorSeries, ignoresASampleThatIsNotNewer)
+{
+    MonitorSeries series;
+    series.add(at(2, 0, 5));
+    series.add(at(1, 0, 500));
+    EXPECT_DOUBLE_EQ(series.window(0, kStart + Millis{2'000}).back()[Line::Ready].value(), 5.0);
+}
+
+TEST(Percentile, isTheNearestRank)
+{
+    const std::vector<Millis> ten{Millis{1}, Millis{2}, Millis{3}, Millis{4}, Millis{5},
+                                  Millis{6}, Millis{7}, Millis{8}, Millis{9}, Millis{10}};
+    EXPECT_DOUBLE_EQ(percentile(ten, 50), 5);
+    EXPECT_DOUBLE_EQ(percentile(ten, 95), 10);
+    EXPECT_DOUBLE_EQ(percentile({}, 99), 0);
+}
+
+TEST(ChartScale, endsAtARoundNumber)
+{
+    EXPECT_THAT(valueTicks(37, 4), testing::ElementsAre(0, 10, 20, 30, 40));
+    EXPECT_THAT(valueTicks(1'000, 4), testing::ElementsAre(0, 500, 1'000));
+    EXPECT_THAT(valueTicks(0, 4), testing::ElementsAre(0, 0.5, 1));
+    EXPECT_THAT(spanTicks(100'000, 4), testing::ElementsAre(0, 30'000, 60'000, 90'000, 120'000));
+}
+
+TEST(ChartScale, putsTimesAtFullHoursOfTheZone)
+{
+    const TimePoint from{Millis{3'600'000LL * 100 + 1'200'000}};
+    const auto ticks = timeTicks(from, from + Millis{4 * 3'600'000}, 6, Millis{1'800'000});
+    ASSERT_FALSE(ticks.empty());
+    for (const auto tick : ticks) {
+        EXPECT_EQ((toEpochMs(tick) + 1'800'000) % 3'600'000, 0);
+    }
+}
+
+TEST(MonitorTable, writesGapsAsEmptyFieldsOfCsv)
+{
+    Step step;
+    step.at = TimePoint{Millis{0}};
+    step.values[static_cast<std::size_t>(Line::Pushed)] = 1.5;
+    const auto lines = csvOf({step}).split(QStringLiteral("\r\n"));
+    EXPECT_TRUE(lines[0].startsWith(QStringLiteral("time,pushed_per_s,")));
+    EXPECT_EQ(lines[1], QStringLiteral("1970-01-01T00:00:00Z,1.5,,,,,,,,,,,"));
+}
+
+}  // namespace restante::gui::test

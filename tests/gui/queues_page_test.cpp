@@ -1,0 +1,198 @@
+#include "gui/app/action_registry.h"
+#include "gui/app/preferences.h"
+#include "gui/queues/backlog_trend.h"
+#include "gui/queues/queues_page.h"
+#include "gui/session/session.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/wait.h"
+
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+TopicView topic(const std::string& name, std::uint64_t scheduled, std::uint64_t ready)
+{
+    TopicView view;
+    view.topic = name;
+    view.channels = {{Channel::Sip, name, scheduled, ready}, {Channel::Webhook, name, 1, 0}};
+    return view;
+}
+
+class Queues : public testing::Test {
+protected:
+    Queues()
+    {
+        auto backend = std::make_unique<FakeBackend>();
+        fake_ = backend.get();
+        fake_->topicList = {topic("billing", 10, 2), topic("order", 100, 0), topic("sms", 5, 1)};
+        fake_->topicList[2].pause =
+            TopicPause{fake_->time - Millis{3'600'000}, "ops@host", "<b>gateway</b> is down"};
+        fake_->topicList[0].limits = {4, {10, Millis{1'000}}};
+        fake_->topicList[0].leased = 3;
+        JobView waiting;
+        waiting.job.id = "late-one";
+        waiting.job.topic = "billing";
+        waiting.state = JobState::Ready;
+        waiting.due = fake_->time - Millis{90'000};
+        fake_->jobs = {waiting};
+        session_ = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+    }
+    ~Queues() override { page_.open(nullptr); }
+
+    bool load()
+    {
+        page_.resize(1'200, 500);
+        page_.show();
+        page_.open(session_.get());
+        return until([this] {
+            return page_.model().rowCount() == 3 && text(0, TopicsModel::Late) != dash();
+        });
+    }
+    static QString dash() { return QStringLiteral("–"); }
+    QString text(int row, int column) const
+    {
+        return page_.model().index(row, column).data().toString();
+    }
+    QTableView* table() const
+    {
+        return page_.findChild<QTableView*>(QStringLiteral("topicsTable"));
+    }
+
+    QTemporaryDir home_;
+    Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
+    ActionRegistry actions_;
+    FakeBackend* fake_ = nullptr;
+    std::unique_ptr<Session> session_;
+    QueuesPage page_{Context{actions_, preferences_}};
+};
+
+}  // namespace
+
+TEST_F(Queues, listsTopicsWithWhatWaitsAndWhatHoldsThemBack)
+{
+    ASSERT_TRUE(load());
+    EXPECT_EQ(text(0, TopicsModel::Topic), QStringLiteral("billing"));
+    EXPECT_EQ(text(0, TopicsModel::Scheduled), QStringLiteral("11"));
+    EXPECT_EQ(text(0, TopicsModel::Ready), QStringLiteral("2"));
+    EXPECT_EQ(text(0, TopicsModel::Leased), QStringLiteral("3"));
+    EXPECT_EQ(text(0, TopicsModel::Concurrency), QStringLiteral("4"));
+    EXPECT_EQ(text(0, TopicsModel::RateLimit), QStringLiteral("10/s"));
+    EXPECT_EQ(text(0, TopicsModel::Status), QStringLiteral("Limited"));
+    EXPECT_EQ(text(1, TopicsModel::Status), QStringLiteral("Open"));
+    EXPECT_EQ(text(1, TopicsModel::Leased), dash()) << "nobody counts it there";
+    EXPECT_EQ(text(2, TopicsModel::Status), QStringLiteral("Paused"));
+    EXPECT_EQ(text(2, TopicsModel::Reason),
+              QStringLiteral("ops@host, 1 h ago: <b>gateway</b> is down"));
+}
+
+TEST_F(Queues, showHowLongTheOldestReadyJobHasWaited)
+{
+    ASSERT_TRUE(load());
+    EXPECT_EQ(text(0, TopicsModel::Late), QStringLiteral("1 min 30 s"));
+    EXPECT_EQ(text(1, TopicsModel::Late), QStringLiteral("no"));
+    ASSERT_EQ(fake_->pages.size(), 2U) << "only topics with ready jobs are asked about";
+    EXPECT_EQ(fake_->pages[0].limit, 1U);
+    EXPECT_TRUE(fake_->pages[0].view.ranked());
+}
+
+TEST_F(Queues, showReasonsOfStrangersLiterally)
+{
+    ASSERT_TRUE(load());
+    const auto tip = page_.model().index(2, TopicsModel::Reason).data(Qt::ToolTipRole).toString();
+    EXPECT_FALSE(tip.contains(QStringLiteral("<b>")));
+    EXPECT_TRUE(tip.contains(QStringLiteral("&lt;b&gt;gateway")));
+}
+
+TEST_F(Queues, keepTheChosenTopicWhileTheListChanges)
+{
+    ASSERT_TRUE(load());
+    table()->selectRow(1);
+    EXPECT_EQ(page_.selectedTopic(), "order");
+    EXPECT_TRUE(page_.selection().topicChosen);
+    EXPECT_FALSE(page_.selection().topicPaused);
+    fake_->topicList.insert(fake_->topicList.begin(), topic("alerts", 1, 0));
+    fake_->topicList[2].pause = TopicPause{fake_->time, "me@host", "because"};
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 4; }));
+    EXPECT_EQ(page_.selectedTopic(), "order");
+    EXPECT_TRUE(page_.selection().topicPaused);
+    fake_->topicList.erase(fake_->topicList.begin() + 2);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 3; }));
+    EXPECT_NE(page_.selectedTopic(), "order");
+}
+
+TEST_F(Queues, sortNumbersAsNumbers)
+{
+    ASSERT_TRUE(load());
+    table()->sortByColumn(TopicsModel::Scheduled, Qt::DescendingOrder);
+    EXPECT_EQ(table()->model()->index(0, 0).data().toString(), QStringLiteral("order"));
+    EXPECT_EQ(table()->model()->index(2, 0).data().toString(), QStringLiteral("sms"));
+}
+
+TEST_F(Queues, leadToTheJobsOfATopic)
+{
+    ASSERT_TRUE(load());
+    QString wanted;
+    QObject::connect(&page_, &QueuesPage::filterWanted,
+                     [&wanted](const QString& filter) { wanted = filter; });
+    table()->selectRow(0);
+    table()->setFocus();
+    QTest::keyClick(table(), Qt::Key_Return);
+    EXPECT_EQ(wanted, QStringLiteral("topic:\"billing\""));
+}
+
+TEST_F(Queues, areFoundByName)
+{
+    ASSERT_TRUE(load());
+    auto* find = page_.findChild<QLineEdit*>(QStringLiteral("topicFilter"));
+    QTest::keyClicks(find, QStringLiteral("ORD"));
+    EXPECT_EQ(table()->model()->rowCount(), 1);
+    QTest::keyClicks(find, QStringLiteral("xyz"));
+    EXPECT_FALSE(table()->isVisible());
+    find->clear();
+    EXPECT_EQ(table()->model()->rowCount(), 3);
+}
+
+TEST_F(Queues, stayOnTheScreenWhenTheStoreFails)
+{
+    ASSERT_TRUE(load());
+    fake_->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+    page_.refresh();
+    auto* notice = page_.findChild<QWidget*>(QStringLiteral("queuesNotice"));
+    ASSERT_TRUE(until([notice] { return notice->isVisible(); }));
+    EXPECT_EQ(page_.model().rowCount(), 3);
+    page_.refresh();
+    EXPECT_TRUE(until([notice] { return !notice->isVisible(); }));
+}
+
+TEST(BacklogTrend, isJobsAMinuteOverTheLastMinute)
+{
+    BacklogTrend trend;
+    const TimePoint start{Millis{1'793'000'000'000}};
+    trend.look("order", start, 100);
+    EXPECT_FALSE(trend.perMinute("order"));
+    trend.look("order", start + Millis{30'000}, 400);
+    EXPECT_DOUBLE_EQ(trend.perMinute("order").value(), 600);
+    trend.look("order", start + Millis{80'000}, 300);
+    EXPECT_DOUBLE_EQ(trend.perMinute("order").value(), -120) << "the first look is too old";
+    EXPECT_FALSE(trend.perMinute("nobody"));
+}
+
+TEST(BacklogTrend, beginsAnewWhenTheClockIsSetBack)
+{
+    BacklogTrend trend;
+    const TimePoint start{Millis{1'793'000'000'000}};
+    trend.look("order", start, 100);
+    trend.look("order", start - Millis{3'600'000}, 50);
+    EXPECT_FALSE(trend.perMinute("order"));
+}
+
+}  // namespace restante::gui::test
