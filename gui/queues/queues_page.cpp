@@ -242,6 +242,8 @@ void QueuesPage::askLateness()
     for (const auto* row : waiting) {
         PageRequest request;
         request.view.states = {JobState::Ready};
+        // In the filter, too: only ready and scheduled jobs are kept by topic.
+        request.view.filter = *JobFilter::parse("state:ready");
         request.view.topic = row->view.topic;
         request.limit = 1;
         const auto topic = row->view.topic;
