@@ -159,7 +159,8 @@ bool Chart::watched(std::size_t step) const
 
 void Chart::measure()
 {
-    ticks_ = unit_ == Unit::Length ? spanTicks(highest(), kMostTicks)
+    // Less than a second of lateness is none to be drawn large.
+    ticks_ = unit_ == Unit::Length ? spanTicks(std::max(highest(), 1'000.0), kMostTicks)
                                    : valueTicks(highest(), kMostTicks);
     if (unit_ == Unit::Jobs && ticks_.size() > 1 && ticks_[1] < 1) {
         ticks_ = {0, 1};  // there is no half job

@@ -85,6 +85,7 @@ void MonitorPage::build()
     splitter_->setChildrenCollapsible(false);
     buildCharts();
     buildTable();
+    splitter_->setSizes({560, 200});
     splitter_->setStretchFactor(0, 3);
     splitter_->setStretchFactor(1, 1);
     const auto key = QStringLiteral("monitor/splitter");
