@@ -1279,7 +1279,7 @@
     </message>
     <message>
         <source>After</source>
-        <translation>间隔</translation>
+        <translation>之后</translation>
     </message>
     <message>
         <source>Reason</source>
