@@ -41,6 +41,7 @@ public:
     void setClock(std::function<TimePoint()> now) { now_ = std::move(now); }
     /// Rows of which nobody knows whether they are still true are shown dimmed.
     void setStale(bool stale);
+    bool isStale() const noexcept { return stale_; }
     /// Times, selection marks or words have changed: these rows are painted anew.
     void repaint(RowRange rows);
     void retranslate();

@@ -1,107 +1,358 @@
 #include "gui/jobs/jobs_page.h"
 
+#include "gui/app/action_registry.h"
+#include "gui/app/preferences.h"
+#include "gui/detail/job_detail.h"
+#include "gui/jobs/columns_dialog.h"
+#include "gui/jobs/facet_sidebar.h"
+#include "gui/jobs/filter_bar.h"
+#include "gui/jobs/jobs_menus.h"
+#include "gui/jobs/jobs_notice.h"
 #include "gui/jobs/jobs_table.h"
+#include "gui/jobs/scan_strip.h"
+#include "gui/jobs/selection_bar.h"
+#include "gui/jobs/state_tabs.h"
+#include "gui/jobs/trouble_bar.h"
 #include "gui/session/session.h"
 
+#include <QApplication>
+#include <QEvent>
+#include <QInputDialog>
+#include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <set>
 
 namespace restante::gui {
 
-JobsPage::JobsPage(Context context, QWidget* parent) : Page(parent), context_(context)
+namespace {
+
+const QString kSides = QStringLiteral("jobs/sides");
+const QString kHalves = QStringLiteral("jobs/halves");
+const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
+const QString kShowDetail = QStringLiteral("jobs/showDetail");
+const QString kLive = QStringLiteral("live/on");
+constexpr std::size_t kMostValues = 40;
+
+}  // namespace
+
+JobsPage::JobsPage(Context context, QWidget* parent)
+    : Page(parent),
+      context_(context),
+      live_(context.preferences),
+      saved_(context.preferences)
 {
     setObjectName(QStringLiteral("jobsPage"));
     build();
+    connectFeed();
+    connectFilters();
+    connectTable();
+    connectActions();
+    restoreLayout();
+    showNotice();
 }
 
 JobsPage::~JobsPage() = default;
 
 void JobsPage::build()
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), this);
-    column->addWidget(table_);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    sides_ = new QSplitter(Qt::Horizontal, this);
+    sides_->setObjectName(QStringLiteral("jobsSides"));
+    sides_->setChildrenCollapsible(false);
+    sidebar_ = new FacetSidebar(saved_, sides_);
+    sides_->addWidget(sidebar_);
+    sides_->addWidget(buildCentre());
+    sides_->setStretchFactor(0, 0);
+    sides_->setStretchFactor(1, 1);
+    all->addWidget(sides_);
+    connect(sides_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
+    connect(halves_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
+    connect(&context_.preferences, &Preferences::layoutsForgotten, this, &JobsPage::restoreLayout);
+}
+
+QWidget* JobsPage::buildCentre()
+{
+    auto* centre = new QWidget(sides_);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(6, 6, 6, 0);
+    column->setSpacing(4);
+    filter_ = new FilterBar(context_.preferences, saved_, centre);
+    tabs_ = new StateTabs(centre);
+    trouble_ = new TroubleBar(centre);
+    scan_ = new ScanStrip(centre);
+    halves_ = new QSplitter(Qt::Vertical, centre);
+    halves_->setObjectName(QStringLiteral("jobsHalves"));
+    halves_->setChildrenCollapsible(false);
+    auto* upper = new QWidget(halves_);
+    auto* rows = new QVBoxLayout(upper);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    stack_ = new QStackedWidget(upper);
+    table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
+    notice_ = new JobsNotice(stack_);
+    stack_->addWidget(table_);
+    stack_->addWidget(notice_);
+    bar_ = new SelectionBar(upper);
+    rows->addWidget(stack_, 1);
+    rows->addWidget(bar_);
+    detail_ = new JobDetail(context_, halves_);
+    halves_->addWidget(upper);
+    halves_->addWidget(detail_);
+    halves_->setStretchFactor(0, 3);
+    halves_->setStretchFactor(1, 2);
+    for (auto* part : {static_cast<QWidget*>(filter_), static_cast<QWidget*>(tabs_),
+                       static_cast<QWidget*>(trouble_), static_cast<QWidget*>(scan_)}) {
+        column->addWidget(part);
+    }
+    column->addWidget(halves_, 1);
+    return centre;
+}
+
+void JobsPage::connectFeed()
+{
+    const auto arrived = [this] {
+        countWhenReady();
+        if (feed_.answered()) {
+            trouble_->fresh();
+            if (!looked_) {
+                countNew();
+            }
+        }
+        showState();
+    };
+    connect(&feed_, &JobsFeed::rowsArrived, this, arrived);
+    connect(&feed_, &JobsFeed::swapped, this, [this, arrived] {
+        countNew();
+        arrived();
+    });
+    connect(&feed_, &JobsFeed::reset, this, &JobsPage::showState);
+    connect(&feed_, &JobsFeed::scanMoved, this, arrived);
+    connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::showState);
+    connect(&counter_, &JobsCounter::changed, this, [this] {
+        tabs_->setCounts(counter_);
+        sidebar_->setCounts(counter_);
+        showState();
+    });
+    connect(&live_, &LiveUpdate::due, this, &JobsPage::lookLive);
+    live_.setInHand(
+        [this] { return table_->inHand() || QApplication::activePopupWidget() != nullptr; });
+    connect(trouble_, &TroubleBar::retryWanted, this, &JobsPage::refresh);
+    connect(scan_, &ScanStrip::stopWanted, this, [this] {
+        counter_.stop();
+        feed_.stopScan();
+        showState();
+    });
+    connect(scan_, &ScanStrip::continueWanted, &feed_, &JobsFeed::continueScan);
+    connect(scan_, &ScanStrip::againWanted, this, &JobsPage::refresh);
+}
+
+void JobsPage::connectFilters()
+{
+    const auto states = [this](const std::vector<JobState>& wanted) {
+        change([&](JobsView& view) { view.states = wanted; });
+    };
+    connect(tabs_, &StateTabs::statesWanted, this, states);
+    connect(sidebar_, &FacetSidebar::statesWanted, this, states);
+    connect(sidebar_, &FacetSidebar::channelWanted, this,
+            [this](const std::optional<Channel>& channel) {
+                change([&](JobsView& view) { view.channel = channel; });
+            });
+    connect(sidebar_, &FacetSidebar::topicWanted, this, [this](const std::string& topic) {
+        change([&](JobsView& view) { view.topic = topic; });
+    });
+    connect(sidebar_, &FacetSidebar::savedViewWanted, this, &JobsPage::showSavedView);
+    connect(sidebar_, &FacetSidebar::removeWanted, &saved_, &SavedViews::remove);
+    connect(sidebar_, &FacetSidebar::renameWanted, this, &JobsPage::renameView);
+    connect(filter_, &FilterBar::savedViewWanted, this, &JobsPage::showSavedView);
+    connect(filter_, &FilterBar::saveWanted, this, &JobsPage::saveView);
+    connect(filter_, &FilterBar::filterWanted, this, [this](const JobFilter& filter) {
+        change([&](JobsView& view) { view.filter = filter; });
+        table_->setFocus();
+    });
+    connect(filter_, &FilterBar::left, this, [this] { table_->setFocus(); });
+    filter_->edit().setValues([this](const QString& field) {
+        const std::map<QString, JobColumn> columns{{QStringLiteral("to"), JobColumn::To},
+                                                   {QStringLiteral("recipient"), JobColumn::To},
+                                                   {QStringLiteral("from"), JobColumn::From},
+                                                   {QStringLiteral("sender"), JobColumn::From},
+                                                   {QStringLiteral("type"), JobColumn::Type},
+                                                   {QStringLiteral("id"), JobColumn::Id},
+                                                   {QStringLiteral("biz_key"), JobColumn::Key},
+                                                   {QStringLiteral("err"), JobColumn::Error}};
+        std::set<QString> values;
+        if (field == QLatin1String("topic") || field == QLatin1String("queue")) {
+            for (const auto& topic : sidebar_->topics()) {
+                values.insert(QString::fromStdString(topic.topic));
+            }
+        } else if (const auto column = columns.find(field); column != columns.end()) {
+            feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
+                if (values.size() < kMostValues) {
+                    values.insert(wholeTextOf(row, column->second, table_->jobs().times()));
+                }
+            });
+        }
+        values.erase(QString());
+        return QStringList(values.begin(), values.end());
+    });
+}
+
+void JobsPage::connectTable()
+{
     connect(table_, &JobsTable::currentJobChanged, this, [this](const std::string& id) {
         currentJob_ = id;
+        detail_->showJob(id);
         emit currentJobChanged(id);
     });
     connect(&table_->marks(), &JobsSelection::picked, this, [this] {
+        showState();
         emit selectionChanged();
-        tell();
     });
-}
-
-void JobsPage::open(Session* session)
-{
-    session_ = session;
-    feed_.setSource(session ? &session->source() : nullptr);
-    counter_.setSource(session ? &session->source() : nullptr);
-    if (session != nullptr) {
-        table_->jobs().setClock([session] { return session->source().now(); });
-        showView({});
-    } else {
-        table_->jobs().setClock([] { return SystemClock().now(); });
-    }
-}
-
-void JobsPage::refresh()
-{
-    feed_.refresh();
-}
-
-SelectionSummary JobsPage::selection() const
-{
-    return table_->picks().summary(feed_.total());
-}
-
-QWidget* JobsPage::firstFocus()
-{
-    return table_;
-}
-
-Selection JobsPage::selected() const
-{
-    return table_->picks().selection(view_, feed_.total(), feed_.complete());
-}
-
-std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
-{
-    std::vector<JobRow> rows;
-    feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
-        if (rows.size() < most && table_->picks().has(row.id)) {
-            rows.push_back(row);
+    connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
+        change([&](JobsView& view) { view.descending = descending; });
+    });
+    connect(table_, &JobsTable::findWanted, this, &JobsPage::focusFind);
+    connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
+    connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });
+    connect(bar_, &SelectionBar::allWanted, &table_->marks(), &JobsSelection::pickAllMatching);
+    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelection::pickNone);
+    connect(bar_, &SelectionBar::newWanted, this, [this] {
+        above_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
+        looked_ = feed_.total();
+        above_ = 0;
+        countNew();
+    });
+    connect(detail_, &JobDetail::jobWanted, this, &JobsPage::showJob);
+    connect(detail_, &JobDetail::filterWanted, this,
+            [this](const QString& term) { filter_->edit().addTerm(term); });
+    connect(notice_, &JobsNotice::pressed, this, [this](int button) {
+        if (button < static_cast<int>(noticeActs_.size())) {
+            // What it does may bring another notice, with other acts.
+            const auto act = noticeActs_[static_cast<std::size_t>(button)];
+            act();
         }
     });
-    return rows;
+    auto* menus = new JobsMenus(context_, *table_, this);
+    connect(menus, &JobsMenus::termWanted, this,
+            [this](const QString& term) { filter_->edit().addTerm(term); });
+    connect(menus, &JobsMenus::told, this, &Page::told);
 }
 
-void JobsPage::showView(const JobsView& view)
+void JobsPage::connectActions()
 {
-    view_ = view;
-    feed_.show(view);
-    counter_.start(view);
-    emit selectionChanged();
-}
-
-void JobsPage::showFilter(const QString& filter)
-{
-    if (const auto parsed = JobFilter::parse(filter.toStdString())) {
-        JobsView view;
-        view.filter = *parsed;
-        showView(view);
+    auto& actions = context_.actions;
+    const auto when = [&](Act act, const std::function<void()>& does) {
+        connect(actions[act], &QAction::triggered, this, [this, does] {
+            if (isVisible()) {
+                does();
+            }
+        });
+    };
+    when(Act::SelectAll, [this] { table_->marks().pickLoaded(); });
+    when(Act::SelectAllMatching, [this] { table_->marks().pickAllMatching(); });
+    when(Act::ClearSelection, [this] { table_->marks().pickNone(); });
+    when(Act::Find, [this] { focusFind(); });
+    when(Act::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
+    when(Act::OpenJob, [this] { openCurrent(); });
+    when(Act::OpenJobInWindow, [this] {
+        if (!currentJob_.empty()) {
+            emit windowWanted(currentJob_);
+        }
+    });
+    when(Act::Columns,
+         [this] { (new ColumnsDialog(*table_, context_.preferences, window()))->open(); });
+    auto* live = actions[Act::LiveUpdate];
+    live->setChecked(context_.preferences.value(kLive, true).toBool());
+    live_.setOn(live->isChecked());
+    connect(live, &QAction::toggled, this, [this](bool on) {
+        live_.setOn(on);
+        context_.preferences.setValue(kLive, on);
+    });
+    connect(actions[Act::ToggleFilters], &QAction::toggled, this, [this](bool on) {
+        sidebar_->setVisible(on);
+        context_.preferences.setValue(kShowSidebar, on);
+    });
+    connect(actions[Act::ToggleDetail], &QAction::toggled, this, [this](bool on) {
+        detail_->setVisible(on);
+        context_.preferences.setValue(kShowDetail, on);
+    });
+    // These keys work in the table only, so that Delete in the filter deletes a letter.
+    for (const auto act : {Act::Trash, Act::DeletePermanently, Act::OpenJob, Act::OpenJobInWindow,
+                           Act::ClearSelection}) {
+        table_->addAction(actions[act]);
     }
 }
 
-void JobsPage::showTopic(const std::string& topic)
+void JobsPage::restoreLayout()
 {
-    JobsView view;
-    view.topic = topic;
-    showView(view);
+    auto& preferences = context_.preferences;
+    if (!sides_->restoreState(preferences.layout(kSides))) {
+        const auto side = sidebar_->sizeHint().width();
+        sides_->setSizes({side, std::max(side, width() - side)});
+    }
+    if (!halves_->restoreState(preferences.layout(kHalves))) {
+        halves_->setSizes({300, 200});
+    }
+    const auto show = [&](Act act, const QString& key, QWidget* part) {
+        const bool on = preferences.value(key, true).toBool();
+        context_.actions[act]->setChecked(on);
+        part->setVisible(on);
+    };
+    show(Act::ToggleFilters, kShowSidebar, sidebar_);
+    show(Act::ToggleDetail, kShowDetail, detail_);
 }
 
-void JobsPage::tell()
+void JobsPage::saveLayout()
 {
-    emit told(tr("%n job(s)", "", static_cast<int>(feed_.total())));
+    context_.preferences.setLayout(kSides, sides_->saveState());
+    context_.preferences.setLayout(kHalves, halves_->saveState());
+}
+
+void JobsPage::saveView()
+{
+    auto* ask = new QInputDialog(window());
+    ask->setObjectName(QStringLiteral("saveViewDialog"));
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Keep this View"));
+    ask->setLabelText(tr("Its name; a view of the same name is replaced:"));
+    ask->setTextValue(QString::fromStdString(view_.filter.text()).left(60));
+    connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& name) {
+        if (!name.trimmed().isEmpty()) {
+            saved_.save({name.trimmed(), view_});
+        }
+    });
+    ask->open();
+}
+
+void JobsPage::renameView(const QString& name)
+{
+    auto* ask = new QInputDialog(window());
+    ask->setObjectName(QStringLiteral("renameViewDialog"));
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Rename View"));
+    ask->setLabelText(tr("Its new name:"));
+    ask->setTextValue(name);
+    connect(ask, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
+        if (to.trimmed() != name && !saved_.rename(name, to)) {
+            emit told(tr("There is a view of that name already."));
+        }
+    });
+    ask->open();
+}
+
+void JobsPage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        table_->retranslate();
+        sidebar_->retranslate();
+        tabs_->setCounts(counter_);
+        sidebar_->setCounts(counter_);
+        showNotice();
+        showTold();
+    }
+    Page::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -5,18 +5,33 @@
 #include "gui/commands/selection_owner.h"
 #include "gui/jobs/jobs_counter.h"
 #include "gui/jobs/jobs_feed.h"
+#include "gui/jobs/live_update.h"
+#include "gui/jobs/saved_views.h"
 
-#include <QMetaObject>
+#include <QPointer>
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 class QSplitter;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace restante::gui {
 
+class FacetSidebar;
+class FilterBar;
+class JobDetail;
+class JobsNotice;
 class JobsTable;
+class ScanStrip;
+class SelectionBar;
+class StateTabs;
+class TroubleBar;
+enum class NoticeAct;
 
 /// The page of jobs: filter, tabs of states, sidebar, table and the detail of the current job.
 /// *Thread of the window.*
@@ -39,31 +54,96 @@ public:
 
     /// Shows another view; tabs, sidebar and filter box follow.
     void showView(const JobsView& view);
-    /// From elsewhere: "show the jobs of this topic", "jobs like this". All states.
+    /// From elsewhere: "the jobs of this topic", "jobs like this". In all states.
     void showFilter(const QString& filter);
     void showTopic(const std::string& topic);
+    /// Goes to that job: its row when it is loaded, else by a filter.
+    void showJob(const std::string& id);
+    /// False when there is no view of that name.
+    bool showSavedView(const QString& name);
+
     /// The job whose detail is shown; empty = none.
     const std::string& currentJob() const noexcept { return currentJob_; }
+    /// How many match, "counting…" while nobody knows.
+    QString countText() const;
     JobsTable& table() noexcept { return *table_; }
-    JobsFeed& feed() noexcept { return feed_; }
+    JobDetail& detail() noexcept { return *detail_; }
+    FilterBar& filterBar() noexcept { return *filter_; }
+    SavedViews& savedViews() noexcept { return saved_; }
+    const JobsFeed& feed() const noexcept { return feed_; }
+    const JobsCounter& counter() const noexcept { return counter_; }
 
 signals:
     /// Empty = none.
     void currentJobChanged(const std::string& id);
     /// Shift+Return.
     void windowWanted(const std::string& id);
+    /// The connection that is being made is not wanted any more.
+    void cancelWanted();
+    /// A made-up store, to look around.
+    void demoWanted();
+
+protected:
+    void changeEvent(QEvent* event) override;
 
 private:
+    struct Matching {
+        std::uint64_t count = 0;
+        bool exact = true;
+    };
+
     void build();
-    void tell();
+    QWidget* buildCentre();
+    void connectFeed();
+    void connectFilters();
+    void connectTable();
+    void connectActions();
+    void restoreLayout();
+    void saveLayout();
+    void showLink();
+    void look();
+    void lookLive();
+    void askFacets();
+    void countWhenReady();
+    void change(const std::function<void(JobsView&)>& how);
+    void saveView();
+    void renameView(const QString& name);
+    void showState();
+    void showNotice();
+    std::function<void()> acting(NoticeAct act, int term);
+    void showTold();
+    void countNew();
+    void caughtUp();
+    void openCurrent();
+    void focusFind();
+    Matching matching() const;
+    std::uint64_t toLookAt() const;
 
     Context context_;
     Session* session_ = nullptr;
     JobsView view_;
     JobsFeed feed_;
     JobsCounter counter_;
+    LiveUpdate live_;
+    SavedViews saved_;
     std::string currentJob_;
+    bool countDue_ = false;  ///< the count begins when the first rows are here
+    std::map<JobState, std::uint64_t> storeStates_;
+    std::vector<std::function<void()>> noticeActs_;
+    std::optional<std::uint64_t> looked_;  ///< rows when the user last was up to date
+    std::int64_t above_ = 0;               ///< rows that have come above the screen since
+    QSplitter* sides_ = nullptr;
+    QSplitter* halves_ = nullptr;
+    FacetSidebar* sidebar_ = nullptr;
+    FilterBar* filter_ = nullptr;
+    StateTabs* tabs_ = nullptr;
+    TroubleBar* trouble_ = nullptr;
+    ScanStrip* scan_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
     JobsTable* table_ = nullptr;
+    JobsNotice* notice_ = nullptr;
+    SelectionBar* bar_ = nullptr;
+    JobDetail* detail_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -166,6 +166,24 @@ void JobsTable::resetColumns()
     showOrder(feed_.view().descending);
 }
 
+void JobsTable::resetToFactory(Preferences& preferences)
+{
+    preferences.setLayout(layout_, {});
+    resetColumns();
+}
+
+std::vector<JobColumn> JobsTable::shownColumns() const
+{
+    std::vector<JobColumn> columns;
+    for (int place = 1; place < kJobColumns; ++place) {
+        const auto column = static_cast<JobColumn>(horizontalHeader()->logicalIndex(place));
+        if (isColumnShown(column)) {
+            columns.push_back(column);
+        }
+    }
+    return columns;
+}
+
 void JobsTable::setColumnShown(JobColumn column, bool shown)
 {
     if (column != JobColumn::Pick) {
@@ -378,6 +396,7 @@ void JobsTable::findPlace()
                               : verticalHeader()->defaultSectionSize();
         updateGeometries();
         bar->setValue(bar->value() + static_cast<int>(row - place_.topRow) * step);
+        emit pushedDown(row - place_.topRow);
     }
     if (!place_.current.empty()) {
         if (const auto row = feed_.rowOf(place_.current); row >= 0 && row != place_.currentRow) {

@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include <optional>
+#include <vector>
 
 namespace restante::gui {
 
@@ -38,6 +39,10 @@ public:
     /// The first place where a column can be.
     void moveColumn(JobColumn column, int place);
     void resetColumns();
+    /// The columns as they come with the program; what the user had is forgotten.
+    void resetToFactory(Preferences& preferences);
+    /// The shown ones from left to right, without the check boxes.
+    std::vector<JobColumn> shownColumns() const;
     /// The job whose cell is under the pointer or the keyboard, and which cell that is.
     struct Cell {
         const JobRow* row = nullptr;
@@ -56,6 +61,8 @@ signals:
     void findWanted();
     void cellMenuWanted(const QPoint& globalPlace);
     void columnsMenuWanted(const QPoint& globalPlace);
+    /// After a fresh look so many more rows stand above the first one on the screen.
+    void pushedDown(std::int64_t rows);
 
 protected:
     QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,

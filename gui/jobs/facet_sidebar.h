@@ -1,0 +1,56 @@
+#pragma once
+
+#include "gui/jobs/jobs_counter.h"
+#include "gui/jobs/saved_views.h"
+
+#include <QTreeWidget>
+
+#include <vector>
+
+namespace restante::gui {
+
+/// The tree beside the table: states, kinds, topics and saved views, with their numbers; a click
+/// narrows the view. *Thread of the window.*
+class FacetSidebar : public QTreeWidget {
+    Q_OBJECT
+
+public:
+    explicit FacetSidebar(SavedViews& views, QWidget* parent = nullptr);
+
+    void setView(const JobsView& view);
+    void setCounts(const JobsCounter& counter);
+    /// Of the whole store: kinds and topics with what is scheduled and ready there.
+    void setTopics(const std::vector<TopicView>& topics);
+    bool isPaused(const std::string& topic) const;
+    const std::vector<TopicView>& topics() const noexcept { return topics_; }
+    void retranslate();
+    QSize sizeHint() const override;
+
+signals:
+    void statesWanted(const std::vector<restante::JobState>& states);
+    void channelWanted(const std::optional<restante::Channel>& channel);
+    void topicWanted(const std::string& topic);
+    void savedViewWanted(const QString& name);
+    void renameWanted(const QString& name);
+    void removeWanted(const QString& name);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    enum Section { States, Kinds, Topics, Views };
+    QTreeWidgetItem* section(Section section) const;
+    void buildStates();
+    void buildKinds();
+    void buildTopics();
+    void buildViews();
+    void choose(const QTreeWidgetItem* item);
+    void showChosen();
+
+    SavedViews& views_;
+    JobsView view_;
+    std::vector<TopicView> topics_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,417 @@
+#include "gui/app/action_registry.h"
+#include "gui/app/preferences.h"
+#include "gui/detail/job_detail.h"
+#include "gui/jobs/facet_sidebar.h"
+#include "gui/jobs/filter_bar.h"
+#include "gui/jobs/filter_text.h"
+#include "gui/jobs/jobs_notice.h"
+#include "gui/jobs/jobs_page.h"
+#include "gui/jobs/jobs_table.h"
+#include "gui/jobs/scan_strip.h"
+#include "gui/jobs/selection_bar.h"
+#include "gui/jobs/state_tabs.h"
+#include "gui/jobs/trouble_bar.h"
+#include "gui/jobs/view_notice.h"
+#include "gui/session/session.h"
+
+#include <QApplication>
+#include <QLocale>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+// What of the page follows the view: questions, counts and what is told about them.
+
+namespace restante::gui {
+
+namespace {
+
+const QString kDescending = QStringLiteral("jobs/descending");
+
+QString number(std::uint64_t count)
+{
+    return QLocale().toString(static_cast<qulonglong>(count));
+}
+
+}  // namespace
+
+void JobsPage::open(Session* session)
+{
+    if (session_ != nullptr) {
+        disconnect(&session_->backend(), nullptr, this, nullptr);
+        disconnect(&session_->commands(), nullptr, this, nullptr);
+    }
+    session_ = session;
+    auto* source = session != nullptr ? &session->source() : nullptr;
+    live_.setSource(source);
+    counter_.setSource(source);
+    feed_.setSource(source);
+    detail_->open(session);
+    storeStates_.clear();
+    sidebar_->setTopics({});
+    currentJob_.clear();
+    view_ = {};
+    view_.descending = context_.preferences.value(kDescending, false).toBool();
+    filter_->setView(view_);
+    if (session == nullptr) {
+        table_->jobs().setClock([] { return SystemClock().now(); });
+        showState();
+        return;
+    }
+    table_->jobs().setClock([source] { return source->now(); });
+    connect(&session->backend(), &Backend::linkChanged, this, &JobsPage::showLink);
+    connect(&session->commands(), &JobCommands::written, this, &JobsPage::refresh);
+    showLink();
+}
+
+/// Asks as soon as there is somebody to ask.
+void JobsPage::showLink()
+{
+    const bool ready = session_->link().phase == LinkState::Phase::Ready;
+    const bool wasStale = table_->jobs().isStale();
+    table_->jobs().setStale(!ready || feed_.error().has_value());
+    if (ready && !feed_.answered() && !feed_.busy()) {
+        showView(JobsView(view_));
+    } else if (ready && wasStale && !feed_.error()) {
+        look();
+    }
+    showState();
+}
+
+void JobsPage::refresh()
+{
+    caughtUp();
+    look();
+}
+
+void JobsPage::look()
+{
+    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
+        return;
+    }
+    countDue_ = true;
+    scan_->setOutdated(false);
+    feed_.refresh();
+    detail_->refresh();
+    askFacets();
+}
+
+/// The store has changed. A view that needs a look at every job is not looked through again and
+/// again; only the rows on the screen are.
+void JobsPage::lookLive()
+{
+    if (session_ == nullptr || !isVisible() || session_->link().phase != LinkState::Phase::Ready) {
+        return;
+    }
+    if (!view_.whole().plan().scans) {
+        if (!feed_.busy()) {
+            look();
+        }
+        return;
+    }
+    scan_->setOutdated(true);
+    const auto visible = table_->visibleRows();
+    for (auto at = visible.first; at <= visible.last; ++at) {
+        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
+        if (row != nullptr && live_.changedIds().count(row->id) != 0) {
+            session_->source().show(row->id, {this, [this](const Result<JobView>& answer) {
+                                                  if (answer) {
+                                                      feed_.replace(rowOf(*answer));
+                                                  }
+                                              }});
+        }
+    }
+    askFacets();
+}
+
+void JobsPage::askFacets()
+{
+    auto& source = session_->source();
+    source.topics({this, [this](Result<std::vector<TopicView>> answer) {
+                       if (answer) {
+                           sidebar_->setTopics(*answer);
+                           emit selectionChanged();
+                       }
+                   }});
+    source.counts({this, [this](Result<StoreCounts> answer) {
+                       if (answer) {
+                           storeStates_ = answer->states;
+                           showState();
+                       }
+                   }});
+}
+
+void JobsPage::showView(const JobsView& view)
+{
+    view_ = view;
+    context_.preferences.setValue(kDescending, view_.descending);
+    filter_->setView(view_);
+    tabs_->setStates(view_.states);
+    sidebar_->setView(view_);
+    table_->showOrder(view_.descending);
+    scan_->setOutdated(false);
+    if (session_ == nullptr) {
+        return;
+    }
+    caughtUp();
+    countDue_ = true;
+    feed_.show(view_);
+    askFacets();
+    emit selectionChanged();
+}
+
+void JobsPage::change(const std::function<void(JobsView&)>& how)
+{
+    auto view = view_;
+    how(view);
+    if (!(view == view_)) {
+        showView(view);
+    }
+}
+
+void JobsPage::showFilter(const QString& filter)
+{
+    if (const auto parsed = JobFilter::parse(filter.toStdString())) {
+        JobsView view;
+        view.filter = *parsed;
+        view.descending = view_.descending;
+        showView(view);
+    }
+}
+
+void JobsPage::showTopic(const std::string& topic)
+{
+    JobsView view;
+    view.topic = topic;
+    view.descending = view_.descending;
+    showView(view);
+}
+
+void JobsPage::showJob(const std::string& id)
+{
+    if (const auto row = feed_.rowOf(id); row >= 0) {
+        table_->goTo(row);
+        return;
+    }
+    showFilter(QString::fromStdString(filterFor("id", id)));
+    currentJob_ = id;
+    detail_->showJob(id);
+}
+
+bool JobsPage::showSavedView(const QString& name)
+{
+    const auto saved = saved_.named(name);
+    if (saved) {
+        showView(saved->view);
+    }
+    return saved.has_value();
+}
+
+/// Counts come after rows; those that look at jobs one by one wait until the rows are through.
+void JobsPage::countWhenReady()
+{
+    using Phase = ScanState::Phase;
+    const auto phase = feed_.scan().phase;
+    const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
+    if (countDue_ && feed_.answered() && (through || !view_.whole().plan().scans)) {
+        countDue_ = false;
+        counter_.start(view_);
+    }
+}
+
+JobsPage::Matching JobsPage::matching() const
+{
+    if (feed_.complete()) {
+        return {feed_.total(), true};
+    }
+    const auto counted = counter_.of(view_.states).value_or(0);
+    return {std::max(feed_.total(), counted), counter_.exact()};
+}
+
+QString JobsPage::countText() const
+{
+    const auto [count, exact] = matching();
+    if (!feed_.answered()) {
+        return tr("counting…");
+    }
+    if (exact) {
+        return tr("%1 matching (exact)").arg(number(count));
+    }
+    return counter_.counting() ? tr("counting…") : tr("at least %1 matching").arg(number(count));
+}
+
+SelectionSummary JobsPage::selection() const
+{
+    auto summary = table_->picks().summary(matching().count);
+    summary.topicChosen = !view_.topic.empty();
+    summary.topicPaused = summary.topicChosen && sidebar_->isPaused(view_.topic);
+    return summary;
+}
+
+QWidget* JobsPage::firstFocus()
+{
+    return stack_->currentWidget() == table_ ? static_cast<QWidget*>(table_)
+                                             : static_cast<QWidget*>(&filter_->edit());
+}
+
+Selection JobsPage::selected() const
+{
+    const auto [count, exact] = matching();
+    return table_->picks().selection(view_, count, exact);
+}
+
+std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
+{
+    std::vector<JobRow> rows;
+    feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
+        if (rows.size() < most && table_->picks().has(row.id)) {
+            rows.push_back(row);
+        }
+    });
+    return rows;
+}
+
+/// Jobs that a scan of this view has to look at; 0 = nobody knows.
+std::uint64_t JobsPage::toLookAt() const
+{
+    const auto plan = view_.whole().plan();
+    std::uint64_t sum = 0;
+    for (const auto& [state, count] : storeStates_) {
+        const auto among = [state = state](const std::vector<JobState>& states) {
+            return std::find(states.begin(), states.end(), state) != states.end();
+        };
+        if ((view_.states.empty() || among(view_.states)) &&
+            (!plan.states || among(*plan.states))) {
+            sum += count;
+        }
+    }
+    return sum;
+}
+
+void JobsPage::showState()
+{
+    if (session_ != nullptr) {
+        const bool ready = session_->link().phase == LinkState::Phase::Ready;
+        table_->jobs().setStale(!ready || feed_.error().has_value());
+    }
+    trouble_->show(feed_.error(), feed_.total() > 0);
+    const bool scans = session_ != nullptr && !feed_.ranked() && view_.whole().plan().scans;
+    scan_->setVisible(scans);
+    scan_->show(feed_.scan(), toLookAt(), counter_.counting());
+    const auto [count, exact] = matching();
+    bar_->setVisible(session_ != nullptr);
+    bar_->show(table_->picks(), count, exact);
+    showNotice();
+    showTold();
+}
+
+void JobsPage::showNotice()
+{
+    NoticeChoice choice;
+    const auto phase = session_ != nullptr ? session_->link().phase : LinkState::Phase::Closed;
+    if (session_ == nullptr) {
+        choice = noticeWithoutSession();
+    } else if (feed_.total() > 0) {
+        stack_->setCurrentWidget(table_);
+        return;
+    } else if (phase != LinkState::Phase::Ready) {
+        choice = noticeOf(session_->link());
+    } else if (!feed_.answered() || feed_.scan().phase == ScanState::Phase::Running) {
+        choice = feed_.ranked() ? noticeWhileLoading() : noticeWhileScanning();
+    } else {
+        choice = noticeOfNothing(view_);
+    }
+    noticeActs_.clear();
+    int term = 0;
+    for (const auto act : choice.acts) {
+        noticeActs_.push_back(acting(act, term));
+        term += act == NoticeAct::Term ? 1 : 0;
+    }
+    notice_->show(choice.notice);
+    stack_->setCurrentWidget(notice_);
+}
+
+std::function<void()> JobsPage::acting(NoticeAct act, int term)
+{
+    auto& actions = context_.actions;
+    switch (act) {
+    case NoticeAct::NewConnection: return [&actions] { actions[Act::NewConnection]->trigger(); };
+    case NoticeAct::OpenConnection:
+        return [&actions] { actions[Act::SwitchConnection]->trigger(); };
+    case NoticeAct::Demo: return [this] { emit demoWanted(); };
+    case NoticeAct::Cancel: return [this] { emit cancelWanted(); };
+    case NoticeAct::Retry: return [this] { session_->backend().reconnect(); };
+    case NoticeAct::AllStates:
+        return [this] {
+            change([](JobsView& view) {
+                view.states.clear();
+                view.channel.reset();
+                view.topic.clear();
+            });
+        };
+    case NoticeAct::WholeFilter:
+        return [this] { change([](JobsView& view) { view.filter = {}; }); };
+    case NoticeAct::Term: break;
+    }
+    return [this, term] {
+        const auto filter = withoutTerm(QString::fromStdString(view_.filter.text()), term);
+        change([&](JobsView& view) {
+            view.filter = JobFilter::parse(filter.toStdString()).value_or(JobFilter());
+        });
+    };
+}
+
+void JobsPage::showTold()
+{
+    if (session_ == nullptr) {
+        emit told({});
+        return;
+    }
+    const auto selected = table_->picks().count(matching().count);
+    emit told(selected == 0 ? countText()
+                            : tr("%1 · %2 selected").arg(countText(), number(selected)));
+}
+
+/// After the rows have changed: what has come since the user looked.
+void JobsPage::countNew()
+{
+    if (!looked_) {
+        looked_ = feed_.total();
+        above_ = 0;
+    }
+    const auto grown = feed_.total() > *looked_ ? feed_.total() - *looked_ : 0;
+    const auto above = static_cast<std::uint64_t>(std::max<std::int64_t>(0, above_));
+    // A view that comes by cursor grows because it is looked through.
+    bar_->setNew(feed_.ranked() ? std::max(grown, above) : 0,
+                 above > 0 ? SelectionBar::Where::Above : SelectionBar::Where::Below);
+}
+
+/// The next rows are those that the user has asked for.
+void JobsPage::caughtUp()
+{
+    looked_.reset();
+    above_ = 0;
+    bar_->setNew(0, SelectionBar::Where::Above);
+}
+
+void JobsPage::openCurrent()
+{
+    if (currentJob_.empty()) {
+        return;
+    }
+    context_.actions[Act::ToggleDetail]->setChecked(true);
+    detail_->showJob(currentJob_);
+    detail_->firstFocus()->setFocus();
+}
+
+/// In the detail the same keys search in the payload: that is its own affair.
+void JobsPage::focusFind()
+{
+    if (detail_->isAncestorOf(QApplication::focusWidget())) {
+        return;
+    }
+    filter_->edit().setFocus();
+    filter_->edit().selectAll();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,109 @@
+#include "gui/jobs/view_notice.h"
+
+#include "gui/jobs/filter_text.h"
+#include "gui/theme/theme.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr int kMostTerms = 8;
+constexpr qsizetype kLongestTerm = 40;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("JobsNotice", text);
+}
+
+QString shown(const QString& term)
+{
+    auto text = term.size() <= kLongestTerm ? term : term.left(kLongestTerm) + QChar(0x2026);
+    // A button would take it for a mnemonic.
+    return text.replace(u'&', QLatin1String("&&"));
+}
+
+}  // namespace
+
+NoticeChoice noticeWithoutSession()
+{
+    return {{QStringLiteral("network-server"),
+             tr("No store is open"),
+             tr("Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or "
+                "look around in a store that is made up: it needs no server."),
+             {tr("&Add Your First Connection…"), tr("&Open Connection…"), tr("&Demo Data")},
+             false},
+            {NoticeAct::NewConnection, NoticeAct::OpenConnection, NoticeAct::Demo}};
+}
+
+NoticeChoice noticeOf(const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    if (link.phase == Phase::Connecting) {
+        return {
+            {QStringLiteral("network-server"), tr("Connecting…"), link.step, {tr("&Cancel")}, true},
+            {NoticeAct::Cancel}};
+    }
+    const auto title =
+        link.phase == Phase::Lost ? tr("The connection was lost") : tr("There is no connection");
+    return {{QStringLiteral("network-disconnect"),
+             title,
+             link.problem,
+             {tr("&Try Again"), tr("&Open Connection…")},
+             false},
+            {NoticeAct::Retry, NoticeAct::OpenConnection}};
+}
+
+NoticeChoice noticeWhileLoading()
+{
+    return {{QStringLiteral("view-refresh"), tr("Loading…"), {}, {}, true}, {}};
+}
+
+NoticeChoice noticeWhileScanning()
+{
+    return {{QStringLiteral("edit-find"),
+             tr("Looking…"),
+             tr("Nothing is found yet. The store has no index for this filter, so jobs are looked "
+                "at one by one."),
+             {},
+             true},
+            {}};
+}
+
+NoticeChoice noticeOfNothing(const JobsView& view)
+{
+    NoticeChoice choice;
+    auto& notice = choice.notice;
+    notice.icon = QStringLiteral("filter");
+    const auto filter = QString::fromStdString(view.filter.text());
+    const bool narrowed = !view.states.empty() || view.channel || !view.topic.empty();
+    if (filter.isEmpty()) {
+        notice.title = !narrowed ? tr("The store has no jobs") : tr("No jobs here");
+        notice.detail = view.states.size() == 1
+                            ? tr("This view shows jobs in state “%1”, and there are none.")
+                                  .arg(Theme::stateName(view.states.front()))
+                        : narrowed ? tr("No job is of this kind and topic.")
+                                   : tr("Jobs appear here as soon as somebody pushes one.");
+    } else {
+        notice.title = tr("No job matches");
+        notice.detail = filter;
+        const auto terms = termsOf(filter);
+        for (int at = 0; terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMostTerms);
+             ++at) {
+            notice.buttons.append(tr("Without %1").arg(shown(terms.at(at))));
+            choice.acts.push_back(NoticeAct::Term);
+        }
+        notice.buttons.append(tr("&Clear the Filter"));
+        choice.acts.push_back(NoticeAct::WholeFilter);
+    }
+    if (narrowed) {
+        notice.buttons.append(tr("&Show All States, Kinds and Topics"));
+        choice.acts.push_back(NoticeAct::AllStates);
+    }
+    return choice;
+}
+
+}  // namespace restante::gui
