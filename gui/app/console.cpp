@@ -1,8 +1,11 @@
 #include "gui/app/console.h"
 
 #include "gui/app/page.h"
+#include "gui/app/preferences.h"
+#include "gui/dialogs/connection_dialog.h"
 #include "gui/session/session_opening.h"
 
+#include <QFileInfo>
 #include <QPixmap>
 
 #include <cstdio>
@@ -10,6 +13,9 @@
 namespace restante::gui {
 
 namespace {
+
+using Kind = ConnectionProfile::Kind;
+using Secret = ConnectionProfile::Secret;
 
 /// The page has its rows; counts and the detail follow in a moment.
 constexpr int kSettleMs = 700;
@@ -22,12 +28,33 @@ int complain(const QString& what)
     return 1;
 }
 
+ConnectionProfile profileOfConfig(const QString& file)
+{
+    ConnectionProfile profile;
+    profile.id = QStringLiteral("config");
+    profile.name = QFileInfo(file).fileName();
+    profile.kind = Kind::Local;
+    profile.configFile = file;
+    return profile;
+}
+
 }  // namespace
 
-Console::Console(Preferences& preferences) : preferences_(preferences), window_(preferences)
+Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
+    : window_(preferences),
+      profiles_(preferences),
+      secrets_(secrets ? std::move(secrets) : std::make_unique<Keychain>())
 {
     settle_.setSingleShot(true);
     connect(&settle_, &QTimer::timeout, this, &Console::takePicture);
+    auto& actions = window_.actions();
+    connect(actions[Act::NewConnection], &QAction::triggered, this,
+            [this] { showConnections({}); });
+    connect(actions[Act::SwitchConnection], &QAction::triggered, this, [this] {
+        const auto last = profiles_.last();
+        const auto all = profiles_.all();
+        showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
+    });
 }
 
 Console::~Console() = default;
@@ -36,22 +63,99 @@ void Console::start(const StartOptions& options)
 {
     picture_ = options.screenshot;
     if (options.demo) {
-        open(demoProfile());
-    } else if (!picture_.isEmpty()) {
+        return open(demoProfile(), {});
+    }
+    if (!options.config.isEmpty()) {
+        return open(profileOfConfig(options.config), {});
+    }
+    if (!options.redis.isEmpty()) {
+        const auto pasted = profileFromUrl(options.redis);
+        if (pasted) {
+            return open(pasted->profile, pasted->password);
+        }
+        // Shown where all problems of connections are shown.
+        ConnectionProfile profile;
+        profile.name = options.redis;
+        profile.kind = Kind::Redis;
+        profile.url = options.redis;
+        return open(profile, {});
+    }
+    if (const auto last = profiles_.last()) {
+        return open(*last);
+    }
+    if (!picture_.isEmpty()) {
         emit pictureDone(complain(tr("There is no connection to take a picture of.")));
     }
+}
+
+void Console::open(const ConnectionProfile& profile)
+{
+    if (profile.kind != Kind::Redis || profile.secret == Secret::None) {
+        return open(profile, {});
+    }
+    if (profile.secret == Secret::Ask) {
+        return askThenOpen(profile, {});
+    }
+    secrets_->read(profile.id,
+                   [self = QPointer(this), profile](const tl::expected<QString, QString>& secret) {
+                       if (self == nullptr) {
+                           return;
+                       }
+                       if (secret) {
+                           self->open(profile, *secret);
+                       } else {
+                           self->askThenOpen(profile, secret.error());
+                       }
+                   });
+}
+
+void Console::askThenOpen(const ConnectionProfile& profile, const QString& why)
+{
+    askPassword(&window_, profile, why,
+                [this, profile](const QString& password) { open(profile, password); });
 }
 
 void Console::open(const ConnectionProfile& profile, const QString& password)
 {
     window_.open(openSession(profile, password));
     window_.showPage(0);
+    if (profiles_.find(profile.id)) {
+        profiles_.setLast(profile.id);
+    }
     if (!picture_.isEmpty()) {
-        connect(&window_.session()->backend(), &Backend::linkChanged, this,
-                &Console::waitForPicture);
-        if (auto* jobs = window_.page(0)) {
-            connect(jobs, &Page::told, this, [this] { settle_.start(kSettleMs); });
-        }
+        watchForPicture();
+    }
+}
+
+ConnectionDialog* Console::showConnections(const QString& id)
+{
+    if (dialog_ == nullptr) {
+        dialog_ = new ConnectionDialog(profiles_, *secrets_, &window_);
+        dialog_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog_, &ConnectionDialog::connectWanted, this,
+                [this](const ConnectionProfile& profile, const QString& password) {
+                    if (password.isEmpty()) {
+                        open(profile);
+                    } else {
+                        open(profile, password);
+                    }
+                });
+    }
+    dialog_->choose(id);
+    dialog_->open();
+    return dialog_;
+}
+
+void Console::watchForPicture()
+{
+    connect(&window_.session()->backend(), &Backend::linkChanged, this, &Console::waitForPicture);
+    if (auto* jobs = window_.page(0)) {
+        connect(jobs, &Page::told, this, [this] {
+            const bool isReady = window_.session()->link().phase == LinkState::Phase::Ready;
+            if (isReady && (!settle_.isActive() || settle_.interval() == kPatienceMs)) {
+                settle_.start(kSettleMs);
+            }
+        });
     }
 }
 

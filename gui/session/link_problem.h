@@ -47,6 +47,8 @@ struct LinkProblem {
         JournalOff,     ///< the daemon keeps none
         NoJournalFile,  ///< `object` is its path
         Secret,         ///< the keychain: `detail`
+        Unused,         ///< no daemon has used the store yet; `object` is the prefix
+        Lost,           ///< it was there; `object` is its address
         Other,          ///< `detail`
     };
     Kind kind = Kind::None;

@@ -106,6 +106,11 @@ QString storeSentence(const LinkProblem& problem)
         return LinkText::tr("The store has schema %1, which is older than this console knows "
                             "(%2): it is only shown. Start the new daemon to bring it up to date.")
             .arg(object, detail);
+    case Kind::Unused:
+        return LinkText::tr("No daemon has used the prefix “%1” here yet, so nothing can be "
+                            "changed. Check the prefix, or start the daemon first.")
+            .arg(object);
+    case Kind::Lost: return LinkText::tr("The connection to %1 was lost.").arg(object);
     case Kind::Replica:
         return LinkText::tr("This Redis is a replica and takes no writes. Connect to its master, "
                             "%1, to change anything.")

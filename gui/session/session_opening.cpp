@@ -1,15 +1,19 @@
 #include "gui/session/session_opening.h"
 
 #include "gui/session/demo_opener.h"
+#include "gui/session/redis_opener.h"
 #include "gui/session/store_backend.h"
 
 #include <QCoreApplication>
 
 namespace restante::gui {
 
-std::unique_ptr<StoreOpener> openerFor(const ConnectionProfile&, const QString&)
+std::unique_ptr<StoreOpener> openerFor(const ConnectionProfile& profile, const QString& password)
 {
-    return std::make_unique<DemoOpener>();
+    if (profile.kind == ConnectionProfile::Kind::Demo) {
+        return std::make_unique<DemoOpener>();
+    }
+    return std::make_unique<RedisOpener>(redisPlaceOf(profile, password));
 }
 
 std::unique_ptr<Session> openSession(ConnectionProfile profile, const QString& password)

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "gui/session/connection_profile.h"
+#include "gui/session/link_problem.h"
+#include "gui/session/profile_store.h"
+
+#include <QDialog>
+
+#include <functional>
+#include <memory>
+
+class QLabel;
+class QListWidget;
+class QMenu;
+class QPushButton;
+class QToolButton;
+
+namespace restante::gui {
+
+class ConnectionForm;
+class ConnectionTest;
+class SecretStore;
+
+/// The connections: describe them, try them out step by step, and connect. Borrows both stores.
+/// *Thread of the window.*
+class ConnectionDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    ConnectionDialog(ProfileStore& profiles, SecretStore& secrets, QWidget* parent = nullptr);
+    ~ConnectionDialog() override;
+
+    /// Chooses the profile of this id; an empty one begins a new connection.
+    void choose(const QString& id);
+    void addNew();
+    void addFromUrl(const QString& url);
+    void importFrom(const QString& file);
+    void exportTo(const QString& file);
+    void test();
+
+signals:
+    /// The profile has been saved. Its password, if it was typed just now; the dialog has closed.
+    void connectWanted(const restante::gui::ConnectionProfile& profile, const QString& password);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void buildMenu();
+    void retranslate();
+    void fillList(const QString& current);
+    void showChosen();
+    void showFinding(const LinkFinding& finding);
+    void showProblem(const QString& problem);
+    void runTest(const QString& password);
+    /// `then` is told when all of it is kept.
+    void save(const std::function<void()>& then);
+    void connectNow();
+    void duplicate();
+    void remove();
+    void askForUrl();
+    void askForFile(bool toWrite);
+
+    ProfileStore& profiles_;
+    SecretStore& secrets_;
+    QListWidget* list_ = nullptr;
+    ConnectionForm* form_ = nullptr;
+    QLabel* stepsTitle_ = nullptr;
+    QListWidget* steps_ = nullptr;
+    QLabel* problem_ = nullptr;
+    QToolButton* new_ = nullptr;
+    QToolButton* remove_ = nullptr;
+    QToolButton* more_ = nullptr;
+    QAction* duplicateAction_ = nullptr;
+    QAction* urlAction_ = nullptr;
+    QAction* importAction_ = nullptr;
+    QAction* exportAction_ = nullptr;
+    QPushButton* test_ = nullptr;
+    QPushButton* save_ = nullptr;
+    QPushButton* connect_ = nullptr;
+    QPushButton* close_ = nullptr;
+    std::unique_ptr<ConnectionTest> trial_;
+};
+
+/// Asks for a password in a dialog of its own; `then` is not called when the user gives up.
+void askPassword(QWidget* parent,
+                 const ConnectionProfile& profile,
+                 const QString& why,
+                 std::function<void(QString)> then);
+
+}  // namespace restante::gui

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "gui/session/connection_profile.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QSpinBox;
+class QToolButton;
+
+namespace restante::gui {
+
+/// The fields of one connection. *Thread of the window.*
+class ConnectionForm : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ConnectionForm(QWidget* parent = nullptr);
+
+    void setProfile(const ConnectionProfile& profile);
+    /// As the fields say.
+    ConnectionProfile profile() const;
+    /// What was typed; it is not shown again once it is in the keychain.
+    QString password() const;
+    void setPassword(const QString& password);
+    /// Puts the focus on the first field.
+    void begin();
+
+signals:
+    void edited();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void buildPlace();
+    void retranslate();
+    void showFields();
+    void showColor();
+    void browse();
+
+    ConnectionProfile profile_;
+    QFormLayout* form_ = nullptr;
+    QLineEdit* name_ = nullptr;
+    QToolButton* color_ = nullptr;
+    QComboBox* mode_ = nullptr;
+    QComboBox* kind_ = nullptr;
+    QWidget* configRow_ = nullptr;
+    QLineEdit* config_ = nullptr;
+    QToolButton* browse_ = nullptr;
+    QComboBox* way_ = nullptr;
+    QLineEdit* host_ = nullptr;
+    QSpinBox* port_ = nullptr;
+    QLineEdit* socket_ = nullptr;
+    QSpinBox* database_ = nullptr;
+    QLineEdit* user_ = nullptr;
+    QComboBox* secret_ = nullptr;
+    QLineEdit* password_ = nullptr;
+    QLineEdit* prefix_ = nullptr;
+    QLineEdit* journal_ = nullptr;
+    QSpinBox* timeout_ = nullptr;
+    QLabel* note_ = nullptr;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,249 @@
+#include "gui/session/event_audit.h"
+
+#include "core/job/job_id.h"
+#include "core/job/job_state.h"
+#include "core/redis/event_feed.h"
+#include "core/redis/keys.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr const char* kEntriesAtOnce = "500";
+/// Entries looked at for one page, or one history: a few tens of commands.
+constexpr std::uint64_t kBudget = 20'000;
+
+QString text(const std::string& bytes)
+{
+    return QString::fromStdString(bytes);
+}
+
+std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
+{
+    const auto found = std::find_if(entry.more.begin(), entry.more.end(),
+                                    [name](const auto& field) { return field.first == name; });
+    return found == entry.more.end() ? std::string{} : found->second;
+}
+
+/// The state that a transition always leads to; of the others nobody knows by the event alone.
+std::string endOf(const std::string& transition)
+{
+    struct End {
+        std::string_view transition;
+        JobState state;
+    };
+    constexpr std::array kEnds{
+        End{"claim", JobState::Leased},        End{"trash", JobState::Trashed},
+        End{"hold", JobState::Held},           End{"bury", JobState::Dead},
+        End{"expire", JobState::Dead},         End{"run_now", JobState::Ready},
+        End{"release", JobState::Ready},       End{"retry", JobState::Scheduled},
+        End{"reschedule", JobState::Scheduled}};
+    const auto* found = std::find_if(kEnds.begin(), kEnds.end(),
+                                     [&](const End& end) { return end.transition == transition; });
+    return found == kEnds.end() ? std::string{} : std::string(name(found->state));
+}
+
+/// Reads backwards from where each shard's cursor stands, the newest first.
+class Backwards : public std::enable_shared_from_this<Backwards> {
+public:
+    using Take = std::function<void(const redis::EventEntry&)>;
+
+    Backwards(redis::Connection& connection, EventPlace place, std::vector<std::string> cursors)
+        : connection_(connection),
+          place_(std::move(place)),
+          cursors_(std::move(cursors))
+    {
+    }
+
+    /// `enough` is asked after each batch. Answers where to go on, "" for a shard that is through.
+    void start(Take take, std::function<bool()> enough, Done<std::vector<std::string>> done)
+    {
+        take_ = std::move(take);
+        enough_ = std::move(enough);
+        done_ = std::move(done);
+        next();
+    }
+
+private:
+    void next()
+    {
+        const auto newest =
+            std::max_element(cursors_.begin(), cursors_.end(),
+                             [](const auto& a, const auto& b) { return rankOf(a) < rankOf(b); });
+        if (newest == cursors_.end() || newest->empty() || looked_ >= kBudget || enough_()) {
+            return done_(cursors_);
+        }
+        const auto shard = static_cast<std::uint32_t>(newest - cursors_.begin());
+        const auto stream = redis::shardPrefix(place_.prefix, shard) + "events";
+        const auto before = *newest == "+" ? *newest : "(" + *newest;
+        connection_.command({"XREVRANGE", stream, before, "-", "COUNT", kEntriesAtOnce},
+                            [self = shared_from_this(), shard](const Result<redis::Reply>& reply) {
+                                self->take(shard, reply);
+                            });
+    }
+
+    static std::pair<std::uint64_t, std::uint64_t> rankOf(const std::string& cursor)
+    {
+        constexpr auto kLast = ~std::uint64_t{0};
+        return cursor == "+" ? std::pair{kLast, kLast} : redis::positionOf(cursor);
+    }
+
+    void take(std::uint32_t shard, const Result<redis::Reply>& reply)
+    {
+        if (!reply) {
+            return done_(tl::unexpected<Error>(reply.error()));
+        }
+        auto& cursor = cursors_[shard];
+        const auto* entries = reply->array();
+        if (entries == nullptr || entries->empty()) {
+            cursor.clear();
+            return next();
+        }
+        for (const auto& one : *entries) {
+            ++looked_;
+            // An entry that this program cannot read is nobody's row, but it has a place.
+            const auto* parts = one.array();
+            const auto* position =
+                parts != nullptr && !parts->empty() ? (*parts)[0].text() : nullptr;
+            cursor = position != nullptr ? *position : cursor;
+            if (const auto entry = redis::readEvent(one)) {
+                take_(*entry);
+            }
+        }
+        next();
+    }
+
+    redis::Connection& connection_;
+    EventPlace place_;
+    std::vector<std::string> cursors_;
+    Take take_;
+    std::function<bool()> enough_;
+    Done<std::vector<std::string>> done_;
+    std::uint64_t looked_ = 0;
+};
+
+/// "1-0,+,": a cursor of each shard.
+std::string join(const std::vector<std::string>& cursors)
+{
+    std::string text;
+    bool more = false;
+    for (const auto& cursor : cursors) {
+        text += (text.empty() && !more ? "" : ",") + cursor;
+        more = more || !cursor.empty();
+    }
+    return more ? text : std::string{};
+}
+
+std::vector<std::string> split(const std::string& text, std::uint32_t shards)
+{
+    std::vector<std::string> cursors(shards, text.empty() ? "+" : "");
+    std::size_t begin = 0;
+    for (auto& cursor : cursors) {
+        if (text.empty() || begin > text.size()) {
+            break;
+        }
+        const auto end = std::min(text.find(',', begin), text.size());
+        cursor = text.substr(begin, end - begin);
+        begin = end + 1;
+    }
+    return cursors;
+}
+
+bool isWanted(const AuditRow& row, const AuditRequest& request)
+{
+    return row.actor.contains(request.actor, Qt::CaseInsensitive) &&
+           (request.verb.isEmpty() || row.verb == request.verb);
+}
+
+}  // namespace
+
+std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
+{
+    std::vector<AuditRow> rows;
+    if (entry.actor.empty()) {
+        return rows;
+    }
+    auto objects = entry.ids;
+    const auto topic = fieldOf(entry, "topic");
+    if (!topic.empty()) {
+        objects = {topic};
+    }
+    for (const auto& object : objects) {
+        rows.push_back({entry.at, text(entry.actor), text(entry.transition), text(object),
+                        text(fieldOf(entry, "from")), text(endOf(entry.transition)),
+                        text(entry.reason)});
+    }
+    return rows;
+}
+
+void readAudit(redis::Connection& connection,
+               const EventPlace& place,
+               AuditRequest request,
+               Done<AuditPage> done)
+{
+    auto page = std::make_shared<AuditPage>();
+    auto reading =
+        std::make_shared<Backwards>(connection, place, split(request.cursor, place.shards));
+    reading->start(
+        [page, request](const redis::EventEntry& entry) {
+            for (auto& row : auditRowsOf(entry)) {
+                if (isWanted(row, request)) {
+                    page->rows.push_back(std::move(row));
+                }
+            }
+        },
+        [page, limit = request.limit] { return page->rows.size() >= limit; },
+        [page, done = std::move(done)](const Result<std::vector<std::string>>& cursors) {
+            if (!cursors) {
+                return done(tl::unexpected<Error>(cursors.error()));
+            }
+            std::stable_sort(page->rows.begin(), page->rows.end(),
+                             [](const AuditRow& a, const AuditRow& b) { return a.at > b.at; });
+            page->cursor = join(*cursors);
+            done(std::move(*page));
+        });
+}
+
+void readEvents(redis::Connection& connection,
+                const EventPlace& place,
+                std::string id,
+                Done<std::vector<HistoryRow>> done)
+{
+    auto rows = std::make_shared<std::vector<HistoryRow>>();
+    std::vector<std::string> cursors(place.shards, "");
+    const auto shard = shardOfId(id, place.shards);
+    cursors[shard] = "+";
+    auto begun = std::make_shared<bool>(false);
+    auto reading = std::make_shared<Backwards>(connection, place, std::move(cursors));
+    reading->start(
+        [rows, begun, id, shard](const redis::EventEntry& entry) {
+            if (std::find(entry.ids.begin(), entry.ids.end(), id) == entry.ids.end()) {
+                return;
+            }
+            *begun = *begun || entry.transition == "push";
+            rows->push_back({entry.at,
+                             entry.transition,
+                             fieldOf(entry, "from"),
+                             endOf(entry.transition),
+                             fieldOf(entry, "w"),
+                             entry.actor,
+                             entry.reason,
+                             {},
+                             shard});
+        },
+        [begun] { return *begun; },
+        [rows, done = std::move(done)](const Result<std::vector<std::string>>& end) {
+            if (!end) {
+                return done(tl::unexpected<Error>(end.error()));
+            }
+            std::reverse(rows->begin(), rows->end());
+            done(std::move(*rows));
+        });
+}
+
+}  // namespace restante::gui

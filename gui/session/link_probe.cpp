@@ -1,0 +1,264 @@
+#include "gui/session/link_probe.h"
+
+#include "core/redis/keys.h"
+#include "gui/session/server_facts.h"
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+using Kind = LinkProblem::Kind;
+using Outcome = LinkFinding::Outcome;
+
+/// Deletes a field that cannot be there: only whoever may write is let through, and nothing
+/// changes.
+constexpr const char* kHarmlessWrite = "return redis.call('hdel', KEYS[1], '')";
+
+}  // namespace
+
+std::string addressOf(const redis::RedisUrl& url)
+{
+    return url.socketPath.empty() ? url.host + ":" + std::to_string(url.port) : url.socketPath;
+}
+
+LinkProbe::LinkProbe(EventLoop& loop, Target target, Told told)
+    : loop_(loop),
+      target_(std::move(target)),
+      told_(std::move(told)),
+      where_(addressOf(target_.url)),
+      patience_(loop)
+{
+    patience_.arm(Millis{0}, [this] { dial(); });
+}
+
+void LinkProbe::dial()
+{
+    step_ = target_.url.socketPath.empty() ? LinkStep::Resolve : LinkStep::Connect;
+    told_.doing(step_);
+    patience_.arm(target_.timeout, [this] {
+        dialer_.reset();
+        fail(LinkStep::Connect, {Kind::TimedOut, where_, {}});
+    });
+    dialer_ = std::make_unique<redis::Dialer>(
+        loop_, target_.url, [this](Result<FileDescriptor> socket) { dialled(std::move(socket)); });
+}
+
+void LinkProbe::dialled(Result<FileDescriptor> socket)
+{
+    patience_.cancel();
+    const auto dialer = std::move(dialer_);  // it is telling this
+    const bool isUnix = !target_.url.socketPath.empty();
+    if (!socket) {
+        auto problem = dialProblemOf(socket.error().message, where_, isUnix);
+        if (problem.kind == Kind::UnknownHost) {
+            problem.object = target_.url.host;
+            return fail(LinkStep::Resolve, std::move(problem));
+        }
+        if (!isUnix) {
+            pass(LinkStep::Resolve, target_.url.host);
+        }
+        return fail(LinkStep::Connect, std::move(problem));
+    }
+    if (!isUnix) {
+        pass(LinkStep::Resolve, target_.url.host);
+    }
+    pass(LinkStep::Connect, where_);
+    link_ = std::make_unique<redis::Link>(
+        loop_, std::move(*socket), target_.timeout,
+        redis::Link::Handlers{[this](const std::string& why) { broken(why); }, {}});
+    logIn();
+}
+
+void LinkProbe::send(LinkStep step,
+                     std::vector<std::string> words,
+                     std::function<void(const redis::Reply&)> next)
+{
+    if (step != step_) {
+        step_ = step;
+        told_.doing(step);
+    }
+    const std::vector<std::string_view> args(words.begin(), words.end());
+    link_->send(args, [this, step, next = std::move(next)](const Result<redis::Reply>& reply) {
+        answered_ = true;
+        if (reply) {
+            return next(*reply);
+        }
+        auto problem = refusalOf(step, reply.error().message, target_.url.user);
+        const bool isNotAllowed = problem.kind == Kind::NoPermission;
+        if (problem.kind == Kind::ForeignData) {
+            problem.object = target_.prefix;
+        }
+        if (isNotAllowed && (step == LinkStep::Server || step == LinkStep::Ping)) {
+            // Not to know it is a pity, no more.
+            warn(step, std::move(problem));
+            return next(redis::Reply{});
+        }
+        if (step == LinkStep::Permissions) {
+            noWrites(problem);
+            warn(step, std::move(problem));
+            return finish();
+        }
+        fail(step, std::move(problem));
+    });
+}
+
+void LinkProbe::logIn()
+{
+    const auto& url = target_.url;
+    if (url.password.empty() && url.user.empty()) {
+        return choose();
+    }
+    std::vector<std::string> words{"AUTH"};
+    if (!url.user.empty()) {
+        words.push_back(url.user);
+    }
+    words.push_back(url.password);
+    send(LinkStep::LogIn, std::move(words), [this](const redis::Reply&) {
+        pass(LinkStep::LogIn, target_.url.user.empty() ? "default" : target_.url.user);
+        choose();
+    });
+}
+
+void LinkProbe::choose()
+{
+    if (target_.url.database == 0) {
+        return ping();
+    }
+    const auto number = std::to_string(target_.url.database);
+    const std::vector<std::string_view> args{"SELECT", number};
+    link_->send(args, [this, number](const Result<redis::Reply>& reply) {
+        answered_ = true;
+        if (reply) {
+            return ping();
+        }
+        auto problem = refusalOf(LinkStep::LogIn, reply.error().message, target_.url.user);
+        if (problem.kind == Kind::Other) {
+            problem = {Kind::NoDatabase, number, reply.error().message};
+        }
+        fail(LinkStep::LogIn, std::move(problem));
+    });
+}
+
+void LinkProbe::ping()
+{
+    send(LinkStep::Ping, {"PING"}, [this](const redis::Reply& reply) {
+        if (!reply.isNil()) {
+            pass(LinkStep::Ping);
+        }
+        askServer();
+    });
+}
+
+void LinkProbe::askServer()
+{
+    send(LinkStep::Server, {"INFO"}, [this](const redis::Reply& reply) { takeServer(reply); });
+}
+
+void LinkProbe::takeServer(const redis::Reply& info)
+{
+    const auto* text = info.text();
+    facts_.server = "redis";
+    if (text != nullptr) {
+        const auto server = serverFactsOf(*text);
+        facts_.server += " " + server.version;
+        facts_.server += server.role == "slave" ? " replica" : " " + server.role;
+        auto problem = judgeServer(server);
+        if (problem.kind == Kind::TooOld) {
+            return fail(LinkStep::Server, std::move(problem));
+        }
+        if (problem.kind == Kind::Replica) {
+            noWrites(problem);
+        }
+        if (problem.isNone()) {
+            pass(LinkStep::Server, facts_.server);
+        } else {
+            warn(LinkStep::Server, std::move(problem), facts_.server);
+        }
+    }
+    askStore();
+}
+
+void LinkProbe::askStore()
+{
+    send(LinkStep::Schema, {"HMGET", redis::metaKey(target_.prefix), "schema", "shards"},
+         [this](const redis::Reply& reply) { takeStore(reply); });
+}
+
+void LinkProbe::takeStore(const redis::Reply& meta)
+{
+    auto store = storeFactsOf(meta, target_.prefix);
+    facts_.shards = store.shards;
+    if (store.problem.kind == Kind::ForeignData) {
+        return fail(LinkStep::Schema, std::move(store.problem));
+    }
+    const auto fact = target_.prefix + ", " + std::to_string(store.shards);
+    if (store.problem.isNone()) {
+        pass(LinkStep::Schema, fact);
+    } else {
+        noWrites(store.problem);
+        warn(LinkStep::Schema, std::move(store.problem), fact);
+    }
+    askPermissions();
+}
+
+void LinkProbe::askPermissions()
+{
+    if (target_.wants == Wants::Reading || !facts_.whyNotWritable.isNone()) {
+        return finish();
+    }
+    send(LinkStep::Permissions, {"EVAL", kHarmlessWrite, "1", redis::metaKey(target_.prefix)},
+         [this](const redis::Reply&) {
+             pass(LinkStep::Permissions);
+             finish();
+         });
+}
+
+void LinkProbe::finish()
+{
+    // The last, as it may destroy this.
+    const auto passed = told_.passed;
+    const auto facts = facts_;
+    passed(facts);
+}
+
+void LinkProbe::pass(LinkStep step, std::string fact)
+{
+    told_.found({step, Outcome::Passed, std::move(fact), {}});
+}
+
+void LinkProbe::warn(LinkStep step, LinkProblem problem, std::string fact)
+{
+    told_.found({step, Outcome::Warned, std::move(fact), std::move(problem)});
+}
+
+void LinkProbe::fail(LinkStep step, LinkProblem problem)
+{
+    told_.found({step, Outcome::Failed, {}, problem});
+    const auto failed = told_.failed;
+    failed(problem);
+}
+
+void LinkProbe::broken(const std::string& why)
+{
+    const auto link = std::move(link_);  // it is telling this
+    if (why.starts_with("no answer")) {
+        return fail(step_, {Kind::TimedOut, where_, {}});
+    }
+    if (!answered_) {
+        return fail(LinkStep::Ping, {Kind::NotRedis, where_, {}});
+    }
+    fail(step_, {Kind::Unreachable, where_, why});
+}
+
+void LinkProbe::noWrites(LinkProblem problem)
+{
+    if (facts_.whyNotWritable.isNone()) {
+        facts_.whyNotWritable = std::move(problem);
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/redis/dialer.h"
+#include "core/redis/link.h"
+#include "core/redis/redis_url.h"
+#include "gui/session/link_problem.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+/// Goes to a Redis step by step and says how each went: what connecting shows, and what the test of
+/// a connection lists. Nothing of the store is changed. *One loop.*
+class LinkProbe {
+public:
+    enum class Wants { Reading, Writing };
+    struct Target {
+        redis::RedisUrl url;
+        std::string prefix = "rst";
+        Millis timeout{5'000};
+        Wants wants = Wants::Writing;
+    };
+    struct Told {
+        std::function<void(LinkStep)> doing;
+        std::function<void(const LinkFinding&)> found;
+        std::function<void(const LinkFacts&)> passed;
+        std::function<void(const LinkProblem&)> failed;  ///< it was told as the last finding
+    };
+
+    /// Begins at once; `told` is called later. Destroying it ends it.
+    LinkProbe(EventLoop& loop, Target target, Told told);
+    LinkProbe(const LinkProbe&) = delete;
+    LinkProbe& operator=(const LinkProbe&) = delete;
+
+private:
+    void dial();
+    void dialled(Result<FileDescriptor> socket);
+    void logIn();
+    void choose();
+    void ping();
+    void askServer();
+    void takeServer(const redis::Reply& info);
+    void askStore();
+    void takeStore(const redis::Reply& meta);
+    void askPermissions();
+    void finish();
+
+    /// Goes on with `next` when it is answered; a refusal ends everything.
+    void send(LinkStep step,
+              std::vector<std::string> words,
+              std::function<void(const redis::Reply&)> next);
+    void pass(LinkStep step, std::string fact = {});
+    void warn(LinkStep step, LinkProblem problem, std::string fact = {});
+    void fail(LinkStep step, LinkProblem problem);
+    void broken(const std::string& why);
+    void noWrites(LinkProblem problem);
+
+    EventLoop& loop_;
+    Target target_;
+    Told told_;
+    std::string where_;
+    LinkStep step_ = LinkStep::Resolve;
+    LinkFacts facts_;
+    bool answered_ = false;  ///< it has talked like a Redis
+    Timer patience_;
+    std::unique_ptr<redis::Dialer> dialer_;
+    std::unique_ptr<redis::Link> link_;
+};
+
+/// "redis.example.org:6379", or the path of the socket.
+std::string addressOf(const redis::RedisUrl& url);
+
+}  // namespace restante::gui

@@ -1,0 +1,268 @@
+#include "gui/session/profile_store.h"
+
+#include "core/journal/journal_url.h"
+#include "core/redis/redis_url.h"
+#include "gui/app/preferences.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QUuid>
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+struct ProfileText {
+    Q_DECLARE_TR_FUNCTIONS(ProfileText)
+};
+
+using Kind = ConnectionProfile::Kind;
+using Secret = ConnectionProfile::Secret;
+
+const QString kList = QStringLiteral("connections/profiles");
+const QString kLast = QStringLiteral("connections/last");
+constexpr qsizetype kLongestName = 100;
+
+template <class T>
+struct Word {
+    T value;
+    const char* word;
+};
+constexpr Word<Kind> kKinds[] = {
+    {Kind::Local, "local"}, {Kind::Redis, "redis"}, {Kind::Demo, "demo"}};
+constexpr Word<AccessMode> kModes[] = {{AccessMode::Normal, "normal"},
+                                       {AccessMode::Production, "production"},
+                                       {AccessMode::ReadOnly, "read-only"}};
+constexpr Word<Secret> kSecrets[] = {
+    {Secret::None, "none"}, {Secret::Keychain, "keychain"}, {Secret::Ask, "ask"}};
+
+template <class T, std::size_t n>
+QString wordOf(const Word<T> (&words)[n], T value)
+{
+    for (const auto& word : words) {
+        if (word.value == value) {
+            return QString::fromLatin1(word.word);
+        }
+    }
+    return {};
+}
+
+template <class T, std::size_t n>
+T valueOf(const Word<T> (&words)[n], const QJsonValue& json, T otherwise)
+{
+    for (const auto& word : words) {
+        if (json.toString() == QLatin1String(word.word)) {
+            return word.value;
+        }
+    }
+    return otherwise;
+}
+
+QJsonObject jsonOf(const ConnectionProfile& profile)
+{
+    return {{QStringLiteral("id"), profile.id},
+            {QStringLiteral("name"), profile.name},
+            {QStringLiteral("color"), profile.color.isValid() ? profile.color.name() : QString()},
+            {QStringLiteral("mode"), wordOf(kModes, profile.mode)},
+            {QStringLiteral("kind"), wordOf(kKinds, profile.kind)},
+            {QStringLiteral("config"), profile.configFile},
+            {QStringLiteral("url"), profile.url},
+            {QStringLiteral("user"), profile.user},
+            {QStringLiteral("secret"), wordOf(kSecrets, profile.secret)},
+            {QStringLiteral("prefix"), profile.prefix},
+            {QStringLiteral("journal"), profile.journalUrl},
+            {QStringLiteral("timeout_ms"), static_cast<qint64>(profile.timeout.count())}};
+}
+
+ConnectionProfile profileOf(const QJsonObject& json)
+{
+    ConnectionProfile profile;
+    const auto text = [&json](const char* name) {
+        return json.value(QLatin1String(name)).toString();
+    };
+    profile.id = text("id");
+    profile.name = text("name");
+    profile.color = QColor(text("color"));
+    // What cannot be read must not be written to.
+    profile.mode = valueOf(kModes, json.value(QLatin1String("mode")), AccessMode::ReadOnly);
+    profile.kind = valueOf(kKinds, json.value(QLatin1String("kind")), Kind::Redis);
+    profile.configFile = text("config");
+    profile.url = text("url");
+    profile.user = text("user");
+    profile.secret = valueOf(kSecrets, json.value(QLatin1String("secret")), Secret::Ask);
+    profile.prefix = text("prefix");
+    profile.journalUrl = text("journal");
+    profile.timeout =
+        std::chrono::milliseconds(json.value(QLatin1String("timeout_ms")).toInt(5'000));
+    return profile;
+}
+
+std::vector<ConnectionProfile> profilesOf(const QJsonArray& list)
+{
+    std::vector<ConnectionProfile> profiles;
+    for (const auto& one : list) {
+        profiles.push_back(profileOf(one.toObject()));
+    }
+    return profiles;
+}
+
+/// Without the password of a journal's URL, which stands where a password of any URL does.
+QString withoutPassword(const QString& url)
+{
+    const auto scheme = url.indexOf(QLatin1String("://"));
+    const auto at = url.lastIndexOf(u'@');
+    const auto colon = url.indexOf(u':', scheme < 0 ? 0 : scheme + 3);
+    if (scheme < 0 || at < 0 || colon < 0 || colon > at) {
+        return url;
+    }
+    return url.left(colon) + url.mid(at);
+}
+
+}  // namespace
+
+QByteArray exported(const std::vector<ConnectionProfile>& profiles)
+{
+    QJsonArray list;
+    for (auto profile : profiles) {
+        profile.url = withoutPassword(profile.url);
+        profile.journalUrl = withoutPassword(profile.journalUrl);
+        list.append(jsonOf(profile));
+    }
+    return QJsonDocument(QJsonObject{{QStringLiteral("restante_connections"), list}})
+        .toJson(QJsonDocument::Indented);
+}
+
+tl::expected<std::vector<ConnectionProfile>, QString> importedFrom(const QByteArray& bytes)
+{
+    const auto document = QJsonDocument::fromJson(bytes);
+    const auto list = document.object().value(QLatin1String("restante_connections"));
+    if (!list.isArray()) {
+        return tl::unexpected(ProfileText::tr("This file has no connections of this console."));
+    }
+    auto profiles = profilesOf(list.toArray());
+    for (auto& profile : profiles) {
+        profile.id = newProfileId();
+        if (const auto problem = problemOf(profile); !problem.isEmpty()) {
+            return tl::unexpected(ProfileText::tr("“%1”: %2").arg(profile.name, problem));
+        }
+    }
+    return profiles;
+}
+
+tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
+{
+    auto parsed = redis::parseRedisUrl(url.trimmed().toStdString());
+    if (!parsed) {
+        return tl::unexpected(QString::fromStdString(parsed.error().message));
+    }
+    PastedUrl pasted;
+    auto& profile = pasted.profile;
+    profile.id = newProfileId();
+    profile.kind = Kind::Redis;
+    profile.user = QString::fromStdString(parsed->user);
+    pasted.password = QString::fromStdString(parsed->password);
+    profile.secret = parsed->password.empty() ? Secret::None : Secret::Keychain;
+    profile.name = parsed->socketPath.empty() ? QString::fromStdString(parsed->host)
+                                              : QString::fromStdString(parsed->socketPath);
+    parsed->user.clear();
+    parsed->password.clear();
+    profile.url = QString::fromStdString(parsed->print());
+    return pasted;
+}
+
+QString problemOf(const ConnectionProfile& profile)
+{
+    if (profile.name.trimmed().isEmpty() || profile.name.size() > kLongestName) {
+        return ProfileText::tr("Give the connection a name of at most %n character(s).", "",
+                               kLongestName);
+    }
+    if (profile.kind == Kind::Redis) {
+        const auto url = redis::parseRedisUrl(profile.url.toStdString());
+        if (!url) {
+            return QString::fromStdString(url.error().message);
+        }
+        if (!url->password.empty()) {
+            return ProfileText::tr("The address must not have the password in it.");
+        }
+        if (profile.prefix.isEmpty() || profile.prefix.contains(u'{')) {
+            return ProfileText::tr("The prefix is what the keys begin with, such as rst.");
+        }
+    }
+    if (!profile.journalUrl.isEmpty()) {
+        if (const auto url = journal::parseJournalUrl(profile.journalUrl.toStdString()); !url) {
+            return QString::fromStdString(url.error().message);
+        }
+        if (withoutPassword(profile.journalUrl) != profile.journalUrl) {
+            return ProfileText::tr("The journal's address must not have a password in it: let the "
+                                   "database know you otherwise (peer, .pgpass, socket).");
+        }
+    }
+    return {};
+}
+
+QString newProfileId()
+{
+    return QUuid::createUuid().toString(QUuid::WithoutBraces);
+}
+
+std::vector<ConnectionProfile> ProfileStore::all() const
+{
+    const auto bytes = preferences_.value(kList).toByteArray();
+    return profilesOf(QJsonDocument::fromJson(bytes).array());
+}
+
+std::optional<ConnectionProfile> ProfileStore::find(const QString& id) const
+{
+    for (auto& profile : all()) {
+        if (profile.id == id) {
+            return std::move(profile);
+        }
+    }
+    return std::nullopt;
+}
+
+void ProfileStore::save(const ConnectionProfile& profile)
+{
+    auto profiles = all();
+    const auto place = std::find_if(profiles.begin(), profiles.end(),
+                                    [&](const auto& one) { return one.id == profile.id; });
+    if (place == profiles.end()) {
+        profiles.push_back(profile);
+    } else {
+        *place = profile;
+    }
+    write(profiles);
+}
+
+void ProfileStore::remove(const QString& id)
+{
+    auto profiles = all();
+    std::erase_if(profiles, [&](const auto& profile) { return profile.id == id; });
+    write(profiles);
+}
+
+std::optional<ConnectionProfile> ProfileStore::last() const
+{
+    return find(preferences_.value(kLast).toString());
+}
+
+void ProfileStore::setLast(const QString& id)
+{
+    preferences_.setValue(kLast, id);
+}
+
+void ProfileStore::write(const std::vector<ConnectionProfile>& profiles)
+{
+    QJsonArray list;
+    for (const auto& profile : profiles) {
+        list.append(jsonOf(profile));
+    }
+    preferences_.setValue(kList, QJsonDocument(list).toJson(QJsonDocument::Compact));
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,215 @@
+#include "gui/session/redis_store.h"
+
+#include "core/journal/sql_thread.h"
+#include "core/redis/disciplined_clock.h"
+#include "core/redis/durable_job_store.h"
+#include "core/redis/event_feed.h"
+#include "core/redis/redis_job_inspector.h"
+#include "core/redis/redis_job_store.h"
+#include "core/redis/redis_queue.h"
+#include "core/redis/store_watch.h"
+#include "gui/session/event_audit.h"
+
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr Millis kLook{5};
+
+redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, const char* name)
+{
+    redis::Connection::Settings connection;
+    connection.url = settings.url;
+    connection.timeout = settings.timeout;
+    connection.name = name;
+    return connection;
+}
+
+redis::RedisJobStore::Settings storeSettings(const Config& config)
+{
+    redis::RedisJobStore::Settings settings;
+    settings.prefix = config.redis.prefix;
+    settings.shards = config.redis.shards;
+    settings.keepDone = config.retention.done > Millis{0};
+    return settings;
+}
+
+std::unique_ptr<redis::DurableJobStore> durableOver(EventLoop& loop,
+                                                    JobStore& store,
+                                                    redis::Connection& writes,
+                                                    const RedisStore::Settings& settings)
+{
+    if (settings.config.journal.mode != Config::JournalMode::Durable) {
+        return nullptr;
+    }
+    redis::CommitWatch::Settings watch;
+    watch.url = settings.url;
+    watch.prefix = settings.config.redis.prefix;
+    watch.shards = settings.config.redis.shards;
+    watch.name = "restante-admin-durable";
+    return std::make_unique<redis::DurableJobStore>(loop, store, writes, std::move(watch),
+                                                    redis::DurableJobStore::Waits::Everything);
+}
+
+DelayQueue::Settings queueSettings(const Config& config)
+{
+    auto settings = redis::queueSettingsOf(config);
+    // Whether there is a gateway for text messages only the daemon's configuration says.
+    settings.accepts = {};
+    return settings;
+}
+
+}  // namespace
+
+struct RedisStore::Parts {
+    Parts(EventLoop& guest, Settings given)
+        : loop(guest),
+          settings(std::move(given)),
+          place{settings.config.redis.prefix, settings.config.redis.shards},
+          reads(guest, connectionTo(settings, "restante-admin")),
+          writes(guest, connectionTo(settings, "restante-admin-write")),
+          events(guest, connectionTo(settings, "restante-admin-live")),
+          clock(guest, reads),
+          store(guest, writes, nullptr, clock, storeSettings(settings.config)),
+          durable(durableOver(guest, store, writes, settings)),
+          inspector(guest, reads, clock, {place.prefix, place.shards}),
+          watch(guest, reads, clock, {place.prefix, place.shards}),
+          queue(durable ? static_cast<JobStore&>(*durable) : store,
+                clock,
+                queueSettings(settings.config)),
+          feed(guest, reads, events, {place.prefix, place.shards}),
+          look(guest),
+          patience(guest)
+    {
+    }
+
+    EventLoop& loop;
+    Settings settings;
+    EventPlace place;
+    redis::Connection reads;
+    redis::Connection writes;
+    redis::Connection events;
+    redis::DisciplinedClock clock;
+    redis::RedisJobStore store;
+    std::unique_ptr<redis::DurableJobStore> durable;  ///< null unless the journal is durable
+    redis::RedisJobInspector inspector;
+    redis::StoreWatch watch;
+    DelayQueue queue;
+    redis::EventFeed feed;
+    std::unique_ptr<journal::SqlThread> sql;
+    Done<void> ready;
+    std::function<void()> lost;
+    Timer look;
+    Timer patience;
+};
+
+RedisStore::RedisStore(EventLoop& loop, Settings settings)
+    : parts_(std::make_unique<Parts>(loop, std::move(settings)))
+{
+    if (parts_->settings.journal) {
+        parts_->sql = std::make_unique<journal::SqlThread>(*parts_->settings.journal);
+    }
+}
+
+RedisStore::~RedisStore() = default;
+
+void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
+{
+    parts_->ready = std::move(done);
+    parts_->lost = std::move(lost);
+    parts_->patience.arm(parts_->settings.timeout, [this] {
+        const auto& failed = parts_->reads.ready() ? parts_->writes : parts_->reads;
+        tellReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
+    });
+    for (auto* connection : {&parts_->reads, &parts_->writes}) {
+        connection->onReady([this](bool isReady) {
+            if (!isReady && !parts_->ready) {
+                if (const auto tell = std::exchange(parts_->lost, nullptr)) {
+                    tell();
+                }
+            }
+        });
+    }
+    look();
+}
+
+void RedisStore::look()
+{
+    if (parts_->reads.ready() && parts_->writes.ready() && parts_->clock.disciplined()) {
+        parts_->look.arm(Millis{0}, [this] { tellReady({}); });
+    } else {
+        parts_->look.arm(kLook, [this] { look(); });
+    }
+}
+
+void RedisStore::tellReady(Result<void> result)
+{
+    parts_->look.cancel();
+    parts_->patience.cancel();
+    if (const auto tell = std::exchange(parts_->ready, nullptr)) {
+        tell(std::move(result));  // which may end this
+    }
+}
+
+JobInspector& RedisStore::inspector()
+{
+    return parts_->inspector;
+}
+
+DelayQueue& RedisStore::queue()
+{
+    return parts_->queue;
+}
+
+const Config& RedisStore::config() const
+{
+    return parts_->settings.config;
+}
+
+void RedisStore::history(std::string id, Done<std::vector<HistoryRow>> done)
+{
+    if (!parts_->sql) {
+        return readEvents(parts_->reads, parts_->place, std::move(id), std::move(done));
+    }
+    parts_->sql->ask<std::vector<HistoryRow>>(
+        parts_->loop,
+        [id = std::move(id)](journal::SqlJournal& journal) { return journal.history(id); },
+        std::move(done));
+}
+
+void RedisStore::audit(AuditRequest request, Done<AuditPage> done)
+{
+    readAudit(parts_->reads, parts_->place, std::move(request), std::move(done));
+}
+
+void RedisStore::moves(Done<std::map<std::string, std::uint64_t>> done)
+{
+    parts_->watch.pulse([done = std::move(done)](Result<redis::StorePulse> pulse) {
+        if (!pulse) {
+            return done(tl::unexpected<Error>(pulse.error()));
+        }
+        done(std::move(pulse->moves));
+    });
+}
+
+void RedisStore::ping(Done<void> done)
+{
+    parts_->reads.command({"PING"}, [done = std::move(done)](const Result<redis::Reply>& reply) {
+        done(reply ? Result<void>{} : tl::unexpected<Error>(reply.error()));
+    });
+}
+
+void RedisStore::follow(std::function<void(const StoreEvent&)> handler)
+{
+    redis::EventFeed::Following following;
+    following.handler = [handler](const redis::EventFeed::Event& event,
+                                  const redis::EventPosition&) {
+        handler({event.entry.ids.size(), event.entry.ids, true});
+    };
+    following.missed = [handler](std::uint32_t) { handler({0, {}, false}); };
+    parts_->feed.follow(std::move(following));
+}
+
+}  // namespace restante::gui

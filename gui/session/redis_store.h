@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/config/config.h"
+#include "core/journal/journal_url.h"
+#include "core/redis/redis_url.h"
+#include "gui/session/open_store.h"
+
+#include <memory>
+#include <optional>
+
+namespace restante::gui {
+
+/// A store in Redis, with its journal if it is known where that is. Reads and writes have a
+/// connection each, so that a long search delays no click. Borrows the loop. *One loop.*
+class RedisStore final : public OpenStore {
+public:
+    struct Settings {
+        redis::RedisUrl url;
+        Config config;  ///< with the prefix and the shards that the store has
+        std::optional<journal::JournalUrl> journal = {};
+        Millis timeout{5'000};
+    };
+
+    RedisStore(EventLoop& loop, Settings settings);
+    ~RedisStore() override;
+
+    /// Answers once both connections are there and the store has told its time. After that, `lost`
+    /// is told once when one of them breaks.
+    void awaitReady(Done<void> done, std::function<void()> lost);
+
+    JobInspector& inspector() override;
+    DelayQueue& queue() override;
+    const Config& config() const override;
+    void history(std::string id, Done<std::vector<HistoryRow>> done) override;
+    void audit(AuditRequest request, Done<AuditPage> done) override;
+    void moves(Done<std::map<std::string, std::uint64_t>> done) override;
+    void ping(Done<void> done) override;
+    void follow(std::function<void(const StoreEvent&)> handler) override;
+
+private:
+    struct Parts;
+    void look();
+    void tellReady(Result<void> result);
+
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace restante::gui

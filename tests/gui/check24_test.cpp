@@ -1,0 +1,289 @@
+// Check 24: each thing that can be wrong with a connection has its own message, soon, and the
+// windows stay usable.
+
+#include "tests/gui/support/open_session.h"
+#include "tests/support/free_port.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/temp_dir.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace restante::gui::test {
+namespace {
+
+using restante::test::RedisServer;
+using restante::test::TempDir;
+using ::testing::HasSubstr;
+using Phase = LinkState::Phase;
+
+std::string urlOf(const RedisServer& redis)
+{
+    return "unix://" + redis.socketPath();
+}
+
+/// As a daemon does at its first start.
+void makeStore(const RedisServer& redis, const std::string& schema = "1")
+{
+    redis.send({"HSET", "rst:meta", "schema", schema, "shards", "1"});
+}
+
+/// Listens, and never says a word or says the wrong ones.
+class Stranger {
+public:
+    Stranger()
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        ::bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+        ::listen(socket_, 5);
+        socklen_t size = sizeof address;
+        ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
+        port = ntohs(address.sin_port);
+    }
+    Stranger(const Stranger&) = delete;
+    Stranger& operator=(const Stranger&) = delete;
+    ~Stranger()
+    {
+        ::close(socket_);
+        if (guest_ >= 0) {
+            ::close(guest_);
+        }
+    }
+    void greet(const std::string& words)
+    {
+        guest_ = ::accept(socket_, nullptr, nullptr);
+        ASSERT_GE(guest_, 0);
+        ASSERT_EQ(::write(guest_, words.data(), words.size()), static_cast<ssize_t>(words.size()));
+    }
+
+    std::uint16_t port = 0;
+
+private:
+    int socket_ = ::socket(AF_INET, SOCK_STREAM, 0);
+    int guest_ = -1;
+};
+
+TEST(Check24, aStoreThatIsThereIsReadyAndSaysWhatItIs)
+{
+    const RedisServer redis;
+    makeStore(redis);
+    OpenedSession session(redisProfile(urlOf(redis)));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    EXPECT_THAT(session.link().server.toStdString(), HasSubstr("redis 7"));
+    EXPECT_THAT(session.link().server.toStdString(), HasSubstr("master"));
+    EXPECT_TRUE(session.link().writable);
+    EXPECT_TRUE(until([&] { return session.link().latencyMs >= 0; }));
+    EXPECT_THAT(session.link().journalProblem.toStdString(), HasSubstr("names no journal"));
+}
+
+TEST(Check24, aWrongPasswordIsNamed)
+{
+    const RedisServer redis({.extra = {"--requirepass", "right"}, .password = "right"});
+    OpenedSession session(redisProfile(urlOf(redis)), QStringLiteral("wrong"));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("refused the password of the default user"));
+}
+
+TEST(Check24, aMissingPasswordIsAskedFor)
+{
+    const RedisServer redis({.extra = {"--requirepass", "right"}, .password = "right"});
+    OpenedSession session(redisProfile(urlOf(redis)));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("wants a password"));
+}
+
+TEST(Check24, aPasswordThatNobodyAskedForIsNamed)
+{
+    const RedisServer redis;
+    OpenedSession session(redisProfile(urlOf(redis)), QStringLiteral("superfluous"));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("no password for the default user"));
+}
+
+TEST(Check24, anUnknownUserIsNamed)
+{
+    const RedisServer redis;
+    auto profile = redisProfile(urlOf(redis));
+    profile.user = QStringLiteral("mallory");
+    OpenedSession session(profile, QStringLiteral("secret"));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("password of “mallory”"));
+}
+
+TEST(Check24, aUserWhoMayNotReadTheStoreIsTold)
+{
+    const RedisServer redis;
+    makeStore(redis);
+    redis.send({"ACL", "SETUSER", "guest", "on", ">secret", "~other:*", "+@all"});
+    auto profile = redisProfile(urlOf(redis));
+    profile.user = QStringLiteral("guest");
+    OpenedSession session(profile, QStringLiteral("secret"));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("“guest” may not do this"));
+}
+
+TEST(Check24, aUserWhoMayOnlyReadGetsAStoreThatIsOnlyShown)
+{
+    const RedisServer redis;
+    makeStore(redis);
+    redis.send({"ACL", "SETUSER", "reader", "on", ">secret", "~rst:*", "&*", "+@all", "-@write"});
+    auto profile = redisProfile(urlOf(redis));
+    profile.user = QStringLiteral("reader");
+    OpenedSession session(profile, QStringLiteral("secret"));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    EXPECT_FALSE(session.link().writable);
+    EXPECT_THAT(session.link().whyNotWritable.toStdString(), HasSubstr("“reader” may not"));
+    Order order;
+    order.selection.ids = {"a"};
+    order.selection.count = 1;
+    const auto report = session.act(order);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::Denied);
+}
+
+TEST(Check24, anUnknownHostIsNamed)
+{
+    OpenedSession session(redisProfile("redis://no-such-host.invalid:6379"));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("no-such-host.invalid is not known"));
+}
+
+TEST(Check24, aPortWhereNobodyListensIsNamed)
+{
+    const auto port = std::to_string(restante::test::freePort());
+    OpenedSession session(redisProfile("redis://127.0.0.1:" + port));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("Nobody listens at 127.0.0.1:" + port));
+}
+
+TEST(Check24, aSocketThatIsNotThereIsNamed)
+{
+    OpenedSession session(redisProfile("unix:///nowhere/redis.sock"));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("no socket /nowhere/redis.sock"));
+}
+
+TEST(Check24, aServerThatKeepsSilentIsGivenUpInTime)
+{
+    const Stranger stranger;
+    auto profile = redisProfile("redis://127.0.0.1:" + std::to_string(stranger.port));
+    profile.timeout = std::chrono::milliseconds{300};
+    OpenedSession session(profile);
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("did not answer in time"));
+}
+
+TEST(Check24, anotherKindOfServerIsRecognised)
+{
+    Stranger stranger;
+    OpenedSession session(redisProfile("redis://127.0.0.1:" + std::to_string(stranger.port)));
+    stranger.greet("SSH-2.0-OpenSSH_9.2\r\n");
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("does not talk like Redis"));
+}
+
+TEST(Check24, anAddressThatWeDoNotSpeakIsRefusedByName)
+{
+    OpenedSession session(redisProfile("rediss://redis.example.org"));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("rediss"));
+}
+
+TEST(Check24, keysOfSomebodyElseAreNotTaken)
+{
+    const RedisServer redis;
+    redis.send({"SET", "rst:meta", "something else"});
+    OpenedSession session(redisProfile(urlOf(redis)));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("“rst” are not Restante's"));
+}
+
+TEST(Check24, aNewerStoreIsShownAndNotChanged)
+{
+    const RedisServer redis;
+    makeStore(redis, "7");
+    OpenedSession session(redisProfile(urlOf(redis)));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    EXPECT_FALSE(session.link().writable);
+    EXPECT_THAT(session.link().whyNotWritable.toStdString(), HasSubstr("schema 7"));
+}
+
+TEST(Check24, aStoreThatNobodyHasUsedIsLeftAlone)
+{
+    const RedisServer redis;
+    OpenedSession session(redisProfile(urlOf(redis)));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    EXPECT_FALSE(session.link().writable);
+    EXPECT_THAT(session.link().whyNotWritable.toStdString(), HasSubstr("No daemon has used"));
+    EXPECT_EQ(std::get<std::int64_t>(redis.send({"EXISTS", "rst:meta"}).value), 0);
+}
+
+TEST(Check24, aReplicaIsShownAndNotChanged)
+{
+    const RedisServer master({.tcp = true, .extra = {}, .password = {}});
+    makeStore(master);
+    const RedisServer replica;
+    replica.send({"REPLICAOF", "127.0.0.1", std::to_string(master.tcpUrl().port)});
+    ASSERT_TRUE(until([&] {
+        return std::get<std::int64_t>(replica.send({"EXISTS", "rst:meta"}).value) == 1;
+    }));
+    OpenedSession session(redisProfile(urlOf(replica)));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    EXPECT_FALSE(session.link().writable);
+    EXPECT_THAT(session.link().whyNotWritable.toStdString(), HasSubstr("is a replica"));
+}
+
+TEST(Check24, aStoreThatIsLostComesBackByItself)
+{
+    RedisServer redis;
+    makeStore(redis);
+    OpenedSession session(redisProfile(urlOf(redis)));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    redis.kill9();
+    ASSERT_TRUE(until([&] { return session.link().phase == Phase::Lost; }));
+    EXPECT_THAT(session.problem(), testing::Not(testing::IsEmpty()));
+    const auto meanwhile =
+        session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); });
+    ASSERT_FALSE(meanwhile);
+    EXPECT_EQ(meanwhile.error().code, ErrorCode::Unavailable);
+    redis.restart();
+    makeStore(redis);
+    EXPECT_TRUE(until([&] { return session.link().phase == Phase::Ready; }));
+    EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
+}
+
+TEST(Check24, aDaemonThatDoesNotRunIsNamedByItsSocket)
+{
+    const TempDir directory;
+    const auto file = directory / "restante.toml";
+    std::ofstream(file) << "state_dir = \"" << (directory / "state").string() << "\"\n";
+    ConnectionProfile profile;
+    profile.kind = ConnectionProfile::Kind::Local;
+    profile.configFile = QString::fromStdString(file.string());
+    OpenedSession session(profile);
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("redis.sock. Is the daemon running"));
+}
+
+TEST(Check24, aConfigurationThatCannotBeReadIsNamedWithItsLine)
+{
+    const TempDir directory;
+    const auto file = directory / "restante.toml";
+    std::ofstream(file) << "\nno_such_key = 1\n";
+    ConnectionProfile profile;
+    profile.kind = ConnectionProfile::Kind::Local;
+    profile.configFile = QString::fromStdString(file.string());
+    OpenedSession session(profile);
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("restante.toml:2"));
+}
+
+}  // namespace
+}  // namespace restante::gui::test

@@ -1,0 +1,224 @@
+// The store's side of a session on a real Redis: what is asked and written arrives.
+
+#include "tests/gui/support/open_session.h"
+#include "tests/support/redis_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+namespace {
+
+using restante::test::RedisServer;
+using Phase = LinkState::Phase;
+
+class RedisSession : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        redis.send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
+        session.emplace(redisProfile("unix://" + redis.socketPath()));
+        ASSERT_EQ(session->settled(), Phase::Ready) << session->problem();
+    }
+
+    std::string push(const std::string& topic, Millis delay = std::chrono::hours{1})
+    {
+        PushOrder order;
+        order.job.topic = topic;
+        order.job.body = "{}";
+        order.job.bizKey = "key-" + topic;
+        order.delay = delay;
+        const auto pushed = session->answer<Pushed>(
+            [&](auto reply) { session->commands().push(order, std::move(reply)); });
+        EXPECT_TRUE(pushed) << (pushed ? "" : pushed.error().message);
+        return pushed ? pushed->ids.front() : std::string{};
+    }
+    JobRows page(const JobsView& view)
+    {
+        return session
+            ->answer<JobRows>([&](auto reply) {
+                session->source().page({7, view, 0, 200}, std::move(reply));
+            })
+            .value_or(JobRows{});
+    }
+
+    RedisServer redis;
+    std::optional<OpenedSession> session;
+};
+
+TEST_F(RedisSession, pushesAndShowsTheDueTimeOfTheStore)
+{
+    PushOrder order;
+    order.job.topic = "order";
+    order.at = session->source().now() + std::chrono::minutes{30};
+    const auto pushed = session->answer<Pushed>(
+        [&](auto reply) { session->commands().push(order, std::move(reply)); });
+    ASSERT_TRUE(pushed);
+    const auto shown = session->answer<JobView>(
+        [&](auto reply) { session->source().show(pushed->ids.front(), std::move(reply)); });
+    ASSERT_TRUE(shown);
+    EXPECT_EQ(shown->due, *order.at);
+    EXPECT_EQ(pushed->dues.front(), *order.at);
+}
+
+TEST_F(RedisSession, pagesByRankWithTheEpochOfTheQuestion)
+{
+    for (int n = 0; n < 5; ++n) {
+        push("order", std::chrono::hours{n + 1});
+    }
+    const auto rows = page({});
+    EXPECT_EQ(rows.epoch, 7U);
+    EXPECT_EQ(rows.total, 5U);
+    ASSERT_EQ(rows.rows.size(), 5U);
+    EXPECT_LT(rows.rows.front().due, rows.rows.back().due);
+}
+
+TEST_F(RedisSession, tellsOfWhatHappensAndLeavesATrail)
+{
+    std::set<std::string> changed;
+    QObject receiver;
+    QObject::connect(
+        &session->source(), &JobSource::changed, &receiver,
+        [&](const ChangeBatch& batch) { changed.insert(batch.ids.begin(), batch.ids.end()); });
+    const auto id = push("order");
+    Order order;
+    order.verb = BulkAction::Verb::Trash;
+    order.selection.ids = {id};
+    order.selection.count = 1;
+    order.reason = "by mistake";
+    const auto report = session->act(order);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->done, 1U);
+    EXPECT_TRUE(until([&] { return changed.count(id) == 1; }));
+
+    const auto audit = session->answer<AuditPage>(
+        [&](auto reply) { session->source().audit({}, std::move(reply)); });
+    ASSERT_TRUE(audit);
+    ASSERT_EQ(audit->rows.size(), 1U);
+    EXPECT_EQ(audit->rows[0].object.toStdString(), id);
+    EXPECT_EQ(audit->rows[0].verb, QStringLiteral("trash"));
+    EXPECT_EQ(audit->rows[0].to, QStringLiteral("trashed"));
+    EXPECT_EQ(audit->rows[0].reason, QStringLiteral("by mistake"));
+    EXPECT_EQ(audit->rows[0].actor.toStdString(), session->commands().actor());
+    EXPECT_TRUE(audit->cursor.empty());
+
+    const auto history = session->answer<std::vector<HistoryRow>>(
+        [&](auto reply) { session->source().history(id, std::move(reply)); });
+    ASSERT_TRUE(history);
+    ASSERT_EQ(history->size(), 2U);
+    EXPECT_EQ(history->front().transition, "push");
+    EXPECT_EQ(history->back().transition, "trash");
+}
+
+TEST_F(RedisSession, auditsPausesAndResumesByTopicAndFilters)
+{
+    push("order");
+    for (const auto verb : {JobWriter::TopicVerb::Pause, JobWriter::TopicVerb::Resume}) {
+        ASSERT_TRUE(session->answer<void>([&](auto reply) {
+            session->commands().topic(verb, {"order", {}, "maintenance"}, std::move(reply));
+        }));
+    }
+    AuditRequest request;
+    request.verb = QStringLiteral("pause");
+    const auto audit = session->answer<AuditPage>(
+        [&](auto reply) { session->source().audit(request, std::move(reply)); });
+    ASSERT_TRUE(audit);
+    ASSERT_EQ(audit->rows.size(), 1U);
+    EXPECT_EQ(audit->rows[0].object, QStringLiteral("order"));
+    EXPECT_EQ(audit->rows[0].reason, QStringLiteral("maintenance"));
+}
+
+TEST_F(RedisSession, refusesATopicActionThatIsWrongBeforeItIsStored)
+{
+    const auto refused = session->answer<void>([&](auto reply) {
+        session->commands().topic(JobWriter::TopicVerb::Pause, {"two words", {}, {}},
+                                  std::move(reply));
+    });
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Invalid);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("topic"));
+}
+
+TEST_F(RedisSession, findsWhatIsRelatedByKeyAndRecipient)
+{
+    const auto id = push("order");
+    push("other");
+    RelatedRequest request;
+    request.by = RelatedRequest::By::BizKey;
+    request.value = "key-order";
+    const auto related = session->answer<std::vector<JobRow>>(
+        [&](auto reply) { session->source().related(request, std::move(reply)); });
+    ASSERT_TRUE(related);
+    ASSERT_EQ(related->size(), 1U);
+    EXPECT_EQ(related->front().id, id);
+}
+
+TEST_F(RedisSession, samplesWhatTheStoreHasDone)
+{
+    push("order", Millis{0});
+    const auto sample =
+        session->answer<Sample>([&](auto reply) { session->source().sample(std::move(reply)); });
+    ASSERT_TRUE(sample) << sample.error().message;
+    EXPECT_EQ(sample->moves.at("push"), 1U);
+    EXPECT_EQ(sample->counts.states.at(JobState::Ready), 1U);
+    EXPECT_EQ(sample->lateness.size(), 1U);
+}
+
+TEST_F(RedisSession, makesRemindersAndShowsThemBefore)
+{
+    reminder::ReminderRequest request;
+    request.to = "sip:bob@example.org";
+    request.in = "2h";
+    request.text = "hello";
+    const auto times = session->answer<std::vector<TimePoint>>(
+        [&](auto reply) { session->commands().preview(request, 3, std::move(reply)); });
+    ASSERT_TRUE(times) << times.error().message;
+    ASSERT_EQ(times->size(), 1U);
+    const auto made = session->answer<Pushed>(
+        [&](auto reply) { session->commands().remind(request, std::move(reply)); });
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(made->ids.size(), 1U);
+    request.in = "soon";
+    const auto refused = session->answer<Pushed>(
+        [&](auto reply) { session->commands().remind(request, std::move(reply)); });
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Invalid);
+}
+
+TEST_F(RedisSession, anOrderThatLosesItsStoreEndsWithWhatItDid)
+{
+    for (int n = 0; n < 50; ++n) {
+        push("order");
+    }
+    Order order;
+    order.verb = BulkAction::Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 50;
+    std::optional<Result<BulkReport>> report;
+    QObject receiver;
+    redis.pause();
+    session->commands().act(order, {},
+                            {&receiver, [&](Result<BulkReport> r) { report = std::move(r); }});
+    redis.kill9();
+    ASSERT_TRUE(until([&] { return report.has_value(); }));
+    if (*report) {
+        EXPECT_TRUE((*report)->stopped);
+    } else {
+        EXPECT_EQ(report->error().code, ErrorCode::Unavailable);
+    }
+    EXPECT_TRUE(until([&] { return session->link().phase == Phase::Lost; }));
+}
+
+TEST_F(RedisSession, endsWithQuestionsOnTheirWay)
+{
+    push("order");
+    QObject receiver;
+    for (int n = 0; n < 100; ++n) {
+        session->source().counts({&receiver, [](const Result<StoreCounts>&) {}});
+        session->source().scan({}, {&receiver, [](const Result<ScanBatch>&) {}});
+    }
+    session.reset();
+}
+
+}  // namespace
+}  // namespace restante::gui::test
