@@ -2,6 +2,7 @@
 
 #include "core/job/job_filter.h"
 #include "gui/app/preferences.h"
+#include "gui/app/tool_actions.h"
 #include "gui/audit/audit_view.h"
 #include "gui/commands/job_actions.h"
 #include "gui/jobs/jobs_page.h"
@@ -207,6 +208,8 @@ void MainWindow::buildPages()
         showPage(0);
         jobs->showFilter(filter);
     };
+    auto* tools = new ToolActions(context(), this);
+    connect(tools, &ToolActions::filterWanted, this, showFilter);
     connect(queues, &QueuesPage::filterWanted, this, showFilter);
     connect(audit, &AuditView::filterWanted, this, showFilter);
     connect(audit, &AuditView::jobWanted, this, [showFilter](const std::string& id) {

@@ -1,0 +1,201 @@
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "gui/dialogs/command_palette.h"
+#include "gui/dialogs/preferences_dialog.h"
+#include "gui/dialogs/shortcut_map.h"
+#include "gui/dialogs/shortcuts_dialog.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/inspection.h"
+#include "tests/gui/support/wait.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QKeySequenceEdit>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+class Tools : public testing::Test {
+protected:
+    /// Opens the dialog of a command as a user would.
+    QDialog* dialogOf(Act act, const char* name)
+    {
+        window_.show();
+        window_.actions()[act]->trigger();
+        turn();
+        return window_.findChild<QDialog*>(QString::fromLatin1(name));
+    }
+
+    QTemporaryDir home_;
+    Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
+    MainWindow window_{preferences_};
+};
+
+}  // namespace
+
+TEST_F(Tools, openTheirDialogsWithoutClippedTextOrUnnamedWidgets)
+{
+    const std::pair<Act, const char*> dialogs[] = {{Act::Preferences, "preferencesDialog"},
+                                                   {Act::Shortcuts, "shortcutsDialog"},
+                                                   {Act::CommandPalette, "commandPalette"},
+                                                   {Act::Help, "helpWindow"},
+                                                   {Act::About, "aboutDialog"}};
+    for (const auto& [act, name] : dialogs) {
+        auto* dialog = dialogOf(act, name);
+        ASSERT_NE(dialog, nullptr) << name;
+        EXPECT_TRUE(dialog->isVisible()) << name;
+        EXPECT_EQ(clippedTexts(*dialog).join(u'\n').toStdString(), "") << name;
+        EXPECT_EQ(unnamedWidgets(*dialog).join(u'\n').toStdString(), "") << name;
+        dialog->close();
+        turn();
+    }
+}
+
+TEST_F(Tools, keepThePreferencesOnOkOnly)
+{
+    auto* dialog = dialogOf(Act::Preferences, "preferencesDialog");
+    dialog->findChild<QSpinBox*>(QStringLiteral("typedCount"))->setValue(77);
+    dialog->reject();
+    EXPECT_EQ(preferences_.typedCountFrom(), 1'000);
+    turn();
+    dialog = dialogOf(Act::Preferences, "preferencesDialog");
+    dialog->findChild<QSpinBox*>(QStringLiteral("typedCount"))->setValue(77);
+    dialog->findChild<QSpinBox*>(QStringLiteral("liveInterval"))->setValue(5'000);
+    dialog->findChild<QComboBox*>(QStringLiteral("zone"))
+        ->setEditText(QStringLiteral("Europe/Berlin"));
+    dialog->accept();
+    EXPECT_EQ(preferences_.typedCountFrom(), 77);
+    EXPECT_EQ(preferences_.liveIntervalMs(), 5'000);
+    EXPECT_EQ(preferences_.timeZone(), QByteArray("Europe/Berlin"));
+}
+
+TEST_F(Tools, takeNoTimeZoneThatDoesNotExist)
+{
+    auto* dialog = dialogOf(Act::Preferences, "preferencesDialog");
+    auto* ok = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+    auto* zone = dialog->findChild<QComboBox*>(QStringLiteral("zone"));
+    zone->setEditText(QStringLiteral("Mars/Olympus"));
+    EXPECT_FALSE(ok->isEnabled());
+    zone->setEditText(QStringLiteral("Asia/Shanghai"));
+    EXPECT_TRUE(ok->isEnabled());
+}
+
+TEST_F(Tools, refuseAKeyThatBelongsToAnotherCommand)
+{
+    auto* dialog = dialogOf(Act::Shortcuts, "shortcutsDialog");
+    auto* find = dialog->findChild<QLineEdit*>(QStringLiteral("shortcutSearch"));
+    auto* key = dialog->findChild<QKeySequenceEdit*>(QStringLiteral("shortcutKey"));
+    auto* assign = dialog->findChild<QPushButton*>(QStringLiteral("shortcutAssign"));
+    QTest::keyClicks(find, QStringLiteral("Reschedule"));
+    key->setKeySequence(QKeySequence(QStringLiteral("F5")));
+    EXPECT_FALSE(assign->isEnabled());
+    EXPECT_TRUE(dialog->findChild<QLabel*>(QStringLiteral("shortcutProblem"))
+                    ->text()
+                    .contains(QStringLiteral("Refresh")));
+    key->setKeySequence(QKeySequence(QStringLiteral("F8")));
+    ASSERT_TRUE(assign->isEnabled());
+    assign->click();
+    EXPECT_EQ(window_.actions()[Act::Reschedule]->shortcut(), QKeySequence(Qt::Key_F8));
+}
+
+TEST_F(Tools, findACommandByItsName)
+{
+    auto* dialog = dialogOf(Act::CommandPalette, "commandPalette");
+    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("paletteText"));
+    auto* found = dialog->findChild<QListWidget*>(QStringLiteral("paletteList"));
+    EXPECT_EQ(found->count(), static_cast<int>(Act::Count_) - 1) << "every command is there";
+    QTest::keyClicks(typed, QStringLiteral("about"));
+    ASSERT_GE(found->count(), 1);
+    QTest::keyClick(typed, Qt::Key_Return);
+    turn();
+    EXPECT_NE(window_.findChild<QDialog*>(QStringLiteral("aboutDialog")), nullptr);
+}
+
+TEST_F(Tools, sayInThePaletteWhyACommandIsOff)
+{
+    auto* dialog = dialogOf(Act::CommandPalette, "commandPalette");
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("paletteText")),
+                     QStringLiteral("reschedule"));
+    const auto* item = dialog->findChild<QListWidget*>(QStringLiteral("paletteList"))->item(0);
+    ASSERT_NE(item, nullptr);
+    EXPECT_FALSE(item->flags() & Qt::ItemIsEnabled);
+    EXPECT_TRUE(item->data(Qt::AccessibleTextRole)
+                    .toString()
+                    .contains(QStringLiteral("There is no connection.")));
+}
+
+TEST_F(Tools, leadFromThePaletteToAJob)
+{
+    auto backend = std::make_unique<FakeBackend>();
+    window_.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
+    auto* dialog = dialogOf(Act::CommandPalette, "commandPalette");
+    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("paletteText"));
+    QTest::keyClicks(typed, QStringLiteral("01J9-K4"));
+    auto* found = dialog->findChild<QListWidget*>(QStringLiteral("paletteList"));
+    ASSERT_GE(found->count(), 1);
+    EXPECT_EQ(found->item(0)->text(), QStringLiteral("Go to job 01J9-K4"));
+    QTest::keyClick(typed, Qt::Key_Return);
+    turn();
+    window_.open(nullptr);
+}
+
+TEST(ShortcutMap, keepsKeysAcrossRestartsEvenSwappedOnes)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    const QKeySequence hold(QStringLiteral("Ctrl+H"));
+    const QKeySequence later(QStringLiteral("Ctrl+T"));
+    {
+        ActionRegistry actions;
+        ShortcutMap map(actions, preferences);
+        EXPECT_FALSE(map.set(Act::Reschedule, hold));
+        ASSERT_TRUE(map.set(Act::Hold, {}));
+        ASSERT_TRUE(map.set(Act::Reschedule, hold));
+        ASSERT_TRUE(map.set(Act::Hold, later));
+    }
+    ActionRegistry actions;
+    ShortcutMap map(actions, preferences);
+    map.restore();
+    EXPECT_EQ(actions[Act::Reschedule]->shortcut(), hold);
+    EXPECT_EQ(actions[Act::Hold]->shortcut(), later);
+    EXPECT_FALSE(map.reset(Act::Hold)) << "Reschedule has it";
+    map.resetAll();
+    EXPECT_TRUE(map.isStandard(Act::Hold));
+    EXPECT_EQ(actions[Act::Reschedule]->shortcut(), later);
+}
+
+TEST(ShortcutMap, leavesKeysThatTypeToTyping)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    ActionRegistry actions;
+    const ShortcutMap map(actions, preferences);
+    EXPECT_FALSE(map.refusal(Act::Refresh, QKeySequence(Qt::Key_A)).isEmpty());
+    EXPECT_FALSE(map.refusal(Act::Refresh, QKeySequence(Qt::SHIFT | Qt::Key_A)).isEmpty());
+    EXPECT_TRUE(map.refusal(Act::Refresh, QKeySequence(Qt::Key_F7)).isEmpty());
+    EXPECT_TRUE(map.refusal(Act::Refresh, QKeySequence(Qt::CTRL | Qt::Key_J)).isEmpty());
+}
+
+TEST(Palette, prefersTheBeginningOfATitle)
+{
+    const auto score = [](const char* title, const char* typed) {
+        return paletteScore(QString::fromLatin1(title), QString::fromLatin1(typed));
+    };
+    EXPECT_GT(score("Restore", "re"), score("Move to Trash Restore", "re"));
+    EXPECT_GT(score("Go to Job", "job"), score("Enjobed", "job"));
+    EXPECT_EQ(score("Restore", "xyz"), 0);
+    EXPECT_EQ(score("Go to Job", "job xyz"), 0);
+    EXPECT_GT(score("Go to Job", ""), 0);
+}
+
+}  // namespace restante::gui::test
