@@ -400,6 +400,447 @@
     </message>
 </context>
 <context>
+    <name>DetailText</name>
+    <message>
+        <source>Pushed</source>
+        <translation>已添加</translation>
+    </message>
+    <message>
+        <source>Attempt begun</source>
+        <translation>开始尝试</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Failed, to be tried again</source>
+        <translation>失败，将重试</translation>
+    </message>
+    <message>
+        <source>Lease extended</source>
+        <translation>租约已延长</translation>
+    </message>
+    <message>
+        <source>Given up</source>
+        <translation>已放弃</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation>已暂留</translation>
+    </message>
+    <message>
+        <source>Released</source>
+        <translation>已放行</translation>
+    </message>
+    <message>
+        <source>Mailbox released</source>
+        <translation>邮箱已放行</translation>
+    </message>
+    <message>
+        <source>Expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>Run now</source>
+        <translation>立即运行</translation>
+    </message>
+    <message>
+        <source>Rescheduled</source>
+        <translation>已改期</translation>
+    </message>
+    <message>
+        <source>Moved to trash</source>
+        <translation>已移到回收站</translation>
+    </message>
+    <message>
+        <source>Restored</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>Deleted for good</source>
+        <translation>已永久删除</translation>
+    </message>
+    <message>
+        <source>Lease lapsed</source>
+        <translation>租约已到期</translation>
+    </message>
+    <message>
+        <source>One device served</source>
+        <translation>已送达一台设备</translation>
+    </message>
+    <message>
+        <source>Recovered from the journal</source>
+        <translation>已从日志库恢复</translation>
+    </message>
+</context>
+<context>
+    <name>Dialog</name>
+    <message>
+        <source>Optional; kept in history and audit</source>
+        <translation>可选；保存在历史和审计中</translation>
+    </message>
+</context>
+<context>
+    <name>FilterField</name>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>发件人</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Key of the caller</source>
+        <translation>调用方的键</translation>
+    </message>
+    <message>
+        <source>Call-ID</source>
+        <translation>Call-ID</translation>
+    </message>
+    <message>
+        <source>Last error</source>
+        <translation>最近错误</translation>
+    </message>
+    <message>
+        <source>Status code</source>
+        <translation>状态码</translation>
+    </message>
+    <message>
+        <source>Due</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>Age</source>
+        <translation>存在时长</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>创建于</translation>
+    </message>
+    <message>
+        <source>Expires</source>
+        <translation>过期于</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>尝试次数</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>优先级</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Content type</source>
+        <translation>内容类型</translation>
+    </message>
+    <message>
+        <source>Payload (slow)</source>
+        <translation>内容（慢）</translation>
+    </message>
+</context>
+<context>
+    <name>Keychain</name>
+    <message>
+        <source>The keychain has no password for this connection.</source>
+        <translation>钥匙串中没有此连接的密码。</translation>
+    </message>
+    <message>
+        <source>The keychain was not unlocked.</source>
+        <translation>钥匙串未解锁。</translation>
+    </message>
+    <message>
+        <source>No keychain is running in this session (Secret Service or KWallet).</source>
+        <translation>当前会话没有运行钥匙串服务（Secret Service 或 KWallet）。</translation>
+    </message>
+    <message>
+        <source>The keychain cannot be used: %1</source>
+        <translation>无法使用钥匙串：%1</translation>
+    </message>
+</context>
+<context>
+    <name>Line</name>
+    <message>
+        <source>Pushed</source>
+        <translation>已添加</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Retried</source>
+        <translation>已重试</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Late p50</source>
+        <translation>延迟 p50</translation>
+    </message>
+    <message>
+        <source>Late p95</source>
+        <translation>延迟 p95</translation>
+    </message>
+    <message>
+        <source>Late p99</source>
+        <translation>延迟 p99</translation>
+    </message>
+</context>
+<context>
+    <name>LinkText</name>
+    <message>
+        <source>the default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>The configuration %1 cannot be used: %2</source>
+        <translation>无法使用配置 %1：%2</translation>
+    </message>
+    <message>
+        <source>The address cannot be read: %1</source>
+        <translation>无法读取该地址：%1</translation>
+    </message>
+    <message>
+        <source>There is no socket %1. Is the daemon running, and is this its configuration?</source>
+        <translation>没有套接字 %1。守护进程在运行吗？这是它的配置吗？</translation>
+    </message>
+    <message>
+        <source>The host %1 is not known (%2). Check its name, and the network.</source>
+        <translation>未知主机 %1（%2）。请检查名称和网络。</translation>
+    </message>
+    <message>
+        <source>Nobody listens at %1. Is Redis running there, and is the port right?</source>
+        <translation>%1 没有程序在监听。Redis 在运行吗？端口正确吗？</translation>
+    </message>
+    <message>
+        <source>%1 did not answer in time. A firewall may be in the way, or Redis is overloaded.</source>
+        <translation>%1 未及时应答。可能有防火墙阻挡，或 Redis 负载过高。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be reached: %2.</source>
+        <translation>无法连接 %1：%2。</translation>
+    </message>
+    <message>
+        <source>What listens at %1 does not talk like Redis. Is it another service, or does it want TLS? TLS is not supported: use a tunnel.</source>
+        <translation>%1 上监听的程序不像 Redis。是否是其他服务，或需要 TLS？不支持 TLS：请使用隧道。</translation>
+    </message>
+    <message>
+        <source>Redis wants a password. Enter one in the connection.</source>
+        <translation>Redis 需要密码。请在连接中输入。</translation>
+    </message>
+    <message>
+        <source>Redis refused the password of %1. Check user and password.</source>
+        <translation>Redis 拒绝了 %1 的密码。请检查用户和密码。</translation>
+    </message>
+    <message>
+        <source>Redis has no password for the default user, but one was given. Leave it out, or name the user it belongs to.</source>
+        <translation>Redis 的默认用户没有密码，却提供了密码。请留空，或写明密码所属的用户。</translation>
+    </message>
+    <message>
+        <source>%1 may not do this in Redis (%2). Ask for the permission, or log in as another user.</source>
+        <translation>%1 在 Redis 中没有此权限（%2）。请申请权限，或以其他用户登录。</translation>
+    </message>
+    <message>
+        <source>Redis has no database %1. Correct the number in the address.</source>
+        <translation>Redis 没有数据库 %1。请更正地址中的编号。</translation>
+    </message>
+    <message>
+        <source>The password could not be read from the keychain: %1</source>
+        <translation>无法从钥匙串读取密码：%1</translation>
+    </message>
+    <message>
+        <source>Redis is still loading its data. Wait a moment.</source>
+        <translation>Redis 仍在载入数据。请稍候。</translation>
+    </message>
+    <message>
+        <source>Redis %1 is too old: Restante needs 7.0 or newer.</source>
+        <translation>Redis %1 版本过旧：Restante 需要 7.0 或更新版本。</translation>
+    </message>
+    <message>
+        <source>Redis throws data away when it is full (maxmemory-policy %1). Set it to noeviction.</source>
+        <translation>Redis 存满时会丢弃数据（maxmemory-policy %1）。请设为 noeviction。</translation>
+    </message>
+    <message>
+        <source>The keys that begin with “%1” are not Restante&apos;s. Check the prefix.</source>
+        <translation>以“%1”开头的键不属于 Restante。请检查前缀。</translation>
+    </message>
+    <message>
+        <source>The store has schema %1, which is newer than this console knows (%2): it is only shown. Update the console to change it.</source>
+        <translation>存储的模式版本 %1 比此控制台所知的（%2）更新：仅供查看。请更新控制台后再修改。</translation>
+    </message>
+    <message>
+        <source>The store has schema %1, which is older than this console knows (%2): it is only shown. Start the new daemon to bring it up to date.</source>
+        <translation>存储的模式版本 %1 比此控制台所知的（%2）更旧：仅供查看。请启动新的守护进程以更新它。</translation>
+    </message>
+    <message>
+        <source>No daemon has used the prefix “%1” here yet, so nothing can be changed. Check the prefix, or start the daemon first.</source>
+        <translation>还没有守护进程在此使用前缀“%1”，因此不能做任何更改。请检查前缀，或先启动守护进程。</translation>
+    </message>
+    <message>
+        <source>The connection to %1 was lost.</source>
+        <translation>与 %1 的连接已中断。</translation>
+    </message>
+    <message>
+        <source>This Redis is a replica and takes no writes. Connect to its master, %1, to change anything.</source>
+        <translation>此 Redis 是副本，不接受写入。要修改请连接其主节点 %1。</translation>
+    </message>
+    <message>
+        <source>This connection names no journal, so there is no history. Enter its address in the connection.</source>
+        <translation>此连接未指定日志库，因此没有历史。请在连接中填写其地址。</translation>
+    </message>
+    <message>
+        <source>The daemon keeps no journal (journal.mode is off), so there is no history.</source>
+        <translation>守护进程不保存日志（journal.mode 为 off），因此没有历史。</translation>
+    </message>
+    <message>
+        <source>There is no journal at %1. Check its address in the connection.</source>
+        <translation>%1 处没有日志库。请在连接中检查其地址。</translation>
+    </message>
+    <message>
+        <source>Reading the configuration…</source>
+        <translation>正在读取配置…</translation>
+    </message>
+    <message>
+        <source>Looking the host up…</source>
+        <translation>正在查找主机…</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>Logging in…</source>
+        <translation>正在登录…</translation>
+    </message>
+    <message>
+        <source>Waiting for an answer…</source>
+        <translation>正在等待应答…</translation>
+    </message>
+    <message>
+        <source>Looking at the server…</source>
+        <translation>正在查看服务器…</translation>
+    </message>
+    <message>
+        <source>Looking for the store…</source>
+        <translation>正在查找存储…</translation>
+    </message>
+    <message>
+        <source>Looking at the permissions…</source>
+        <translation>正在查看权限…</translation>
+    </message>
+    <message>
+        <source>Looking for the journal…</source>
+        <translation>正在查找日志库…</translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Host name</source>
+        <translation>主机名</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Log-in</source>
+        <translation>登录</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>应答</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Store</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <source>Permissions</source>
+        <translation>权限</translation>
+    </message>
+    <message>
+        <source>Journal</source>
+        <translation>日志库</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileText</name>
+    <message>
+        <source>This file has no connections of this console.</source>
+        <translation>此文件中没有本控制台的连接。</translation>
+    </message>
+    <message>
+        <source>“%1”: %2</source>
+        <translation>“%1”：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Give the connection a name of at most %n character(s).</source>
+        <translation>
+            <numerusform>请为连接取一个不超过 %n 个字符的名称。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The address must not have the password in it.</source>
+        <translation>地址中不能包含密码。</translation>
+    </message>
+    <message>
+        <source>The prefix is what the keys begin with, such as rst.</source>
+        <translation>前缀是键的开头，例如 rst。</translation>
+    </message>
+    <message>
+        <source>The journal&apos;s address must not have a password in it: let the database know you otherwise (peer, .pgpass, socket).</source>
+        <translation>日志库地址中不能包含密码：请让数据库以其他方式识别您（peer、.pgpass、套接字）。</translation>
+    </message>
+</context>
+<context>
+    <name>SaveFile</name>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>SessionOpening</name>
+    <message>
+        <source>Demo</source>
+        <translation>演示</translation>
+    </message>
+</context>
+<context>
     <name>State</name>
     <message>
         <source>Scheduled</source>
@@ -428,6 +869,504 @@
     <message>
         <source>Done</source>
         <translation>已完成</translation>
+    </message>
+</context>
+<context>
+    <name>Task</name>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>%1 jobs/s</source>
+        <translation>%1 个任务/秒</translation>
+    </message>
+</context>
+<context>
+    <name>TimeText</name>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 天</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>%1后</translation>
+    </message>
+    <message>
+        <source>%1 ago</source>
+        <translation>%1前</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 毫秒</translation>
+    </message>
+</context>
+<context>
+    <name>Verb</name>
+    <message>
+        <source>Push</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Run now</source>
+        <translation>立即运行</translation>
+    </message>
+    <message>
+        <source>Reschedule</source>
+        <translation>改期</translation>
+    </message>
+    <message>
+        <source>Hold</source>
+        <translation>暂留</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>放行</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Bury</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>永久删除</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复到存储</translation>
+    </message>
+    <message>
+        <source>Pause topic</source>
+        <translation>暂停主题</translation>
+    </message>
+    <message>
+        <source>Resume topic</source>
+        <translation>恢复主题</translation>
+    </message>
+    <message>
+        <source>Limit topic</source>
+        <translation>限制主题</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s)</source>
+        <translation>
+            <numerusform>%Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run %1 Now</source>
+        <translation>立即运行 %1</translation>
+    </message>
+    <message>
+        <source>Reschedule %1</source>
+        <translation>将 %1 改期</translation>
+    </message>
+    <message>
+        <source>Release %1</source>
+        <translation>放行 %1</translation>
+    </message>
+    <message>
+        <source>Hold %1</source>
+        <translation>暂留 %1</translation>
+    </message>
+    <message>
+        <source>Finish %1</source>
+        <translation>完成 %1</translation>
+    </message>
+    <message>
+        <source>Give Up %1</source>
+        <translation>放弃 %1</translation>
+    </message>
+    <message>
+        <source>Move %1 to Trash</source>
+        <translation>将 %1 移到回收站</translation>
+    </message>
+    <message>
+        <source>Restore %1</source>
+        <translation>恢复 %1</translation>
+    </message>
+    <message>
+        <source>Delete %1 for Good</source>
+        <translation>永久删除 %1</translation>
+    </message>
+    <message>
+        <source>Run %1 now?</source>
+        <translation>立即运行 %1？</translation>
+    </message>
+    <message>
+        <source>Reschedule %1?</source>
+        <translation>将 %1 改期？</translation>
+    </message>
+    <message>
+        <source>Release %1?</source>
+        <translation>放行 %1？</translation>
+    </message>
+    <message>
+        <source>Hold %1?</source>
+        <translation>暂留 %1？</translation>
+    </message>
+    <message>
+        <source>Finish %1?</source>
+        <translation>完成 %1？</translation>
+    </message>
+    <message>
+        <source>Give up %1?</source>
+        <translation>放弃 %1？</translation>
+    </message>
+    <message>
+        <source>Move %1 to the trash?</source>
+        <translation>将 %1 移到回收站？</translation>
+    </message>
+    <message>
+        <source>Restore %1?</source>
+        <translation>恢复 %1？</translation>
+    </message>
+    <message>
+        <source>Delete %1 for good?</source>
+        <translation>永久删除 %1？</translation>
+    </message>
+    <message>
+        <source>Run of %1</source>
+        <translation>运行 %1</translation>
+    </message>
+    <message>
+        <source>Reschedule of %1</source>
+        <translation>%1 的改期</translation>
+    </message>
+    <message>
+        <source>Release of %1</source>
+        <translation>%1 的放行</translation>
+    </message>
+    <message>
+        <source>Hold of %1</source>
+        <translation>%1 的暂留</translation>
+    </message>
+    <message>
+        <source>Finish of %1</source>
+        <translation>%1 的完成</translation>
+    </message>
+    <message>
+        <source>Giving up of %1</source>
+        <translation>%1 的放弃</translation>
+    </message>
+    <message>
+        <source>Trash of %1</source>
+        <translation>%1 移到回收站</translation>
+    </message>
+    <message>
+        <source>Restore of %1</source>
+        <translation>%1 的恢复</translation>
+    </message>
+    <message>
+        <source>Deletion of %1</source>
+        <translation>%1 的删除</translation>
+    </message>
+    <message>
+        <source>%1 ok · %2 skipped · %3 failed</source>
+        <translation>成功 %1 · 跳过 %2 · 失败 %3</translation>
+    </message>
+    <message>
+        <source>%1 selected</source>
+        <translation>已选 %1</translation>
+    </message>
+    <message>
+        <source>All jobs of the store</source>
+        <translation>存储中的全部任务</translation>
+    </message>
+    <message>
+        <source>All that match %1</source>
+        <translation>匹配 %1 的全部任务</translation>
+    </message>
+    <message>
+        <source>, minus %1</source>
+        <translation>，除去 %1</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Due</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>Ready since</source>
+        <translation>就绪起始</translation>
+    </message>
+    <message>
+        <source>Lease ends</source>
+        <translation>租约结束</translation>
+    </message>
+    <message>
+        <source>Next attempt</source>
+        <translation>下次尝试</translation>
+    </message>
+    <message>
+        <source>Died</source>
+        <translation>失败于</translation>
+    </message>
+    <message>
+        <source>Trashed</source>
+        <translation>删除于</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>when the recipient registers</source>
+        <translation>收件人注册时</translation>
+    </message>
+    <message>
+        <source>Last error</source>
+        <translation>最近错误</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>尝试次数</translation>
+    </message>
+    <message>
+        <source>Delivered to</source>
+        <translation>已送达</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>Recipient</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>Sender</source>
+        <translation>发件人</translation>
+    </message>
+    <message>
+        <source>Call-ID</source>
+        <translation>Call-ID</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>业务键</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>优先级</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>创建于</translation>
+    </message>
+    <message>
+        <source>Expires</source>
+        <translation>过期于</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>永不</translation>
+    </message>
+    <message>
+        <source>Retries</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>standard of the channel</source>
+        <translation>通道的标准计划</translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Recurs</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>Content type</source>
+        <translation>内容类型</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>not text</source>
+        <translation>不是文本</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>发件人</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>Tries</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Select jobs one by one</source>
+        <translation>逐个选择任务</translation>
+    </message>
+    <message>
+        <source>Attempts begun, and how many its schedule allows</source>
+        <translation>已开始的尝试次数，以及计划允许的次数</translation>
+    </message>
+    <message>
+        <source>The next moment: due, end of the lease, next attempt of the mailbox; of an ended job when it ended. Click to turn the order round.</source>
+        <translation>下一时刻：到期、租约结束、邮箱的下次尝试；已结束的任务则为结束时间。点击可颠倒顺序。</translation>
+    </message>
+    <message>
+        <source>The caller&apos;s own key; of a SIP message its Call-ID</source>
+        <translation>调用方自己的键；SIP 消息为其 Call-ID</translation>
+    </message>
+    <message>
+        <source>Bytes of the body</source>
+        <translation>正文字节数</translation>
+    </message>
+    <message>
+        <source>The store keeps jobs in the order of their next moment only</source>
+        <translation>存储只按下一时刻的顺序保存任务</translation>
+    </message>
+    <message>
+        <source>No store is open</source>
+        <translation>没有打开的存储</translation>
+    </message>
+    <message>
+        <source>Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or look around in a store that is made up: it needs no server.</source>
+        <translation>连接到本机守护进程的存储或其他位置的 Redis。也可以浏览一个演示存储：不需要服务器。</translation>
+    </message>
+    <message>
+        <source>&amp;Add Your First Connection…</source>
+        <translation>添加第一个连接(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Open Connection…</source>
+        <translation>打开连接(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Demo Data</source>
+        <translation>演示数据(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>The connection was lost</source>
+        <translation>连接已中断</translation>
+    </message>
+    <message>
+        <source>There is no connection</source>
+        <translation>没有连接</translation>
+    </message>
+    <message>
+        <source>&amp;Try Again</source>
+        <translation>重试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>Nothing is found yet. The store has no index for this filter, so jobs are looked at one by one.</source>
+        <translation>尚未找到。存储没有适合此筛选的索引，因此逐个查看任务。</translation>
+    </message>
+    <message>
+        <source>The store has no jobs</source>
+        <translation>存储中没有任务</translation>
+    </message>
+    <message>
+        <source>No jobs here</source>
+        <translation>此处没有任务</translation>
+    </message>
+    <message>
+        <source>This view shows jobs in state “%1”, and there are none.</source>
+        <translation>此视图显示状态为“%1”的任务，目前没有。</translation>
+    </message>
+    <message>
+        <source>No job is of this kind and topic.</source>
+        <translation>没有此类型和主题的任务。</translation>
+    </message>
+    <message>
+        <source>Jobs appear here as soon as somebody pushes one.</source>
+        <translation>一有人添加任务，就会显示在这里。</translation>
+    </message>
+    <message>
+        <source>No job matches</source>
+        <translation>没有匹配的任务</translation>
+    </message>
+    <message>
+        <source>Without %1</source>
+        <translation>去掉 %1</translation>
+    </message>
+    <message>
+        <source>&amp;Clear the Filter</source>
+        <translation>清除筛选(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Show All States, Kinds and Topics</source>
+        <translation>显示所有状态、类型和主题(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -468,6 +1407,784 @@
         <source>&amp;Pause…</source>
         <translation>暂停(&amp;P)…</translation>
     </message>
+    <message>
+        <source>There is nothing to undo.</source>
+        <translation>没有可撤销的操作。</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo.</source>
+        <translation>没有可重做的操作。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AttemptTimes</name>
+    <message>
+        <source>None: it has ended. Restore or run it, and it is tried again.</source>
+        <translation>无：任务已结束。恢复或运行后会再次尝试。</translation>
+    </message>
+    <message>
+        <source>If the last one fails, too, the job is dead.</source>
+        <translation>如果最后一次也失败，任务即为失败。</translation>
+    </message>
+    <message>
+        <source>Then it expires.</source>
+        <translation>随后过期。</translation>
+    </message>
+    <message>
+        <source>And so on.</source>
+        <translation>依此类推。</translation>
+    </message>
+    <message>
+        <source>A consumer takes it once it is due; whenever a lease ends without an answer, it is ready again.</source>
+        <translation>到期后由消费者取走；每当租约未得到应答而结束，它会再次就绪。</translation>
+    </message>
+    <message>
+        <source>As soon as the recipient registers.</source>
+        <translation>收件人一注册即尝试。</translation>
+    </message>
+    <message>
+        <source>It has no schedule of its own: this is the standard one of its channel, unless the daemon is configured otherwise.</source>
+        <translation>没有自己的计划：除非守护进程另有配置，否则使用通道的标准计划。</translation>
+    </message>
+    <message>
+        <source>at once</source>
+        <translation>立即</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>约 %1</translation>
+    </message>
+    <message>
+        <source>Attempt</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>At the earliest</source>
+        <translation>最早时间</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AuditExport</name>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AuditModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>Did</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>To what</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AuditView</name>
+    <message>
+        <source>The audit could not be read: %1</source>
+        <translation>无法读取审计：%1</translation>
+    </message>
+    <message>
+        <source>Export the Audit</source>
+        <translation>导出审计</translation>
+    </message>
+    <message>
+        <source>Comma-separated values (*.csv)</source>
+        <translation>逗号分隔值 (*.csv)</translation>
+    </message>
+    <message numerus="yes">
+        <source>Exporting: %n row(s) so far</source>
+        <translation>
+            <numerusform>正在导出：已写 %n 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) written to %1</source>
+        <translation>
+            <numerusform>已将 %n 行写入 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 has not been written: %2</source>
+        <translation>%1 未写入：%2</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Open a connection to see who changed what.</source>
+        <translation>打开一个连接以查看谁更改了什么。</translation>
+    </message>
+    <message>
+        <source>No audit</source>
+        <translation>没有审计</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Nobody of that name has done that, as far as is known.</source>
+        <translation>据所知，没有此名称的人做过该操作。</translation>
+    </message>
+    <message>
+        <source>Show Everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Nothing has been changed yet</source>
+        <translation>尚无任何更改</translation>
+    </message>
+    <message>
+        <source>Everything that people do to jobs and topics is listed here.</source>
+        <translation>人们对任务和主题所做的一切都列在这里。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n write(s)</source>
+        <translation>
+            <numerusform>%n 次写入</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The newest %n write(s); scroll down for more</source>
+        <translation>
+            <numerusform>最近的 %n 次写入；向下滚动查看更多</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>Show only what people of this name did</source>
+        <translation>只显示该名称的人所做的操作</translation>
+    </message>
+    <message>
+        <source>Show only this kind of write</source>
+        <translation>只显示此类写入</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Write all that the filter finds to a file</source>
+        <translation>将筛选结果全部写入文件</translation>
+    </message>
+    <message>
+        <source>Writes of people</source>
+        <translation>人工写入</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::Chart</name>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/秒</translation>
+    </message>
+    <message>
+        <source>not watched</source>
+        <translation>未监测</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ColumnsDialog</name>
+    <message>
+        <source>Move &amp;Up</source>
+        <translation>上移(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Move &amp;Down</source>
+        <translation>下移(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>&amp;Columns that are shown, from left to right:</source>
+        <translation>显示的列，从左到右(&amp;C)：</translation>
+    </message>
+    <message>
+        <source>&amp;Reset</source>
+        <translation>重置(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ConfirmDialog</name>
+    <message>
+        <source>others %1</source>
+        <translation>其他 %1</translation>
+    </message>
+    <message>
+        <source>counting…</source>
+        <translation>正在计数…</translation>
+    </message>
+    <message>
+        <source>&amp;Type %1 to confirm:</source>
+        <translation>键入 %1 以确认(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>They could not be counted: %1</source>
+        <translation>无法计数：%1</translation>
+    </message>
+    <message>
+        <source>None of these jobs is in a state for that any more.</source>
+        <translation>这些任务都已不在允许此操作的状态。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) no longer match and will be skipped.</source>
+        <translation>
+            <numerusform>%Ln 个任务已不再匹配，将被跳过。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing brings them back.</source>
+        <translation>删除后无法恢复。</translation>
+    </message>
+    <message>
+        <source>They become due at once. What has been delivered cannot be taken back.</source>
+        <translation>它们将立即到期。已投递的无法收回。</translation>
+    </message>
+    <message>
+        <source>They can be restored until the trash is emptied.</source>
+        <translation>清空回收站之前可以恢复。</translation>
+    </message>
+    <message>
+        <source>This can be undone while the connection is open.</source>
+        <translation>连接打开期间可以撤销。</translation>
+    </message>
+    <message>
+        <source>Jobs:</source>
+        <translation>任务：</translation>
+    </message>
+    <message>
+        <source>By state:</source>
+        <translation>按状态：</translation>
+    </message>
+    <message>
+        <source>By topic:</source>
+        <translation>按主题：</translation>
+    </message>
+    <message>
+        <source>&amp;Reason:</source>
+        <translation>原因(&amp;R)：</translation>
+    </message>
+    <message>
+        <source>Counting</source>
+        <translation>计数</translation>
+    </message>
+    <message>
+        <source>The count, typed</source>
+        <translation>键入的数量</translation>
+    </message>
+    <message>
+        <source>Count &amp;Again</source>
+        <translation>重新计数(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ConnectionDialog</name>
+    <message>
+        <source>Password</source>
+        <translation>密码</translation>
+    </message>
+    <message>
+        <source>the default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>Password of %1 for %2:</source>
+        <translation>%1 在 %2 的密码：</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Steps of the test</source>
+        <translation>测试步骤</translation>
+    </message>
+    <message>
+        <source>Test, step by step:</source>
+        <translation>逐步测试：</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Add from a redis:// address…</source>
+        <translation>从 redis:// 地址添加…</translation>
+    </message>
+    <message>
+        <source>Import from a file…</source>
+        <translation>从文件导入…</translation>
+    </message>
+    <message>
+        <source>Export all, without passwords…</source>
+        <translation>全部导出（不含密码）…</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>测试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>&amp;Connect</source>
+        <translation>连接(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>New connection</source>
+        <translation>新连接</translation>
+    </message>
+    <message>
+        <source>%1 (copy)</source>
+        <translation>%1（副本）</translation>
+    </message>
+    <message>
+        <source>Remove the connection?</source>
+        <translation>移除此连接？</translation>
+    </message>
+    <message>
+        <source>Remove “%1” and its password? The store is not touched.</source>
+        <translation>移除“%1”及其密码？存储不受影响。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>The connection works.</source>
+        <translation>连接正常。</translation>
+    </message>
+    <message>
+        <source>The connection does not work.</source>
+        <translation>连接不正常。</translation>
+    </message>
+    <message>
+        <source>%1 Choose “Ask each time” instead.</source>
+        <translation>%1 请改选“每次询问”。</translation>
+    </message>
+    <message>
+        <source>Add from an address</source>
+        <translation>从地址添加</translation>
+    </message>
+    <message>
+        <source>redis://user:password@host:6379/0 or unix:///path/redis.sock</source>
+        <translation>redis://user:password@host:6379/0 或 unix:///path/redis.sock</translation>
+    </message>
+    <message>
+        <source>Export connections</source>
+        <translation>导出连接</translation>
+    </message>
+    <message>
+        <source>Import connections</source>
+        <translation>导入连接</translation>
+    </message>
+    <message>
+        <source>Connections (*.json)</source>
+        <translation>连接 (*.json)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ConnectionForm</name>
+    <message>
+        <source>&amp;Name:</source>
+        <translation>名称(&amp;N)：</translation>
+    </message>
+    <message>
+        <source>&amp;Colour:</source>
+        <translation>颜色(&amp;C)：</translation>
+    </message>
+    <message>
+        <source>&amp;Mode:</source>
+        <translation>模式(&amp;M)：</translation>
+    </message>
+    <message>
+        <source>&amp;Store:</source>
+        <translation>存储(&amp;S)：</translation>
+    </message>
+    <message>
+        <source>Con&amp;figuration:</source>
+        <translation>配置(&amp;F)：</translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>&amp;Reached by:</source>
+        <translation>连接方式(&amp;R)：</translation>
+    </message>
+    <message>
+        <source>&amp;Host:</source>
+        <translation>主机(&amp;H)：</translation>
+    </message>
+    <message>
+        <source>&amp;Port:</source>
+        <translation>端口(&amp;P)：</translation>
+    </message>
+    <message>
+        <source>&amp;Socket:</source>
+        <translation>套接字(&amp;S)：</translation>
+    </message>
+    <message>
+        <source>&amp;Database:</source>
+        <translation>数据库(&amp;D)：</translation>
+    </message>
+    <message>
+        <source>&amp;User:</source>
+        <translation>用户(&amp;U)：</translation>
+    </message>
+    <message>
+        <source>Pass&amp;word:</source>
+        <translation>密码(&amp;W)：</translation>
+    </message>
+    <message>
+        <source>Pass&amp;word to keep:</source>
+        <translation>要保存的密码(&amp;W)：</translation>
+    </message>
+    <message>
+        <source>Pr&amp;efix of the keys:</source>
+        <translation>键的前缀(&amp;E)：</translation>
+    </message>
+    <message>
+        <source>&amp;Journal:</source>
+        <translation>日志库(&amp;J)：</translation>
+    </message>
+    <message>
+        <source>T&amp;ime-out:</source>
+        <translation>超时(&amp;I)：</translation>
+    </message>
+    <message>
+        <source>Normal</source>
+        <translation>普通</translation>
+    </message>
+    <message>
+        <source>Production: bulk changes want the count to be typed</source>
+        <translation>生产环境：批量更改需要键入数量</translation>
+    </message>
+    <message>
+        <source>Read-only: nothing can be changed</source>
+        <translation>只读：不能做任何更改</translation>
+    </message>
+    <message>
+        <source>Of a daemon on this machine</source>
+        <translation>本机守护进程的存储</translation>
+    </message>
+    <message>
+        <source>Redis</source>
+        <translation>Redis</translation>
+    </message>
+    <message>
+        <source>Demo: made up</source>
+        <translation>演示：虚构数据</translation>
+    </message>
+    <message>
+        <source>Host and port</source>
+        <translation>主机和端口</translation>
+    </message>
+    <message>
+        <source>Unix socket</source>
+        <translation>Unix 套接字</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>In the keychain</source>
+        <translation>存入钥匙串</translation>
+    </message>
+    <message>
+        <source>Ask each time</source>
+        <translation>每次询问</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Choose the configuration file</source>
+        <translation>选择配置文件</translation>
+    </message>
+    <message>
+        <source>the default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>as in the configuration, or none</source>
+        <translation>与配置相同，或没有</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>TLS, Sentinel and Cluster are not supported. For a Redis elsewhere, use a tunnel: ssh -L 6379:localhost:6379 host.</source>
+        <translation>不支持 TLS、Sentinel 和 Cluster。其他位置的 Redis 请使用隧道：ssh -L 6379:localhost:6379 host。</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>Configuration of the daemon</source>
+        <translation>守护进程的配置</translation>
+    </message>
+    <message>
+        <source>Configurations (*.toml);;All files (*)</source>
+        <translation>配置 (*.toml);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::Console</name>
+    <message>
+        <source>There is no connection to take a picture of.</source>
+        <translation>没有可截图的连接。</translation>
+    </message>
+    <message>
+        <source>The picture cannot be written to %1.</source>
+        <translation>无法将图片写入 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::FacetSidebar</name>
+    <message>
+        <source>Filters</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>States</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Kinds</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Saved views</source>
+        <translation>已存视图</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>%1 (paused)</source>
+        <translation>%1（已暂停）</translation>
+    </message>
+    <message>
+        <source>%1 scheduled or ready</source>
+        <translation>%1 个已计划或就绪</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more topic(s)</source>
+        <translation>
+            <numerusform>另有 %n 个主题</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Star a filter to keep it</source>
+        <translation>为筛选加星以保存</translation>
+    </message>
+    <message>
+        <source>chosen</source>
+        <translation>已选</translation>
+    </message>
+    <message>
+        <source>&amp;Rename…</source>
+        <translation>重命名(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Remove this &amp;View</source>
+        <translation>移除此视图(&amp;V)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::FilterBar</name>
+    <message>
+        <source>valid</source>
+        <translation>有效</translation>
+    </message>
+    <message>
+        <source>valid, slow</source>
+        <translation>有效，较慢</translation>
+    </message>
+    <message>
+        <source>No index leads there: every job and its payload is looked at.</source>
+        <translation>没有相应索引：将查看每个任务及其内容。</translation>
+    </message>
+    <message>
+        <source>No index leads there: jobs are looked at one by one.</source>
+        <translation>没有相应索引：将逐个查看任务。</translation>
+    </message>
+    <message>
+        <source>cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Column %1: %2</source>
+        <translation>第 %1 列：%2</translation>
+    </message>
+    <message>
+        <source>&amp;Keep this View…</source>
+        <translation>保存此视图(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>Filter, for example state:dead to:*@example.org due&lt;1h</source>
+        <translation>筛选，例如 state:dead to:*@example.org due&lt;1h</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Return applies, Escape goes back, Down shows earlier filters</source>
+        <translation>回车应用，Esc 还原，向下键显示以前的筛选</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>已存</translation>
+    </message>
+    <message>
+        <source>Keep this view, or go to one that was kept</source>
+        <translation>保存此视图，或转到已保存的视图</translation>
+    </message>
+    <message>
+        <source>Begin a term of the filter</source>
+        <translation>开始一个筛选项</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::FindBar</name>
+    <message>
+        <source>Find in the payload; bytes as 0x0d0a</source>
+        <translation>在内容中查找；字节写作 0x0d0a</translation>
+    </message>
+    <message>
+        <source>Find in the payload</source>
+        <translation>在内容中查找</translation>
+    </message>
+    <message>
+        <source>The place before (Shift+F3)</source>
+        <translation>上一处 (Shift+F3)</translation>
+    </message>
+    <message>
+        <source>The place before</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>The next place (F3)</source>
+        <translation>下一处 (F3)</translation>
+    </message>
+    <message>
+        <source>The next place</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭 (Esc)</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>&amp;Match case</source>
+        <translation>区分大小写(&amp;M)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobActions</name>
+    <message>
+        <source>now due %1</source>
+        <translation>现在的到期时间：%1</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>撤销：%1</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>重做：%1</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::JobCommands</name>
@@ -478,6 +2195,168 @@
     <message>
         <source>There is no connection at the moment.</source>
         <translation>目前没有连接。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobDetail</name>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>Gone</source>
+        <translation>已消失</translation>
+    </message>
+    <message>
+        <source>%1 - %2</source>
+        <translation>%1 - %2</translation>
+    </message>
+    <message>
+        <source>This job is gone; below is how it was last seen.</source>
+        <translation>该任务已消失；下面是最后一次见到的内容。</translation>
+    </message>
+    <message>
+        <source>The store has no job with this id.</source>
+        <translation>存储中没有此编号的任务。</translation>
+    </message>
+    <message>
+        <source>Not up to date: %1</source>
+        <translation>不是最新：%1</translation>
+    </message>
+    <message>
+        <source>The job could not be read: %1</source>
+        <translation>无法读取该任务：%1</translation>
+    </message>
+    <message>
+        <source>Last: %1, %2.</source>
+        <translation>最后：%1，%2。</translation>
+    </message>
+    <message>
+        <source>Last: %1 by %2, %3.</source>
+        <translation>最后：%1，由 %2，%3。</translation>
+    </message>
+    <message>
+        <source>Reason: %1</source>
+        <translation>原因：%1</translation>
+    </message>
+    <message>
+        <source>Select a job to see all that is known about it.</source>
+        <translation>选择一个任务以查看其全部信息。</translation>
+    </message>
+    <message>
+        <source>What is known about the job</source>
+        <translation>任务的信息</translation>
+    </message>
+    <message>
+        <source>Whether this is up to date</source>
+        <translation>是否为最新</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobFields</name>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobsMenus</name>
+    <message numerus="yes">
+        <source>Copied the %n job(s) that are loaded; an export writes all that are selected</source>
+        <translation>
+            <numerusform>已复制已加载的 %n 个任务；导出可写出全部所选</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n job(s)</source>
+        <translation>
+            <numerusform>已复制 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Filter by this</source>
+        <translation>按此筛选(&amp;F)</translation>
+    </message>
+    <message>
+        <source>E&amp;xclude this</source>
+        <translation>排除此项(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;Value</source>
+        <translation>复制值(&amp;V)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobsModel</name>
+    <message>
+        <source>Loading</source>
+        <translation>正在加载</translation>
+    </message>
+    <message>
+        <source>Selected</source>
+        <translation>已选择</translation>
+    </message>
+    <message>
+        <source>Not selected</source>
+        <translation>未选择</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobsPage</name>
+    <message>
+        <source>Keep this View</source>
+        <translation>保存此视图</translation>
+    </message>
+    <message>
+        <source>Its name; a view of the same name is replaced:</source>
+        <translation>名称；同名视图将被替换：</translation>
+    </message>
+    <message>
+        <source>Rename View</source>
+        <translation>重命名视图</translation>
+    </message>
+    <message>
+        <source>Its new name:</source>
+        <translation>新名称：</translation>
+    </message>
+    <message>
+        <source>There is a view of that name already.</source>
+        <translation>已有同名视图。</translation>
+    </message>
+    <message>
+        <source>counting…</source>
+        <translation>正在计数…</translation>
+    </message>
+    <message>
+        <source>%1 matching (exact)</source>
+        <translation>匹配 %1 个（精确）</translation>
+    </message>
+    <message>
+        <source>at least %1 matching</source>
+        <translation>至少匹配 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 · %2 selected</source>
+        <translation>%1 · 已选 %2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobsTable</name>
+    <message>
+        <source>Jobs</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
     </message>
 </context>
 <context>
@@ -561,6 +2440,851 @@
     <message>
         <source>%1 - %2</source>
         <translation>%1 - %2</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n task(s) are running and will be stopped.</source>
+        <translation>
+            <numerusform>有 %n 个操作正在进行，将被停止。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What has been done stays done; the rest is left as it is.</source>
+        <translation>已完成的保持不变；其余的不再处理。</translation>
+    </message>
+    <message>
+        <source>&amp;Quit Anyway</source>
+        <translation>仍然退出(&amp;Q)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::MonitorPage</name>
+    <message>
+        <source>The store could not be watched: %1</source>
+        <translation>无法监测存储：%1</translation>
+    </message>
+    <message>
+        <source>At %1</source>
+        <translation>%1 时</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Waiting for the first numbers…</source>
+        <translation>正在等待第一组数据…</translation>
+    </message>
+    <message>
+        <source>Watching since %1</source>
+        <translation>自 %1 起监测</translation>
+    </message>
+    <message>
+        <source>Export the Numbers</source>
+        <translation>导出数据</translation>
+    </message>
+    <message>
+        <source>Comma-separated values (*.csv)</source>
+        <translation>逗号分隔值 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) written to %1</source>
+        <translation>
+            <numerusform>已将 %n 行写入 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>15 min</source>
+        <translation>15 分钟</translation>
+    </message>
+    <message>
+        <source>1 h</source>
+        <translation>1 小时</translation>
+    </message>
+    <message>
+        <source>6 h</source>
+        <translation>6 小时</translation>
+    </message>
+    <message>
+        <source>24 h</source>
+        <translation>24 小时</translation>
+    </message>
+    <message>
+        <source>7 d</source>
+        <translation>7 天</translation>
+    </message>
+    <message>
+        <source>The last %1</source>
+        <translation>最近 %1</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Write the numbers of the table to a file</source>
+        <translation>将表格中的数据写入文件</translation>
+    </message>
+    <message>
+        <source>In and out</source>
+        <translation>流入与流出</translation>
+    </message>
+    <message>
+        <source>Backlog by state</source>
+        <translation>按状态的积压</translation>
+    </message>
+    <message>
+        <source>Lateness of ready jobs</source>
+        <translation>就绪任务的延迟</translation>
+    </message>
+    <message>
+        <source>The numbers of the charts</source>
+        <translation>图表中的数据</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::MonitorTable</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::NoticeBar</name>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Copy Details</source>
+        <translation>复制详情</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::OverviewTab</name>
+    <message>
+        <source>Fields of the job</source>
+        <translation>任务的字段</translation>
+    </message>
+    <message>
+        <source>Next attempts</source>
+        <translation>后续尝试</translation>
+    </message>
+    <message>
+        <source>&amp;Copy Value</source>
+        <translation>复制值(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Filter by This</source>
+        <translation>按此筛选(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Exclude This</source>
+        <translation>排除此项(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Overview</source>
+        <translation>概览(&amp;O)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::PayloadDocument</name>
+    <message>
+        <source>Lines over %1 characters are broken where ↩ stands.</source>
+        <translation>超过 %1 个字符的行在 ↩ 处断开。</translation>
+    </message>
+    <message>
+        <source>Control characters are shown as symbols.</source>
+        <translation>控制字符以符号显示。</translation>
+    </message>
+    <message>
+        <source>This is not text in %1; Hex shows every byte.</source>
+        <translation>这不是 %1 编码的文本；“十六进制”显示每个字节。</translation>
+    </message>
+    <message>
+        <source>Too large to be indented; shown as it is.</source>
+        <translation>太大，无法缩进；按原样显示。</translation>
+    </message>
+    <message>
+        <source>This is not JSON (byte %1: %2); shown as it is.</source>
+        <translation>这不是 JSON（第 %1 字节：%2）；按原样显示。</translation>
+    </message>
+    <message>
+        <source>[%1 that are not text: see Hex]</source>
+        <translation>[%1 不是文本：见十六进制]</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::PayloadTab</name>
+    <message>
+        <source>SIP</source>
+        <translation>SIP</translation>
+    </message>
+    <message>
+        <source>The SIP MESSAGE, as far as the store knows it</source>
+        <translation>存储所知的 SIP MESSAGE</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>Indented; no value is changed</source>
+        <translation>缩进显示；不改变任何值</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>In its charset</source>
+        <translation>按其字符集</translation>
+    </message>
+    <message>
+        <source>Hex</source>
+        <translation>十六进制</translation>
+    </message>
+    <message>
+        <source>Every byte</source>
+        <translation>每个字节</translation>
+    </message>
+    <message>
+        <source>Raw</source>
+        <translation>原始</translation>
+    </message>
+    <message>
+        <source>Bytes that are not printable ASCII as \xNN</source>
+        <translation>非可打印 ASCII 字节写作 \xNN</translation>
+    </message>
+    <message>
+        <source>Payload as %1</source>
+        <translation>以 %1 显示内容</translation>
+    </message>
+    <message>
+        <source>&amp;Wrap</source>
+        <translation>自动换行(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Find…</source>
+        <translation>查找…</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Previous part</source>
+        <translation>上一部分</translation>
+    </message>
+    <message>
+        <source>Next part</source>
+        <translation>下一部分</translation>
+    </message>
+    <message>
+        <source>Payload</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>The body is empty.</source>
+        <translation>正文为空。</translation>
+    </message>
+    <message>
+        <source>What is shown differently from what it is</source>
+        <translation>显示与原样的差别</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Part %1 of %2</source>
+        <translation>第 %1 部分，共 %2 部分</translation>
+    </message>
+    <message>
+        <source>This body is long and comes in parts. Save it to have all of it.</source>
+        <translation>正文较长，分部分显示。保存可得到全部内容。</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>Save Payload</source>
+        <translation>保存内容</translation>
+    </message>
+    <message>
+        <source>Body as it is (*)</source>
+        <translation>原样正文 (*)</translation>
+    </message>
+    <message>
+        <source>SIP message (*.sip)</source>
+        <translation>SIP 消息 (*.sip)</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>已保存为 %1</translation>
+    </message>
+    <message>
+        <source>&amp;Payload</source>
+        <translation>内容(&amp;P)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::QueuesPage</name>
+    <message>
+        <source>The topics could not be read: %1</source>
+        <translation>无法读取主题：%1</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Open a connection to see its topics.</source>
+        <translation>打开一个连接以查看其主题。</translation>
+    </message>
+    <message>
+        <source>Loading topics…</source>
+        <translation>正在加载主题…</translation>
+    </message>
+    <message>
+        <source>No topics</source>
+        <translation>没有主题</translation>
+    </message>
+    <message>
+        <source>A topic is listed while it has scheduled or ready jobs, is paused, or has a limit.</source>
+        <translation>主题在有计划或就绪任务、被暂停或有限制时列出。</translation>
+    </message>
+    <message>
+        <source>No topic is called so</source>
+        <translation>没有这个名称的主题</translation>
+    </message>
+    <message>
+        <source>None of the topics contains “%1”.</source>
+        <translation>没有主题包含“%1”。</translation>
+    </message>
+    <message>
+        <source>Show All Topics</source>
+        <translation>显示全部主题</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n topic(s)</source>
+        <translation>
+            <numerusform>%n 个主题</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n paused</source>
+        <translation>
+            <numerusform>%n 个已暂停</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Find a topic</source>
+        <translation>查找主题</translation>
+    </message>
+    <message>
+        <source>Show Jobs</source>
+        <translation>显示任务</translation>
+    </message>
+    <message>
+        <source>Show the jobs of this topic</source>
+        <translation>显示该主题的任务</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>主题</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::RescheduleDialog</name>
+    <message>
+        <source>There is no time zone “%1”; choose one like Europe/Berlin or UTC.</source>
+        <translation>没有时区“%1”；请选择如 Europe/Berlin 或 UTC。</translation>
+    </message>
+    <message>
+        <source>That time has passed: they will run at once.</source>
+        <translation>该时间已过：它们将立即运行。</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Reschedule</source>
+        <translation>改期</translation>
+    </message>
+    <message>
+        <source>&amp;At</source>
+        <translation>于(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;In</source>
+        <translation>在(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Time zone</source>
+        <translation>时区</translation>
+    </message>
+    <message>
+        <source>From now, such as 2h30m</source>
+        <translation>从现在起，例如 2h30m</translation>
+    </message>
+    <message>
+        <source>So long from now: 90s, 15m, 2h30m, 7d</source>
+        <translation>从现在起多久：90s、15m、2h30m、7d</translation>
+    </message>
+    <message>
+        <source>S&amp;pread over</source>
+        <translation>分散在(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Spread over, such as 30m</source>
+        <translation>分散时长，例如 30m</translation>
+    </message>
+    <message>
+        <source>Evenly over so long, so that they do not all run at once</source>
+        <translation>在此时段内均匀分布，避免同时运行</translation>
+    </message>
+    <message>
+        <source>&amp;Reason:</source>
+        <translation>原因(&amp;R)：</translation>
+    </message>
+    <message>
+        <source>What that means:</source>
+        <translation>其含义：</translation>
+    </message>
+    <message>
+        <source>What that means for the first of them:</source>
+        <translation>对前几个任务的含义：</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Due so far</source>
+        <translation>原到期时间</translation>
+    </message>
+    <message>
+        <source>Due then</source>
+        <translation>新到期时间</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ScanStrip</name>
+    <message>
+        <source>Scanned %1 · %2 found</source>
+        <translation>已扫描 %1 · 找到 %2</translation>
+    </message>
+    <message>
+        <source>Scanned %1 of ~%2 · %3 found</source>
+        <translation>已扫描 %1 / 约 %2 · 找到 %3</translation>
+    </message>
+    <message>
+        <source> · stopped</source>
+        <translation> · 已停止</translation>
+    </message>
+    <message>
+        <source> · goes on when you scroll</source>
+        <translation> · 滚动时继续</translation>
+    </message>
+    <message>
+        <source> · all looked at</source>
+        <translation> · 已全部查看</translation>
+    </message>
+    <message>
+        <source> · counting…</source>
+        <translation> · 正在计数…</translation>
+    </message>
+    <message>
+        <source> · the store has changed since</source>
+        <translation> · 此后存储已有变化</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Search Again</source>
+        <translation>重新搜索</translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation>搜索进度</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::SelectionBar</name>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>All %1 matching selected, minus %2</source>
+        <translation>已选全部匹配的 %1 个，除去 %2 个</translation>
+    </message>
+    <message>
+        <source>All %1 matching selected</source>
+        <translation>已选全部匹配的 %1 个</translation>
+    </message>
+    <message>
+        <source>Nothing selected</source>
+        <translation>未选择</translation>
+    </message>
+    <message>
+        <source>%1 selected</source>
+        <translation>已选 %1</translation>
+    </message>
+    <message>
+        <source>Select All %1 Matching</source>
+        <translation>选择全部匹配的 %1 个</translation>
+    </message>
+    <message>
+        <source>Select All Matching</source>
+        <translation>选择全部匹配项</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Select nothing</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>%1 new</source>
+        <translation>新增 %1</translation>
+    </message>
+    <message>
+        <source>Jobs that have come since you looked: go there</source>
+        <translation>您查看之后新来的任务：转到那里</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::StateTabs</name>
+    <message>
+        <source>counting…</source>
+        <translation>正在计数…</translation>
+    </message>
+    <message>
+        <source>States</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TaskBoard</name>
+    <message>
+        <source>the connection was closed; what was done by then is counted</source>
+        <translation>连接已关闭；此前已完成的已计入</translation>
+    </message>
+    <message>
+        <source>Those that failed in: %1</source>
+        <translation>失败项：%1</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TaskStrip</name>
+    <message>
+        <source>%1 (and %2 more)</source>
+        <translation>%1（另有 %2 个）</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Retry Failed</source>
+        <translation>重试失败项</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>忽略</translation>
+    </message>
+    <message>
+        <source>Progress of the task</source>
+        <translation>操作的进度</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>操作</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TasksModel</name>
+    <message>
+        <source>Ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>剩余</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>开始于</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>执行者</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TasksPanel</name>
+    <message>
+        <source>Export Failures</source>
+        <translation>导出失败项</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>无法写入 %1。</translation>
+    </message>
+    <message>
+        <source>No tasks yet: what you do to many jobs shows its progress here.</source>
+        <translation>尚无操作：对大量任务所做的操作会在此显示进度。</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Retry Failed</source>
+        <translation>重试失败项(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Export Failures…</source>
+        <translation>导出失败项(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>&amp;Clear Ended</source>
+        <translation>清除已结束(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Failures of the selected task</source>
+        <translation>所选操作的失败项</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>What went wrong</source>
+        <translation>出了什么问题</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TopicsModel</name>
+    <message>
+        <source>%1, %2</source>
+        <comment>who, when</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>who and when: why</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>开放</translation>
+    </message>
+    <message>
+        <source>Limited</source>
+        <translation>受限</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Whether jobs of the topic are given out</source>
+        <translation>该主题的任务是否发放</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状况</translation>
+    </message>
+    <message>
+        <source>Jobs that are due and wait to be given out</source>
+        <translation>已到期并等待发放的任务</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>How long the oldest ready job has been due</source>
+        <translation>最早就绪任务已到期多久</translation>
+    </message>
+    <message>
+        <source>Late</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Jobs that are due later</source>
+        <translation>稍后到期的任务</translation>
+    </message>
+    <message>
+        <source>Scheduled</source>
+        <translation>已计划</translation>
+    </message>
+    <message>
+        <source>How the backlog grows or shrinks, over the last minute</source>
+        <translation>最近一分钟积压的增减</translation>
+    </message>
+    <message>
+        <source>Change/min</source>
+        <translation>变化/分钟</translation>
+    </message>
+    <message>
+        <source>Jobs being delivered; counted only for topics with a concurrency limit</source>
+        <translation>正在投递的任务；仅对有并发限制的主题计数</translation>
+    </message>
+    <message>
+        <source>Leased</source>
+        <translation>处理中</translation>
+    </message>
+    <message>
+        <source>How many jobs may be leased at a time</source>
+        <translation>同时可处理多少任务</translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>同时</translation>
+    </message>
+    <message>
+        <source>How many jobs are given out in a period</source>
+        <translation>一个周期内发放多少任务</translation>
+    </message>
+    <message>
+        <source>Rate limit</source>
+        <translation>速率限制</translation>
+    </message>
+    <message>
+        <source>How its jobs are delivered</source>
+        <translation>其任务如何投递</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>Who paused the topic, when and why</source>
+        <translation>谁在何时因何暂停了该主题</translation>
+    </message>
+    <message>
+        <source>Paused by</source>
+        <translation>暂停者</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TroubleBar</name>
+    <message>
+        <source>&amp;Retry</source>
+        <translation>重试(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;Details</source>
+        <translation>复制详情(&amp;D)</translation>
+    </message>
+    <message>
+        <source>The store did not answer as it should: %1 (%2)</source>
+        <translation>存储未正常应答：%1（%2）</translation>
+    </message>
+    <message>
+        <source>What is shown is %1 old.</source>
+        <translation>所显示的内容是 %1前的。</translation>
     </message>
 </context>
 </TS>
