@@ -1,4 +1,129 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
+<context>
+    <name>ProfileText</name>
+    <message numerus="yes">
+        <source>Give the connection a name of at most %n character(s).</source>
+        <translation>
+            <numerusform>Give the connection a name of at most %n character.</numerusform>
+            <numerusform>Give the connection a name of at most %n characters.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Verb</name>
+    <message numerus="yes">
+        <source>%Ln job(s)</source>
+        <translation>
+            <numerusform>%Ln job</numerusform>
+            <numerusform>%Ln jobs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AuditView</name>
+    <message numerus="yes">
+        <source>Exporting: %n row(s) so far</source>
+        <translation>
+            <numerusform>Exporting: %n row so far</numerusform>
+            <numerusform>Exporting: %n rows so far</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) written to %1</source>
+        <translation>
+            <numerusform>%n row written to %1</numerusform>
+            <numerusform>%n rows written to %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n write(s)</source>
+        <translation>
+            <numerusform>%n write</numerusform>
+            <numerusform>%n writes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The newest %n write(s); scroll down for more</source>
+        <translation>
+            <numerusform>The newest write; scroll down for more</numerusform>
+            <numerusform>The newest %n writes; scroll down for more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ConfirmDialog</name>
+    <message numerus="yes">
+        <source>%Ln job(s) no longer match and will be skipped.</source>
+        <translation>
+            <numerusform>%Ln job no longer matches and will be skipped.</numerusform>
+            <numerusform>%Ln jobs no longer match and will be skipped.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::FacetSidebar</name>
+    <message numerus="yes">
+        <source>%n more topic(s)</source>
+        <translation>
+            <numerusform>%n more topic</numerusform>
+            <numerusform>%n more topics</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobsMenus</name>
+    <message numerus="yes">
+        <source>Copied the %n job(s) that are loaded; an export writes all that are selected</source>
+        <translation>
+            <numerusform>Copied the one job that is loaded; an export writes all that are selected</numerusform>
+            <numerusform>Copied the %n jobs that are loaded; an export writes all that are selected</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Copied %n job(s)</source>
+        <translation>
+            <numerusform>Copied %n job</numerusform>
+            <numerusform>Copied %n jobs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::MainWindow</name>
+    <message numerus="yes">
+        <source>%n task(s) are running and will be stopped.</source>
+        <translation>
+            <numerusform>%n task is running and will be stopped.</numerusform>
+            <numerusform>%n tasks are running and will be stopped.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::MonitorPage</name>
+    <message numerus="yes">
+        <source>%n row(s) written to %1</source>
+        <translation>
+            <numerusform>%n row written to %1</numerusform>
+            <numerusform>%n rows written to %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::QueuesPage</name>
+    <message numerus="yes">
+        <source>%n topic(s)</source>
+        <translation>
+            <numerusform>%n topic</numerusform>
+            <numerusform>%n topics</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n paused</source>
+        <translation>
+            <numerusform>%n paused</numerusform>
+            <numerusform>%n paused</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

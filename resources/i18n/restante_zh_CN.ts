@@ -841,6 +841,17 @@
     </message>
 </context>
 <context>
+    <name>ShortcutMap</name>
+    <message>
+        <source>%1 is needed for typing. Hold Ctrl or Alt with it, or take an F key.</source>
+        <translation>输入文字需要 %1。请同时按 Ctrl 或 Alt，或改用 F 键。</translation>
+    </message>
+    <message>
+        <source>%1 belongs to “%2” already. Take it away there first, or choose another key.</source>
+        <translation>%1 已属于“%2”。请先在那里取消，或另选一个键。</translation>
+    </message>
+</context>
+<context>
     <name>State</name>
     <message>
         <source>Scheduled</source>
@@ -1370,6 +1381,29 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::AboutDialog</name>
+    <message>
+        <source>About Restante</source>
+        <translation>关于 Restante</translation>
+    </message>
+    <message>
+        <source>Restante Console</source>
+        <translation>Restante 控制台</translation>
+    </message>
+    <message>
+        <source>Version %1, on Qt %2 (built with %3)</source>
+        <translation>版本 %1，基于 Qt %2（以 %3 构建）</translation>
+    </message>
+    <message>
+        <source>Looks at the jobs of a Restante store, and steers them.</source>
+        <translation>查看并管理 Restante 存储中的任务。</translation>
+    </message>
+    <message>
+        <source>It is made with:</source>
+        <translation>使用以下组件：</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::ActionRegistry</name>
     <message>
         <source>There is no connection.</source>
@@ -1652,6 +1686,21 @@
     <message>
         <source>&amp;Reset</source>
         <translation>重置(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::CommandPalette</name>
+    <message>
+        <source>Command Palette</source>
+        <translation>命令面板</translation>
+    </message>
+    <message>
+        <source>A command, a saved view, a connection, or the id of a job</source>
+        <translation>命令、已存视图、连接或任务编号</translation>
+    </message>
+    <message>
+        <source>What has been found</source>
+        <translation>找到的内容</translation>
     </message>
 </context>
 <context>
@@ -2169,6 +2218,89 @@
     <message>
         <source>&amp;Match case</source>
         <translation>区分大小写(&amp;M)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::HelpWindow</name>
+    <message>
+        <source>contained in an address, the topic or the error</source>
+        <translation>包含在地址、主题或错误中</translation>
+    </message>
+    <message>
+        <source>a field has this value</source>
+        <translation>字段等于此值</translation>
+    </message>
+    <message>
+        <source>one of these values</source>
+        <translation>这些值之一</translation>
+    </message>
+    <message>
+        <source>any text in place of the star</source>
+        <translation>星号处为任意文本</translation>
+    </message>
+    <message>
+        <source>more or less than a number</source>
+        <translation>大于或小于某数</translation>
+    </message>
+    <message>
+        <source>due within the hour; pushed more than a week ago</source>
+        <translation>一小时内到期；一周以前添加</translation>
+    </message>
+    <message>
+        <source>from one day to another</source>
+        <translation>从某日到某日</translation>
+    </message>
+    <message>
+        <source>not so</source>
+        <translation>排除</translation>
+    </message>
+    <message>
+        <source>either, and in groups</source>
+        <translation>任一，可分组</translation>
+    </message>
+    <message>
+        <source>a phrase with spaces</source>
+        <translation>带空格的短语</translation>
+    </message>
+    <message>
+        <source>Fields: %1.</source>
+        <translation>字段：%1。</translation>
+    </message>
+    <message>
+        <source>A green box can be answered at once. A yellow one is valid, but the store must look at every job: it can be stopped at any time. A red one cannot be read, and says where.</source>
+        <translation>绿色表示可立即应答。黄色表示有效，但存储须逐个查看任务：可随时停止。红色表示无法读取，并指出位置。</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Acting on jobs</source>
+        <translation>对任务执行操作</translation>
+    </message>
+    <message>
+        <source>An action applies to exactly what is selected. Select All Matching takes every job that the filter finds, on the screen or not; single rows can be taken out again.</source>
+        <translation>操作恰好作用于所选内容。“选择全部匹配项”包括筛选找到的所有任务，无论是否在屏幕上；可以再排除个别行。</translation>
+    </message>
+    <message>
+        <source>Moving to the trash, holding and rescheduling can be undone. Deleting for good cannot, and asks first.</source>
+        <translation>移到回收站、暂留和改期可以撤销。永久删除不能撤销，会先询问。</translation>
+    </message>
+    <message>
+        <source>The other pages</source>
+        <translation>其他页面</translation>
+    </message>
+    <message>
+        <source>Queues shows what waits in each topic and how late it is, and pauses topics. Monitor draws rates, backlog and lateness from the moment of connecting on; what nobody watched stays a gap. Audit lists what people changed.</source>
+        <translation>“队列”显示每个主题中等待的任务及其延迟，并可暂停主题。“监控”从连接起绘制速率、积压和延迟；未监测的时段留空。“审计”列出人们所做的更改。</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
     </message>
 </context>
 <context>
@@ -2745,6 +2877,109 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::PreferencesDialog</name>
+    <message>
+        <source>Preferences</source>
+        <translation>首选项</translation>
+    </message>
+    <message>
+        <source>Kinds of preferences</source>
+        <translation>首选项类别</translation>
+    </message>
+    <message>
+        <source>&amp;General</source>
+        <translation>常规(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Time</source>
+        <translation>时间(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Live Update</source>
+        <translation>实时更新(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Confirmations</source>
+        <translation>确认(&amp;C)</translation>
+    </message>
+    <message>
+        <source>As the desktop says</source>
+        <translation>跟随桌面</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>&amp;Forget Them</source>
+        <translation>清除(&amp;F)</translation>
+    </message>
+    <message>
+        <source>L&amp;anguage:</source>
+        <translation>语言(&amp;A)：</translation>
+    </message>
+    <message>
+        <source>&amp;Colours:</source>
+        <translation>颜色(&amp;C)：</translation>
+    </message>
+    <message>
+        <source>Columns and sizes:</source>
+        <translation>列与大小：</translation>
+    </message>
+    <message>
+        <source>Forget columns and sizes</source>
+        <translation>清除列与大小的记录</translation>
+    </message>
+    <message>
+        <source>This machine&apos;s</source>
+        <translation>本机时区</translation>
+    </message>
+    <message>
+        <source>&amp;Relative: “in 2 h”, “3 min ago”</source>
+        <translation>相对时间：“2 小时后”“3 分钟前”(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Time &amp;zone:</source>
+        <translation>时区(&amp;Z)：</translation>
+    </message>
+    <message>
+        <source>Times:</source>
+        <translation>时间：</translation>
+    </message>
+    <message>
+        <source> ms</source>
+        <translation> 毫秒</translation>
+    </message>
+    <message>
+        <source>Look &amp;every:</source>
+        <translation>查看间隔(&amp;E)：</translation>
+    </message>
+    <message>
+        <source>How often tables follow the store while Live Update is on: 250 ms to a minute.</source>
+        <translation>实时更新时表格多久跟随一次存储：250 毫秒至一分钟。</translation>
+    </message>
+    <message>
+        <source>Type the count &amp;from:</source>
+        <translation>从多少个起键入数量(&amp;F)：</translation>
+    </message>
+    <message>
+        <source>When so many jobs or more are changed at once, their number must be typed. In a connection marked Production it always must.</source>
+        <translation>一次更改这么多或更多任务时，必须键入其数量。标为生产环境的连接始终需要。</translation>
+    </message>
+    <message>
+        <source>Now it is %1 there.</source>
+        <translation>那里现在是 %1。</translation>
+    </message>
+    <message>
+        <source>No time zone is called so. Choose one of the list, for example Europe/Berlin.</source>
+        <translation>没有此名称的时区。请从列表中选择，例如 Europe/Berlin。</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::QueuesPage</name>
     <message>
         <source>The topics could not be read: %1</source>
@@ -2985,6 +3220,53 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::ShortcutsDialog</name>
+    <message>
+        <source>Shortcuts</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Find a command or a key</source>
+        <translation>查找命令或按键</translation>
+    </message>
+    <message>
+        <source>Commands and their keys</source>
+        <translation>命令及其按键</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>业务键</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>作用</translation>
+    </message>
+    <message>
+        <source>New &amp;key:</source>
+        <translation>新按键(&amp;K)：</translation>
+    </message>
+    <message>
+        <source>&amp;Assign</source>
+        <translation>指定(&amp;A)</translation>
+    </message>
+    <message>
+        <source>As It &amp;Came</source>
+        <translation>恢复默认(&amp;C)</translation>
+    </message>
+    <message>
+        <source>All as They Came</source>
+        <translation>全部恢复默认</translation>
+    </message>
+    <message>
+        <source>Another command has that key now. Change it there first.</source>
+        <translation>该键现属另一命令。请先在那里更改。</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::StateTabs</name>
     <message>
         <source>counting…</source>
@@ -3153,6 +3435,25 @@
     <message>
         <source>What went wrong</source>
         <translation>出了什么问题</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ToolActions</name>
+    <message>
+        <source>Go to job %1</source>
+        <translation>转到任务 %1</translation>
+    </message>
+    <message>
+        <source>by its id</source>
+        <translation>按编号</translation>
+    </message>
+    <message>
+        <source>Show jobs: %1</source>
+        <translation>显示任务：%1</translation>
+    </message>
+    <message>
+        <source>as a filter</source>
+        <translation>作为筛选</translation>
     </message>
 </context>
 <context>
