@@ -292,7 +292,7 @@ int Agent::Impl::onMessage(nta_agent_magic_t* magic, nta_agent_t*, msg_t* msg, s
     try {
         self.noteMessage(msg);
         self.traceArrival(msg);
-        if (self.isStranger(msg)) {
+        if (self.isStranger(msg) || !self.handler) {
             return 0;
         }
         if (sip->sip_request == nullptr) {
@@ -318,7 +318,12 @@ Result<std::unique_ptr<Agent>> Agent::open(SuLoop& loop, Settings settings, Hand
 }
 
 Agent::Agent(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Agent::~Agent() = default;
+/// Requests that still wait for their answer keep the sockets open; what comes there belongs to
+/// nobody any more, and is sent again.
+Agent::~Agent()
+{
+    impl_->handler = nullptr;
+}
 
 const std::vector<ListenAddress>& Agent::listening() const noexcept
 {

@@ -278,5 +278,20 @@ TEST_F(HostileInput, aFloodFromFiveHundredIdentitiesDoesNotDelayOthers)
     expectMemoryBack();
 }
 
+TEST_F(HostileInput, aFloodDoesNotKeepTheDaemonFromStoppingInOrder)
+{
+    SipSocket attacker(daemon_.udp());
+    for (int round = 0; round < 3; ++round) {
+        {
+            // Nobody waits for answers here: something comes at every moment of the stop.
+            const Attack attack([&] { attacker.send(messageFrom(attacker, "mallory", 100)); });
+            EXPECT_EQ(phoneOf(daemon_, "good", SipTransport::Tcp).say(daemon_.aor("friend"), "hi"),
+                      202);
+            EXPECT_EQ(daemon_.stop(), 0);
+        }
+        daemon_.start();
+    }
+}
+
 }  // namespace
 }  // namespace restante::test
