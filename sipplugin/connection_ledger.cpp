@@ -24,6 +24,16 @@ bool PeerAddress::isOwnMachine() const noexcept
     return host == kIpv6 || host == kIpv4;
 }
 
+std::array<std::uint8_t, 16> PeerAddress::owner() const noexcept
+{
+    constexpr std::array<std::uint8_t, 12> kIpv4{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    auto network = host;
+    if (!std::equal(kIpv4.begin(), kIpv4.end(), host.begin())) {
+        std::fill(network.begin() + 8, network.end(), std::uint8_t{0});
+    }
+    return network;
+}
+
 std::size_t ConnectionLedger::Hash::operator()(const PeerAddress& peer) const noexcept
 {
     return hashOf(peer.host) ^ (std::size_t{peer.port} * 0x9e3779b97f4a7c15U);
@@ -44,7 +54,7 @@ void ConnectionLedger::completed(const PeerAddress& peer, Instant now)
 
 std::uint32_t ConnectionLedger::countOf(const PeerAddress& peer, const Hosts& hosts) const
 {
-    const auto found = hosts.find(peer.host);
+    const auto found = hosts.find(peer.owner());
     return found == hosts.end() ? 0 : found->second;
 }
 
@@ -67,7 +77,7 @@ std::vector<ConnectionLedger::Verdict> ConnectionLedger::admit(const std::vector
     for (const auto& one : seen) {
         if (const auto found = known_.find(one.peer); found != known_.end()) {
             found->second.round = round_;
-            ++hosts[one.peer.host];
+            ++hosts[one.peer.owner()];
         }
     }
     std::erase_if(known_, [this](const auto& entry) { return entry.second.round != round_; });
@@ -81,7 +91,7 @@ std::vector<ConnectionLedger::Verdict> ConnectionLedger::admit(const std::vector
             continue;
         }
         known_[one.peer].round = round_;
-        ++hosts[one.peer.host];
+        ++hosts[one.peer.owner()];
     }
     return verdicts;
 }

@@ -3,7 +3,9 @@
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
+#include "tests/support/pcap_file.h"
 #include "tests/support/sip_phone.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
 #include "tests/support/tls_socket.h"
 
@@ -152,6 +154,26 @@ protected:
     std::uint16_t tlsPort_ = freePort();
     std::unique_ptr<Daemon> daemon_;
 };
+
+TEST_F(SipOverTls, isTracedInTheClearBetweenItsRealEnds)
+{
+    const TempDir directory;
+    const auto file = directory / "trace.pcap";
+    startDaemon({"sip.trace=pcap:" + std::string(file)});
+    auto socket = connect();
+    ASSERT_TRUE(socket.connected());
+    EXPECT_EQ(ask(socket, message(socket, "seen by whoever may look")), 202);
+    ASSERT_TRUE(waitForPackets(file, 2));
+    const auto packets = packetsOf(file);
+    const auto own = static_cast<std::uint16_t>(
+        std::stoul(socket.address().substr(socket.address().find(':') + 1)));
+    EXPECT_EQ(packets.at(0).from, own);
+    EXPECT_EQ(packets.at(0).to, tlsPort_);
+    EXPECT_EQ(packets.at(0).source, "127.0.0.1");
+    EXPECT_THAT(packets.at(0).bytes, HasSubstr("seen by whoever may look"));
+    EXPECT_EQ(packets.at(1).from, tlsPort_);
+    EXPECT_EQ(packets.at(1).to, own);
+}
 
 TEST_F(SipOverTls, takesAMessageAndNamesItselfInTheReadyLine)
 {

@@ -4,6 +4,7 @@
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
+#include "tests/support/pcap_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,65 +29,6 @@ using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-/// One packet of a pcap file.
-struct Packet {
-    std::uint16_t from = 0;
-    std::uint16_t to = 0;
-    std::string bytes;
-};
-
-std::uint16_t shortAt(const std::string& text, std::size_t at)
-{
-    return static_cast<std::uint16_t>((static_cast<std::uint8_t>(text[at]) << 8U) |
-                                      static_cast<std::uint8_t>(text[at + 1]));
-}
-
-std::uint32_t nativeAt(const std::string& text, std::size_t at)
-{
-    std::uint32_t value = 0;
-    std::memcpy(&value, text.data() + at, sizeof value);
-    return value;
-}
-
-std::string contentOf(const std::filesystem::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::vector<Packet> packetsOf(const std::filesystem::path& file)
-{
-    const auto text = contentOf(file);
-    std::vector<Packet> packets;
-    constexpr std::size_t kFileHeader = 24;
-    constexpr std::size_t kRecordHeader = 16;
-    constexpr std::size_t kIpAndUdp = 28;
-    for (std::size_t at = kFileHeader; at + kRecordHeader <= text.size();) {
-        const auto size = nativeAt(text, at + 8);
-        const auto packet = text.substr(at + kRecordHeader, size);
-        EXPECT_EQ(packet.at(0), 0x45);
-        EXPECT_EQ(shortAt(packet, 2), size);
-        packets.push_back({shortAt(packet, 20), shortAt(packet, 22), packet.substr(kIpAndUdp)});
-        at += kRecordHeader + size;
-    }
-    return packets;
-}
-
-/// An answer is sent first and written then.
-bool waitForPackets(const std::filesystem::path& file, std::size_t count)
-{
-    return eventually([&] { return packetsOf(file).size() >= count; }, kProcessPatience);
-}
-
-std::vector<std::string> textsOf(const std::vector<Packet>& packets)
-{
-    std::vector<std::string> texts;
-    for (const auto& packet : packets) {
-        texts.push_back(packet.bytes);
-    }
-    return texts;
-}
 
 class SipTrace : public ::testing::Test {
 protected:
@@ -140,6 +82,35 @@ TEST_F(SipTrace, showsTheMessagesOfSomePeopleOnly)
     ASSERT_EQ(alice.say(Daemon::aor("carol"), "to carol"), 202);
     ASSERT_TRUE(waitForPackets(file(), 2));
     EXPECT_THAT(textsOf(packetsOf(file())), Each(HasSubstr("carol")));
+}
+
+TEST_F(SipTrace, isTurnedOnAndOffByASignal)
+{
+    Daemon daemon;
+    auto alice = phoneOf(daemon, "alice");
+    const auto configuration = daemon.directory() / "restante.toml";
+    const auto untraced = contentOf(configuration);
+    auto traced = untraced;
+    traced.insert(traced.find("[sip]\n") + 6, "trace = \"pcap:" + file().string() + "\"\n");
+    const auto reloadWith = [&](const std::string& text) {
+        const auto before = daemon.process().everything().size();
+        std::ofstream(configuration) << text;
+        daemon.process().signal(SIGHUP);
+        return eventually(
+            [&] {
+                return daemon.process().everything().find("reloaded: sip.trace", before) !=
+                       std::string::npos;
+            },
+            kProcessPatience);
+    };
+    EXPECT_EQ(alice.say(Daemon::aor("bob"), "before"), 202);
+    ASSERT_TRUE(reloadWith(traced));
+    EXPECT_EQ(alice.say(Daemon::aor("bob"), "meanwhile"), 202);
+    ASSERT_TRUE(waitForPackets(file(), 2));
+    ASSERT_TRUE(reloadWith(untraced));
+    EXPECT_EQ(alice.say(Daemon::aor("bob"), "after"), 202);
+    EXPECT_THAT(packetsOf(file()), ::testing::SizeIs(2));
+    EXPECT_THAT(textsOf(packetsOf(file())), Contains(HasSubstr("meanwhile")));
 }
 
 TEST_F(SipTrace, refusesAFileThatCannotBeWritten)

@@ -51,6 +51,17 @@ TEST(ConnectionLedger, countsOtherAddressesAndThisMachineApart)
         IsEmpty());
 }
 
+TEST(ConnectionLedger, countsANetworkOf64BitsAsOneAddressOfIpv6)
+{
+    const auto of = [](std::uint8_t network, std::uint8_t last) {
+        return PeerAddress{{0x20, 1, 0xd, 0xb8, 0, 0, 0, network, 0, 0, 0, 0, 0, 0, 0, last}, 5060};
+    };
+    ConnectionLedger ledger({100, 1, 30s});
+    const auto cut = ledger.admit({{1, of(1, 1), 0}, {2, of(1, 2), 0}, {3, of(2, 1), 0}});
+    ASSERT_THAT(cut, SizeIs(1));
+    EXPECT_EQ(cut.front().fd, 2);
+}
+
 TEST(ConnectionLedger, cutsWhatIsTooMuchInAll)
 {
     ConnectionLedger ledger({2, 100, 30s});

@@ -1,0 +1,79 @@
+#include "sipplugin/trace/message_tracer.h"
+#include "tests/support/pcap_file.h"
+#include "tests/support/temp_dir.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace restante::sip {
+namespace {
+
+using restante::test::contentOf;
+using restante::test::packetsOf;
+using restante::test::TempDir;
+
+class Tracer : public ::testing::Test {
+protected:
+    std::unique_ptr<MessageTracer> open(std::vector<std::string> only = {})
+    {
+        auto opened = MessageTracer::open({"pcap:" + file_, std::move(only), 1});
+        EXPECT_TRUE(opened) << opened.error().message;
+        return opened ? std::move(*opened) : nullptr;
+    }
+    static void trace(MessageTracer& tracer, const std::string& bytes)
+    {
+        tracer.trace({std::chrono::system_clock::now(),
+                      {Transport::Udp, "192.0.2.1", 5070},
+                      {Transport::Udp, "192.0.2.2", 5060},
+                      bytes,
+                      "a@b"});
+    }
+
+    TempDir directory_;
+    std::string file_ = directory_ / "trace.pcap";
+};
+
+TEST_F(Tracer, beginsANewFileWhenTheOldOneIsFull)
+{
+    const auto tracer = open();
+    const std::string bytes(50'000, 'x');
+    for (int i = 0; i < 25; ++i) {
+        trace(*tracer, bytes);
+    }
+    // 1,000,000 bytes hold 19 of them with their headers.
+    EXPECT_EQ(packetsOf(file_ + ".1").size(), 19U);
+    EXPECT_EQ(packetsOf(file_).size(), 6U);
+}
+
+TEST_F(Tracer, goesOnWithTheFileOfAnEarlierRun)
+{
+    trace(*open(), "one");
+    const auto header = contentOf(file_).substr(0, 24);
+    trace(*open(), "two");
+    ASSERT_EQ(packetsOf(file_).size(), 2U);
+    EXPECT_EQ(packetsOf(file_).back().bytes, "two");
+    EXPECT_EQ(contentOf(file_).find(header, 1), std::string::npos);
+}
+
+TEST_F(Tracer, wantsThoseWhoAreNamedHoweverTheyAreWritten)
+{
+    const auto some = open({"sip:bob@example.org"});
+    EXPECT_TRUE(some->wants("sip:alice@example.org", "sips:bob@EXAMPLE.org:5061;x=y"));
+    EXPECT_TRUE(some->wants("sip:bob@example.org", ""));
+    EXPECT_FALSE(some->wants("sip:alice@example.org", "sip:carol@example.org"));
+    EXPECT_FALSE(some->wants("nonsense", "sip:"));
+    EXPECT_TRUE(open()->wants("nonsense", ""));
+}
+
+TEST_F(Tracer, refusesWhatIsNoPlaceAndWhoIsNobody)
+{
+    EXPECT_FALSE(MessageTracer::open({"file:/x", {}, 1}));
+    EXPECT_FALSE(MessageTracer::open({"hep:udp:homer.example:9060", {}, 1}));
+    EXPECT_FALSE(MessageTracer::open({"pcap:" + file_, {"bob"}, 1}));
+    EXPECT_EQ(MessageTracer::open({"", {"bob"}, 1}).value(), nullptr);
+}
+
+}  // namespace
+}  // namespace restante::sip
