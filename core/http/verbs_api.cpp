@@ -135,7 +135,9 @@ void bury(const Call& call)
     if (!call.sound()) {
         return;
     }
-    call.services.queue.bury({call.id(), static_cast<std::uint32_t>(attempt), {}}, reason,
+    Lease lease{call.id(), static_cast<std::uint32_t>(attempt), {}};
+    lease.actor = attempt == 0 ? call.exchange->request().actor : std::string{};
+    call.services.queue.bury(std::move(lease), reason,
                              answering<void>(call.exchange, [id = call.id()] {
                                  return jsonReply(200, briefOf(id, name(JobState::Dead)));
                              }));

@@ -168,6 +168,8 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     event.actor = field("by");
     event.reason = field("why");
     event.worker = field("w");
+    event.topic = field("topic");
+    event.limits = field("limits");
     for (auto& id : unpackIds(field("ids"))) {
         event.jobs.push_back({std::move(id), std::nullopt, {}});
     }

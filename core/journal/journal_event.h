@@ -46,6 +46,8 @@ struct JournalEvent {
     std::string actor;
     std::string reason;
     std::string worker;
+    std::string topic = {};   ///< of an event about a topic, which has no jobs
+    std::string limits = {};  ///< and of "limit": "<concurrency> <jobs> <per ms>"
     std::vector<JobInEvent> jobs;
 };
 

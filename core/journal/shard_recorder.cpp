@@ -351,7 +351,7 @@ private:
             if (!event) {
                 log::error("journal", "shard {}: passed over: {}", settings_.shard,
                            event.error().message);
-            } else if (!event->jobs.empty()) {
+            } else if (!event->jobs.empty() || !event->topic.empty()) {
                 batch_->events.push_back(std::move(*event));
             }
         }

@@ -1,6 +1,7 @@
 #include "core/journal/sql_journal.h"
 
 #include "core/base/metrics.h"
+#include "core/journal/sql_audit.h"
 #include "core/journal/sql_schema.h"
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_text.h"
@@ -86,7 +87,7 @@ void bringUpToDate(SqlSession& session)
 
 }  // namespace
 
-SqlJournal::SqlJournal(JournalUrl url) : url_(std::move(url)) {}
+SqlJournal::SqlJournal(JournalUrl url, Access access) : url_(std::move(url)), access_(access) {}
 
 SqlJournal::~SqlJournal() = default;
 
@@ -98,7 +99,7 @@ Result<T> SqlJournal::with(Work work)
     try {
         if (!session_) {
             session_ = std::make_unique<SqlSession>(url_);
-            bringUpToDate(*session_);
+            access_ == Access::Look ? requireVersion(*session_) : bringUpToDate(*session_);
         }
         auto result = work(*session_);
         up.set(1);
@@ -206,6 +207,11 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
     });
 }
 
+Result<AuditEntries> SqlJournal::audit(const AuditQuery& query)
+{
+    return with<AuditEntries>([&](SqlSession& session) { return readAudit(session, query); });
+}
+
 Result<std::vector<LivingJob>> SqlJournal::living(const std::string& after, std::size_t limit)
 {
     return with<std::vector<LivingJob>>([&](SqlSession& session) -> Result<std::vector<LivingJob>> {
@@ -279,6 +285,7 @@ Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limi
                         "LIMIT {}",
                         literalOf(after), limit),
             3);
+        sweepAudit(session, toEpochMs(before));
         std::vector<std::string> old;
         for (const auto& row : rows) {
             const bool ended = row[1] == "done" || row[1] == "gone";

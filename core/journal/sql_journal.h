@@ -2,6 +2,7 @@
 
 #include "core/journal/journal_event.h"
 #include "core/journal/journal_url.h"
+#include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>
@@ -50,8 +51,12 @@ struct LivingJob {
 /// *One thread.*
 class SqlJournal {
 public:
+    enum class Access {
+        Record,  ///< the tables are made, or brought up to date
+        Look,    ///< nothing is changed: Unavailable unless they are those of this program
+    };
     /// Does not connect yet.
-    explicit SqlJournal(JournalUrl url);
+    explicit SqlJournal(JournalUrl url, Access access = Access::Record);
     SqlJournal(const SqlJournal&) = delete;
     SqlJournal& operator=(const SqlJournal&) = delete;
     ~SqlJournal();
@@ -77,6 +82,8 @@ public:
     Result<void> snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now);
 
     Result<std::vector<HistoryRow>> history(const std::string& id);
+    /// What people have done, newest first. Invalid names the field.
+    Result<AuditEntries> audit(const AuditQuery& query);
     /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
     /// end.
     Result<std::vector<LivingJob>> living(const std::string& after, std::size_t limit);
@@ -97,6 +104,7 @@ private:
     Result<T> with(Work work);
 
     JournalUrl url_;
+    Access access_;
     std::unique_ptr<SqlSession> session_;
 };
 

@@ -1,5 +1,7 @@
 #include "core/journal/sql_schema.h"
 
+#include "core/journal/sql_audit.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -108,10 +110,26 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&);
-    constexpr Step kSteps[] = {createTables, addOrigin, addNote};
+    constexpr Step kSteps[] = {createTables, addOrigin, addNote, createAudit};
     for (int done = found; done < version; ++done) {
         kSteps[done](session);
         setVersion(session, done + 1);
+    }
+}
+
+void requireVersion(SqlSession& session)
+{
+    int found = 0;
+    try {
+        found = versionOf(session);
+    } catch (const SqlError&) {
+        throw SqlError{"it has no tables yet; start the daemon that records it first"};
+    }
+    if (found != kSchemaVersion) {
+        throw SqlError{fmt::format(
+            "its tables have version {}, this program knows {}; {}", found, kSchemaVersion,
+            found < kSchemaVersion ? "start a daemon of this version first"
+                                   : "use the version of Restante that wrote them")};
     }
 }
 

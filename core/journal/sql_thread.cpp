@@ -9,7 +9,11 @@ namespace restante::journal {
 
 class SqlThread::Impl {
 public:
-    explicit Impl(JournalUrl url) : journal_(std::move(url)), thread_([this] { run(); }) {}
+    Impl(JournalUrl url, SqlJournal::Access access)
+        : journal_(std::move(url), access),
+          thread_([this] { run(); })
+    {
+    }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     ~Impl()
@@ -57,7 +61,10 @@ private:
     std::thread thread_;
 };
 
-SqlThread::SqlThread(JournalUrl url) : impl_(std::make_unique<Impl>(std::move(url))) {}
+SqlThread::SqlThread(JournalUrl url, SqlJournal::Access access)
+    : impl_(std::make_unique<Impl>(std::move(url), access))
+{
+}
 
 SqlThread::~SqlThread() = default;
 

@@ -13,7 +13,7 @@ namespace restante::journal {
 /// The thread on which the database is waited for; it owns the SqlJournal. *Any thread.*
 class SqlThread {
 public:
-    explicit SqlThread(JournalUrl url);
+    explicit SqlThread(JournalUrl url, SqlJournal::Access access = SqlJournal::Access::Record);
     SqlThread(const SqlThread&) = delete;
     SqlThread& operator=(const SqlThread&) = delete;
     /// Waits for the work that runs; what has not begun is dropped without an answer.

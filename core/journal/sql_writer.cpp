@@ -149,12 +149,14 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
 {
     const auto state = storedState(event, job);
     const auto due = job.place ? job.place->dueMs : 0;
-    transitions_.push_back(fmt::format(
-        "({},{},{},{},{},{},{},{},{},{},{},{},{})", literalOf(job.id), event.at.ms, event.at.seq,
-        position, shard_, literalOf(event.transition), literalOf(stateBefore(event, job.id)),
-        literalOf(stateAfter(event, spokenState(state, due, event.atMs))), event.atMs,
-        literalOf(event.worker), literalOf(event.actor), literalOf(event.reason),
-        literalOf(job.note)));
+    const auto from = stateBefore(event, job.id);
+    const auto to = stateAfter(event, spokenState(state, due, event.atMs));
+    transitions_.push_back(
+        fmt::format("({},{},{},{},{},{},{},{},{},{},{},{},{})", literalOf(job.id), event.at.ms,
+                    event.at.seq, position, shard_, literalOf(event.transition), literalOf(from),
+                    literalOf(to), event.atMs, literalOf(event.worker), literalOf(event.actor),
+                    literalOf(event.reason), literalOf(job.note)));
+    audit_.addJob(event, job.id, position, from, to);
     if (state.empty()) {
         return;
     }
@@ -180,6 +182,9 @@ void SqlWriter::add(const std::vector<JournalEvent>& events)
 {
     readStates(events);
     for (const auto& event : events) {
+        if (!event.topic.empty()) {
+            audit_.addTopic(event);
+        }
         for (std::size_t i = 0; i < event.jobs.size(); ++i) {
             addJob(event, event.jobs[i], i);
         }
@@ -197,6 +202,7 @@ void SqlWriter::write()
     writeMoves();
     writePlaces();
     writeTransitions();
+    audit_.write();
 }
 
 void SqlWriter::writeWhole()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/journal/sql_audit.h"
 #include "core/journal/sql_journal.h"
 
 #include <map>
@@ -14,7 +15,12 @@ class SqlSession;
 /// writes it in few statements. *One thread*; lives as long as its transaction.
 class SqlWriter {
 public:
-    SqlWriter(SqlSession& session, std::uint32_t shard) : session_(session), shard_(shard) {}
+    SqlWriter(SqlSession& session, std::uint32_t shard)
+        : session_(session),
+          shard_(shard),
+          audit_(session, shard)
+    {
+    }
 
     void add(const std::vector<JournalEvent>& events);
     /// A job as it stands, without a transition.
@@ -42,6 +48,7 @@ private:
     std::map<std::string, std::string> states_;  ///< of jobs whose state before is asked for
     std::map<std::string, Change> changes_;      ///< by id, so that the index is written in order
     std::vector<std::string> transitions_;       ///< rows of VALUES
+    AuditWriter audit_;
 };
 
 }  // namespace restante::journal

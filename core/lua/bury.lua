@@ -12,6 +12,7 @@ then for each job:
     attempt    the caller's fencing token, 0 = in any live state
     reason     becomes last_error
     note       what the worker tells of the attempt, for the journal; may be empty
+    by         the actor, when an operator does it; else empty
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (it
          has ended already) | "unreadable"
@@ -27,8 +28,8 @@ Why      The place it had is kept in `origin`, so that an operator can put it ba
 guardAll()
 
 local kLive = {scheduled = true, leased = true, held = true}
-local reasons = {}
-local replies = each(3, 4, function(id, attempt, reason, note)
+local buried = {}  -- ids by who did it and why
+local replies = each(3, 5, function(id, attempt, reason, note, by)
     local job, refusal = find(id)
     if not job then
         call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever
@@ -42,11 +43,12 @@ local replies = each(3, 4, function(id, attempt, reason, note)
     end
     die(job, reason)
     noteOf(id, note)
-    reasons[reason] = reasons[reason] or {}
-    table.insert(reasons[reason], id)
+    local key = by .. '\n' .. reason
+    buried[key] = buried[key] or {by = by, why = reason}
+    table.insert(buried[key], id)
     return 'ok'
 end)
-for reason, ids in pairs(reasons) do
-    append('bury', byHash(ids), '', reason)
+for _, ids in pairs(buried) do
+    append('bury', byHash(ids), ids.by, ids.why)
 end
 return replies

@@ -9,7 +9,8 @@ ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each job:
     id
-    attempt    the caller's fencing token, 0 = whichever is leased now
+    attempt    the caller's fencing token, 0 = whichever is leased now; "0 <actor>, line feed, <reason>" = the same,
+               by an operator
     recipient  of a mailbox job, else ""
     keep       "1" = into the set of the done, "0" = forget
     note       what the worker tells of the attempt, for the journal; may be empty
@@ -52,14 +53,23 @@ local past = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
 
 local replies, ids, boxes, finished = {}, {}, {}, {}
 local forgotten, kept = {}, {}
+local byWorkers, byOperators = {}, {}
 for n = 1, #asked do
     local id, i = asked[n], kFirst + (n - 1) * kStride
     local attempt, recipient = ARGV[i + 1], ARGV[i + 2]
+    local operator = #attempt > 2 and string.match(attempt, '^0 (.*)$')
+    attempt = operator and '0' or attempt
     replies[n] = verdict(id, attempt, deadlines[n], past[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true
         noteOf(id, ARGV[i + 4])
         ids[#ids + 1] = id
+        local whose = byWorkers
+        if operator then
+            byOperators[operator] = byOperators[operator] or {}
+            whose = byOperators[operator]
+        end
+        whose[#whose + 1] = id
         local fate = ARGV[i + 3] == '1' and kept or forgotten
         fate[#fate + 1] = id
         if recipient ~= '' then
@@ -107,5 +117,12 @@ for _, notes in ipairs({'past', 'error', 'taken'}) do
         call('HDEL', K .. notes, unpack(forgotten))
     end
 end
-append('finish', #kept == 0 and groups or byHash(ids))
+if next(byOperators) then
+    append('finish', byHash(byWorkers))
+    for who, jobs in pairs(byOperators) do
+        append('finish', byHash(jobs), string.match(who, '^([^\n]*)\n(.*)$'))
+    end
+else
+    append('finish', #kept == 0 and groups or byHash(ids))
+end
 return #ids == #asked and 'ok' or replies

@@ -16,6 +16,8 @@ then for each job:
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
     note       what the worker tells of the attempt, for the journal; may be empty
+    by         the actor, when an operator does it; else empty
+    why        and the reason
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (held
          or ended already, or of another recipient) | "unreadable"
@@ -44,8 +46,8 @@ local function refusalOf(job, attempt, recipient)
     call('ZCARD', job.box)  -- refuses a key of a foreign type
 end
 
-local held = {}
-local replies = each(3, 7, function(id, attempt, recipient, next, counted, text, note)
+local held = {}  -- ids by who did it and why
+local replies = each(3, 9, function(id, attempt, recipient, next, counted, text, note, by, why)
     local job, refusal = find(id)
     refusal = refusal or refusalOf(job, attempt, recipient)
     if refusal then
@@ -62,8 +64,12 @@ local replies = each(3, 7, function(id, attempt, recipient, next, counted, text,
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), id)
         tryMailbox(recipient, next ~= '' and next or kNever, next == '' and 'NX' or nil)
     end
-    held[#held + 1] = id
+    local key = by .. '\n' .. why
+    held[key] = held[key] or {by = by, why = why}
+    table.insert(held[key], id)
     return 'ok'
 end)
-append('hold', byHash(held))
+for _, ids in pairs(held) do
+    append('hold', byHash(ids), ids.by, ids.why)
+end
 return replies

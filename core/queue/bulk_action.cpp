@@ -249,7 +249,9 @@ private:
     void act(const Job& job, Done<void> done)
     {
         OperatorAction operation{job.id, action_.actor, action_.reason};
-        const Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
+        Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
+        lease.actor = action_.actor;
+        lease.reason = action_.reason;
         switch (action_.verb) {
         case Verb::RunNow: return store_->runNow(std::move(operation), std::move(done));
         case Verb::Reschedule:

@@ -33,7 +33,7 @@ struct BulkAction {
     Millis spread{0};                   ///< for Reschedule: evenly over so long from `due` on
     std::vector<TimePoint> dues = {};   ///< for Reschedule of ids: each its own, instead of `due`
     std::string actor = {};
-    std::string reason = {};  ///< of Bury: what becomes last_error
+    std::string reason = {};  ///< kept with each event; of Bury it becomes last_error, too
     enum class Mode { DryRun, Act };
     Mode mode = Mode::DryRun;
     std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time

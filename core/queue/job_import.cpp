@@ -16,8 +16,9 @@ bool livesInMailbox(const Job& job)
 /// The second step: from where push() puts it to where it was.
 void bring(JobStore& store, const JobView& view, OperatorAction who, Done<void> done)
 {
-    const Lease lease{view.job.id, 0,
-                      livesInMailbox(view.job) ? view.job.recipient : std::string{}};
+    Lease lease{view.job.id, 0, livesInMailbox(view.job) ? view.job.recipient : std::string{}};
+    lease.actor = who.actor;
+    lease.reason = who.reason;
     switch (view.state) {
     case JobState::Dead:
         return store.bury(lease, view.lastError.empty() ? "imported as dead" : view.lastError,

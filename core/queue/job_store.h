@@ -130,6 +130,10 @@ struct Lease {
     /// not count and is repeated because its answer was lost: the first one may have been carried
     /// out, and the same attempt be somebody else's by now.
     std::optional<TimePoint> ends = {};
+    /// An operator who does this instead of a worker, and why; kept with the event. Of finish (with
+    /// attempt 0), bury, where the reason is its own, and hold.
+    std::string actor = {};
+    std::string reason = {};
 };
 
 /// Enough for a few devices, each with its answer.

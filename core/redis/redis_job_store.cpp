@@ -162,7 +162,7 @@ void RedisJobStore::bury(const std::vector<DamagedJob>& damaged)
 {
     for (const auto& job : damaged) {
         log::error("redis", "buried: {}", job.reason);
-        shardOf(job.id).add(script("bury"), job.id, {job.id, "0", job.reason, ""},
+        shardOf(job.id).add(script("bury"), job.id, {job.id, "0", job.reason, "", ""},
                             [](const auto&) {});
     }
 }
@@ -188,10 +188,13 @@ void RedisJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob
 
 void RedisJobStore::finish(Lease lease, Done<void> done)
 {
-    shardOf(lease.id).add(script("finish"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), lease.recipient,
-                           flag(settings_.keepDone), shortNote(lease.note)},
-                          outcomeTo(std::move(done), lease.id));
+    const std::string attempt = lease.actor.empty() || lease.attempt != 0
+                                    ? std::to_string(lease.attempt)
+                                    : fmt::format("0 {}\n{}", lease.actor, lease.reason);
+    shardOf(lease.id).add(
+        script("finish"), lease.id,
+        {lease.id, attempt, lease.recipient, flag(settings_.keepDone), shortNote(lease.note)},
+        outcomeTo(std::move(done), lease.id));
 }
 
 void RedisJobStore::finishLate(Lease lease, Done<void> done)
@@ -222,9 +225,10 @@ void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 
 void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    shardOf(lease.id).add(script("bury"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), reason, shortNote(lease.note)},
-                          outcomeTo(std::move(done), lease.id));
+    shardOf(lease.id).add(
+        script("bury"), lease.id,
+        {lease.id, std::to_string(lease.attempt), reason, shortNote(lease.note), lease.actor},
+        outcomeTo(std::move(done), lease.id));
 }
 
 void RedisJobStore::hold(HoldRequest request, Done<void> done)
@@ -233,7 +237,8 @@ void RedisJobStore::hold(HoldRequest request, Done<void> done)
     shardOf(lease.id).add(script("hold"), lease.id,
                           {lease.id, tokenOf(lease), lease.recipient,
                            request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
-                           flag(request.counted), request.error, shortNote(lease.note)},
+                           flag(request.counted), request.error, shortNote(lease.note), lease.actor,
+                           lease.reason},
                           outcomeTo(std::move(done), lease.id));
 }
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/queue/job_inspector.h"
+#include "core/redis/store_watch.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace restante::redis {
+
+/// How late ready jobs are that nobody has taken yet: now less due. Exact, over all of them.
+struct Lateness {
+    Millis p50{0};
+    Millis p95{0};
+    Millis p99{0};
+    Millis most{0};
+};
+
+/// A store at one moment. *Value.*
+struct StoreSample {
+    TimePoint at{};
+    StoreCounts counts;
+    /// Jobs moved since the store began, by transition and by whomever; the difference of two
+    /// samples is a rate. In: push; out: finish, bury, expire ...
+    std::map<std::string, std::uint64_t> moves;
+    std::optional<Lateness> lateness;  ///< none: nothing is ready
+    std::optional<JournalProgress> journal;
+};
+
+/// What a person who watches wants every second or so, by commands that only look; with a Redis
+/// connection, without a daemon. Borrows everything. *One loop.*
+class StoreSampler {
+public:
+    StoreSampler(JobInspector& inspector, StoreWatch& watch, const Clock& clock);
+
+    /// May be asked again before it has answered.
+    void sample(Done<StoreSample> done);
+
+private:
+    JobInspector& inspector_;
+    StoreWatch& watch_;
+    const Clock& clock_;
+};
+
+}  // namespace restante::redis

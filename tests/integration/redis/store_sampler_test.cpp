@@ -1,0 +1,89 @@
+#include "core/redis/store_sampler.h"
+#include "tests/integration/redis/store_fixture.h"
+
+namespace restante::test {
+namespace {
+
+using redis::StoreSample;
+
+class StoreSamplerTest : public StoreFixture {
+protected:
+    void SetUp() override
+    {
+        open(sharedRedis(), {.shards = 2});
+        inspector_ = std::make_unique<redis::RedisJobInspector>(
+            loop_, *connection_, clock_, redis::RedisJobInspector::Settings{"rst", 2});
+        watch_ = std::make_unique<redis::StoreWatch>(loop_, *connection_, clock_,
+                                                     redis::StoreWatch::Settings{"rst", 2});
+        sampler_ = std::make_unique<redis::StoreSampler>(*inspector_, *watch_, clock_);
+    }
+    void TearDown() override
+    {
+        inspector_.reset();
+        watch_.reset();
+    }
+    StoreSample sample()
+    {
+        auto answer = await<StoreSample>([&](auto done) { sampler_->sample(done); });
+        EXPECT_TRUE(answer) << answer.error().message;
+        return answer.value_or(StoreSample{});
+    }
+
+    std::unique_ptr<redis::RedisJobInspector> inspector_;
+    std::unique_ptr<redis::StoreWatch> watch_;
+    std::unique_ptr<redis::StoreSampler> sampler_;
+};
+
+TEST_F(StoreSamplerTest, seesNothingInAnEmptyStore)
+{
+    const auto now = sample();
+    EXPECT_EQ(now.at, clock_.now());
+    EXPECT_EQ(now.counts.states.at(JobState::Ready), 0U);
+    EXPECT_TRUE(now.moves.empty());
+    EXPECT_FALSE(now.lateness);
+    EXPECT_FALSE(now.journal);
+}
+
+TEST_F(StoreSamplerTest, tellsHowManyJobsMovedAndHowManyThereAre)
+{
+    for (std::uint32_t i = 0; i < 6; ++i) {
+        ASSERT_TRUE(push(order(i % 2), i < 4 ? 0ms : Millis{1h}));
+    }
+    const auto before = sample();
+    const auto jobs = claim(1).value();
+    ASSERT_EQ(jobs.size(), 1U);
+    ASSERT_TRUE(finish({jobs[0].job.id, jobs[0].attempt, ""}));
+    const auto after = sample();
+    EXPECT_EQ(before.counts.states.at(JobState::Ready), 4U);
+    EXPECT_EQ(before.counts.states.at(JobState::Scheduled), 2U);
+    EXPECT_EQ(after.moves.at("push"), 6U);
+    EXPECT_EQ(before.moves.count("finish"), 0U);
+    EXPECT_EQ(after.moves.at("finish"), 1U);
+}
+
+TEST_F(StoreSamplerTest, tellsHowLateReadyJobsAreExactly)
+{
+    // A job a second for 200 seconds, on both shards and several topics.
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        auto job = order(i % 2);
+        job.topic = "topic-" + std::to_string(i % 7);
+        ASSERT_TRUE(push(job, 1s * i));
+    }
+    clock_.advance(Millis{199'000});
+    const auto late = sample().lateness;
+    ASSERT_TRUE(late);
+    EXPECT_EQ(late->most, Millis{199'000});
+    EXPECT_EQ(late->p99, Millis{197'000});
+    EXPECT_EQ(late->p95, Millis{189'000});
+    EXPECT_EQ(late->p50, Millis{99'000});
+}
+
+TEST_F(StoreSamplerTest, saysWhyThereIsNoSample)
+{
+    send({"SET", "rst:{s0}:lanes", "foreign"});
+    const auto answer = await<StoreSample>([&](auto done) { sampler_->sample(done); });
+    EXPECT_FALSE(answer);
+}
+
+}  // namespace
+}  // namespace restante::test
