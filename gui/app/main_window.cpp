@@ -243,6 +243,15 @@ void MainWindow::buildTasks()
             [this, action] { action->setChecked(!tasksDock_->isHidden()); });
     jobActions_->setPage([this] { return page(stack_->currentIndex()); });
     connect(jobActions_, &JobActions::stepsChanged, this, &MainWindow::updateActions);
+    constexpr int kReadMs = 10'000;
+    connect(jobActions_, &JobActions::told, this,
+            [this](const QString& text) { statusBar()->showMessage(text, kReadMs); });
+    connect(jobActions_, &JobActions::jobWanted, this, [this](const QString& id) {
+        if (auto* jobs = qobject_cast<JobsPage*>(page(0))) {
+            showPage(0);
+            jobs->showFilter(QString::fromStdString(filterFor("id", id.toStdString())));
+        }
+    });
 }
 
 void MainWindow::connectActions()

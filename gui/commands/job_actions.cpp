@@ -56,6 +56,13 @@ void JobActions::connectActions()
             start(holdOrRelease(shown->selection()));
         }
     });
+    on(Act::NewJob, [this] { newJob(); });
+    on(Act::DuplicateAsNew, [this] { duplicate(); });
+    on(Act::NewReminder, [this] { newReminder(); });
+    on(Act::GoToJob, [this] { goToJob(); });
+    on(Act::PauseQueue, [this] { pauseOrResume(); });
+    on(Act::Export, [this] { exportJobs(); });
+    on(Act::Import, [this] { importJobs(); });
     on(Act::Undo, [this] { undo(); });
     on(Act::Redo, [this] { redo(); });
 }
@@ -66,6 +73,10 @@ void JobActions::open(Session* session)
         delete dialog;
     }
     dialogs_.clear();
+    for (const auto& work : works_) {
+        delete work;
+    }
+    works_.clear();
     session_ = session;
     board_.open(session);
     steps_.clear();
@@ -138,7 +149,8 @@ void JobActions::confirm(Order order)
 
 void JobActions::show(QDialog* dialog)
 {
-    std::erase_if(dialogs_, [](const QPointer<QDialog>& old) { return old == nullptr; });
+    std::erase_if(dialogs_, [](const auto& old) { return old == nullptr; });
+    std::erase_if(works_, [](const auto& old) { return old == nullptr; });
     dialogs_.emplace_back(dialog);
     dialog->open();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/app/context.h"
+#include "gui/commands/export_text.h"
 #include "gui/commands/selection_owner.h"
 #include "gui/commands/undo_stack.h"
 #include "gui/tasks/task_board.h"
@@ -42,12 +43,16 @@ public:
     void undo();
     void redo();
     void undoTask(int task);
+    void exportTo(const Selection& what, const QString& file, const ExportOptions& options);
+    void importFrom(const QString& file);
     const UndoStack& steps() const noexcept { return steps_; }
     TaskBoard& board() noexcept { return board_; }
 
 signals:
     /// Show this job: the user asked for it by its id, or has just made it.
     void jobWanted(const QString& id);
+    /// A sentence for the status bar: "“order” is paused".
+    void told(const QString& text);
     /// Undo and redo are about something else now.
     void stepsChanged();
 
@@ -78,7 +83,8 @@ private:
     UndoStack steps_;
     std::function<Page*()> page_;
     std::vector<QPointer<QDialog>> dialogs_;
-    QTimeZone zone_;  ///< that somebody chose last for a due time
+    std::vector<QPointer<QObject>> works_;  ///< exports and imports that are under way
+    QTimeZone zone_;                        ///< that somebody chose last for a due time
 };
 
 }  // namespace restante::gui

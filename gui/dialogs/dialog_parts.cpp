@@ -1,5 +1,6 @@
 #include "gui/dialogs/dialog_parts.h"
 
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QEvent>
@@ -47,6 +48,9 @@ void NoticeLine::say(const QString& text, Theme::Meaning meaning)
     setText(text);
     paintIt();
     setVisible(!text.isEmpty());
+    if (qobject_cast<QDialog*>(window()) != nullptr && isVisible()) {
+        growToFit(window());
+    }
 }
 
 void NoticeLine::clearText()
@@ -91,6 +95,29 @@ Buttons buttonsIn(QDialog* dialog, DefaultButton which)
         cancel->setFocus();
     }
     return {box, cancel, accept};
+}
+
+void nameIt(QWidget* widget, const QString& name)
+{
+    widget->setAccessibleName(name);
+    if (auto* box = qobject_cast<QComboBox*>(widget);
+        box != nullptr && box->lineEdit() != nullptr) {
+        box->lineEdit()->setAccessibleName(name);
+    }
+}
+
+void growToFit(QWidget* dialog)
+{
+    auto* layout = dialog->layout();
+    if (layout == nullptr) {
+        return;
+    }
+    layout->activate();
+    const auto wanted = layout->hasHeightForWidth() ? layout->totalHeightForWidth(dialog->width())
+                                                    : layout->totalSizeHint().height();
+    if (dialog->height() < wanted) {
+        dialog->resize(dialog->width(), wanted);
+    }
 }
 
 QFormLayout* formIn(QWidget* parent)

@@ -46,6 +46,11 @@ struct Buttons {
 enum class DefaultButton { Accept, Cancel };
 Buttons buttonsIn(QDialog* dialog, DefaultButton which);
 
+/// What a screen reader says of it, and of the line inside it when it is an editable box.
+void nameIt(QWidget* widget, const QString& name);
+/// As high as its texts want to be at its width; never less than it is.
+void growToFit(QWidget* dialog);
+
 /// The column of a form with the usual distances.
 QFormLayout* formIn(QWidget* parent);
 /// One line for the reason that a write is given; at most what the store takes.

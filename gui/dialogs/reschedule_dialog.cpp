@@ -300,14 +300,15 @@ void RescheduleDialog::retranslate()
     scope_->setText(scopeText(selection_));
     at_->setText(tr("&At"));
     in_->setText(tr("&In"));
-    time_->setAccessibleName(tr("Time"));
-    zone_->setAccessibleName(tr("Time zone"));
-    wait_->setAccessibleName(tr("From now, such as 2h30m"));
+    nameIt(time_, tr("Time"));
+    nameIt(zone_, tr("Time zone"));
+    nameIt(wait_, tr("From now, such as 2h30m"));
     wait_->setToolTip(tr("So long from now: 90s, 15m, 2h30m, 7d"));
     spreads_->setText(tr("S&pread over"));
-    spread_->setAccessibleName(tr("Spread over, such as 30m"));
+    nameIt(spread_, tr("Spread over, such as 30m"));
     spread_->setToolTip(tr("Evenly over so long, so that they do not all run at once"));
     reasonTitle_->setText(tr("&Reason:"));
+    nameIt(preview_, tr("What that means for the first of them"));
     previewTitle_->setText(selection_.count == 1 ? tr("What that means:")
                                                  : tr("What that means for the first of them:"));
     preview_->setHorizontalHeaderLabels({tr("Job"), tr("Due so far"), tr("Due then")});

@@ -1,0 +1,100 @@
+#include "gui/app/page.h"
+#include "gui/app/preferences.h"
+#include "gui/commands/job_actions.h"
+#include "gui/dialogs/go_to_dialog.h"
+#include "gui/dialogs/job_dialog.h"
+#include "gui/dialogs/pause_dialog.h"
+#include "gui/dialogs/reminder_dialog.h"
+#include "gui/session/session.h"
+
+namespace restante::gui {
+
+// The part of JobActions that makes jobs, finds them and steers topics.
+
+void JobActions::newJob()
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    JobForm form;
+    if (const auto* from = owner()) {
+        form.topic = QString::fromStdString(from->selectedTopic());
+    }
+    auto* dialog =
+        new JobDialog(*session_, context_.preferences, JobDialog::Purpose::New, form, window_);
+    connect(dialog, &JobDialog::stored, this, &JobActions::jobWanted);
+    show(dialog);
+}
+
+void JobActions::duplicate()
+{
+    const auto* from = owner();
+    if (session_ == nullptr || from == nullptr) {
+        return;
+    }
+    const auto selection = from->selected();
+    if (selection.all || selection.ids.size() != 1) {
+        return;
+    }
+    session_->source().show(
+        selection.ids.front(),
+        {this, [this](const Result<JobView>& view) {
+             if (!view) {
+                 emit told(tr("It cannot be duplicated: %1")
+                               .arg(QString::fromStdString(view.error().message)));
+                 return;
+             }
+             auto* dialog = new JobDialog(*session_, context_.preferences,
+                                          JobDialog::Purpose::Duplicate, formOf(*view), window_);
+             connect(dialog, &JobDialog::stored, this, &JobActions::jobWanted);
+             show(dialog);
+         }});
+}
+
+void JobActions::newReminder()
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    auto* dialog = new ReminderDialog(*session_, context_.preferences, window_);
+    connect(dialog, &ReminderDialog::stored, this, &JobActions::jobWanted);
+    show(dialog);
+}
+
+void JobActions::goToJob()
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    auto* dialog = new GoToDialog(*session_, window_);
+    connect(dialog, &GoToDialog::found, this, &JobActions::jobWanted);
+    show(dialog);
+}
+
+void JobActions::pauseOrResume()
+{
+    const auto* from = owner();
+    const auto topic = from == nullptr ? std::string{} : from->selectedTopic();
+    if (session_ == nullptr || topic.empty()) {
+        return;
+    }
+    if (!page()->selection().topicPaused) {
+        auto* dialog = new PauseDialog(*session_, topic, window_);
+        connect(dialog, &PauseDialog::paused, this, [this, topic] {
+            emit told(tr("“%1” is paused").arg(QString::fromStdString(topic)));
+        });
+        return show(dialog);
+    }
+    TopicAction action;
+    action.topic = topic;
+    session_->commands().topic(
+        JobWriter::TopicVerb::Resume, std::move(action),
+        {this, [this, topic](const Result<void>& done) {
+             const auto name = QString::fromStdString(topic);
+             emit told(done ? tr("“%1” is resumed").arg(name)
+                            : tr("“%1” is not resumed: %2")
+                                  .arg(name, QString::fromStdString(done.error().message)));
+         }});
+}
+
+}  // namespace restante::gui

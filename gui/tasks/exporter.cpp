@@ -1,0 +1,244 @@
+#include "gui/tasks/exporter.h"
+
+#include "gui/commands/verb_texts.h"
+#include "gui/session/session.h"
+#include "gui/tasks/task_board.h"
+
+#include <QDir>
+#include <QSaveFile>
+
+#include <utility>
+
+namespace restante::gui {
+
+/// Jobs on their way to the file, with their histories in the same places.
+struct Exporter::Batch {
+    std::vector<JobView> jobs;
+    std::vector<std::vector<HistoryRow>> histories;
+};
+
+/// The file itself. *The exporter's thread*, after it was made.
+class Exporter::File : public QObject {
+public:
+    File(QString name, ExportOptions options) : options_(std::move(options)), file_(name) {}
+
+    /// A problem as a sentence, or empty.
+    QString write(const Batch& batch, std::uint64_t& lines)
+    {
+        if (!file_.isOpen()) {
+            if (!file_.open(QIODevice::WriteOnly)) {
+                return problem();
+            }
+            put(exportHeader(options_));
+        }
+        for (std::size_t at = 0; at < batch.jobs.size(); ++at) {
+            static const std::vector<HistoryRow> kNone;
+            const auto& history = at < batch.histories.size() ? batch.histories[at] : kNone;
+            if (const auto line = exportLine(batch.jobs[at], history, options_)) {
+                put(*line);
+                ++lines;
+            }
+        }
+        return file_.error() == QFileDevice::NoError ? QString() : problem();
+    }
+    QString commit() { return file_.commit() ? QString() : problem(); }
+
+private:
+    void put(const std::string& text)
+    {
+        file_.write(text.data(), static_cast<qint64>(text.size()));
+    }
+    QString problem() const
+    {
+        return Exporter::tr("%1 cannot be written: %2").arg(file_.fileName(), file_.errorString());
+    }
+
+    ExportOptions options_;
+    QSaveFile file_;
+};
+
+Exporter::Exporter(Session& session,
+                   TaskBoard& board,
+                   Selection what,
+                   QString file,
+                   ExportOptions options,
+                   QObject* parent)
+    : QObject(parent),
+      session_(session),
+      board_(board),
+      what_(std::move(what)),
+      name_(std::move(file)),
+      options_(std::move(options)),
+      batch_(std::make_unique<Batch>()),
+      file_(std::make_unique<File>(name_, options_))
+{
+    file_->moveToThread(&thread_);
+    thread_.start();
+}
+
+Exporter::~Exporter()
+{
+    if (!ended_ && task_ != 0) {
+        board_.end(task_, [](Task& task) {
+            task.stopped = true;
+            task.problem = tr("the connection was closed; no file was written");
+        });
+    }
+    // What is on its way to the disk is one batch.
+    thread_.quit();
+    thread_.wait();
+}
+
+int Exporter::start()
+{
+    Task task;
+    task.kind = Task::Kind::Export;
+    task.title = tr("Export to %1").arg(QFileInfo(name_).fileName());
+    task.scope = scopeText(what_);
+    task.expected = what_.count;
+    task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
+    next();
+    return task_;
+}
+
+void Exporter::next()
+{
+    if (stopping_) {
+        return end({});
+    }
+    if (!what_.all) {
+        return nextIds();
+    }
+    ScanRequest request;
+    request.view = what_.view;
+    request.cursor = cursor_;
+    request.limit = kBatch;
+    session_.source().whole(std::move(request),
+                            {this, [this](Result<WholeBatch> batch) { take(std::move(batch)); }});
+}
+
+void Exporter::nextIds()
+{
+    const auto until = std::min(what_.ids.size(), nextId_ + kBatch);
+    missing_ = until - nextId_;
+    last_ = until == what_.ids.size();
+    if (missing_ == 0) {
+        return write();
+    }
+    for (; nextId_ < until; ++nextId_) {
+        session_.source().show(what_.ids[nextId_],
+                               {this, [this](const Result<JobView>& view) { takeJob(view); }});
+    }
+}
+
+void Exporter::takeJob(const Result<JobView>& view)
+{
+    if (ended_) {
+        return;
+    }
+    if (view) {
+        batch_->jobs.push_back(*view);
+    } else if (view.error().code != ErrorCode::NotFound) {
+        return end(QString::fromStdString(view.error().message));
+    } else {
+        board_.update(task_, [](Task& task) { ++task.skipped; });
+    }
+    if (--missing_ == 0) {
+        askHistories();
+    }
+}
+
+void Exporter::take(Result<WholeBatch> batch)
+{
+    if (!batch) {
+        return end(QString::fromStdString(batch.error().message));
+    }
+    cursor_ = std::move(batch->cursor);
+    last_ = cursor_.empty();
+    batch_->jobs = std::move(batch->jobs);
+    std::erase_if(batch_->jobs,
+                  [this](const JobView& view) { return what_.except.count(view.job.id) != 0; });
+    askHistories();
+}
+
+void Exporter::askHistories()
+{
+    batch_->histories.clear();
+    const bool wanted = options_.history == ExportOptions::History::With &&
+                        options_.format == ExportFormat::JsonLines;
+    if (!wanted || batch_->jobs.empty()) {
+        return write();
+    }
+    missing_ = batch_->jobs.size();
+    batch_->histories.resize(missing_);
+    for (std::size_t at = 0; at < batch_->jobs.size(); ++at) {
+        session_.source().history(batch_->jobs[at].job.id,
+                                  {this, [this, at](Result<std::vector<HistoryRow>> rows) {
+                                       if (ended_) {
+                                           return;
+                                       }
+                                       if (!rows && rows.error().code != ErrorCode::NotFound) {
+                                           return end(QString::fromStdString(rows.error().message));
+                                       }
+                                       batch_->histories[at] =
+                                           rows.value_or(std::vector<HistoryRow>{});
+                                       if (--missing_ == 0) {
+                                           write();
+                                       }
+                                   }});
+    }
+}
+
+void Exporter::write()
+{
+    auto batch = std::make_shared<Batch>(std::exchange(*batch_, {}));
+    QMetaObject::invokeMethod(file_.get(), [this, batch] {
+        std::uint64_t lines = 0;
+        const auto problem = file_->write(*batch, lines);
+        const auto left = batch->jobs.size() - lines;
+        QMetaObject::invokeMethod(this, [this, lines, left, problem] {
+            board_.update(task_, [&](Task& task) { task.skipped += left; });
+            written(lines, problem);
+        });
+    });
+}
+
+void Exporter::written(std::uint64_t lines, const QString& problem)
+{
+    board_.update(task_, [&](Task& task) {
+        task.done += lines;
+        task.expected = std::max(task.expected, task.touched());
+    });
+    if (!problem.isEmpty()) {
+        return end(problem);
+    }
+    if (!last_) {
+        return next();
+    }
+    QMetaObject::invokeMethod(file_.get(), [this] {
+        const auto wrong = file_->commit();
+        QMetaObject::invokeMethod(this, [this, wrong] {
+            stopping_ = false;
+            end(wrong);
+        });
+    });
+}
+
+void Exporter::end(const QString& problem)
+{
+    if (std::exchange(ended_, true)) {
+        return;
+    }
+    board_.end(task_, [&](Task& task) {
+        task.stopped = stopping_;
+        task.problem = problem;
+        if (stopping_ || !problem.isEmpty()) {
+            task.result = tr("no file was written");
+        } else {
+            task.result = QDir::toNativeSeparators(name_);
+        }
+    });
+    deleteLater();
+}
+
+}  // namespace restante::gui

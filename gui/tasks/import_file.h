@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/job/job.h"
+
+#include <QFile>
+#include <QString>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::gui {
+
+/// A file of JSON Lines as an export wrote it, read piece by piece. *One thread.*
+class ImportFile {
+public:
+    /// A line with the largest body that can be configured, in base64, and then some.
+    static constexpr qint64 kLongestLine = 64LL * 1024 * 1024;
+    /// Wrong lines that are named; the others are counted.
+    static constexpr std::size_t kNamed = 1'000;
+
+    explicit ImportFile(const QString& name) : file_(name) {}
+
+    struct Line {
+        std::uint64_t number = 0;
+        JobView view;
+    };
+    struct Piece {
+        std::vector<Line> lines;  ///< those that are right, and not done
+        std::uint64_t done = 0;   ///< jobs that are done already: not for a store
+        std::uint64_t wrong = 0;
+        std::vector<std::pair<std::uint64_t, std::string>> problems;  ///< by the line's number
+        bool atEnd = false;
+        QString unreadable;  ///< why the file cannot be read; empty = it can
+    };
+    /// The next lines, at most so many.
+    Piece next(std::size_t most);
+    void rewind();
+
+private:
+    void read(const std::string& text, Piece& piece);
+
+    QFile file_;
+    std::uint64_t number_ = 0;
+};
+
+}  // namespace restante::gui

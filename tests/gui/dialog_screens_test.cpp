@@ -1,0 +1,188 @@
+#include "gui/app/appearance.h"
+#include "gui/dialogs/confirm_dialog.h"
+#include "gui/dialogs/export_dialog.h"
+#include "gui/dialogs/go_to_dialog.h"
+#include "gui/dialogs/import_dialog.h"
+#include "gui/dialogs/job_dialog.h"
+#include "gui/dialogs/pause_dialog.h"
+#include "gui/dialogs/reminder_dialog.h"
+#include "gui/dialogs/reschedule_dialog.h"
+#include "gui/tasks/task_strip.h"
+#include "gui/tasks/tasks_panel.h"
+#include "tests/gui/support/desk.h"
+#include "tests/gui/support/inspection.h"
+#include "tests/gui/support/screens.h"
+#include "tests/gui/support/wait.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+using Verb = BulkAction::Verb;
+
+/// A desk with believable jobs, in one look.
+class Room : public Desk {
+public:
+    explicit Room(const ScreenLook& look, AccessMode mode = AccessMode::Normal)
+        : Desk(mode),
+          look_(look)
+    {
+        for (int at = 0; at < 12; ++at) {
+            have("01J9QK" + std::to_string(4'000 + at),
+                 at % 3 == 0 ? JobState::Held : JobState::Dead, at % 2 == 0 ? "order" : "sip");
+        }
+        registry.update({}, {true, {}, {}, {}});
+    }
+
+    /// Shows what is wrong with the dialog that is open, and keeps its picture.
+    void keep(QWidget* widget, const char* name)
+    {
+        ASSERT_NE(widget, nullptr) << name;
+        EXPECT_TRUE(keepPicture(widget, name, look_));
+        EXPECT_EQ(clippedTexts(*widget).join(u'\n').toStdString(), "") << name << " " << look_.name;
+        EXPECT_EQ(unnamedWidgets(*widget).join(u'\n').toStdString(), "")
+            << name << " " << look_.name;
+        EXPECT_EQ(markupLabels(*widget).join(u'\n').toStdString(), "") << name << " " << look_.name;
+    }
+    void close(QDialog* dialog)
+    {
+        dialog->reject();
+        ASSERT_TRUE(until([&] { return this->dialog<QDialog>() == nullptr; }));
+    }
+
+private:
+    ScreenLook look_;
+};
+
+std::vector<std::string> manyIds()
+{
+    std::vector<std::string> ids;
+    for (int at = 0; at < 12; ++at) {
+        ids.push_back("01J9QK" + std::to_string(4'000 + at));
+    }
+    return ids;
+}
+
+void keepConfirmations(const ScreenLook& look)
+{
+    Room room(look, AccessMode::Production);
+    room.chooseAll("err:408", 12);
+    room.page.chosen.except = {"01J9QK4001", "01J9QK4002"};
+    room.page.chosen.view.filter = *JobFilter::parse("topic:order,sip age>30m");
+    room.actions.start(Verb::Purge);
+    auto* dialog = room.dialog<ConfirmDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* states = dialog->findChild<QLabel*>(QStringLiteral("states"));
+    ASSERT_TRUE(until([&] { return states->text().contains(u'·'); }));
+    room.keep(dialog, "dialog-delete");
+    room.close(dialog);
+    room.choose(manyIds());
+    room.actions.start(Verb::Reschedule);
+    auto* reschedule = room.dialog<RescheduleDialog>();
+    room.keep(reschedule, "dialog-reschedule");
+    room.close(reschedule);
+    room.page.topic = "order";
+    room.registry.update(room.page.selection(), {true, {}, {}, {}});
+    room.registry[Act::PauseQueue]->trigger();
+    room.keep(room.dialog<PauseDialog>(), "dialog-pause");
+}
+
+void keepMakers(const ScreenLook& look)
+{
+    Room room(look);
+    room.registry[Act::NewJob]->trigger();
+    auto* job = room.dialog<JobDialog>();
+    ASSERT_NE(job, nullptr);
+    job->findChild<QLineEdit*>(QStringLiteral("topic"))->setText(QStringLiteral("big order"));
+    job->findChild<QPlainTextEdit*>(QStringLiteral("body"))
+        ->setPlainText(QStringLiteral("{\n  \"order\": 17,\n  \"close\": true\n}"));
+    room.keep(job, "dialog-job");
+    room.close(job);
+    room.registry[Act::NewReminder]->trigger();
+    auto* reminder = room.dialog<ReminderDialog>();
+    ASSERT_NE(reminder, nullptr);
+    reminder->findChild<QLineEdit*>(QStringLiteral("to"))
+        ->setText(QStringLiteral("sip:bob@example.org"));
+    auto* times = reminder->findChild<QListWidget*>(QStringLiteral("preview"));
+    ASSERT_TRUE(until([&] { return times->count() == 5; }));
+    room.keep(reminder, "dialog-reminder");
+    room.close(reminder);
+    room.registry[Act::GoToJob]->trigger();
+    auto* goTo = room.dialog<GoToDialog>();
+    goTo->findChild<QLineEdit*>(QStringLiteral("id"))->setText(QStringLiteral("nobody"));
+    goTo->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+    room.keep(goTo, "dialog-go-to");
+    room.close(goTo);
+    room.choose(manyIds());
+    room.registry.update(room.page.selection(), {true, {}, {}, {}});
+    room.registry[Act::Export]->trigger();
+    auto* exporting = room.dialog<ExportDialog>();
+    room.keep(exporting, "dialog-export");
+    room.close(exporting);
+    const auto name = room.home.filePath(QStringLiteral("jobs.jsonl"));
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{\"id\":\"b\",\"topic\":\"bad topic\"}\nnonsense\n");
+    file.close();
+    room.actions.importFrom(name);
+    auto* importing = room.dialog<ImportDialog>();
+    auto* notice = importing->findChild<QLabel*>(QStringLiteral("notice"));
+    ASSERT_TRUE(until([&] { return notice->isVisibleTo(importing); }));
+    room.keep(importing, "dialog-import");
+}
+
+void keepTasks(const ScreenLook& look)
+{
+    Room room(look);
+    TaskStrip strip(room.board, room.actions, nullptr);
+    TasksPanel panel(room.board, room.actions, nullptr);
+    strip.resize(1'100, 40);
+    panel.resize(1'100, 320);
+    panel.show();
+    room.keep(&panel, "tasks-none");
+    room.fake->failing = {"01J9QK4003"};
+    room.choose(manyIds());
+    room.actions.start(Verb::Trash);
+    ASSERT_TRUE(until([&] { return room.board.runningCount() == 0; }));
+    room.keep(&strip, "strip-ended");
+    Task running;
+    running.title = QStringLiteral("Run of 3,004 jobs");
+    running.scope = QStringLiteral("All that match state:dead");
+    running.expected = 3'004;
+    running.done = 1'830;
+    running.skipped = 2;
+    const auto id = room.board.begin(running, [] {});
+    ASSERT_TRUE(until([&] { return room.board.task(id)->elapsedMs() > 600; }));
+    room.board.update(id, [](Task& task) { ++task.done; });
+    room.keep(&strip, "strip-running");
+    room.keep(&panel, "tasks");
+    room.board.end(id);
+}
+
+}  // namespace
+
+TEST(DialogScreens, nothingIsClippedUnnamedOrMarkupInAnyLook)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    for (const auto& look : kScreenLooks) {
+        preferences.setScheme(look.scheme);
+        preferences.setLanguage(QString::fromLatin1(look.language));
+        const Appearance appearance(preferences);
+        keepConfirmations(look);
+        keepMakers(look);
+        keepTasks(look);
+    }
+    preferences.setScheme(Scheme::Light);
+    preferences.setLanguage(QStringLiteral("en"));
+    const Appearance back(preferences);
+}
+
+}  // namespace restante::gui::test

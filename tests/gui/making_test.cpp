@@ -1,0 +1,172 @@
+#include "gui/dialogs/go_to_dialog.h"
+#include "gui/dialogs/job_dialog.h"
+#include "gui/dialogs/pause_dialog.h"
+#include "gui/dialogs/reminder_dialog.h"
+#include "tests/gui/support/desk.h"
+#include "tests/gui/support/wait.h"
+
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+template <class Widget>
+Widget* in(QDialog* dialog, const char* name)
+{
+    return dialog->findChild<Widget*>(QString::fromLatin1(name));
+}
+
+}  // namespace
+
+TEST(JobForm, isAPushWithEveryField)
+{
+    JobForm form;
+    form.topic = QStringLiteral("order");
+    form.channel = Channel::Webhook;
+    form.recipient = QStringLiteral("https://example.org/hook");
+    form.bizKey = QStringLiteral("17");
+    form.headers = QStringLiteral("X-One: 1\n\nX-Two: a: b\n");
+    form.body = "{}";
+    form.priority = 2;
+    form.ttr = QStringLiteral("30s");
+    form.expires = QStringLiteral("1d");
+    form.retry = QStringLiteral("0s,1m");
+    form.delay = QStringLiteral("2h");
+    const TimePoint now{Millis{1'793'000'000'000}};
+    const auto order = orderOf(form, now);
+    ASSERT_TRUE(order) << order.error().message;
+    EXPECT_EQ(order->job.headers[1].second, "a: b");
+    EXPECT_EQ(order->job.ttr, Millis{30'000});
+    EXPECT_EQ(*order->job.expires, now + Millis{std::chrono::hours{24}});
+    EXPECT_EQ(order->delay, Millis{std::chrono::hours{2}});
+    EXPECT_TRUE(order->job.findByKey);
+    EXPECT_TRUE(order->job.id.empty());
+}
+
+TEST(JobForm, namesTheFieldThatIsWrong)
+{
+    const TimePoint now{Millis{1'793'000'000'000}};
+    JobForm form;
+    form.topic = QStringLiteral("no spaces please");
+    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "topic");
+    form.topic = QStringLiteral("order");
+    form.ttr = QStringLiteral("soon");
+    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "ttr");
+    form.ttr.clear();
+    form.retry = QStringLiteral("often");
+    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "retry");
+    form.retry.clear();
+    form.headers = QStringLiteral("nothing");
+    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "headers");
+    form.headers.clear();
+    form.topic = QStringLiteral("restante.reminders");
+    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "topic");
+}
+
+TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
+{
+    Desk desk;
+    desk.registry.update({}, {true, {}, {}, {}});
+    desk.registry[Act::NewJob]->trigger();
+    auto* dialog = desk.dialog<JobDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* accept = in<QPushButton>(dialog, "acceptButton");
+    EXPECT_FALSE(accept->isEnabled());
+    in<QLineEdit>(dialog, "topic")->setText(QStringLiteral("big order"));
+    EXPECT_TRUE(in<QLabel>(dialog, "notice")->isVisibleTo(dialog));
+    in<QLineEdit>(dialog, "topic")->setText(QStringLiteral("order"));
+    in<QPlainTextEdit>(dialog, "body")->setPlainText(QStringLiteral("hello"));
+    EXPECT_FALSE(in<QLabel>(dialog, "notice")->isVisibleTo(dialog));
+    ASSERT_TRUE(accept->isEnabled());
+    QSignalSpy shown(&desk.actions, &JobActions::jobWanted);
+    accept->click();
+    ASSERT_TRUE(until([&] { return shown.count() == 1; }));
+    ASSERT_EQ(desk.fake->pushes.size(), 1U);
+    EXPECT_EQ(desk.fake->pushes[0].job.topic, "order");
+    EXPECT_EQ(desk.fake->pushes[0].job.body, "hello");
+}
+
+TEST(Duplicate, makesANewJobOfTheSameContentWithoutTheId)
+{
+    Desk desk;
+    desk.choose({desk.have("a", JobState::Dead)});
+    desk.fake->jobs[0].job.body = std::string("\0\xff binary", 9);
+    desk.fake->jobs[0].job.bizKey = "17";
+    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
+    desk.registry[Act::DuplicateAsNew]->trigger();
+    ASSERT_TRUE(until([&] { return desk.dialog<JobDialog>() != nullptr; }));
+    auto* dialog = desk.dialog<JobDialog>();
+    EXPECT_TRUE(in<QPlainTextEdit>(dialog, "body")->isReadOnly());
+    in<QPushButton>(dialog, "acceptButton")->click();
+    ASSERT_TRUE(until([&] { return desk.fake->pushes.size() == 1; }));
+    const auto& job = desk.fake->pushes[0].job;
+    EXPECT_TRUE(job.id.empty());
+    EXPECT_EQ(job.body, desk.fake->jobs[0].job.body);
+    EXPECT_EQ(job.bizKey, "17");
+}
+
+TEST(NewReminder, showsItsNextTimesBeforeItIsStored)
+{
+    Desk desk;
+    desk.registry.update({}, {true, {}, {}, {}});
+    desk.registry[Act::NewReminder]->trigger();
+    auto* dialog = desk.dialog<ReminderDialog>();
+    ASSERT_NE(dialog, nullptr);
+    in<QLineEdit>(dialog, "to")->setText(QStringLiteral("sip:bob@example.org"));
+    in<QPlainTextEdit>(dialog, "text")->setPlainText(QStringLiteral("Your appointment"));
+    ASSERT_TRUE(until([&] { return in<QListWidget>(dialog, "preview")->count() == 5; }));
+    auto* accept = in<QPushButton>(dialog, "acceptButton");
+    ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
+    accept->click();
+    ASSERT_TRUE(until([&] { return desk.fake->reminders.size() == 1; }));
+    EXPECT_EQ(desk.fake->reminders[0].to, "sip:bob@example.org");
+    EXPECT_EQ(desk.fake->reminders[0].in, "1h");
+}
+
+TEST(PauseTopic, asksForAReasonAndResumesWithoutAsking)
+{
+    Desk desk;
+    desk.page.topic = "order";
+    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
+    desk.registry[Act::PauseQueue]->trigger();
+    auto* dialog = desk.dialog<PauseDialog>();
+    ASSERT_NE(dialog, nullptr);
+    in<QLineEdit>(dialog, "reason")->setText(QStringLiteral("gateway is down"));
+    in<QPushButton>(dialog, "acceptButton")->click();
+    ASSERT_TRUE(until([&] { return desk.dialog<PauseDialog>() == nullptr; }));
+    ASSERT_EQ(desk.fake->topicActions.size(), 1U);
+    EXPECT_EQ(desk.fake->topicActions[0].second.reason, "gateway is down");
+    EXPECT_EQ(desk.fake->topicActions[0].second.actor, desk.session->commands().actor());
+    desk.page.paused = true;
+    desk.registry[Act::PauseQueue]->trigger();
+    EXPECT_EQ(desk.dialog<PauseDialog>(), nullptr);
+    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 2; }));
+    EXPECT_EQ(desk.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);
+}
+
+TEST(GoToJob, findsAJobByItsIdOrSaysThatThereIsNone)
+{
+    Desk desk;
+    desk.have("a");
+    desk.registry.update({}, {true, {}, {}, {}});
+    desk.registry[Act::GoToJob]->trigger();
+    auto* dialog = desk.dialog<GoToDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* accept = in<QPushButton>(dialog, "acceptButton");
+    in<QLineEdit>(dialog, "id")->setText(QStringLiteral("b"));
+    accept->click();
+    ASSERT_TRUE(until([&] { return in<QLabel>(dialog, "notice")->isVisibleTo(dialog); }));
+    in<QLineEdit>(dialog, "id")->setText(QStringLiteral("a"));
+    QSignalSpy shown(&desk.actions, &JobActions::jobWanted);
+    accept->click();
+    ASSERT_TRUE(until([&] { return shown.count() == 1; }));
+    EXPECT_EQ(shown.at(0).at(0).toString(), QStringLiteral("a"));
+}
+
+}  // namespace restante::gui::test
