@@ -129,7 +129,7 @@ void ConfirmDialog::build()
     column->addWidget(busy_);
     column->addStretch(1);
     column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 72);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 84);
     connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
     connect(again_, &QPushButton::clicked, this, &ConfirmDialog::count);
     connect(buttons_.accept, &QPushButton::clicked, this, [this] {

@@ -91,7 +91,7 @@ void RescheduleDialog::build()
     column->addWidget(notice_);
     column->addStretch(1);
     column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 84);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 104);
     connect(buttons_.accept, &QPushButton::clicked, this, &RescheduleDialog::send);
 }
 
