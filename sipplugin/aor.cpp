@@ -40,13 +40,26 @@ int hexDigit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 std::string_view trimmed(std::string_view text)
 {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
+    while (!text.empty() && isBlank(text.front())) {
+        text.remove_prefix(1);
     }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    while (!text.empty() && isBlank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// May not stand in an address between < and >.
+bool endsSpec(char c)
+{
+    return isBlank(c) || c == '"' || c == '<' || c == '>';
 }
 
 /// Where `wanted` first stands outside quotes and angle brackets.
@@ -215,7 +228,9 @@ Result<std::string> canonicalAor(std::string_view text)
         return badUri(text, "names no user");
     }
     return canonicalUser(uri->user, text).map([&](const std::string& user) {
-        return fmt::format("sip:{}@{}", user, uri->host);
+        std::string aor = "sip:";
+        aor.reserve(aor.size() + user.size() + 1 + uri->host.size());
+        return aor.append(user).append("@").append(uri->host);
     });
 }
 
@@ -236,11 +251,11 @@ std::string NameAddr::printWithoutTag() const
     if (!out.empty()) {
         out += ' ';
     }
-    out += fmt::format("<{}>", uri);
+    out.append("<").append(uri).append(">");
     for (const auto& [paramName, value] : params) {
         if (paramName != "tag") {
-            out += value.empty() ? fmt::format(";{}", paramName)
-                                 : fmt::format(";{}={}", paramName, value);
+            out.append(";").append(paramName);
+            out.append(value.empty() ? "" : "=").append(value);
         }
     }
     return out;
@@ -265,7 +280,7 @@ Result<NameAddr> parseNameAddr(std::string_view text)
         rest = text.substr(std::min(text.size(), address.uri.size()));
     }
     rest = trimmed(rest);
-    const bool isSpec = address.uri.find_first_of(" \t\"<>") == std::string::npos;
+    const bool isSpec = std::ranges::none_of(address.uri, endsSpec);
     if (address.uri.empty() || !isSpec || (!rest.empty() && rest.front() != ';')) {
         return failure(ErrorCode::Invalid,
                        "an address is not of the form \"name\" <uri>;parameters");

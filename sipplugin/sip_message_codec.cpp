@@ -85,11 +85,14 @@ bool isToken(std::string_view text)
 
 std::string_view trimmed(std::string_view text)
 {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
+    const auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && isBlank(text.front())) {
+        text.remove_prefix(1);
     }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    while (!text.empty() && isBlank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
 }
 
 /// "type/subtype" of a Content-Type, without its parameters.
@@ -309,7 +312,7 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
     if (message.from.empty()) {
         message.from = fromOf(job, ownAddress);
     }
-    message.from += fmt::format(";tag={}", tagOf(job));
+    message.from.append(";tag=").append(tagOf(job));
     if (message.to.empty()) {
         message.to = fmt::format("<{}>", job.recipient);
     }

@@ -1,5 +1,6 @@
 #include "sipplugin/sip_request_text.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -12,7 +13,7 @@ constexpr std::string_view kMaxForwards = "70";
 
 bool isOneLine(std::string_view text) noexcept
 {
-    return text.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos;
+    return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
 /// Writes header lines and remembers the first that would be more than one.

@@ -203,7 +203,8 @@ Result<void> validate(const Job& job, const JobLimits& limits)
 
 std::string laneOf(const Job& job)
 {
-    return fmt::format("{}:{}:{}", name(job.channel), job.priority, job.topic);
+    std::string lane{name(job.channel)};
+    return lane.append(":").append(std::to_string(job.priority)).append(":").append(job.topic);
 }
 
 }  // namespace restante

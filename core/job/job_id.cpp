@@ -1,6 +1,7 @@
 #include "core/job/job_id.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <zlib.h>
 
@@ -26,11 +27,28 @@ void appendBase32(std::string& text, std::uint64_t number, std::size_t chars)
     }
 }
 
+constexpr std::uint8_t kNoDigit = 0xff;
+
+/// What each character is worth in base 32.
+constexpr auto kDigits = [] {
+    std::array<std::uint8_t, 256> digits{};
+    digits.fill(kNoDigit);
+    for (std::uint8_t i = 0; i < kCrockford.size(); ++i) {
+        digits[static_cast<unsigned char>(kCrockford[i])] = i;
+    }
+    return digits;
+}();
+
+std::uint8_t digitOf(char c) noexcept
+{
+    return kDigits[static_cast<unsigned char>(c)];
+}
+
 bool hasGeneratedShape(std::string_view id) noexcept
 {
     return id.size() == kPrefixChars + 1 &&
-           id.find_first_not_of(kCrockford) == std::string_view::npos &&
-           kCrockford.find(id.back()) < kSlots;
+           std::ranges::all_of(id, [](char c) { return digitOf(c) != kNoDigit; }) &&
+           digitOf(id.back()) < kSlots;
 }
 
 std::uint32_t hashShard(std::string_view text, std::uint32_t shards) noexcept
@@ -64,7 +82,7 @@ std::uint32_t shardOfId(std::string_view id, std::uint32_t shards) noexcept
     }
     std::uint32_t shard = 0;
     for (const char c : id.substr(kTimeChars, kShardChars)) {
-        shard = shard * 32 + static_cast<std::uint32_t>(kCrockford.find(c));
+        shard = shard * 32 + digitOf(c);
     }
     // A caller's id may have this shape by chance, with any number in it.
     return shard % shards;

@@ -69,8 +69,13 @@ std::string termsOf(const PushRequest& request, std::uint32_t shards)
 {
     // Each shard has an equal part of what may be held in all.
     const auto held = request.heldLimit == 0 ? 0 : std::max(1U, request.heldLimit / shards);
-    return fmt::format("{} {} {} {} {}", pushFlags(request), request.mailboxLimit,
-                       request.mailboxBytes, held, onceMs(request));
+    std::string terms = pushFlags(request);
+    for (const std::uint64_t number :
+         {std::uint64_t{request.mailboxLimit}, std::uint64_t{request.mailboxBytes},
+          std::uint64_t{held}, static_cast<std::uint64_t>(onceMs(request))}) {
+        terms.append(" ").append(std::to_string(number));
+    }
+    return terms;
 }
 
 /// Wake-ups may have been missed while nobody was connected.

@@ -55,15 +55,33 @@ std::string_view longName(std::string_view name)
     return name;
 }
 
-constexpr std::string_view kBlank = " \t\r\n";
+bool endsLine(char c) noexcept
+{
+    return c == '\r' || c == '\n';
+}
+
+bool isBlank(char c) noexcept
+{
+    return c == ' ' || c == '\t' || endsLine(c);
+}
 
 std::string_view trimmed(std::string_view text)
 {
-    const auto first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos) {
-        return {};
+    while (!text.empty() && isBlank(text.front())) {
+        text.remove_prefix(1);
     }
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+    while (!text.empty() && isBlank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// What comes before the first such character; all of it when there is none.
+template <class Kind>
+std::string_view upTo(std::string_view text, Kind kind)
+{
+    const auto* end = std::ranges::find_if(text, kind);
+    return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
 std::string_view rawText(const msg_header_t* header)
@@ -165,15 +183,17 @@ void IncomingRequest::Impl::nameRealSource()
 void IncomingRequest::Impl::readRequestLine(std::string_view line)
 {
     line = trimmed(line);
-    text.method = line.substr(0, line.find_first_of(kBlank));
-    const auto last = line.find_last_of(kBlank);
-    if (last == std::string_view::npos || last < text.method.size()) {
+    text.method = upTo(line, isBlank);
+    auto rest = line.substr(text.method.size());
+    if (rest.empty()) {
         malformed = "the request line has no Request-URI";
         return;
     }
-    text.version = line.substr(last + 1);
-    text.requestUri = trimmed(line.substr(text.method.size(), last - text.method.size()));
-    if (text.requestUri.find_first_of(kBlank) != std::string_view::npos) {
+    const auto beforeVersion = std::ranges::find_if(rest.rbegin(), rest.rend(), isBlank);
+    const auto versionLength = static_cast<std::size_t>(beforeVersion - rest.rbegin());
+    text.version = rest.substr(rest.size() - versionLength);
+    text.requestUri = trimmed(rest.substr(0, rest.size() - versionLength));
+    if (std::ranges::any_of(text.requestUri, isBlank)) {
         malformed = "the Request-URI contains a space";
     }
 }
@@ -217,16 +237,17 @@ void IncomingRequest::Impl::addHeader(msg_header_t* header)
 
 std::string_view IncomingRequest::Impl::unfolded(std::string_view value)
 {
-    if (value.find_first_of("\r\n") == std::string_view::npos) {
+    if (std::ranges::none_of(value, endsLine)) {
         return value;
     }
     auto& line = unfolded_.emplace_back();
     while (!value.empty()) {
-        const auto end = value.find_first_of("\r\n");
-        line += trimmed(value.substr(0, end));
-        const auto next =
-            end == std::string_view::npos ? end : value.find_first_not_of(kBlank, end);
-        value.remove_prefix(next == std::string_view::npos ? value.size() : next);
+        const auto part = upTo(value, endsLine);
+        line += trimmed(part);
+        value.remove_prefix(part.size());
+        while (!value.empty() && isBlank(value.front())) {
+            value.remove_prefix(1);
+        }
         line += value.empty() ? "" : " ";
     }
     return line;
