@@ -34,7 +34,8 @@ std::string refusalBy(const DeviceAnswer& answer)
 MailboxFlush::MailboxFlush(Parts parts,
                            Shared shared,
                            const Settings& settings,
-                           std::string recipient)
+                           std::string recipient,
+                           const std::vector<Binding>& bindings)
     : MailboxFlush(parts,
                    shared,
                    settings,
@@ -44,6 +45,8 @@ MailboxFlush::MailboxFlush(Parts parts,
 {
     if (!settings_.proxy.empty()) {
         routes_ = {routeThroughProxy(recipient_, settings_.proxy)};
+    } else {
+        takeDevices(bindings);
     }
 }
 

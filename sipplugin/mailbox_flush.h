@@ -62,7 +62,12 @@ public:
     };
     /// Shared with the answers of the store, which may come after the plugin has gone. Settings
     /// must outlive the pass.
-    MailboxFlush(Parts parts, Shared shared, const Settings& settings, std::string recipient);
+    /// `bindings` of this moment need not be looked up; none = they are.
+    MailboxFlush(Parts parts,
+                 Shared shared,
+                 const Settings& settings,
+                 std::string recipient,
+                 const std::vector<Binding>& bindings = {});
     /// To these routes, which are those of one device, and from that device's source.
     MailboxFlush(Parts parts,
                  Shared shared,

@@ -40,7 +40,10 @@ void MailboxFlusher::open()
     beginNext();
 }
 
-void MailboxFlusher::flush(const std::string& recipient, Cause cause, std::function<void()> claimed)
+void MailboxFlusher::flush(const std::string& recipient,
+                           Cause cause,
+                           std::function<void()> claimed,
+                           const std::vector<Binding>& bindings)
 {
     if (!claimed) {
         claimed = [] {};
@@ -52,7 +55,7 @@ void MailboxFlusher::flush(const std::string& recipient, Cause cause, std::funct
         return join(pass->second, cause, std::move(claimed));
     }
     if (mayBegin()) {
-        return begin(recipient, cause, std::move(claimed));
+        return begin(recipient, cause, std::move(claimed), bindings);
     }
     if (queued_.insert(recipient).second || cause == Cause::Due) {
         queue_.push_back({recipient, cause, std::move(claimed)});
@@ -66,14 +69,15 @@ bool MailboxFlusher::mayBegin() const
     return open_ && active_.size() < settings_.parallel && (memory_.hasRoom() || active_.empty());
 }
 
-std::shared_ptr<MailboxPass> MailboxFlusher::newPass(const std::string& recipient)
+std::shared_ptr<MailboxPass> MailboxFlusher::newPass(const std::string& recipient,
+                                                     const std::vector<Binding>& bindings)
 {
     const MailboxFlush::Shared shared{pace_, memory_};
     if (settings_.everyDevice) {
         return std::make_shared<DeviceFan>(
             parts_, shared, DeviceFan::Settings{settings_.flush, settings_.keep}, recipient);
     }
-    return std::make_shared<MailboxFlush>(parts_, shared, settings_.flush, recipient);
+    return std::make_shared<MailboxFlush>(parts_, shared, settings_.flush, recipient, bindings);
 }
 
 bool MailboxFlusher::isPutOff(const std::string& recipient, Cause cause)
@@ -89,9 +93,12 @@ bool MailboxFlusher::isPutOff(const std::string& recipient, Cause cause)
     return false;
 }
 
-void MailboxFlusher::begin(const std::string& recipient, Cause cause, std::function<void()> claimed)
+void MailboxFlusher::begin(const std::string& recipient,
+                           Cause cause,
+                           std::function<void()> claimed,
+                           const std::vector<Binding>& bindings)
 {
-    auto flush = newPass(recipient);
+    auto flush = newPass(recipient, bindings);
     auto& pass = active_[recipient];
     pass.flush = flush;
     pass.awaitClaim.push_back(std::move(claimed));

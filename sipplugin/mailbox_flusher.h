@@ -46,7 +46,12 @@ public:
     void open();
 
     /// `claimed`, if any, is called once the mailbox has been asked, so that it is due no longer.
-    void flush(const std::string& recipient, Cause cause, std::function<void()> claimed = {});
+    /// `bindings`, if any, are those of this moment: a pass that begins at once need not look them
+    /// up.
+    void flush(const std::string& recipient,
+               Cause cause,
+               std::function<void()> claimed = {},
+               const std::vector<Binding>& bindings = {});
 
     /// Messages that come from now on are tried at once: the recipient can be reached again.
     void forgetAbsence(const std::string& recipient) { putOff_.erase(recipient); }
@@ -71,9 +76,13 @@ private:
     };
 
     bool mayBegin() const;
-    std::shared_ptr<MailboxPass> newPass(const std::string& recipient);
+    std::shared_ptr<MailboxPass> newPass(const std::string& recipient,
+                                         const std::vector<Binding>& bindings);
     bool isPutOff(const std::string& recipient, Cause cause);
-    void begin(const std::string& recipient, Cause cause, std::function<void()> claimed);
+    void begin(const std::string& recipient,
+               Cause cause,
+               std::function<void()> claimed,
+               const std::vector<Binding>& bindings);
     void takeClaimed(const std::string& recipient);
     void finish(const std::string& recipient, const MailboxPass::Outcome& outcome);
     void join(Pass& pass, Cause cause, std::function<void()> claimed);

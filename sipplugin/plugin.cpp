@@ -251,9 +251,9 @@ private:
                                                              schedule.perSender);
             receiver_->scheduleWith(*scheduled_);
         }
-        registrar_ =
-            std::make_unique<Registrar>(parts_.bindings, clock, *domains_, settings_.sip,
-                                        [this](const std::string& aor) { registered(aor); });
+        registrar_ = std::make_unique<Registrar>(
+            parts_.bindings, clock, *domains_, settings_.sip,
+            [this](const std::string& aor, const auto& bindings) { registered(aor, bindings); });
         RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}, nullptr, {}, {}};
         if (settings_.sip.mwi && parts_.mailboxSizes != nullptr) {
             summaries_ = std::make_unique<MessageSummaries>(
@@ -316,25 +316,26 @@ private:
     }
 
     /// First in the store, where it outlives us and other daemons see it.
-    void registered(const std::string& aor)
+    void registered(const std::string& aor, const std::vector<Binding>& bindings = {})
     {
         if (summaries_) {
             summaries_->changed(aor);
         }
         flusher_->forgetAbsence(aor);
-        parts_.queue.store().releaseMailbox(aor, [this, aor, alive = std::weak_ptr<int>{alive_}](
-                                                     const Result<std::uint64_t>& held) {
-            if (alive.expired()) {
-                return;
-            }
-            if (!held) {
-                log::warning("sip", "the mailbox of {} is not released: {}", aor,
-                             held.error().message);
-                releaseLater(aor, held.error());
-            } else if (*held > 0) {
-                flusher_->flush(aor, MailboxFlusher::Cause::Registered);
-            }
-        });
+        parts_.queue.store().releaseMailbox(
+            aor, [this, aor, bindings,
+                  alive = std::weak_ptr<int>{alive_}](const Result<std::uint64_t>& held) {
+                if (alive.expired()) {
+                    return;
+                }
+                if (!held) {
+                    log::warning("sip", "the mailbox of {} is not released: {}", aor,
+                                 held.error().message);
+                    releaseLater(aor, held.error());
+                } else if (*held > 0) {
+                    flusher_->flush(aor, MailboxFlusher::Cause::Registered, {}, bindings);
+                }
+            });
     }
 
     /// The REGISTER has been answered 200 and does not come again soon.

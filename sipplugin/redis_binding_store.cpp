@@ -82,8 +82,12 @@ void evaluate(redis::Connection& connection,
          });
 }
 
-std::shared_ptr<std::vector<std::string>>
-argumentsOf(std::string key, TimePoint now, std::size_t most, const BindingUpdate& update)
+/// `records` are those of `update.put`.
+std::shared_ptr<std::vector<std::string>> argumentsOf(std::string key,
+                                                      TimePoint now,
+                                                      std::size_t most,
+                                                      const BindingUpdate& update,
+                                                      const std::vector<std::string>& records)
 {
     auto arguments = std::make_shared<std::vector<std::string>>();
     *arguments = {std::move(key),
@@ -93,9 +97,9 @@ argumentsOf(std::string key, TimePoint now, std::size_t most, const BindingUpdat
                   update.removeAll ? "all" : "some",
                   std::to_string(most),
                   std::to_string(update.put.size())};
-    for (const auto& binding : update.put) {
-        arguments->push_back(keyOf(binding));
-        arguments->push_back(recordOf(binding));
+    for (std::size_t i = 0; i < update.put.size(); ++i) {
+        arguments->push_back(keyOf(update.put[i]));
+        arguments->push_back(records[i]);
     }
     arguments->insert(arguments->end(), update.remove.begin(), update.remove.end());
     return arguments;
@@ -133,8 +137,8 @@ RedisBindingStore::RedisBindingStore(redis::Connection& connection,
 
 std::string RedisBindingStore::keyOfAor(const std::string& aor) const
 {
-    return fmt::format("{}:{{s{}}}:aor:{}", settings_.prefix, shardOfMailbox(aor, settings_.shards),
-                       aor);
+    const auto shard = std::to_string(shardOfMailbox(aor, settings_.shards));
+    return std::string{settings_.prefix}.append(":{s").append(shard).append("}:aor:").append(aor);
 }
 
 void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
@@ -145,42 +149,57 @@ void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
 
 void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> done)
 {
+    std::vector<std::string> records;
+    auto written = std::make_shared<std::vector<Written>>();
+    for (const auto& binding : update.put) {
+        records.push_back(recordOf(binding));
+        written->push_back({records.back(), binding});
+    }
     const auto arguments =
-        argumentsOf(keyOfAor(update.aor), clock_.now(), settings_.maxContacts, update);
-    evaluate(
-        connection_, arguments,
-        [aor = std::move(update.aor), done, pass = passLiving(done)](Result<redis::Reply> reply) {
-            if (reply && reply->text() != nullptr) {
-                done(refusal(*reply->text(), aor));
-                return;
-            }
-            pass(std::move(reply));
-        });
+        argumentsOf(keyOfAor(update.aor), clock_.now(), settings_.maxContacts, update, records);
+    evaluate(connection_, arguments,
+             [aor = std::move(update.aor), done,
+              pass = passLiving(done, std::move(written))](Result<redis::Reply> reply) {
+                 if (reply && reply->text() != nullptr) {
+                     done(refusal(*reply->text(), aor));
+                     return;
+                 }
+                 pass(std::move(reply));
+             });
 }
 
 std::function<void(Result<redis::Reply>)>
-RedisBindingStore::passLiving(Done<std::vector<Binding>> done)
+RedisBindingStore::passLiving(Done<std::vector<Binding>> done, WrittenPtr written)
 {
-    return [this, alive = std::weak_ptr<int>{alive_},
-            done = std::move(done)](Result<redis::Reply> reply) {
+    return [this, alive = std::weak_ptr<int>{alive_}, done = std::move(done),
+            written = std::move(written)](Result<redis::Reply> reply) {
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "bindings: the store is being closed"));
         }
-        done(reply.and_then([this](const redis::Reply& records) { return living(records); }));
+        done(reply.and_then([&](const redis::Reply& records) { return living(records, written); }));
     };
 }
 
-Result<std::vector<Binding>> RedisBindingStore::living(const redis::Reply& records) const
+Result<std::vector<Binding>> RedisBindingStore::living(const redis::Reply& records,
+                                                       const WrittenPtr& written) const
 {
+    const auto bindingIn = [&](const std::string& text) {
+        if (written) {
+            const auto found = std::ranges::find(*written, text, &Written::record);
+            if (found != written->end()) {
+                return found->binding;
+            }
+        }
+        return bindingOf(json::parse(text, nullptr, false));
+    };
     const auto* texts = records.array();
     if (texts == nullptr) {
         return failure(ErrorCode::Internal, "bindings: Redis answered something else than a list");
     }
     std::vector<Binding> bindings;
     for (const auto& one : *texts) {
-        const auto record = json::parse(one.text() != nullptr ? *one.text() : "", nullptr, false);
         try {
-            auto binding = bindingOf(record);
+            auto binding = bindingIn(one.text() != nullptr ? *one.text() : "");
             if (binding.expires > clock_.now()) {
                 bindings.push_back(std::move(binding));
             }

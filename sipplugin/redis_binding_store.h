@@ -32,10 +32,20 @@ public:
     void update(BindingUpdate update, Done<std::vector<Binding>> done) override;
 
 private:
+    /// A binding and how it is written. To read what has just been written costs more than all
+    /// else that a REGISTER does.
+    struct Written {
+        std::string record;
+        Binding binding;
+    };
+    using WrittenPtr = std::shared_ptr<const std::vector<Written>>;
+
     std::string keyOfAor(const std::string& aor) const;
     /// An answer that passes its living bindings on to `done`, unless the store is gone by then.
-    std::function<void(Result<redis::Reply>)> passLiving(Done<std::vector<Binding>> done);
-    Result<std::vector<Binding>> living(const redis::Reply& records) const;
+    std::function<void(Result<redis::Reply>)> passLiving(Done<std::vector<Binding>> done,
+                                                         WrittenPtr written = {});
+    Result<std::vector<Binding>> living(const redis::Reply& records,
+                                        const WrittenPtr& written) const;
 
     redis::Connection& connection_;
     const Clock& clock_;

@@ -168,7 +168,7 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
             return;
         }
         if (reachable) {
-            registered_(aor);
+            registered_(aor, *bindings);
         }
         done(listing(*bindings));
     };

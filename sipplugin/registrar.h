@@ -23,8 +23,10 @@ namespace restante::sip {
 /// order of CSeq, scheme of the contact) would have refused it.
 class Registrar {
 public:
-    /// Told of an AoR that can be reached now: after it is stored, before the 200 leaves.
-    using Registered = std::function<void(const std::string& aor)>;
+    /// Told of an AoR that can be reached now, and of its bindings: after it is stored, before the
+    /// 200 leaves.
+    using Registered =
+        std::function<void(const std::string& aor, const std::vector<Binding>& bindings)>;
 
     Registrar(BindingStore& bindings,
               const Clock& clock,

@@ -75,7 +75,10 @@ void addReturnRow(Report& report, std::uint16_t restante, std::uint32_t users)
     load.port = restante;
     load.messages = users;
     load.recipients = users;
-    runSipLoad(load);
+    if (const auto refused = runSipLoad(load).refused; refused > 0) {
+        throw std::runtime_error(
+            fmt::format("bench: {} of {} messages were refused", refused, users));
+    }
     SipReceiver devices;
     const Delivery delivery = devices.returnAll(restante, users, kUnanswered);
     const bool whole = delivery.received == users && delivery.repeated == 0;

@@ -83,7 +83,7 @@ public:
                     clock,
                     domains,
                     settings,
-                    [this](const std::string& aor) { registered.push_back(aor); }),
+                    [this](const std::string& aor, const auto&) { registered.push_back(aor); }),
           users(start.users.empty() ? nullptr : auth::UserFile::open(start.users).value()),
           nonces(connection, "rst"),
           authenticator(
