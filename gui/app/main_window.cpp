@@ -5,6 +5,7 @@
 #include "gui/app/tool_actions.h"
 #include "gui/audit/audit_view.h"
 #include "gui/commands/job_actions.h"
+#include "gui/detail/job_windows.h"
 #include "gui/jobs/jobs_page.h"
 #include "gui/monitor/monitor_page.h"
 #include "gui/queues/queues_page.h"
@@ -69,6 +70,7 @@ MainWindow::~MainWindow()
         page->open(nullptr);
     }
     jobActions_->open(nullptr);
+    jobWindows_->open(nullptr);
 }
 
 void MainWindow::open(std::unique_ptr<Session> session)
@@ -77,11 +79,13 @@ void MainWindow::open(std::unique_ptr<Session> session)
         page->open(nullptr);
     }
     jobActions_->open(nullptr);
+    jobWindows_->open(nullptr);
     session_ = std::move(session);
     if (session_) {
         connect(&session_->backend(), &Backend::linkChanged, this, &MainWindow::showLink);
     }
     jobActions_->open(session_.get());
+    jobWindows_->open(session_.get());
     for (auto* page : pages_) {
         page->open(session_.get());
     }
@@ -210,6 +214,9 @@ void MainWindow::buildPages()
     };
     auto* tools = new ToolActions(context(), this);
     connect(tools, &ToolActions::filterWanted, this, showFilter);
+    jobWindows_ = new JobWindows(context(), this);
+    connect(jobs, &JobsPage::windowWanted, jobWindows_, &JobWindows::show);
+    connect(jobWindows_, &JobWindows::filterWanted, this, showFilter);
     connect(queues, &QueuesPage::filterWanted, this, showFilter);
     connect(audit, &AuditView::filterWanted, this, showFilter);
     connect(audit, &AuditView::jobWanted, this, [showFilter](const std::string& id) {

@@ -19,6 +19,7 @@ class QTabBar;
 namespace restante::gui {
 
 class JobActions;
+class JobWindows;
 class TaskBoard;
 
 /// The window: menus, tool bar, banner, the pages and the status bar. It lays out and passes on;
@@ -71,6 +72,7 @@ private:
     std::vector<std::pair<QMenu*, Menu>> menus_;
     TaskBoard* board_ = nullptr;
     JobActions* jobActions_ = nullptr;
+    JobWindows* jobWindows_ = nullptr;
     QDockWidget* tasksDock_ = nullptr;
     bool quits_ = false;  ///< though tasks are running
     QTabBar* tabs_ = nullptr;

@@ -13,11 +13,6 @@ namespace restante::gui {
 
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("DetailText", text);
-}
-
 }  // namespace
 
 QString textOf(const std::string& bytes)
@@ -30,7 +25,8 @@ QString momentOf(TimePoint at, TimePoint now, const Preferences& preferences)
     if (at == TimePoint{} || at == TimePoint::max()) {
         return QStringLiteral("–");
     }
-    return tr("%1 (%2)").arg(TimeText(preferences).absolute(at), TimeText::relative(at, now));
+    return QCoreApplication::translate("DetailText", "%1 (%2)")
+        .arg(TimeText(preferences).absolute(at), TimeText::relative(at, now));
 }
 
 QString sizeOf(std::uint64_t bytes)
@@ -79,7 +75,8 @@ QString transitionName(const std::string& word)
     }};
     const auto found = std::find_if(kNames.begin(), kNames.end(),
                                     [&](const auto& entry) { return entry.first == word; });
-    return found == kNames.end() ? textOf(word) : tr(found->second);
+    return found == kNames.end() ? textOf(word)
+                                 : QCoreApplication::translate("DetailText", found->second);
 }
 
 }  // namespace restante::gui

@@ -68,6 +68,17 @@ void FindBar::tell(const QString& text)
     told_->setText(text);
 }
 
+bool FindBar::event(QEvent* event)
+{
+    // Whatever this key means to the window around it.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 void FindBar::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {

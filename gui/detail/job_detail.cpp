@@ -2,11 +2,14 @@
 
 #include "gui/app/action_registry.h"
 #include "gui/app/preferences.h"
+#include "gui/detail/attempts_tab.h"
 #include "gui/detail/detail_tab.h"
 #include "gui/detail/detail_text.h"
+#include "gui/detail/history_tab.h"
 #include "gui/detail/job_watch.h"
 #include "gui/detail/overview_tab.h"
 #include "gui/detail/payload_tab.h"
+#include "gui/detail/related_tab.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
@@ -80,6 +83,9 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     addTab(new OverviewTab(context_, *watch_, tabs_));
     payload_ = new PayloadTab(context_, *watch_, tabs_);
     addTab(payload_);
+    addTab(new HistoryTab(context_, *watch_, tabs_));
+    addTab(new AttemptsTab(context_, *watch_, tabs_));
+    addTab(new RelatedTab(context_, *watch_, tabs_));
 
     connect(watch_, &JobWatch::changed, this, &JobDetail::showAgain);
     connect(watch_, &JobWatch::historyChanged, this, &JobDetail::showAgain);
@@ -220,13 +226,14 @@ void JobDetail::showHead()
     idLabel_->setText(id);
     idLabel_->setToolTip(tipOf(id));
     QString word;
+    const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
     if (watch_->phase() == Phase::Gone) {
         word = tr("Gone");
-        stateIcon_->clear();
+        stateIcon_->setPixmap(
+            icon(QStringLiteral("dialog-warning")).pixmap(QSize(size, size), devicePixelRatioF()));
         stateWord_->setPalette(palette());
     } else if (view) {
         const auto look = Theme::look(view->state);
-        const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
         stateIcon_->setPixmap(icon(look.icon).pixmap(QSize(size, size), devicePixelRatioF()));
         auto ink = palette();
         ink.setColor(QPalette::WindowText, look.ink);

@@ -14,11 +14,6 @@ namespace restante::gui {
 
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("JobFields", text);
-}
-
 QString termOf(std::string_view field, const std::string& value)
 {
     return value.empty() ? QString() : textOf(filterFor(field, value));
@@ -27,13 +22,13 @@ QString termOf(std::string_view field, const std::string& value)
 QString dueLabel(JobState state)
 {
     switch (state) {
-    case JobState::Scheduled: return tr("Due");
-    case JobState::Ready: return tr("Ready since");
-    case JobState::Leased: return tr("Lease ends");
-    case JobState::Held: return tr("Next attempt");
-    case JobState::Dead: return tr("Died");
-    case JobState::Trashed: return tr("Trashed");
-    case JobState::Done: return tr("Finished");
+    case JobState::Scheduled: return QCoreApplication::translate("JobFields", "Due");
+    case JobState::Ready: return QCoreApplication::translate("JobFields", "Ready since");
+    case JobState::Leased: return QCoreApplication::translate("JobFields", "Lease ends");
+    case JobState::Held: return QCoreApplication::translate("JobFields", "Next attempt");
+    case JobState::Dead: return QCoreApplication::translate("JobFields", "Died");
+    case JobState::Trashed: return QCoreApplication::translate("JobFields", "Trashed");
+    case JobState::Done: return QCoreApplication::translate("JobFields", "Finished");
     }
     return {};
 }
@@ -47,9 +42,9 @@ QString attemptsText(const JobView& view)
         ++allowed;
     }
     const auto begun = QLocale().toString(view.attempt);
-    return allowed == 0 || allowed > kCounted
-               ? begun
-               : tr("%1 of %2").arg(begun, QLocale().toString(allowed));
+    return allowed == 0 || allowed > kCounted ? begun
+                                              : QCoreApplication::translate("JobFields", "%1 of %2")
+                                                    .arg(begun, QLocale().toString(allowed));
 }
 
 class Collector {
@@ -71,20 +66,25 @@ void addState(const JobView& view,
               std::vector<JobField>& fields)
 {
     const auto look = Theme::look(view.state);
-    fields.push_back({tr("State"), Theme::stateName(view.state),
+    fields.push_back({QCoreApplication::translate("JobFields", "State"),
+                      Theme::stateName(view.state),
                       textOf("state:" + std::string(name(view.state))), look.icon, look.ink});
     const bool atRegistration = view.state == JobState::Held && view.due == TimePoint::max();
     fields.push_back({dueLabel(view.state),
-                      atRegistration ? tr("when the recipient registers") : moment(view.due),
+                      atRegistration
+                          ? QCoreApplication::translate("JobFields", "when the recipient registers")
+                          : moment(view.due),
                       {},
                       {},
                       {}});
     Collector all(fields);
-    all.add(tr("Last error"), textOf(view.lastError), termOf("err", view.lastError.substr(0, 128)));
-    all.add(tr("Attempts"), attemptsText(view));
+    all.add(QCoreApplication::translate("JobFields", "Last error"), textOf(view.lastError),
+            termOf("err", view.lastError.substr(0, 128)));
+    all.add(QCoreApplication::translate("JobFields", "Attempts"), attemptsText(view));
     if (view.devices > 0) {
-        all.add(tr("Delivered to"), QCoreApplication::translate("JobFields", "%n device(s)", "",
-                                                                static_cast<int>(view.devices)));
+        all.add(QCoreApplication::translate("JobFields", "Delivered to"),
+                QCoreApplication::translate("JobFields", "%n device(s)", "",
+                                            static_cast<int>(view.devices)));
     }
 }
 
@@ -94,27 +94,34 @@ void addJob(const Job& job,
 {
     Collector all(fields);
     const bool sip = job.channel == Channel::Sip;
-    all.add(tr("Id"), textOf(job.id), termOf("id", job.id));
-    all.add(tr("Topic"), textOf(job.topic), termOf("topic", job.topic));
-    fields.push_back({tr("Channel"),
+    all.add(QCoreApplication::translate("JobFields", "Id"), textOf(job.id), termOf("id", job.id));
+    all.add(QCoreApplication::translate("JobFields", "Topic"), textOf(job.topic),
+            termOf("topic", job.topic));
+    fields.push_back({QCoreApplication::translate("JobFields", "Channel"),
                       Theme::channelName(job.channel),
                       textOf("channel:" + std::string(name(job.channel))),
                       {},
                       {}});
-    all.add(tr("Recipient"), textOf(job.recipient), termOf("to", job.recipient));
-    all.add(tr("Sender"), textOf(job.sender), termOf("from", job.sender));
-    all.add(sip ? tr("Call-ID") : tr("Key"), textOf(job.bizKey),
-            termOf(sip ? "callid" : "biz_key", job.bizKey));
-    all.add(tr("Priority"), QLocale().toString(job.priority),
+    all.add(QCoreApplication::translate("JobFields", "Recipient"), textOf(job.recipient),
+            termOf("to", job.recipient));
+    all.add(QCoreApplication::translate("JobFields", "Sender"), textOf(job.sender),
+            termOf("from", job.sender));
+    all.add(sip ? QCoreApplication::translate("JobFields", "Call-ID")
+                : QCoreApplication::translate("JobFields", "Key"),
+            textOf(job.bizKey), termOf(sip ? "callid" : "biz_key", job.bizKey));
+    all.add(QCoreApplication::translate("JobFields", "Priority"), QLocale().toString(job.priority),
             textOf("priority=" + std::to_string(job.priority)));
-    all.add(tr("Created"), moment(job.created));
-    all.add(tr("Expires"), job.expires ? moment(*job.expires) : tr("never"));
-    all.add(tr("Retries"),
-            job.retry.empty() ? tr("standard of the channel") : textOf(job.retry.print()));
-    all.add(tr("Lease"), TimeText::duration(job.ttr));
-    all.add(tr("Recurs"), textOf(job.recurrence));
-    all.add(tr("Content type"), textOf(job.contentType), termOf("type", job.contentType));
-    all.add(tr("Size"), sizeOf(job.body.size()));
+    all.add(QCoreApplication::translate("JobFields", "Created"), moment(job.created));
+    all.add(QCoreApplication::translate("JobFields", "Expires"),
+            job.expires ? moment(*job.expires) : QCoreApplication::translate("JobFields", "never"));
+    all.add(QCoreApplication::translate("JobFields", "Retries"),
+            job.retry.empty() ? QCoreApplication::translate("JobFields", "standard of the channel")
+                              : textOf(job.retry.print()));
+    all.add(QCoreApplication::translate("JobFields", "Lease"), TimeText::duration(job.ttr));
+    all.add(QCoreApplication::translate("JobFields", "Recurs"), textOf(job.recurrence));
+    all.add(QCoreApplication::translate("JobFields", "Content type"), textOf(job.contentType),
+            termOf("type", job.contentType));
+    all.add(QCoreApplication::translate("JobFields", "Size"), sizeOf(job.body.size()));
     for (const auto& [header, value] : job.headers) {
         all.add(textOf(header) + u':', textOf(value));
     }

@@ -13,14 +13,14 @@ void JobWatch::open(Session* session)
     if (source_ != nullptr) {
         source_->disconnect(this);
     }
-    if (session_ != nullptr) {
-        session_->commands().disconnect(this);
+    if (commands_ != nullptr) {
+        commands_->disconnect(this);
     }
-    session_ = session;
     source_ = session == nullptr ? nullptr : &session->source();
-    if (session_ != nullptr) {
+    commands_ = session == nullptr ? nullptr : &session->commands();
+    if (session != nullptr) {
         connect(source_, &JobSource::changed, this, &JobWatch::heard);
-        connect(&session_->commands(), &JobCommands::written, this, &JobWatch::refresh);
+        connect(commands_, &JobCommands::written, this, &JobWatch::refresh);
     }
     follow({});
 }

@@ -15,6 +15,7 @@
 
 namespace restante::gui {
 
+class JobCommands;
 class Session;
 
 /// Keeps what is known about one job up to date: asks the store, asks again when the job has moved
@@ -52,7 +53,8 @@ public:
     const std::optional<std::vector<HistoryRow>>& history() const noexcept { return history_; }
     /// Why there is no history.
     const QString& historyProblem() const noexcept { return historyProblem_; }
-    Session* session() const noexcept { return session_; }
+    /// Null without a store, also once that has been closed.
+    JobSource* source() const noexcept { return source_; }
     /// The store's time, or the machine's without a store.
     TimePoint now() const;
 
@@ -70,8 +72,8 @@ private:
     void cancel();
     bool historyNeeded() const { return historyWanted_ || phase_ == Phase::Gone; }
 
-    Session* session_ = nullptr;
     QPointer<JobSource> source_;
+    QPointer<JobCommands> commands_;
     std::string id_;
     Phase phase_ = Phase::Nothing;
     std::optional<JobView> view_;

@@ -16,6 +16,8 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace restante::gui {
 
 namespace {
@@ -33,7 +35,6 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     fieldTable_->setObjectName(QStringLiteral("jobFields"));
     fieldTable_->setModel(fields_);
     fieldTable_->horizontalHeader()->hide();
-    fieldTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     connect(fieldTable_, &QWidget::customContextMenuRequested, this, &OverviewTab::showMenu);
     connect(fieldTable_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
         const auto& term = fields_->fields()[static_cast<std::size_t>(index.row())].term;
@@ -105,6 +106,10 @@ void OverviewTab::showAgain()
     };
     fieldTable_->keepingPlace(
         [&] { fields_->show(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
+    // A header may have any name; the values shall have their room all the same.
+    fieldTable_->resizeColumnToContents(0);
+    fieldTable_->setColumnWidth(
+        0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
     const bool alive = view && watch_.phase() != JobWatch::Phase::Gone;
     attempts_->show(alive ? previewAttempts(*view, now, kAttemptsShown) : AttemptPreview{}, moment);
     attemptTable_->setVisible(attempts_->rowCount() > 0);

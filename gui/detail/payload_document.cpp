@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t kPrettyLimit = 1'024 * 1'024;
 constexpr qsizetype kHexPerByte = 4;
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("PayloadDocument", text);
-}
-
 bool looksLikeJson(const Job& job)
 {
     if (job.contentType.find("json") != std::string::npos) {
@@ -59,7 +54,8 @@ PayloadTraits traitsOf(const Job& job)
     PayloadTraits traits;
     const auto charset = charsetOf(job.contentType);
     traits.readable = isReadable(job.body, charset);
-    traits.encoding = traits.readable ? charset : tr("not text");
+    traits.encoding =
+        traits.readable ? charset : QCoreApplication::translate("PayloadDocument", "not text");
     if (!traits.readable) {
         traits.best = PayloadForm::Hex;
     } else if (job.channel == Channel::Sip) {
@@ -83,11 +79,13 @@ PayloadDocument::PayloadDocument(const Job& job, PayloadForm form, PayloadLimits
     }
     cut();
     if (form != PayloadForm::Hex && hasLongLine(source_, limits_.line)) {
-        notices_ << tr("Lines over %1 characters are broken where ↩ stands.")
+        notices_ << QCoreApplication::translate(
+                        "PayloadDocument", "Lines over %1 characters are broken where ↩ stands.")
                         .arg(QLocale().toString(static_cast<qlonglong>(limits_.line)));
     }
     if (form != PayloadForm::Hex && hasControls(source_)) {
-        notices_ << tr("Control characters are shown as symbols.");
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "Control characters are shown as symbols.");
     }
 }
 
@@ -96,7 +94,9 @@ void PayloadDocument::readText(const Job& job)
     const auto charset = charsetOf(job.contentType);
     source_ = decoded(job.body, charset);
     if (!isReadable(job.body, charset)) {
-        notices_ << tr("This is not text in %1; Hex shows every byte.").arg(charset);
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "This is not text in %1; Hex shows every byte.")
+                        .arg(charset);
     }
 }
 
@@ -104,13 +104,15 @@ void PayloadDocument::readJson(const Job& job)
 {
     readText(job);
     if (job.body.size() > kPrettyLimit) {
-        notices_ << tr("Too large to be indented; shown as it is.");
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "Too large to be indented; shown as it is.");
         return;
     }
     QJsonParseError problem;
     QJsonDocument::fromJson(QByteArray::fromStdString(job.body), &problem);
     if (problem.error != QJsonParseError::NoError) {
-        notices_ << tr("This is not JSON (byte %1: %2); shown as it is.")
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "This is not JSON (byte %1: %2); shown as it is.")
                         .arg(QLocale().toString(problem.offset), problem.errorString());
         return;
     }
@@ -122,7 +124,7 @@ void PayloadDocument::readSip(const Job& job)
     const auto head = sipHead(job);
     readText(job);
     if (!isReadable(job.body, charsetOf(job.contentType))) {
-        source_ = tr("[%1 that are not text: see Hex]")
+        source_ = QCoreApplication::translate("PayloadDocument", "[%1 that are not text: see Hex]")
                       .arg(QLocale().formattedDataSize(static_cast<qint64>(job.body.size())));
         notices_.clear();
     }

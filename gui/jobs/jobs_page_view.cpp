@@ -404,10 +404,10 @@ void JobsPage::openCurrent()
     detail_->firstFocus()->setFocus();
 }
 
-/// In the detail the same keys search in the payload: that is its own affair.
+/// In the payload the same keys search: that is its own affair.
 void JobsPage::focusFind()
 {
-    if (detail_->isAncestorOf(QApplication::focusWidget())) {
+    if (detail_->takesFind()) {
         return;
     }
     filter_->edit().setFocus();

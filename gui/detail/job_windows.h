@@ -1,0 +1,43 @@
+#pragma once
+
+#include "gui/app/context.h"
+
+#include <QObject>
+#include <QPointer>
+
+#include <map>
+#include <string>
+
+class QWidget;
+
+namespace restante::gui {
+
+class JobDetail;
+class Session;
+
+/// Jobs in windows of their own, one window a job. They close with the connection. *Thread of the
+/// window.*
+class JobWindows : public QObject {
+    Q_OBJECT
+
+public:
+    /// The windows stand above `owner` and end with it.
+    JobWindows(Context context, QWidget* owner);
+
+    void open(Session* session);
+    /// Raises the window of that job if there is one.
+    void show(const std::string& id);
+
+signals:
+    void filterWanted(const QString& term);
+
+private:
+    JobDetail* build(const std::string& id);
+
+    Context context_;
+    QWidget* owner_;
+    Session* session_ = nullptr;
+    std::map<std::string, QPointer<QWidget>> windows_;
+};
+
+}  // namespace restante::gui

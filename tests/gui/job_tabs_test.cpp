@@ -1,0 +1,362 @@
+// History, attempts and related jobs of the detail, and a job's own window.
+
+#include "gui/detail/attempts_tab.h"
+#include "gui/detail/detail_table.h"
+#include "gui/detail/detail_text.h"
+#include "gui/detail/history_model.h"
+#include "gui/detail/history_tab.h"
+#include "gui/detail/job_windows.h"
+#include "gui/detail/ladder_view.h"
+#include "gui/detail/related_tab.h"
+#include "gui/theme/theme.h"
+#include "tests/gui/support/detail_fixture.h"
+#include "tests/gui/support/inspection.h"
+#include "tests/gui/support/wait.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+namespace {
+
+constexpr const char* kHostile = "<b>x</b><img src=http://192.0.2.1/x.png>";
+
+class JobTabs : public DetailFixture {
+protected:
+    HistoryRow row(int minute,
+                   const std::string& transition,
+                   const std::string& from,
+                   const std::string& to,
+                   const std::string& note = {}) const
+    {
+        HistoryRow row;
+        row.at = fake->time - std::chrono::hours{2} + std::chrono::minutes{minute};
+        row.transition = transition;
+        row.from = from;
+        row.to = to;
+        row.worker = "edge-1/4711";
+        row.note = note;
+        return row;
+    }
+    std::vector<HistoryRow> messageHistory() const
+    {
+        return {row(0, "push", "", "held"),
+                row(0, "claim", "held", "leased"),
+                row(0, "hold", "leased", "held",
+                    "attempt 1: 2026-10-26T05:33:20.120Z sip:bob@10.0.0.7:5060 480 Temporarily "
+                    "Unavailable (12 ms)\n"),
+                row(2, "claim", "held", "leased"),
+                row(3, "hold", "leased", "held",
+                    "attempt 2: 2026-10-26T05:35:20.133Z sip:bob@10.0.0.7:5060 via "
+                    "10.0.0.1:5060 408 Request Timeout (no answer, 32000 ms)\n"),
+                row(13, "claim", "held", "leased"),
+                row(13, "finish", "leased", "done",
+                    "attempt 3: 2026-10-26T05:46:00.201Z sip:bob@10.0.0.9:5060 200 OK (8 ms)\n")};
+    }
+    /// Shows the tab with the history of a message in it.
+    void showMessage(JobDetail::Tab tab)
+    {
+        fake->histories["m-1"] = messageHistory();
+        detail->showTab(tab);
+        show(message("m-1"));
+    }
+    DetailTable* table(const char* name) const
+    {
+        return detail->findChild<DetailTable*>(QString::fromLatin1(name));
+    }
+    QLabel* label(const char* name) const
+    {
+        return detail->findChild<QLabel*>(QString::fromLatin1(name));
+    }
+};
+
+TEST_F(JobTabs, historyIsShownOldestFirst)
+{
+    showMessage(JobDetail::Tab::History);
+    ASSERT_TRUE(until([&] { return table("historyTable")->model()->rowCount() == 7; }));
+    EXPECT_TRUE(table("historyTable")->model()->index(0, 1).data().toString() ==
+                QStringLiteral("Pushed"));
+    EXPECT_TRUE(tableSays("historyTable", "edge-1/4711"));
+    turn();
+    EXPECT_EQ(unnamedWidgets(*detail), QStringList());
+    EXPECT_EQ(clippedTexts(*detail), QStringList());
+    picture("detail-history");
+}
+
+TEST_F(JobTabs, historyIsNotAskedForWhileNobodyLooks)
+{
+    fake->histories["m-1"] = messageHistory();
+    detail->showTab(JobDetail::Tab::Overview);
+    show(message("m-1"));
+    turn();
+    EXPECT_EQ(table("historyTable")->model()->rowCount(), 0);
+    detail->showTab(JobDetail::Tab::History);
+    EXPECT_TRUE(until([&] { return table("historyTable")->model()->rowCount() == 7; }));
+}
+
+TEST_F(JobTabs, historySaysWhyThereIsNone)
+{
+    fake->historyError = Error{ErrorCode::Unavailable, "the journal is off"};
+    detail->showTab(JobDetail::Tab::History);
+    show(message("m-1"));
+    EXPECT_TRUE(until(
+        [&] { return label("historyNote")->text().contains(QStringLiteral("journal is off")); }));
+    EXPECT_FALSE(detail->findChild<QToolButton*>(QStringLiteral("exportHistory"))->isEnabled());
+}
+
+TEST_F(JobTabs, historyIsWrittenToAFile)
+{
+    showMessage(JobDetail::Tab::History);
+    ASSERT_TRUE(until([&] { return table("historyTable")->model()->rowCount() == 7; }));
+    auto* tab = detail->findChild<HistoryTab*>();
+    const auto csv = home.filePath(QStringLiteral("h.csv"));
+    const auto lines = home.filePath(QStringLiteral("h.jsonl"));
+    tab->exportTo(csv);
+    tab->exportTo(lines);
+    ASSERT_TRUE(until([&] { return QFile::exists(csv) && QFile::exists(lines); }));
+    QFile csvFile(csv);
+    ASSERT_TRUE(csvFile.open(QIODevice::ReadOnly));
+    const auto table = csvFile.readAll();
+    EXPECT_TRUE(table.startsWith("id,at,transition,from,to,actor,reason,worker,shard,note\r\n"
+                                 "m-1,2026-10-26T05:33:20.000Z,push,,held,"));
+    QFile linesFile(lines);
+    ASSERT_TRUE(linesFile.open(QIODevice::ReadOnly));
+    EXPECT_EQ(linesFile.readAll().count('\n'), 7);
+}
+
+TEST_F(JobTabs, historyKeepsSelectionAndPlaceWhileItGrows)
+{
+    showMessage(JobDetail::Tab::History);
+    auto* shown = table("historyTable");
+    ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 7; }));
+    shown->selectRow(2);
+    fake->histories["m-1"].push_back(row(20, "trash", "done", "trashed"));
+    detail->refresh();
+    ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 8; }));
+    EXPECT_TRUE(shown->selectionModel()->isRowSelected(2));
+    EXPECT_EQ(shown->selectionModel()->selectedRows().size(), 1);
+}
+
+TEST_F(JobTabs, rowsAreCopiedWithTheKeyOfTheWindow)
+{
+    showMessage(JobDetail::Tab::History);
+    auto* shown = table("historyTable");
+    ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 7; }));
+    detail->addAction(actions[Act::Copy]);
+    QSignalSpy taken(actions[Act::Copy], &QAction::triggered);
+    detail->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(detail.get()));
+    shown->setFocus();
+    shown->selectRow(0);
+    QTest::keyClick(shown, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("\tPushed\t")));
+    EXPECT_EQ(taken.count(), 0);
+}
+
+using Check14History = JobTabs;
+
+TEST_F(Check14History, gainsOneRowWithActorAndReasonAfterAReschedule)
+{
+    showMessage(JobDetail::Tab::History);
+    auto* shown = table("historyTable");
+    ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 7; }));
+    auto moved = row(20, "reschedule", "scheduled", "scheduled");
+    moved.actor = "carol@desk";
+    moved.reason = "the bank is closed";
+    fake->histories["m-1"].push_back(moved);
+    fake->jobs.front().due = fake->time + std::chrono::hours{48};
+    emit session->commands().written();
+    ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 8; }));
+    EXPECT_TRUE(tableSays("historyTable", "carol@desk"));
+    EXPECT_TRUE(tableSays("historyTable", "the bank is closed"));
+    detail->showTab(JobDetail::Tab::Overview);
+    EXPECT_TRUE(tableSays("jobFields", "2026-10-28 07:33:20 (in 2 d)"));
+}
+
+TEST_F(JobTabs, attemptsAreALadder)
+{
+    showMessage(JobDetail::Tab::Attempts);
+    auto* shown = table("attemptsTable");
+    ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 3; }));
+    EXPECT_TRUE(tableSays("attemptsTable", "480 Temporarily Unavailable"));
+    EXPECT_TRUE(tableSays("attemptsTable", "(no answer)"));
+    EXPECT_EQ(unnamedWidgets(*detail), QStringList());
+    picture("detail-attempts-light");
+    Theme::apply(Scheme::Dark);
+    picture("detail-attempts-dark");
+    Theme::apply(Scheme::Light);
+}
+
+TEST_F(JobTabs, twoAttemptsAreCompared)
+{
+    showMessage(JobDetail::Tab::Attempts);
+    ASSERT_TRUE(until([&] { return table("attemptsTable")->model()->rowCount() == 3; }));
+    auto* ladder = detail->findChild<LadderView*>();
+    EXPECT_FALSE(table("attemptsCompared")->isVisible());
+    emit ladder->stepClicked(2, Qt::NoModifier);
+    emit ladder->stepClicked(0, Qt::ControlModifier);
+    const auto* lines = table("attemptsCompared")->model();
+    ASSERT_TRUE(table("attemptsCompared")->isVisible());
+    EXPECT_EQ(lines->index(0, 2).data().toString(), QStringLiteral("1"))
+        << "the earlier on the left";
+    EXPECT_EQ(lines->index(0, 3).data().toString(), QStringLiteral("3"));
+    EXPECT_EQ(lines->index(0, 1).data().toString(), QStringLiteral("≠"));
+    EXPECT_EQ(lines->index(7, 1).data().toString(), QStringLiteral("=")) << "the same worker";
+    picture("detail-attempts-compared");
+    emit ladder->stepClicked(1, Qt::NoModifier);
+    EXPECT_FALSE(table("attemptsCompared")->isVisible());
+}
+
+TEST_F(JobTabs, aClickInTheLadderSelectsTheAttempt)
+{
+    showMessage(JobDetail::Tab::Attempts);
+    ASSERT_TRUE(until([&] { return table("attemptsTable")->model()->rowCount() == 3; }));
+    auto* ladder = detail->findChild<LadderView*>();
+    const int line = ladder->fontMetrics().height();
+    QTest::mouseClick(ladder->viewport(), Qt::LeftButton, {}, QPoint(150, line * 2 + line * 4 + 3));
+    EXPECT_TRUE(table("attemptsTable")->selectionModel()->isRowSelected(1));
+}
+
+TEST_F(JobTabs, relatedJobsAreGoneTo)
+{
+    auto other = message("m-2");
+    other.state = JobState::Dead;
+    auto stranger = message("m-3");
+    stranger.job.recipient = "sip:zoe@example.org";
+    fake->jobs = {other, stranger};
+    detail->showTab(JobDetail::Tab::Related);
+    show(message("m-1"));
+    auto* shown = table("relatedTable");
+    ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 1; })) << "not the job itself";
+    EXPECT_TRUE(tableSays("relatedTable", "m-2"));
+    EXPECT_EQ(unnamedWidgets(*detail), QStringList());
+    picture("detail-related");
+    std::string wanted;
+    QObject::connect(detail.get(), &JobDetail::jobWanted,
+                     [&](const std::string& id) { wanted = id; });
+    shown->setCurrentIndex(shown->model()->index(0, 0));
+    QTest::keyClick(shown, Qt::Key_Return);
+    EXPECT_EQ(wanted, "m-2");
+}
+
+TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
+{
+    auto other = message("m-2");
+    other.job.bizKey = "another";
+    other.job.recipient = "sip:zoe@example.org";
+    fake->jobs = {other};
+    detail->showTab(JobDetail::Tab::Related);
+    show(message("m-1"));
+    auto* tab = detail->findChild<RelatedTab*>();
+    ASSERT_TRUE(
+        until([&] { return label("relatedNote")->text().contains(QStringLiteral("No other")); }));
+    tab->showBy(RelatedRequest::By::Sender);
+    EXPECT_TRUE(until([&] { return tableSays("relatedTable", "m-2"); }));
+    QSignalSpy filters(detail.get(), &JobDetail::filterWanted);
+    detail->findChild<QToolButton*>(QStringLiteral("relatedFilter"))->click();
+    ASSERT_EQ(filters.count(), 1);
+    const auto filter = JobFilter::parse(filters.at(0).at(0).toString().toStdString());
+    ASSERT_TRUE(filter);
+    EXPECT_TRUE(filter->matches(other, fake->time));
+    fake->nextError = Error{ErrorCode::Unavailable, "senders have no index"};
+    tab->showBy(RelatedRequest::By::BizKey);
+    EXPECT_TRUE(
+        until([&] { return label("relatedNote")->text().contains(QStringLiteral("no index")); }));
+}
+
+class Check16Detail : public JobTabs {};
+
+TEST_F(Check16Detail, showsMarkupOfStrangersLiterally)
+{
+    auto view = message("m-1");
+    auto& job = view.job;
+    for (auto* field : {&job.topic, &job.sender, &job.recipient, &job.bizKey, &job.contentType,
+                        &job.body, &view.lastError}) {
+        *field = kHostile;
+    }
+    job.headers = {{kHostile, kHostile}};
+    auto line = row(1, kHostile, kHostile, kHostile, std::string("attempt 1: ") + kHostile);
+    line.actor = kHostile;
+    line.reason = kHostile;
+    line.worker = kHostile;
+    fake->histories["m-1"] = {line};
+    show(view);
+    EXPECT_TRUE(tableSays("jobFields", kHostile));
+    EXPECT_EQ(markupLabels(*detail), QStringList());
+    picture("detail-hostile-overview");
+    detail->showTab(JobDetail::Tab::Payload);
+    auto* text = detail->findChild<QPlainTextEdit*>(QStringLiteral("payloadText"));
+    EXPECT_TRUE(text->toPlainText().endsWith(QString::fromUtf8(kHostile)));
+    detail->showTab(JobDetail::Tab::History);
+    ASSERT_TRUE(until([&] { return tableSays("historyTable", kHostile); }));
+    picture("detail-hostile-history");
+    detail->showTab(JobDetail::Tab::Attempts);
+    EXPECT_TRUE(tableSays("attemptsTable", kHostile));
+    fake->jobs.clear();
+    detail->refresh();
+    ASSERT_TRUE(
+        until([&] { return label("jobBanner")->text().contains(QString::fromUtf8(kHostile)); }));
+    EXPECT_EQ(markupLabels(*detail), QStringList());
+    picture("detail-gone");
+}
+
+TEST_F(Check16Detail, escapesToolTips)
+{
+    const auto tip = tipOf(QString::fromUtf8(kHostile));
+    EXPECT_FALSE(tip.contains(QStringLiteral("<img")));
+    EXPECT_TRUE(tip.contains(QStringLiteral("&lt;img")));
+    EXPECT_LT(tipOf(QString(1'000'000, u'x')).size(), 5'000);
+}
+
+TEST_F(JobTabs, aJobHasOneWindowOfItsOwnUntilTheConnectionCloses)
+{
+    fake->jobs = {message("m-1"), message("m-2")};
+    QWidget owner;
+    JobWindows windows({actions, preferences}, &owner);
+    windows.show("m-1");
+    EXPECT_TRUE(owner.findChildren<QWidget*>(QStringLiteral("jobWindow")).isEmpty())
+        << "without a connection there is nothing to show";
+    windows.open(session.get());
+    windows.show("m-1");
+    windows.show("m-2");
+    windows.show("m-1");
+    const auto shown = owner.findChildren<QWidget*>(QStringLiteral("jobWindow"));
+    ASSERT_EQ(shown.size(), 2);
+    EXPECT_TRUE(
+        until([&] { return shown.at(0)->windowTitle() == QStringLiteral("m-1 - Scheduled"); }));
+    windows.open(nullptr);
+    EXPECT_TRUE(owner.findChildren<QWidget*>(QStringLiteral("jobWindow")).isEmpty());
+}
+
+TEST_F(JobTabs, escapeClosesTheSearchBeforeTheWindow)
+{
+    fake->jobs = {message("m-1")};
+    QWidget owner;
+    JobWindows windows({actions, preferences}, &owner);
+    windows.open(session.get());
+    windows.show("m-1");
+    QPointer<QWidget> window = owner.findChild<QWidget*>(QStringLiteral("jobWindow"));
+    ASSERT_TRUE(QTest::qWaitForWindowActive(window));
+    auto* inWindow = window->findChild<JobDetail*>();
+    inWindow->showTab(JobDetail::Tab::Payload);
+    auto* text = window->findChild<QPlainTextEdit*>(QStringLiteral("payloadText"));
+    ASSERT_TRUE(until([&] { return !text->toPlainText().isEmpty(); }));
+    text->setFocus();
+    QTest::keyClick(text, Qt::Key_F, Qt::ControlModifier);
+    auto* field = window->findChild<QWidget*>(QStringLiteral("payloadFind"));
+    ASSERT_TRUE(until([&] { return field->hasFocus(); }));
+    QTest::keyClick(field, Qt::Key_Escape);
+    EXPECT_FALSE(field->isVisible());
+    ASSERT_TRUE(window != nullptr && window->isVisible());
+    QTest::keyClick(text, Qt::Key_Escape);
+    EXPECT_TRUE(until([&] { return window == nullptr; }));
+}
+
+}  // namespace
+}  // namespace restante::gui::test
