@@ -156,6 +156,9 @@ Result<void> checkContentType(const ReceivedRequest& request)
     if (!type && !request.body.empty()) {
         return failure(ErrorCode::Invalid, "a body without Content-Type");
     }
+    if (type && !isOneLine(*type)) {
+        return failure(ErrorCode::Invalid, "Content-Type contains a control character");
+    }
     if (type && !isMediaType(mediaType(*type))) {
         return failure(ErrorCode::Invalid, "Content-Type is not of the form type/subtype");
     }

@@ -27,7 +27,7 @@ issize_t readRequestLine(su_home_t* home, msg_header_t* header, char* line, isiz
     }
     if (sip_request_class->hc_parse(home, header, line, length) < 0) {
         const auto end = std::string_view{original}.find_first_of(" \t");
-        const auto* url = url_hdup(home, URL_STRING_MAKE(kUnreadable)->us_url);
+        const auto* url = url_make(home, kUnreadable);
         if (end == std::string_view::npos || end == 0 || url == nullptr) {
             return -1;  // no request at all
         }

@@ -165,6 +165,7 @@ TEST(JobOf, refusesWhatCouldNotBeDeliveredLater)
     EXPECT_THAT(errorOf(without("Content-Type")), HasSubstr("Content-Type"));
     EXPECT_THAT(errorOf(with("Content-Type", "nonsense")), HasSubstr("Content-Type"));
     EXPECT_THAT(errorOf(with("Content-Type", "text/;x=y")), HasSubstr("Content-Type"));
+    EXPECT_THAT(errorOf(with("Content-Type", "text/plain;x=\ry")), HasSubstr("Content-Type"));
     EXPECT_THAT(errorOf(with("Date", "yesterday")), HasSubstr("Date"));
     EXPECT_THAT(errorOf(with("Expires", "soon")), HasSubstr("Expires"));
     EXPECT_THAT(errorOf(with("From", "\"Mr <sip:x@y>")), HasSubstr("From"));
