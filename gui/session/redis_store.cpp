@@ -9,6 +9,7 @@
 #include "core/redis/redis_queue.h"
 #include "core/redis/store_watch.h"
 #include "gui/session/event_audit.h"
+#include "gui/session/journal_audit.h"
 
 #include <utility>
 
@@ -109,7 +110,8 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
     : parts_(std::make_unique<Parts>(loop, std::move(settings)))
 {
     if (parts_->settings.journal) {
-        parts_->sql = std::make_unique<journal::SqlThread>(*parts_->settings.journal);
+        parts_->sql = std::make_unique<journal::SqlThread>(*parts_->settings.journal,
+                                                           journal::SqlJournal::Access::Look);
     }
 }
 
@@ -181,6 +183,9 @@ void RedisStore::history(std::string id, Done<std::vector<HistoryRow>> done)
 
 void RedisStore::audit(AuditRequest request, Done<AuditPage> done)
 {
+    if (parts_->sql) {
+        return readAudit(*parts_->sql, parts_->loop, request, std::move(done));
+    }
     readAudit(parts_->reads, parts_->place, std::move(request), std::move(done));
 }
 

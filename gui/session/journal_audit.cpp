@@ -1,0 +1,59 @@
+#include "gui/session/journal_audit.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr std::uint32_t kMostRows = 1'000;
+
+QString text(const std::string& bytes)
+{
+    return QString::fromStdString(bytes);
+}
+
+AuditRow rowOf(const AuditEntry& entry)
+{
+    return {entry.at,          text(entry.actor),
+            text(entry.verb),  text(entry.id.empty() ? entry.topic : entry.id),
+            text(entry.from),  text(entry.to),
+            text(entry.reason)};
+}
+
+}  // namespace
+
+AuditPage auditPageOf(AuditEntries entries)
+{
+    AuditPage page;
+    for (const auto& entry : entries.entries) {
+        page.rows.push_back(rowOf(entry));
+    }
+    page.cursor = std::move(entries.cursor);
+    return page;
+}
+
+void readAudit(journal::SqlThread& sql,
+               EventLoop& loop,
+               const AuditRequest& request,
+               Done<AuditPage> done)
+{
+    AuditQuery query;
+    query.actor = request.actor.toStdString();
+    if (!request.verb.isEmpty()) {
+        query.verbs = {request.verb.toStdString()};
+    }
+    query.cursor = request.cursor;
+    query.limit = std::clamp(request.limit, 1U, kMostRows);
+    sql.ask<AuditEntries>(
+        loop, [query](journal::SqlJournal& journal) { return journal.audit(query); },
+        [done = std::move(done)](Result<AuditEntries> entries) {
+            if (!entries) {
+                return done(tl::unexpected<Error>(std::move(entries.error())));
+            }
+            done(auditPageOf(std::move(*entries)));
+        });
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/journal/sql_thread.h"
+#include "gui/session/job_source.h"
+
+namespace restante::gui {
+
+/// What people did, as the journal has it: complete, where the event streams keep the newest
+/// entries only. `sql` and `loop` outlive the answer.
+void readAudit(journal::SqlThread& sql,
+               EventLoop& loop,
+               const AuditRequest& request,
+               Done<AuditPage> done);
+
+/// *Pure.*
+AuditPage auditPageOf(AuditEntries entries);
+
+}  // namespace restante::gui
