@@ -57,7 +57,13 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
     });
 }
 
-Console::~Console() = default;
+Console::~Console()
+{
+    // The pages tell of their end, too.
+    if (auto* jobs = window_.page(0)) {
+        jobs->disconnect(this);
+    }
+}
 
 void Console::start(const StartOptions& options)
 {
@@ -151,7 +157,9 @@ void Console::watchForPicture()
     connect(&window_.session()->backend(), &Backend::linkChanged, this, &Console::waitForPicture);
     if (auto* jobs = window_.page(0)) {
         connect(jobs, &Page::told, this, [this] {
-            const bool isReady = window_.session()->link().phase == LinkState::Phase::Ready;
+            const auto* session = window_.session();
+            const bool isReady =
+                session != nullptr && session->link().phase == LinkState::Phase::Ready;
             if (isReady && (!settle_.isActive() || settle_.interval() == kPatienceMs)) {
                 settle_.start(kSettleMs);
             }

@@ -1,7 +1,7 @@
+#include "gui/app/appearance.h"
 #include "gui/app/console.h"
 #include "gui/app/preferences.h"
 #include "gui/app/start_options.h"
-#include "gui/theme/theme.h"
 
 #include <QApplication>
 
@@ -15,7 +15,7 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("restante-admin"));
     Preferences preferences;
-    Theme::apply(preferences.scheme());
+    const Appearance appearance(preferences);
     Console console(preferences);
     QObject::connect(&console, &Console::pictureDone, &application, &QCoreApplication::exit,
                      Qt::QueuedConnection);

@@ -28,6 +28,9 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <cmath>
+#include <optional>
+
 namespace restante::gui {
 
 namespace {
@@ -41,6 +44,18 @@ void paint(QLabel* label, const Tint& tint)
     palette.setColor(QPalette::Window, tint.paper);
     palette.setColor(QPalette::WindowText, tint.text);
     label->setPalette(palette);
+}
+
+/// The user's own colour, with text that can be read on it: black or white, whichever is further
+/// away (relative luminance of WCAG 2.1, where both are equally far at 0.179).
+Tint tintOf(const QColor& color)
+{
+    const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    const auto luminance = 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
+                           0.0722 * linear(color.blueF());
+    return {color, luminance > 0.179 ? QColor(Qt::black) : QColor(Qt::white)};
 }
 
 }  // namespace
@@ -324,23 +339,40 @@ void MainWindow::showLink()
     case Phase::Failed: linkLabel_->setText(tr("Not connected")); break;
     case Phase::Closed: linkLabel_->setText(tr("Closed")); break;
     }
-    if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
-        banner_->setText(link.problem);
-        paint(banner_, Theme::tint(Theme::Meaning::Bad));
-        banner_->show();
-    } else if (profile.mode == AccessMode::Production) {
-        banner_->setText(tr("PRODUCTION: writes to many jobs need confirmation"));
-        paint(banner_, Theme::tint(Theme::Meaning::Warning));
-        banner_->show();
-    } else {
-        banner_->setVisible(profile.mode == AccessMode::ReadOnly);
-        banner_->setText(tr("Read-only: nothing can be changed"));
-        paint(banner_, Theme::tint(Theme::Meaning::Notice));
-    }
-    const auto mode = profile.mode == AccessMode::ReadOnly ? tr("read-only") : tr("read and write");
+    showBanner(profile, link);
+    const bool isReadOnly = profile.mode == AccessMode::ReadOnly || !link.writable;
+    const auto mode = isReadOnly ? tr("read-only") : tr("read and write");
     modeLabel_->setText(tr("%1, %2").arg(profile.name, mode));
     setWindowTitle(tr("%1 - %2").arg(profile.name, title));
     updateActions();
+}
+
+void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    const auto show = [this](const QString& text, const Tint& tint) {
+        banner_->setText(text);
+        paint(banner_, tint);
+        banner_->setVisible(!text.isEmpty());
+    };
+    const auto own = profile.color.isValid() ? std::optional(tintOf(profile.color)) : std::nullopt;
+    if (link.phase == Phase::Lost && link.retryInMs > 0) {
+        const auto seconds = (link.retryInMs + 999) / 1'000;
+        show(tr("%1 Trying again in %n second(s).", "", seconds).arg(link.problem),
+             Theme::tint(Theme::Meaning::Bad));
+    } else if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
+        show(link.problem, Theme::tint(Theme::Meaning::Bad));
+    } else if (profile.mode == AccessMode::Production) {
+        show(tr("PRODUCTION: writes to many jobs need confirmation"),
+             own.value_or(Theme::tint(Theme::Meaning::Warning)));
+    } else if (profile.mode == AccessMode::ReadOnly) {
+        show(tr("Read-only: nothing can be changed"),
+             own.value_or(Theme::tint(Theme::Meaning::Notice)));
+    } else if (!link.writable) {
+        show(link.whyNotWritable, Theme::tint(Theme::Meaning::Notice));
+    } else {
+        show(own ? profile.name : QString(), own.value_or(Tint{}));
+    }
 }
 
 void MainWindow::updateActions()

@@ -61,6 +61,7 @@ private:
     void connectActions();
     void retranslate();
     void showLink();
+    void showBanner(const ConnectionProfile& profile, const LinkState& link);
     void updateActions();
     void restoreLayout();
 

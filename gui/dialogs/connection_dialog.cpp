@@ -91,7 +91,36 @@ ConnectionDialog::~ConnectionDialog() = default;
 void ConnectionDialog::build()
 {
     auto* row = new QHBoxLayout;
-    auto* left = new QVBoxLayout;
+    row->addLayout(buildList());
+    row->addLayout(buildChosen(), 1);
+    problem_ = new QLabel(this);
+    problem_->setObjectName(QStringLiteral("connectionProblem"));
+    problem_->setTextFormat(Qt::PlainText);
+    problem_->setWordWrap(true);
+    problem_->setAutoFillBackground(true);
+    problem_->setMargin(6);
+    problem_->hide();
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(row, 1);
+    column->addWidget(problem_);
+    column->addLayout(buildButtons());
+    resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 38);
+    buildMenu();
+
+    connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showChosen);
+    connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
+    connect(new_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
+    connect(remove_, &QToolButton::clicked, this, &ConnectionDialog::remove);
+    connect(test_, &QPushButton::clicked, this, &ConnectionDialog::test);
+    connect(save_, &QPushButton::clicked, this, [this] { save([] {}); });
+    connect(connect_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
+    connect(close_, &QPushButton::clicked, this, &QDialog::reject);
+    connect(form_, &ConnectionForm::edited, this, [this] { showProblem({}); });
+}
+
+QLayout* ConnectionDialog::buildList()
+{
+    auto* column = new QVBoxLayout;
     list_ = new QListWidget(this);
     list_->setObjectName(QStringLiteral("connectionList"));
     list_->setMinimumWidth(fontMetrics().averageCharWidth() * 24);
@@ -105,10 +134,14 @@ void ConnectionDialog::build()
         tools->addWidget(tool);
     }
     tools->addStretch();
-    left->addWidget(list_, 1);
-    left->addLayout(tools);
+    column->addWidget(list_, 1);
+    column->addLayout(tools);
+    return column;
+}
 
-    auto* right = new QVBoxLayout;
+QLayout* ConnectionDialog::buildChosen()
+{
+    auto* column = new QVBoxLayout;
     form_ = new ConnectionForm(this);
     stepsTitle_ = new QLabel(this);
     steps_ = new QListWidget(this);
@@ -116,48 +149,29 @@ void ConnectionDialog::build()
     steps_->setWordWrap(true);
     steps_->setSelectionMode(QAbstractItemView::NoSelection);
     steps_->setMinimumHeight(fontMetrics().height() * 9);
-    problem_ = new QLabel(this);
-    problem_->setObjectName(QStringLiteral("connectionProblem"));
-    problem_->setTextFormat(Qt::PlainText);
-    problem_->setWordWrap(true);
-    problem_->setAutoFillBackground(true);
-    problem_->setMargin(6);
-    problem_->hide();
-    right->addWidget(form_);
-    right->addWidget(stepsTitle_);
-    right->addWidget(steps_, 1);
-    row->addLayout(left);
-    row->addLayout(right, 1);
+    column->addWidget(form_);
+    column->addWidget(stepsTitle_);
+    column->addWidget(steps_, 1);
+    return column;
+}
 
-    auto* buttons = new QHBoxLayout;
+QLayout* ConnectionDialog::buildButtons()
+{
+    auto* row = new QHBoxLayout;
     test_ = new QPushButton(this);
     test_->setObjectName(QStringLiteral("connectionTest"));
     save_ = new QPushButton(this);
+    save_->setObjectName(QStringLiteral("connectionSave"));
     connect_ = new QPushButton(this);
     connect_->setObjectName(QStringLiteral("connectionConnect"));
     connect_->setDefault(true);
     close_ = new QPushButton(this);
-    buttons->addWidget(test_);
-    buttons->addStretch();
+    row->addWidget(test_);
+    row->addStretch();
     for (auto* button : {save_, connect_, close_}) {
-        buttons->addWidget(button);
+        row->addWidget(button);
     }
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(row, 1);
-    column->addWidget(problem_);
-    column->addLayout(buttons);
-    resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 38);
-    buildMenu();
-
-    connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showChosen);
-    connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
-    connect(new_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
-    connect(remove_, &QToolButton::clicked, this, &ConnectionDialog::remove);
-    connect(test_, &QPushButton::clicked, this, &ConnectionDialog::test);
-    connect(save_, &QPushButton::clicked, this, [this] { save([] {}); });
-    connect(connect_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
-    connect(close_, &QPushButton::clicked, this, &QDialog::reject);
-    connect(form_, &ConnectionForm::edited, this, [this] { showProblem({}); });
+    return row;
 }
 
 void ConnectionDialog::buildMenu()

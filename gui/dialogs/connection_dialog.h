@@ -10,6 +10,7 @@
 #include <memory>
 
 class QLabel;
+class QLayout;
 class QListWidget;
 class QMenu;
 class QPushButton;
@@ -47,6 +48,9 @@ protected:
 
 private:
     void build();
+    QLayout* buildList();
+    QLayout* buildChosen();
+    QLayout* buildButtons();
     void buildMenu();
     void retranslate();
     void fillList(const QString& current);

@@ -35,15 +35,8 @@ public:
         const auto ticket = expect(std::move(reply));
         post([ticket, unwanted = waiting_[ticket].unwanted, answer = answerer<T>(ticket),
               work = std::move(work)](StoreRoom& room) {
-            room.ask(
-                ticket, unwanted,
-                [work, answer](const Store& store, std::function<void()> answered) {
-                    work(store, [answer, answered = std::move(answered)](Result<T> result) {
-                        answer(std::move(result));
-                        answered();
-                    });
-                },
-                [answer](const Error& why) { answer(tl::unexpected<Error>(why)); });
+            room.ask(ticket, unwanted, asking<T>(work, answer),
+                     [answer](const Error& why) { answer(tl::unexpected<Error>(why)); });
         });
         return ticket;
     }
@@ -53,9 +46,9 @@ public:
     Ticket write(Reply<T> reply, std::function<void(const Store&, Done<T>)> work)
     {
         const auto ticket = expect(std::move(reply));
-        post([answer = answerer<T>(ticket), work = std::move(work)](StoreRoom& room) {
-            room.write([&](const Store& store) { work(store, answer); },
-                       [&](const Error& why) { answer(tl::unexpected<Error>(why)); });
+        post([ticket, answer = answerer<T>(ticket), work = std::move(work)](StoreRoom& room) {
+            room.write(ticket, asking<T>(work, answer),
+                       [answer](const Error& why) { answer(tl::unexpected<Error>(why)); });
         });
         return ticket;
     }
@@ -85,6 +78,18 @@ private:
                                          },
                                          {}});
         return ticket;
+    }
+
+    template <class T>
+    static StoreRoom::Ask asking(const std::function<void(const Store&, Done<T>)>& work,
+                                 const Done<T>& answer)
+    {
+        return [work, answer](const Store& store, std::function<void()> answered) {
+            work(store, [answer, answered = std::move(answered)](Result<T> result) {
+                answer(std::move(result));
+                answered();
+            });
+        };
     }
 
     /// To be called on the store's thread.

@@ -45,7 +45,8 @@ std::vector<JobRow> rowsOf(const std::vector<JobView>& views)
 
 /// The rows that a list of searches finds, one search after the other, each once.
 struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
-    Store store;
+    /// Weak, as in all that is on its way: the store owns what answers, and would keep itself.
+    std::weak_ptr<OpenStore> store;
     std::vector<JobSearch> searches;
     std::size_t limit = 0;
     std::set<std::string> seen;
@@ -58,7 +59,11 @@ struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
         if (searches.empty() || rows.size() >= limit || examined >= kRelatedBudget) {
             return done(std::move(rows));
         }
-        store->inspector().search(
+        const auto open = store.lock();
+        if (!open) {
+            return;  // it was left, and whoever asked has been told
+        }
+        open->inspector().search(
             searches.front(),
             [self = shared_from_this()](Result<SearchPage> page) { self->take(std::move(page)); });
     }
@@ -94,7 +99,7 @@ void add(RelatedLook& look, const std::string& filter)
 
 /// A sample in the making.
 struct Sampling {
-    Store store;
+    std::weak_ptr<OpenStore> store;
     Sample sample;
     Done<Sample> done;
 };
@@ -104,12 +109,20 @@ void measureLateness(const std::shared_ptr<Sampling>& sampling)
     JobQuery query;
     query.state = JobState::Ready;
     query.limit = kLatest;
-    sampling->store->inspector().list(query, [sampling](Result<JobPage> page) {
+    const auto store = sampling->store.lock();
+    if (!store) {
+        return;
+    }
+    store->inspector().list(query, [sampling](Result<JobPage> page) {
         if (!page) {
             return sampling->done(tl::unexpected<Error>(page.error()));
         }
+        const auto open = sampling->store.lock();
+        if (!open) {
+            return;
+        }
         auto& sample = sampling->sample;
-        sample.at = sampling->store->queue().clock().now();
+        sample.at = open->queue().clock().now();
         for (const auto& view : page->jobs) {
             sample.lateness.push_back(std::max(sample.at - view.due, Millis{0}));
         }
@@ -200,7 +213,11 @@ void sample(const Store& store, Done<Sample> done)
             return sampling->done(tl::unexpected<Error>(counts.error()));
         }
         sampling->sample.counts = std::move(*counts);
-        sampling->store->moves([sampling](Result<std::map<std::string, std::uint64_t>> moves) {
+        const auto open = sampling->store.lock();
+        if (!open) {
+            return;
+        }
+        open->moves([sampling](Result<std::map<std::string, std::uint64_t>> moves) {
             if (!moves) {
                 return sampling->done(tl::unexpected<Error>(moves.error()));
             }

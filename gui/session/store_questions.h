@@ -7,8 +7,8 @@
 
 namespace restante::gui {
 
-/// What the console asks, in terms of what a store answers. Each keeps the store as long as it
-/// goes on asking. *One loop*, the store's.
+/// What the console asks, in terms of what a store answers. When the store is left meanwhile there
+/// is no answer: whoever leaves it tells. *One loop*, the store's.
 namespace questions {
 
 using Store = std::shared_ptr<OpenStore>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace restante::gui {
@@ -41,6 +42,7 @@ StoreRoom::StoreRoom(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Told 
       opener_(std::move(opener)),
       told_(std::move(told)),
       questions_(kQuestionsAtOnce),
+      writes_(std::numeric_limits<std::size_t>::max()),
       retry_(loop),
       ping_(loop),
       tellChanges_(loop)
@@ -133,6 +135,7 @@ void StoreRoom::leaveStore()
     ping_.cancel();
     alive_ = alive_ ? std::make_shared<int>(0) : nullptr;
     questions_.failAll(whyNot());
+    writes_.failAll(whyNot());
     for (auto& [ticket, running] : std::exchange(orders_, {})) {
         running.done(tl::unexpected<Error>(whyNot()));
     }
@@ -223,14 +226,16 @@ void StoreRoom::ask(Ticket ticket,
                     std::move(fail)});
 }
 
-void StoreRoom::write(const std::function<void(const std::shared_ptr<OpenStore>&)>& act,
-                      const std::function<void(const Error&)>& fail)
+void StoreRoom::write(Ticket ticket, Ask act, std::function<void(const Error&)> fail)
 {
-    if (store_) {
-        act(store_);
-    } else {
-        fail(whyNot());
+    if (!store_) {
+        return fail(whyNot());
     }
+    writes_.add({ticket, nullptr,
+                 [store = store_, act = std::move(act)](std::function<void()> answered) {
+                     act(store, std::move(answered));
+                 },
+                 std::move(fail)});
 }
 
 void StoreRoom::order(

@@ -47,8 +47,7 @@ public:
     /// While it is being connected to for the first time, questions wait for it.
     void ask(Ticket ticket, Unwanted unwanted, Ask ask, std::function<void(const Error&)> fail);
     /// A write that is no order: it waits for nothing.
-    void write(const std::function<void(const std::shared_ptr<OpenStore>&)>& act,
-               const std::function<void(const Error&)>& fail);
+    void write(Ticket ticket, Ask act, std::function<void(const Error&)> fail);
     void order(Ticket ticket,
                Order order,
                std::string actor,
@@ -83,6 +82,7 @@ private:
     std::uint32_t attempts_ = 0;  ///< to open it again, since it was lost
     std::shared_ptr<OpenStore> store_;
     QuestionQueue questions_;
+    QuestionQueue writes_;
     std::vector<std::function<void()>> early_;  ///< asked before the store was there
     std::map<Ticket, Running> orders_;
     ChangeBatch changes_;

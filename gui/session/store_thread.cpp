@@ -2,15 +2,44 @@
 
 #include "gui/session/qt_loop.h"
 
+#include <QCoreApplication>
 #include <QSemaphore>
 #include <QThread>
+
+#include <vector>
 
 namespace restante::gui {
 
 namespace {
 
-/// Nothing on the thread blocks but the end of a database connection.
+/// Nothing on the thread blocks but the end of a database connection; the window waits for that no
+/// longer than is noticed ...
+constexpr int kNoticedMs = 100;
+/// ... and the program, when it ends, no longer than this.
 constexpr int kEndsWithinMs = 3'000;
+
+/// Threads that were still ending when nobody wanted to wait any more.
+std::vector<QThread*>& stragglers()
+{
+    static std::vector<QThread*> threads;
+    return threads;
+}
+
+void forgetEnded(int waitMs)
+{
+    std::erase_if(stragglers(), [waitMs](QThread* thread) {
+        const bool ended = thread->wait(waitMs);
+        if (ended) {
+            delete thread;
+        }
+        return ended;
+    });
+}
+
+void awaitStragglers()
+{
+    forgetEnded(kEndsWithinMs);
+}
 
 }  // namespace
 
@@ -47,11 +76,15 @@ StoreThread::~StoreThread()
 {
     auto* thread = thread_;
     post([thread] { thread->quit(); });
-    if (thread->wait(kEndsWithinMs)) {
+    if (thread->wait(kNoticedMs)) {
         delete thread;
     } else {
-        QObject::connect(thread, &QThread::finished, thread, &QObject::deleteLater);
+        if (stragglers().empty()) {
+            qAddPostRoutine(&awaitStragglers);  // when the application ends
+        }
+        stragglers().push_back(thread);
     }
+    forgetEnded(0);
 }
 
 EventLoop& StoreThread::loop() noexcept

@@ -16,8 +16,9 @@ public:
     StoreThread();
     StoreThread(const StoreThread&) = delete;
     StoreThread& operator=(const StoreThread&) = delete;
-    /// Runs what was posted and ends. If that takes too long (a database that does not answer), the
-    /// thread is left to end by itself.
+    /// Has it run what was posted and end. If that takes longer than is noticed (a database that
+    /// does not answer), the thread is left to end by itself, and the program waits for it at its
+    /// end.
     ~StoreThread();
 
     EventLoop& loop() noexcept;

@@ -9,21 +9,25 @@ namespace restante::gui::writes {
 
 void push(const Store& store, PushOrder order, Done<Pushed> done)
 {
-    store->queue().push(
-        std::move(order), [store, done = std::move(done)](Result<PushOutcome> outcome) {
-            if (!outcome) {
-                return done(tl::unexpected<Error>(outcome.error()));
-            }
-            // When it is due is what the store says, not what was asked for.
-            store->inspector().show(
-                outcome->id, [done, outcome = *outcome](const Result<JobView>& view) {
-                    Pushed pushed;
-                    pushed.ids = {outcome.id};
-                    pushed.dues = {view ? view->due : TimePoint{}};
-                    pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
-                    done(std::move(pushed));
-                });
-        });
+    store->queue().push(std::move(order), [weak = std::weak_ptr(store),
+                                           done = std::move(done)](Result<PushOutcome> outcome) {
+        if (!outcome) {
+            return done(tl::unexpected<Error>(outcome.error()));
+        }
+        const auto open = weak.lock();
+        if (!open) {
+            return done(failure(ErrorCode::Unavailable, "stored, but the store was left"));
+        }
+        // When it is due is what the store says, not what was asked for.
+        open->inspector().show(outcome->id,
+                               [done, outcome = *outcome](const Result<JobView>& view) {
+                                   Pushed pushed;
+                                   pushed.ids = {outcome.id};
+                                   pushed.dues = {view ? view->due : TimePoint{}};
+                                   pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
+                                   done(std::move(pushed));
+                               });
+    });
 }
 
 void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
@@ -31,19 +35,19 @@ void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> 
     auto reminders = std::make_shared<reminder::Reminders>(store->queue(), store->inspector(),
                                                            reminder::settingsOf(store->config()));
     auto& maker = *reminders;
-    maker.create(std::move(request), [store, reminders, done = std::move(done)](
-                                         const Result<reminder::Created>& created) {
-        if (!created) {
-            return done(tl::unexpected<Error>(created.error()));
-        }
-        Pushed pushed;
-        for (const auto& run : created->runs) {
-            pushed.ids.push_back(run.id);
-            pushed.dues.push_back(run.due);
-        }
-        pushed.alreadyThere = created->status == PushStatus::AlreadyThere;
-        done(std::move(pushed));
-    });
+    maker.create(std::move(request),
+                 [reminders, done = std::move(done)](const Result<reminder::Created>& created) {
+                     if (!created) {
+                         return done(tl::unexpected<Error>(created.error()));
+                     }
+                     Pushed pushed;
+                     for (const auto& run : created->runs) {
+                         pushed.ids.push_back(run.id);
+                         pushed.dues.push_back(run.due);
+                     }
+                     pushed.alreadyThere = created->status == PushStatus::AlreadyThere;
+                     done(std::move(pushed));
+                 });
 }
 
 void import(const Store& store, Imported imported, Done<PushOutcome> done)

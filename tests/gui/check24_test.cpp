@@ -133,13 +133,20 @@ TEST(Check24, aUserWhoMayOnlyReadGetsAStoreThatIsOnlyShown)
 {
     const RedisServer redis;
     makeStore(redis);
-    redis.send({"ACL", "SETUSER", "reader", "on", ">secret", "~rst:*", "&*", "+@all", "-@write"});
+    // As docs/console.md says.
+    redis.send({"ACL", "SETUSER", "reader", "on", ">secret", "~rst:*", "+@read", "+@connection",
+                "+@scripting", "+info", "+time"});
     auto profile = redisProfile(urlOf(redis));
     profile.user = QStringLiteral("reader");
     OpenedSession session(profile, QStringLiteral("secret"));
     ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
     EXPECT_FALSE(session.link().writable);
     EXPECT_THAT(session.link().whyNotWritable.toStdString(), HasSubstr("“reader” may not"));
+    EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
+    EXPECT_TRUE(
+        session.answer<JobRows>([&](auto reply) { session.source().page({}, std::move(reply)); }));
+    EXPECT_TRUE(session.answer<std::vector<TopicView>>(
+        [&](auto reply) { session.source().topics(std::move(reply)); }));
     Order order;
     order.selection.ids = {"a"};
     order.selection.count = 1;

@@ -316,7 +316,7 @@ std::filesystem::path builtProgram(std::string_view name)
     const char* build = std::getenv("RESTANTE_BUILD_DIR");
     const auto root = build != nullptr ? std::filesystem::path(build)
                                        : std::filesystem::current_path() / "build/dev";
-    for (const auto* folder : {"bin", "core", "sipplugin"}) {
+    for (const auto* folder : {"bin", "core", "sipplugin", "gui"}) {
         if (auto program = root / folder / name; std::filesystem::exists(program)) {
             return program;
         }

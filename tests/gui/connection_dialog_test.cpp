@@ -1,0 +1,211 @@
+#include "gui/app/preferences.h"
+#include "gui/dialogs/connection_dialog.h"
+#include "gui/dialogs/connection_form.h"
+#include "tests/gui/support/fake_secrets.h"
+#include "tests/gui/support/inspection.h"
+#include "tests/gui/support/wait.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/temp_dir.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSpinBox>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace restante::gui::test {
+namespace {
+
+using restante::test::RedisServer;
+using restante::test::TempDir;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string contentsOf(const std::filesystem::path& file)
+{
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+class Connections : public testing::Test {
+protected:
+    template <class T>
+    T* find(const char* name)
+    {
+        auto* widget = dialog.findChild<T*>(QString::fromLatin1(name));
+        EXPECT_NE(widget, nullptr) << name;
+        return widget;
+    }
+    void type(const char* name, const QString& text)
+    {
+        auto* edit = find<QLineEdit>(name);
+        edit->setText(text);
+        emit edit->textEdited(text);
+    }
+    void pick(const char* name, int value)
+    {
+        auto* box = find<QComboBox>(name);
+        box->setCurrentIndex(box->findData(value));
+    }
+    void describe(const QString& name, const QString& socket)
+    {
+        dialog.addNew();
+        type("connectionName", name);
+        pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Redis));
+        pick("connectionWay", 1);
+        type("connectionSocket", socket);
+    }
+    QStringList steps()
+    {
+        QStringList texts;
+        auto* list = find<QListWidget>("connectionSteps");
+        for (int at = 0; at < list->count(); ++at) {
+            texts << list->item(at)->text();
+        }
+        return texts;
+    }
+    std::string problem() { return find<QLabel>("connectionProblem")->text().toStdString(); }
+
+    TempDir directory;
+    std::filesystem::path settings = directory / "admin.ini";
+    Preferences preferences{QString::fromStdString(settings.string())};
+    ProfileStore profiles{preferences};
+    FakeSecrets secrets;
+    ConnectionDialog dialog{profiles, secrets};
+};
+
+TEST_F(Connections, beginWithAnEmptyFormAndKeepWhatIsSaved)
+{
+    describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
+    pick("connectionMode", static_cast<int>(AccessMode::Production));
+    find<QPushButton>("connectionSave")->click();
+    ASSERT_EQ(profiles.all().size(), 1U);
+    const auto profile = profiles.all().front();
+    EXPECT_EQ(profile.name, QStringLiteral("prod"));
+    EXPECT_EQ(profile.mode, AccessMode::Production);
+    EXPECT_EQ(profile.url, QStringLiteral("unix:///run/redis.sock"));
+    EXPECT_EQ(find<QListWidget>("connectionList")->count(), 1);
+}
+
+TEST_F(Connections, refuseWhatHasNoName)
+{
+    describe(QStringLiteral("  "), QStringLiteral("/run/redis.sock"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_TRUE(profiles.all().empty());
+    EXPECT_THAT(problem(), HasSubstr("name"));
+}
+
+TEST_F(Connections, keepThePasswordInTheKeychainAndNowhereElse)
+{
+    describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
+    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
+    type("connectionPassword", QStringLiteral("s3cret-word"));
+    ConnectionProfile wanted;
+    QString password;
+    QObject::connect(&dialog, &ConnectionDialog::connectWanted, &dialog,
+                     [&](const ConnectionProfile& profile, const QString& typed) {
+                         wanted = profile;
+                         password = typed;
+                     });
+    find<QPushButton>("connectionConnect")->click();
+    ASSERT_TRUE(until([&] { return !wanted.id.isEmpty(); }));
+    EXPECT_EQ(password, QStringLiteral("s3cret-word"));
+    EXPECT_EQ(secrets.kept.value(wanted.id), QStringLiteral("s3cret-word"));
+    const auto file = QString::fromStdString((directory / "export.json").string());
+    dialog.exportTo(file);
+    EXPECT_THAT(contentsOf(directory / "export.json"), HasSubstr("prod"));
+    EXPECT_THAT(contentsOf(directory / "export.json"), Not(HasSubstr("s3cret-word")));
+    Preferences(QString::fromStdString(settings.string())).setValue(QStringLiteral("x"), 1);
+    EXPECT_THAT(contentsOf(settings), HasSubstr("prod"));
+    EXPECT_THAT(contentsOf(settings), Not(HasSubstr("s3cret-word")));
+}
+
+TEST_F(Connections, sayWhatToDoWhenNoKeychainWorks)
+{
+    secrets.broken = QStringLiteral("No keychain is running.");
+    describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
+    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
+    type("connectionPassword", QStringLiteral("s3cret-word"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_TRUE(until([&] { return !problem().empty(); }));
+    EXPECT_THAT(problem(), HasSubstr("No keychain is running. Choose “Ask each time”"));
+    EXPECT_TRUE(profiles.all().empty());
+}
+
+TEST_F(Connections, takeARedisAddressApart)
+{
+    dialog.addFromUrl(QStringLiteral("redis://ops:s3cret-word@redis.example.org:6380/3"));
+    EXPECT_EQ(find<QLineEdit>("connectionHost")->text(), QStringLiteral("redis.example.org"));
+    EXPECT_EQ(find<QSpinBox>("connectionPort")->value(), 6380);
+    EXPECT_EQ(find<QSpinBox>("connectionDatabase")->value(), 3);
+    EXPECT_EQ(find<QLineEdit>("connectionUser")->text(), QStringLiteral("ops"));
+    EXPECT_EQ(find<QLineEdit>("connectionPassword")->text(), QStringLiteral("s3cret-word"));
+    dialog.addFromUrl(QStringLiteral("redis+cluster://a,b"));
+    EXPECT_THAT(problem(), HasSubstr("redis+cluster"));
+}
+
+TEST_F(Connections, comeBackFromAFileWithIdsOfTheirOwn)
+{
+    describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
+    find<QPushButton>("connectionSave")->click();
+    const auto file = QString::fromStdString((directory / "export.json").string());
+    dialog.exportTo(file);
+    dialog.importFrom(file);
+    const auto all = profiles.all();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].url, all[1].url);
+    EXPECT_NE(all[0].id, all[1].id);
+    std::ofstream(directory / "other.json") << R"({"something": "else"})";
+    dialog.importFrom(QString::fromStdString((directory / "other.json").string()));
+    EXPECT_THAT(problem(), HasSubstr("no connections"));
+}
+
+TEST_F(Connections, areTriedOutStepByStep)
+{
+    const RedisServer redis;
+    redis.send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
+    describe(QStringLiteral("here"), QString::fromStdString(redis.socketPath()));
+    dialog.test();
+    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
+    const auto told = steps().join(u'\n').toStdString();
+    for (const auto* step : {"Connection: ", "Answer", "Server: redis 7", "Store: rst",
+                             "Permissions", "Journal: ", "The connection works."}) {
+        EXPECT_THAT(told, HasSubstr(step));
+    }
+}
+
+TEST_F(Connections, aTestThatFailsSaysWhere)
+{
+    describe(QStringLiteral("nowhere"), QStringLiteral("/nowhere/redis.sock"));
+    dialog.test();
+    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
+    const auto told = steps().join(u'\n').toStdString();
+    EXPECT_THAT(told, HasSubstr("Connection: There is no socket /nowhere/redis.sock"));
+    EXPECT_THAT(told, HasSubstr("does not work"));
+}
+
+TEST_F(Connections, keepTheFieldsOfEachKindApart)
+{
+    dialog.addNew();
+    dialog.show();
+    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Local));
+    EXPECT_TRUE(find<QLineEdit>("connectionConfig")->isVisible());
+    EXPECT_FALSE(find<QLineEdit>("connectionHost")->isVisible());
+    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Redis));
+    EXPECT_FALSE(find<QLineEdit>("connectionConfig")->isVisible());
+    EXPECT_TRUE(find<QLineEdit>("connectionHost")->isVisible());
+    EXPECT_FALSE(find<QLineEdit>("connectionSocket")->isVisible());
+    EXPECT_FALSE(find<QLineEdit>("connectionPassword")->isVisible());
+    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
+    EXPECT_TRUE(find<QLineEdit>("connectionPassword")->isVisible());
+}
+
+}  // namespace
+}  // namespace restante::gui::test

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "core/queue/memory_job_store.h"
+#include "gui/session/guest_loop.h"
+#include "gui/session/open_store.h"
+#include "gui/session/session.h"
+#include "gui/session/store_backend.h"
+#include "tests/support/manual_clock.h"
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace restante::gui::test {
+
+/// Opens a store in memory that a test fills, on the thread of the store: everything between the
+/// window and the store is real.
+class MemoryOpener final : public StoreOpener {
+public:
+    /// Runs on the store's thread; calls happen at once.
+    using Fill = std::function<void(MemoryJobStore&, restante::test::ManualClock&)>;
+
+    explicit MemoryOpener(Fill fill) : fill_(std::move(fill)) {}
+
+    void open(EventLoop& loop, Told told) override
+    {
+        loop.post([this, &loop, told = std::move(told)] {
+            auto store = std::make_shared<Opened>(loop);
+            fill_(store->store_, store->clock_);
+            told.opened({store, {"memory", 1, {}, {}}});
+        });
+    }
+    void giveUp() override {}
+
+private:
+    class Opened final : public OpenStore {
+    public:
+        explicit Opened(EventLoop& loop)
+            : loop_(loop),
+              store_(loop_, clock_, {.retentionDone = std::chrono::hours{24}}),
+              queue_(store_, clock_, {})
+        {
+        }
+        JobInspector& inspector() override { return store_; }
+        DelayQueue& queue() override { return queue_; }
+        const Config& config() const override { return config_; }
+        void history(std::string, Done<std::vector<HistoryRow>> done) override
+        {
+            later<std::vector<HistoryRow>>(std::move(done));
+        }
+        void audit(AuditRequest, Done<AuditPage> done) override
+        {
+            later<AuditPage>(std::move(done));
+        }
+        void moves(Done<std::map<std::string, std::uint64_t>> done) override
+        {
+            later<std::map<std::string, std::uint64_t>>(std::move(done));
+        }
+        void ping(Done<void> done) override
+        {
+            loop_.post([done = std::move(done)] { done({}); });
+        }
+        void follow(std::function<void(const StoreEvent&)>) override {}
+
+        template <class T>
+        void later(Done<T> done)
+        {
+            loop_.post([done = std::move(done)] { done(T{}); });
+        }
+
+        GuestLoop loop_;
+        Config config_;
+        restante::test::ManualClock clock_;
+        MemoryJobStore store_;
+        DelayQueue queue_;
+    };
+
+    Fill fill_;
+};
+
+inline std::unique_ptr<Session> memorySession(MemoryOpener::Fill fill)
+{
+    return std::make_unique<Session>(
+        ConnectionProfile{},
+        std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(std::move(fill))));
+}
+
+}  // namespace restante::gui::test
