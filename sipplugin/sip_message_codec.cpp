@@ -264,7 +264,10 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
         return tl::unexpected<Error>(expires.error());
     }
     // RFC 3428 section 4: Expires counts from Date; a clock that is ahead must not lengthen it.
-    job.expires = *expires ? std::min(*written, now) + **expires : now + settings.lifetime;
+    // A clock that is centuries behind: what is kept knows no time before its epoch.
+    constexpr TimePoint kEarliest{Millis{1}};
+    job.expires = *expires ? std::max(std::min(*written, now) + **expires, kEarliest)
+                           : now + settings.lifetime;
     return job;
 }
 

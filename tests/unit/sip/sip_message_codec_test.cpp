@@ -154,6 +154,15 @@ TEST(JobOf, isNotLengthenedByAClockThatIsAhead)
     EXPECT_EQ(jobFrom(request).expires, kNow + 60s);
 }
 
+TEST(JobOf, hasExpiredWhenItsDateIsCenturiesAgo)
+{
+    auto request = with("Expires", "3600");
+    request.headers.push_back({"Date", "Sat, 13 Nov 1005 23:29:00 GMT"});
+    const auto expires = jobFrom(request).expires;
+    EXPECT_GT(expires, TimePoint{});
+    EXPECT_LT(expires, kNow);
+}
+
 TEST(JobOf, boundsAnExpiresBeyondAllNumbers)
 {
     EXPECT_EQ(jobFrom(with("Expires", "99999999999999999999999")).expires, kNow + 366 * 24h);
