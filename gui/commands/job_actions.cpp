@@ -165,6 +165,9 @@ void JobActions::run(const Order& order, std::uint64_t count)
 void JobActions::remember(const TaskBoard::Outcome& outcome)
 {
     const auto& task = outcome.task;
+    if (!outcome.complete) {
+        board_.setResult(task.id, tr("too many to be undone in one step"));
+    }
     if (!task.order || outcome.changed.empty()) {
         return;
     }
@@ -180,6 +183,9 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
     }
     const bool oneIsDue = task.order->verb == Verb::Reschedule && count == 1;
     const auto id = outcome.changed.front().id;
+    if (!step.back.empty() && step.left > 0) {
+        board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
+    }
     if (!step.back.empty()) {
         steps_.push(std::move(step));
     }

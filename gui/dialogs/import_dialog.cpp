@@ -57,6 +57,8 @@ void ImportDialog::build()
     problems_->horizontalHeader()->setStretchLastSection(true);
     problems_->horizontalHeader()->setHighlightSections(false);
     problems_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    constexpr int kShown = 8;
+    problems_->setMinimumHeight(problems_->verticalHeader()->defaultSectionSize() * kShown);
     problems_->hide();
     replace_ = new QCheckBox(this);
     replace_->setObjectName(QStringLiteral("replace"));
@@ -100,7 +102,9 @@ void ImportDialog::showCheck()
     if (!checked_) {
         return;
     }
-    auto text = tr("%1 can be stored.").arg(jobsText(check_.jobs));
+    auto text = check_.right()
+                    ? tr("%1 can be stored.").arg(jobsText(check_.jobs))
+                    : tr("Besides the wrong lines it has %1.").arg(jobsText(check_.jobs));
     if (check_.done > 0) {
         text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_.done));
     }

@@ -200,7 +200,9 @@ int TaskBoard::retryFailed(int id)
     const auto dues = std::exchange(order.dues, {});
     order.selection = {};
     for (const auto& [job, error] : task->failures) {
-        const auto place = std::find(first.begin(), first.end(), job) - first.begin();
+        // Only a due time of its own makes the place of a job matter.
+        const auto place =
+            dues.empty() ? 0 : std::find(first.begin(), first.end(), job) - first.begin();
         if (static_cast<std::size_t>(place) < dues.size()) {
             order.dues.push_back(dues[static_cast<std::size_t>(place)]);
         }

@@ -69,6 +69,9 @@ void TaskStrip::build()
     outcome_ = new QLabel(this);
     outcome_->setObjectName(QStringLiteral("taskOutcome"));
     outcome_->setWordWrap(true);
+    auto font = title_->font();
+    font.setBold(true);
+    title_->setFont(font);
     for (auto* label : {title_, outcome_}) {
         label->setTextFormat(Qt::PlainText);
     }

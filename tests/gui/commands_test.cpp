@@ -1,3 +1,4 @@
+#include "gui/app/main_window.h"
 #include "gui/commands/confirmation.h"
 #include "gui/commands/csv_text.h"
 #include "gui/commands/inverse.h"
@@ -181,6 +182,40 @@ TEST_F(Check11, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
     ASSERT_TRUE(until([&] { return idle(desk); }));
     EXPECT_EQ(desk.job("b").state, JobState::Trashed);
     EXPECT_NE(desk.actions.steps().undoable(), nullptr);
+}
+
+TEST_F(Check11, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    MainWindow window(preferences);
+    auto backend = std::make_unique<FakeBackend>();
+    auto* fake = backend.get();
+    for (const auto* id : {"a", "b"}) {
+        JobView view;
+        view.job.id = id;
+        view.job.topic = "order";
+        view.due = fake->time + std::chrono::hours{2};
+        fake->jobs.push_back(view);
+    }
+    window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
+    window.show();
+    window.showPage(0);
+    auto& actions = window.actions();
+    ASSERT_TRUE(until([&] {
+        actions[Act::SelectAll]->trigger();
+        return actions[Act::Trash]->isEnabled();
+    }));
+    EXPECT_FALSE(actions[Act::Undo]->isEnabled());
+    actions[Act::Trash]->trigger();
+    const auto both = [&](JobState state) {
+        return fake->jobs[0].state == state && fake->jobs[1].state == state;
+    };
+    ASSERT_TRUE(until([&] { return both(JobState::Trashed); }));
+    ASSERT_TRUE(until([&] { return actions[Act::Undo]->isEnabled(); }));
+    EXPECT_TRUE(actions[Act::Undo]->text().contains(u'2'));
+    actions[Act::Undo]->trigger();
+    EXPECT_TRUE(until([&] { return both(JobState::Scheduled); }));
 }
 
 TEST_F(Check12, deletingForGoodAsksWithCancelAsTheDefault)
