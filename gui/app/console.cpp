@@ -3,6 +3,7 @@
 #include "gui/app/page.h"
 #include "gui/app/preferences.h"
 #include "gui/dialogs/connection_dialog.h"
+#include "gui/jobs/jobs_page.h"
 #include "gui/session/session_opening.h"
 
 #include <QFileInfo>
@@ -55,6 +56,10 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
         const auto all = profiles_.all();
         showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
     });
+    if (auto* jobs = qobject_cast<JobsPage*>(window_.page(0))) {
+        connect(jobs, &JobsPage::demoWanted, this, [this] { open(demoProfile(), {}); });
+        connect(jobs, &JobsPage::cancelWanted, this, [this] { window_.open(nullptr); });
+    }
 }
 
 Console::~Console()
@@ -155,11 +160,13 @@ ConnectionDialog* Console::showConnections(const QString& id)
 void Console::watchForPicture()
 {
     connect(&window_.session()->backend(), &Backend::linkChanged, this, &Console::waitForPicture);
-    if (auto* jobs = window_.page(0)) {
-        connect(jobs, &Page::told, this, [this] {
+    if (auto* jobs = qobject_cast<JobsPage*>(window_.page(0))) {
+        // Not beyond the timer's life: the window is closed after it.
+        connect(jobs, &Page::told, &settle_, [this, jobs] {
             const auto* session = window_.session();
-            const bool isReady =
-                session != nullptr && session->link().phase == LinkState::Phase::Ready;
+            const bool isReady = session != nullptr &&
+                                 session->link().phase == LinkState::Phase::Ready &&
+                                 jobs->feed().answered();
             if (isReady && (!settle_.isActive() || settle_.interval() == kPatienceMs)) {
                 settle_.start(kSettleMs);
             }

@@ -18,6 +18,10 @@ namespace {
 
 constexpr int kValue = Qt::UserRole;
 constexpr Channel kChannels[] = {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
+/// As the tabs have them.
+constexpr JobState kShownStates[] = {JobState::Scheduled, JobState::Ready, JobState::Leased,
+                                     JobState::Held,      JobState::Dead,  JobState::Done,
+                                     JobState::Trashed};
 /// A store with more topics shows the busiest; the filter finds the others.
 constexpr std::size_t kMostTopics = 200;
 
@@ -71,6 +75,8 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
         bold.setBold(true);
         head->setFont(0, bold);
         head->setExpanded(true);
+        // Rows are uniform: the first says how high.
+        head->setSizeHint(0, QSize(0, fontMetrics().height() * 5 / 4));
     }
     retranslate();
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { choose(item); });
@@ -104,7 +110,7 @@ void FacetSidebar::buildStates()
     auto* under = section(States);
     qDeleteAll(under->takeChildren());
     addRow(under, tr("All"), -1);
-    for (const auto state : kJobStates) {
+    for (const auto state : kShownStates) {
         auto* row = addRow(under, Theme::stateName(state), static_cast<int>(state));
         row->setIcon(0, icon(Theme::look(state).icon));
     }
@@ -216,8 +222,9 @@ void FacetSidebar::setCounts(const JobsCounter& counter)
 {
     auto* under = section(States);
     setCount(under->child(0), counter.of(std::vector<JobState>{}), counter.exact());
-    for (std::size_t at = 0; at < kJobStates.size(); ++at) {
-        setCount(under->child(static_cast<int>(at) + 1), counter.of(kJobStates[at]),
+    for (int at = 1; at < under->childCount(); ++at) {
+        auto* row = under->child(at);
+        setCount(row, counter.of(static_cast<JobState>(row->data(0, kValue).toInt())),
                  counter.exact());
     }
 }

@@ -112,7 +112,7 @@ bool shownAtFirst(JobColumn column)
 
 bool alignedRight(JobColumn column)
 {
-    return column == JobColumn::Tries || column == JobColumn::Priority || column == JobColumn::Size;
+    return column == JobColumn::Size;
 }
 
 int widthOf(JobColumn column)
@@ -120,17 +120,17 @@ int widthOf(JobColumn column)
     switch (column) {
     case JobColumn::Pick: return 4;
     case JobColumn::State: return 14;
-    case JobColumn::Kind: return 11;
-    case JobColumn::Topic: return 14;
-    case JobColumn::From:
-    case JobColumn::To: return 27;
+    case JobColumn::Kind: return 10;
+    case JobColumn::Topic: return 12;
+    case JobColumn::From: return 20;
+    case JobColumn::To: return 25;
     case JobColumn::Tries:
     case JobColumn::Priority: return 8;
     case JobColumn::Size: return 10;
     case JobColumn::Due:
     case JobColumn::Created:
-    case JobColumn::Expires: return 15;
-    case JobColumn::Error: return 34;
+    case JobColumn::Expires: return 13;
+    case JobColumn::Error: return 20;
     case JobColumn::Key:
     case JobColumn::Id: return 26;
     case JobColumn::Type:

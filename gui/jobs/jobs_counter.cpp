@@ -15,17 +15,25 @@ void JobsCounter::setSource(JobSource* source)
     emit changed();
 }
 
-void JobsCounter::start(const JobsView& view)
+void JobsCounter::expect(const JobsView& view)
 {
-    end();
     auto wanted = view;
     wanted.states.clear();
     wanted.descending = false;
-    if (!(wanted == view_)) {
-        known_ = false;
-        states_.clear();
+    if (wanted == view_) {
+        return;
     }
+    end();
     view_ = std::move(wanted);
+    known_ = false;
+    states_.clear();
+    emit changed();
+}
+
+void JobsCounter::start(const JobsView& view)
+{
+    expect(view);
+    end();
     if (source_ == nullptr) {
         return;
     }

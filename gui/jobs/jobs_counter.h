@@ -20,6 +20,8 @@ public:
 
     /// Null: counts nothing any more. Borrowed until the next call.
     void setSource(JobSource* source);
+    /// Another view is shown: what is known of the old one goes.
+    void expect(const JobsView& view);
     /// Begins anew; what is known stays until the first answer unless the view is another one.
     void start(const JobsView& view);
     /// Ends a count on its way; what it has found so far stays.

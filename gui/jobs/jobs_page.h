@@ -117,6 +117,7 @@ private:
     void openCurrent();
     void focusFind();
     Matching matching() const;
+    bool scans() const;
     std::uint64_t toLookAt() const;
 
     Context context_;

@@ -103,7 +103,7 @@ void JobsPage::lookLive()
     if (session_ == nullptr || !isVisible() || session_->link().phase != LinkState::Phase::Ready) {
         return;
     }
-    if (!view_.whole().plan().scans) {
+    if (!scans()) {
         if (!feed_.busy()) {
             look();
         }
@@ -155,6 +155,7 @@ void JobsPage::showView(const JobsView& view)
     }
     caughtUp();
     countDue_ = true;
+    counter_.expect(view_);
     feed_.show(view_);
     askFacets();
     emit selectionChanged();
@@ -213,7 +214,7 @@ void JobsPage::countWhenReady()
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
     const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (through || !view_.whole().plan().scans)) {
+    if (countDue_ && feed_.answered() && (through || !scans())) {
         countDue_ = false;
         counter_.start(view_);
     }
@@ -271,6 +272,12 @@ std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
     return rows;
 }
 
+/// Jobs are found by looking at each.
+bool JobsPage::scans() const
+{
+    return !feed_.ranked() && view_.whole().plan().scans;
+}
+
 /// Jobs that a scan of this view has to look at; 0 = nobody knows.
 std::uint64_t JobsPage::toLookAt() const
 {
@@ -295,8 +302,7 @@ void JobsPage::showState()
         table_->jobs().setStale(!ready || feed_.error().has_value());
     }
     trouble_->show(feed_.error(), feed_.total() > 0);
-    const bool scans = session_ != nullptr && !feed_.ranked() && view_.whole().plan().scans;
-    scan_->setVisible(scans);
+    scan_->setVisible(session_ != nullptr && scans());
     scan_->show(feed_.scan(), toLookAt(), counter_.counting());
     const auto [count, exact] = matching();
     bar_->setVisible(session_ != nullptr);

@@ -21,6 +21,7 @@ LiveUpdate::LiveUpdate(const Preferences& preferences, QObject* parent)
       preferences_(preferences)
 {
     timer_.setSingleShot(true);
+    timer_.setTimerType(Qt::PreciseTimer);
     connect(&timer_, &QTimer::timeout, this, &LiveUpdate::tell);
 }
 

@@ -1,0 +1,419 @@
+#include "gui/jobs/copied_rows.h"
+#include "gui/jobs/filter_bar.h"
+#include "gui/jobs/jobs_menus.h"
+#include "gui/jobs/jobs_notice.h"
+#include "gui/jobs/trouble_bar.h"
+#include "tests/gui/support/jobs_room.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTest>
+#include <QToolButton>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+std::vector<JobView> seeded(int count)
+{
+    std::vector<JobView> jobs;
+    for (int at = 0; at < count; ++at) {
+        JobView view;
+        view.job.id = "job-" + std::to_string(at);
+        view.job.topic = at % 3 == 0 ? "big order" : "order";
+        view.job.channel = at % 2 == 0 ? Channel::Sip : Channel::Webhook;
+        view.job.recipient = at % 2 == 0 ? "sip:bob@example.org" : "https://example.org/hook";
+        view.job.created = TimePoint{Millis{1'792'000'000'000}};
+        view.state = at % 5 == 0 ? JobState::Dead : JobState::Scheduled;
+        view.attempt = static_cast<std::uint32_t>(at);
+        view.lastError = at % 5 == 0 ? "486 Busy Here" : "";
+        view.due = TimePoint{Millis{1'793'000'000'000 + at * 60'000}};
+        jobs.push_back(view);
+    }
+    return jobs;
+}
+
+template <class T>
+T* child(QWidget& root, const char* name)
+{
+    return root.findChild<T*>(QString::fromLatin1(name));
+}
+
+void write(JobsRoom& room, const char* filter)
+{
+    auto& edit = room.page.filterBar().edit();
+    edit.setText(QString::fromUtf8(filter));
+    QTest::keyClick(&edit, Qt::Key_Return);
+}
+
+std::vector<std::string> idsShown(JobsRoom& room)
+{
+    std::vector<std::string> ids;
+    room.page.feed().eachLoaded([&](std::uint64_t, const JobRow& row) { ids.push_back(row.id); });
+    return ids;
+}
+
+const JobsNotice::Notice& noticeOf(JobsRoom& room)
+{
+    return child<JobsNotice>(room.page, "jobsNotice")->notice();
+}
+
+ChangeBatch changes()
+{
+    ChangeBatch batch;
+    batch.moved = 12;
+    return batch;
+}
+
+}  // namespace
+
+TEST(Check06, theBoxKnowsWhatCanBeRead)
+{
+    using Kind = FilterEdit::Verdict::Kind;
+    const auto good = std::to_array<const char*>({
+        "state:dead",
+        "state:dead,held",
+        "state=ready",
+        "state:live",
+        "state:ended",
+        "id:order-17",
+        "id:a,b,c",
+        "biz_key:17",
+        "queue:order state:scheduled",
+        "kind:sip state:ready",
+        "state:dead OR state:held",
+        "(state:dead)",
+        "-state:done",
+        "NOT state:done",
+    });
+    const auto slow = std::to_array<const char*>({
+        "hello",
+        "kind:sip",
+        "channel:webhook",
+        "topic:order",
+        "\"a phrase\"",
+        "to:bob",
+        "to:*@example.org",
+        "from:alice",
+        "sender:a",
+        "recipient:b",
+        "callid:x",
+        "method:MESSAGE",
+        "code:486",
+        "code:500..599",
+        "err:busy",
+        "-err:486",
+        "attempts>3",
+        "attempts>=3",
+        "attempts<5",
+        "attempts:1..3",
+        "due<1h",
+        "due>2d",
+        "due<-7d",
+        "age>7d",
+        "age<1h",
+        "created:2026-11-01",
+        "created:2026-11-01..2026-11-07",
+        "created>2026-11-01",
+        "created:2026-11-01..",
+        "expires<1d",
+        "size>10k",
+        "size<1m",
+        "type:text/plain",
+        "payload:x",
+        "priority:0",
+        "to:*",
+        "a OR b",
+        "(a OR b) c",
+        "NOT (a b)",
+        "-(a OR b)",
+        "a AND b",
+        "a AND (b OR NOT c)",
+        "to:\"a b\"",
+        "to:\"a\\\"b\"",
+        "topic:\"big order\" attempts>3",
+    });
+    const auto wrong = std::to_array<const char*>({
+        "nothing:x",
+        "state:lost",
+        "attempts>many",
+        "(a",
+        "a)",
+        "\"open",
+        "due<1parsec",
+        "created:yesterday",
+        "a OR",
+        "flow:x",
+        "created>=2026-11-01..",
+        "size>big",
+        "kind:pigeon",
+        "NOT",
+    });
+    static_assert(good.size() + slow.size() + wrong.size() >= 60);
+    FilterEdit edit;
+    for (const auto* text : good) {
+        edit.setText(QString::fromUtf8(text));
+        EXPECT_EQ(edit.verdict().kind, Kind::Valid) << text << edit.verdict().detail.toStdString();
+    }
+    for (const auto* text : slow) {
+        edit.setText(QString::fromUtf8(text));
+        EXPECT_NE(edit.verdict().kind, Kind::Wrong) << text << edit.verdict().detail.toStdString();
+        EXPECT_TRUE(edit.filter().has_value()) << text;
+    }
+    for (const auto* text : wrong) {
+        edit.setText(QString::fromUtf8(text));
+        EXPECT_EQ(edit.verdict().kind, Kind::Wrong) << text;
+        EXPECT_GE(edit.verdict().column, 1) << text;
+        EXPECT_FALSE(edit.verdict().detail.isEmpty()) << text;
+    }
+}
+
+TEST(Check06, anErrorNamesItsColumnAndKeepsTheOldRows)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    ASSERT_TRUE(room.opened());
+    write(room, "state:dead");
+    ASSERT_TRUE(until([&] { return room.page.feed().total() == 4; }));
+    write(room, "state:dead nothing:x");
+    EXPECT_TRUE(room.page.filterBar().message().contains(QStringLiteral("12")))
+        << room.page.filterBar().message().toStdString();
+    EXPECT_EQ(room.page.feed().total(), 4U);
+    QTest::keyClick(&room.page.filterBar().edit(), Qt::Key_Escape);
+    EXPECT_EQ(room.page.filterBar().edit().text(), QStringLiteral("state:dead"));
+}
+
+TEST(Check07Page, filtersFindExactlyWhatTheySay)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(12); });
+    ASSERT_TRUE(room.opened());
+    const auto expect = [&](const char* filter, std::vector<std::string> ids) {
+        write(room, filter);
+        ASSERT_TRUE(until([&] { return room.page.feed().answered(); })) << filter;
+        ASSERT_TRUE(room.settled()) << filter;
+        EXPECT_EQ(idsShown(room), ids) << filter;
+    };
+    expect("-kind:sip attempts<6", {"job-1", "job-3", "job-5"});
+    expect("attempts>=10", {"job-10", "job-11"});
+    expect("topic:\"big order\" kind:sip", {"job-0", "job-6"});
+    expect("id:job-2 OR (state:dead attempts>4)", {"job-2", "job-5", "job-10"});
+    expect("due<2m", {"job-0", "job-1"});
+    expect("NOT (kind:sip OR topic:order)", {"job-3", "job-9"});
+}
+
+TEST(Check17, whatArrivesMovesNeitherSelectionNorScroll)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(600); });
+    room.preferences.setLiveIntervalMs(250);
+    ASSERT_TRUE(room.opened());
+    room.table().verticalScrollBar()->setValue(300);
+    ASSERT_TRUE(room.settled());
+    room.table().goTo(305);
+    const auto top = room.table().topId();
+    ASSERT_FALSE(top.empty());
+    for (int at = 0; at < 12; ++at) {
+        auto view = room.fake->jobs.front();
+        view.job.id = "new-" + std::to_string(at);
+        view.due -= Millis{1'000};
+        room.fake->jobs.push_back(view);
+    }
+    emit room.session->source().changed(changes());
+    ASSERT_TRUE(until([&] { return room.page.feed().total() == 612; }));
+    EXPECT_EQ(room.table().topId(), top);
+    EXPECT_EQ(room.page.selected().ids, std::vector<std::string>{"job-305"});
+    EXPECT_TRUE(room.table().marks().isRowSelected(317));
+    EXPECT_EQ(room.table().currentIndex().row(), 317);
+    EXPECT_EQ(room.page.currentJob(), "job-305");
+    auto* pill = child<QToolButton>(room.page, "newPill");
+    ASSERT_TRUE(pill->isVisible());
+    EXPECT_EQ(pill->text(), QStringLiteral("12 new"));
+    pill->click();
+    EXPECT_FALSE(pill->isVisible());
+    EXPECT_TRUE(until([&] { return room.table().topId().starts_with("new-"); }));
+}
+
+TEST(Check17, liveUpdatesWaitForAMenuAndForTheirInterval)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    preferences.setLiveIntervalMs(400);
+    FakeBackend fake;
+    LiveUpdate live(preferences);
+    live.setSource(&fake.source());
+    bool menuOpen = true;
+    live.setInHand([&] { return menuOpen; });
+    QElapsedTimer since;
+    std::vector<qint64> told;
+    QObject::connect(&live, &LiveUpdate::due, &live, [&] { told.push_back(since.elapsed()); });
+    since.start();
+    emit fake.source().changed(changes());
+    ASSERT_TRUE(until([&] { return since.elapsed() > 300; }));
+    EXPECT_TRUE(told.empty());
+    menuOpen = false;
+    ASSERT_TRUE(until([&] { return told.size() == 1; }));
+    for (int times = 0; times < 20; ++times) {
+        emit fake.source().changed(changes());
+    }
+    ASSERT_TRUE(until([&] { return told.size() == 2; }));
+    EXPECT_GE(told[1] - told[0], 395);
+    live.setOn(false);
+    emit fake.source().changed(changes());
+    ASSERT_TRUE(until([&, from = since.elapsed()] { return since.elapsed() > from + 500; }));
+    EXPECT_EQ(told.size(), 2U);
+}
+
+TEST(FilterBox, completesFieldsAndKnownValues)
+{
+    JobsRoom room([](FakeBackend& fake) {
+        fake.jobs = seeded(5);
+        TopicView topic;
+        topic.topic = "big order";
+        fake.topicList.push_back(topic);
+    });
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    auto& edit = room.page.filterBar().edit();
+    edit.setText(QStringLiteral("st"));
+    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("state:")});
+    edit.setText(QStringLiteral("state:dead,sch"));
+    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("scheduled")});
+    edit.setText(QStringLiteral("topic:b"));
+    ASSERT_TRUE(until([&] { return !edit.offers().isEmpty(); }));
+    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("\"big order\"")});
+    edit.setText(QStringLiteral("to:sip"));
+    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("\"sip:bob@example.org\"")});
+}
+
+TEST(FilterBox, remembersWhatWasApplied)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    ASSERT_TRUE(room.opened());
+    write(room, "state:dead");
+    write(room, "state:held");
+    EXPECT_EQ(room.preferences.value(QStringLiteral("jobs/filterHistory")).toStringList(),
+              QStringList({QStringLiteral("state:held"), QStringLiteral("state:dead")}));
+}
+
+TEST(CellMenu, filtersExcludesAndCopies)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    ASSERT_TRUE(room.opened());
+    JobsMenus menus(Context{room.actions, room.preferences}, room.table(), &room.page);
+    QString wanted;
+    QObject::connect(&menus, &JobsMenus::termWanted, &room.page,
+                     [&](const QString& term) { wanted = term; });
+    auto* menu = menus.cellMenu({room.page.feed().row(0), JobColumn::To}, &room.page);
+    ASSERT_NE(menu, nullptr);
+    menu->findChild<QAction*>(QStringLiteral("filterByThis"))->trigger();
+    EXPECT_EQ(wanted, QStringLiteral("to:\"sip:bob@example.org\""));
+    menu->findChild<QAction*>(QStringLiteral("excludeThis"))->trigger();
+    EXPECT_EQ(wanted, QStringLiteral("-to:\"sip:bob@example.org\""));
+    menu->findChild<QAction*>(QStringLiteral("copyValue"))->trigger();
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("sip:bob@example.org"));
+    delete menu;
+}
+
+TEST(Copying, givesRowsJsonAndIds)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    ASSERT_TRUE(room.opened());
+    room.table().marks().pickLoaded();
+    for (const auto act : {Act::Copy, Act::CopyAsJson, Act::CopyId}) {
+        room.actions[act]->setEnabled(true);
+    }
+    room.table().setFocus();
+    room.actions[Act::CopyId]->trigger();
+    EXPECT_EQ(QGuiApplication::clipboard()->text().split(u'\n').size(), 5);
+    room.actions[Act::CopyAsJson]->trigger();
+    const auto json = QJsonDocument::fromJson(QGuiApplication::clipboard()->text().toUtf8());
+    EXPECT_EQ(json.array().size(), 5);
+    room.actions[Act::Copy]->trigger();
+    EXPECT_EQ(QGuiApplication::clipboard()->text().split(u'\n').size(), 7);  // head and line end
+}
+
+TEST(Notices, sayWhyThereIsNothingToSee)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    EXPECT_EQ(noticeOf(room).buttons.size(), 3);
+    auto link = room.fake->link();
+    link.phase = LinkState::Phase::Connecting;
+    link.step = QStringLiteral("Logging in");
+    room.fake->setLink(link);
+    room.open();
+    EXPECT_TRUE(noticeOf(room).skeleton);
+    EXPECT_EQ(noticeOf(room).detail, link.step);
+    EXPECT_TRUE(room.fake->pages.empty());
+    link.phase = LinkState::Phase::Ready;
+    room.fake->setLink(link);
+    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    write(room, "state:held attempts>3");
+    ASSERT_TRUE(until([&] { return noticeOf(room).buttons.size() == 3; }));
+    EXPECT_EQ(noticeOf(room).detail, QStringLiteral("state:held attempts>3"));
+    child<QPushButton>(room.page, "noticeButton0")->click();
+    EXPECT_EQ(room.page.filterBar().edit().text(), QStringLiteral("attempts>3"));
+}
+
+TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    room.fake->nextError = Error{ErrorCode::Busy, "a script runs"};
+    room.page.refresh();
+    auto* bar = child<TroubleBar>(room.page, "troubleBar");
+    ASSERT_TRUE(until([&] { return bar->isVisible(); }));
+    EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs (busy)")));
+    EXPECT_EQ(room.page.feed().total(), 5U);
+    EXPECT_TRUE(room.table().jobs().isStale());
+    child<QPushButton>(room.page, "troubleRetry")->click();
+    ASSERT_TRUE(until([&] { return !bar->isVisible(); }));
+    EXPECT_FALSE(room.table().jobs().isStale());
+}
+
+TEST(SavedViews, areKeptAndFoundAgain)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    ASSERT_TRUE(room.opened());
+    JobsView view;
+    view.filter = JobFilter::parse("attempts>3").value();
+    view.states = {JobState::Dead};
+    view.channel = Channel::Sip;
+    room.page.savedViews().save({QStringLiteral("Stuck"), view});
+    EXPECT_TRUE(room.page.showSavedView(QStringLiteral("Stuck")));
+    EXPECT_TRUE(room.page.shownView() == view);
+    EXPECT_FALSE(room.page.savedViews().rename(QStringLiteral("Other"), QStringLiteral("X")));
+    EXPECT_TRUE(room.page.savedViews().rename(QStringLiteral("Stuck"), QStringLiteral("Stuck 2")));
+    EXPECT_TRUE(SavedViews(room.preferences).named(QStringLiteral("Stuck 2")).has_value());
+    room.page.savedViews().remove(QStringLiteral("Stuck 2"));
+    EXPECT_TRUE(room.page.savedViews().all().empty());
+}
+
+TEST(Scan, tellsHowFarItIsAndCanBeStopped)
+{
+    JobsRoom room([](FakeBackend& fake) {
+        fake.jobs = seeded(900);
+        fake.storeCounts.states[JobState::Scheduled] = 900;
+    });
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    room.fake->latencyMs = 80;
+    write(room, "attempts>=0");
+    ASSERT_TRUE(until([&] { return room.page.feed().scan().found >= 200; }));
+    auto* stop = child<QToolButton>(room.page, "scanStop");
+    ASSERT_TRUE(stop->isVisible());
+    stop->click();
+    EXPECT_EQ(room.page.feed().scan().phase, ScanState::Phase::Stopped);
+    const auto found = room.page.feed().total();
+    EXPECT_LT(found, 900U);
+    EXPECT_TRUE(room.page.countText().startsWith(QStringLiteral("at least")));
+    child<QToolButton>(room.page, "scanContinue")->click();
+    ASSERT_TRUE(until([&] { return room.page.feed().complete(); }));
+    EXPECT_EQ(room.page.countText(), QStringLiteral("900 matching (exact)"));
+}
+
+}  // namespace restante::gui::test
