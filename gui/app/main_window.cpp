@@ -5,6 +5,7 @@
 #include "gui/app/tool_actions.h"
 #include "gui/audit/audit_view.h"
 #include "gui/commands/job_actions.h"
+#include "gui/detail/job_detail.h"
 #include "gui/detail/job_windows.h"
 #include "gui/jobs/jobs_page.h"
 #include "gui/monitor/monitor_page.h"
@@ -232,6 +233,11 @@ void MainWindow::buildPages()
     jobWindows_ = new JobWindows(context(), this);
     connect(jobs, &JobsPage::windowWanted, jobWindows_, &JobWindows::show);
     connect(jobWindows_, &JobWindows::filterWanted, this, showFilter);
+    const auto order = [this](BulkAction::Verb verb, const Selection& selection) {
+        jobActions_->start(verb, selection);
+    };
+    connect(&jobs->detail(), &JobDetail::orderWanted, this, order);
+    connect(jobWindows_, &JobWindows::orderWanted, this, order);
     connect(queues, &QueuesPage::filterWanted, this, showFilter);
     connect(audit, &AuditView::filterWanted, this, showFilter);
     connect(audit, &AuditView::jobWanted, this, [showFilter](const std::string& id) {

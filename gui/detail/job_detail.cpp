@@ -6,6 +6,7 @@
 #include "gui/detail/detail_tab.h"
 #include "gui/detail/detail_text.h"
 #include "gui/detail/history_tab.h"
+#include "gui/detail/job_buttons.h"
 #include "gui/detail/job_watch.h"
 #include "gui/detail/overview_tab.h"
 #include "gui/detail/payload_tab.h"
@@ -192,6 +193,14 @@ QWidget* JobDetail::buildHead()
     row->addWidget(stateIcon_);
     row->addWidget(stateWord_);
     row->addWidget(idLabel_, 1);
+    buttons_ = new JobButtons(head);
+    row->addWidget(buttons_);
+    connect(buttons_, &JobButtons::wanted, this, [this](BulkAction::Verb verb) {
+        Selection selection;
+        selection.ids = {watch_->id()};
+        selection.count = 1;
+        emit orderWanted(verb, selection);
+    });
     return head;
 }
 
@@ -241,6 +250,8 @@ void JobDetail::showHead()
         word = Theme::stateName(view->state);
     }
     stateWord_->setText(word);
+    const bool there = watch_->phase() != Phase::Gone;
+    buttons_->show(there ? view : std::nullopt, watch_->refusal());
     emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
 }
 
@@ -297,6 +308,7 @@ void JobDetail::retranslate()
     for (int at = 0; at < tabs_->count(); ++at) {
         tabs_->setTabText(at, tabList_[static_cast<std::size_t>(at)]->title());
     }
+    buttons_->retranslate();
     showAgain();
 }
 

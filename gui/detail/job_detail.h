@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/queue/bulk_action.h"
 #include "gui/app/context.h"
+#include "gui/session/jobs_view.h"
 
 #include <QString>
 #include <QWidget>
@@ -17,6 +19,7 @@ class QToolButton;
 namespace restante::gui {
 
 class DetailTab;
+class JobButtons;
 class JobWatch;
 class PayloadTab;
 class Session;
@@ -49,6 +52,8 @@ signals:
     void jobWanted(const std::string& id);
     /// A term, "to:bob" or "-to:bob", to be put into the filter box beside what is there.
     void filterWanted(const QString& term);
+    /// Do that to exactly this job.
+    void orderWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
     /// What is shown is another job, in another state, or gone: for titles.
     void titleChanged(const QString& title);
 
@@ -74,6 +79,7 @@ private:
     QLabel* stateIcon_ = nullptr;
     QLabel* stateWord_ = nullptr;
     QLabel* idLabel_ = nullptr;
+    JobButtons* buttons_ = nullptr;
     QLabel* banner_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     PayloadTab* payload_ = nullptr;

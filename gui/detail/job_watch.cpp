@@ -13,15 +13,21 @@ void JobWatch::open(Session* session)
     if (source_ != nullptr) {
         source_->disconnect(this);
     }
+    if (backend_ != nullptr) {
+        backend_->disconnect(this);
+    }
     if (commands_ != nullptr) {
         commands_->disconnect(this);
     }
     source_ = session == nullptr ? nullptr : &session->source();
     commands_ = session == nullptr ? nullptr : &session->commands();
+    backend_ = session == nullptr ? nullptr : &session->backend();
     if (session != nullptr) {
         connect(source_, &JobSource::changed, this, &JobWatch::heard);
         connect(commands_, &JobCommands::written, this, &JobWatch::refresh);
+        connect(backend_, &Backend::linkChanged, this, &JobWatch::linkChanged);
     }
+    refusal_ = refusal();
     follow({});
 }
 
@@ -125,6 +131,21 @@ void JobWatch::takeHistory(Result<std::vector<HistoryRow>> answer)
         historyProblem_ = QString::fromStdString(answer.error().message);
     }
     emit historyChanged();
+}
+
+QString JobWatch::refusal() const
+{
+    return commands_ == nullptr ? tr("There is no connection.") : commands_->refusal();
+}
+
+/// Told with every change of the latency, too.
+void JobWatch::linkChanged()
+{
+    auto now = refusal();
+    if (now != refusal_) {
+        refusal_ = std::move(now);
+        emit changed();
+    }
 }
 
 void JobWatch::heard(const ChangeBatch& batch)

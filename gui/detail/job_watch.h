@@ -15,6 +15,7 @@
 
 namespace restante::gui {
 
+class Backend;
 class JobCommands;
 class Session;
 
@@ -55,11 +56,13 @@ public:
     const QString& historyProblem() const noexcept { return historyProblem_; }
     /// Null without a store, also once that has been closed.
     JobSource* source() const noexcept { return source_; }
+    /// Why nothing can be written, as a sentence; empty = it can.
+    QString refusal() const;
     /// The store's time, or the machine's without a store.
     TimePoint now() const;
 
 signals:
-    /// phase(), view() or problem() is another one.
+    /// phase(), view(), problem() or refusal() is another one.
     void changed();
     void historyChanged();
 
@@ -69,11 +72,14 @@ private:
     void take(Result<JobView> answer);
     void takeHistory(Result<std::vector<HistoryRow>> answer);
     void heard(const ChangeBatch& batch);
+    void linkChanged();
     void cancel();
     bool historyNeeded() const { return historyWanted_ || phase_ == Phase::Gone; }
 
     QPointer<JobSource> source_;
     QPointer<JobCommands> commands_;
+    QPointer<Backend> backend_;
+    QString refusal_;
     std::string id_;
     Phase phase_ = Phase::Nothing;
     std::optional<JobView> view_;

@@ -82,6 +82,7 @@ JobDetail* JobWindows::build(const std::string& id)
     connect(detail, &JobDetail::titleChanged, window, &QWidget::setWindowTitle);
     connect(detail, &JobDetail::jobWanted, this, &JobWindows::show);
     connect(detail, &JobDetail::filterWanted, this, &JobWindows::filterWanted);
+    connect(detail, &JobDetail::orderWanted, this, &JobWindows::orderWanted);
     // The commands that mean what is in this window; the others belong to the main window.
     for (const auto act : {Act::Find, Act::FindNext, Act::FindPrevious, Act::Refresh}) {
         window->addAction(context_.actions[act]);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/queue/bulk_action.h"
 #include "gui/app/context.h"
+#include "gui/session/jobs_view.h"
 
 #include <QObject>
 #include <QPointer>
@@ -30,6 +32,8 @@ public:
 
 signals:
     void filterWanted(const QString& term);
+    /// Do that to exactly this job.
+    void orderWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
 
 private:
     JobDetail* build(const std::string& id);

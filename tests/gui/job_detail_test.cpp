@@ -3,6 +3,7 @@
 #include "gui/app/action_registry.h"
 #include "gui/app/preferences.h"
 #include "gui/detail/detail_table.h"
+#include "gui/detail/job_buttons.h"
 #include "gui/detail/job_detail.h"
 #include "gui/detail/next_attempts.h"
 #include "gui/session/session.h"
@@ -106,6 +107,31 @@ TEST_F(DetailTest, hasANameForEveryWidget)
 {
     show(message("m-1"));
     EXPECT_EQ(unnamedWidgets(*detail), QStringList());
+}
+
+TEST_F(DetailTest, ordersWhatTheStateAllowsForExactlyThisJob)
+{
+    auto view = message("m-1");
+    view.state = JobState::Dead;
+    show(view);
+    auto* buttons = detail->findChild<JobButtons*>();
+    using Verb = BulkAction::Verb;
+    EXPECT_TRUE(buttons->action(Verb::RunNow)->isEnabled());
+    EXPECT_FALSE(buttons->action(Verb::Hold)->isEnabled());
+    EXPECT_TRUE(buttons->action(Verb::Hold)->toolTip().contains(u'\n'));
+    std::vector<std::string> ids;
+    QObject::connect(detail.get(), &JobDetail::orderWanted,
+                     [&](Verb verb, const Selection& selection) {
+                         EXPECT_EQ(verb, Verb::Trash);
+                         EXPECT_FALSE(selection.all);
+                         ids = selection.ids;
+                     });
+    buttons->action(Verb::Trash)->trigger();
+    EXPECT_EQ(ids, std::vector<std::string>{"m-1"});
+    LinkState lost;
+    lost.phase = LinkState::Phase::Lost;
+    fake->setLink(lost);
+    EXPECT_FALSE(buttons->action(Verb::RunNow)->isEnabled());
 }
 
 TEST_F(DetailTest, isDrawnInLightAndDark)
