@@ -32,6 +32,12 @@ namespace {
 /// How often another free port is tried when somebody takes the chosen one in between.
 constexpr int kPortTries = 20;
 
+/// Bytes of unread datagrams; the kernel doubles it, and gives no more than net.core.rmem_max. When
+/// everybody returns at once, the answers of a thousand devices and the next REGISTERs come within
+/// one turn of the loop, and the kernel counts 1.3 KB for a short one. What does not fit is lost: a
+/// delivery is repeated, a REGISTER comes when the phone thinks so.
+constexpr unsigned kDatagramBuffer = 1024 * 1024;
+
 /// A living connection of the socket `primary` with that peer; IPv6 in brackets.
 tport_t* secondaryOf(tport_t* primary, const std::string& host, const std::string& port) noexcept
 {
@@ -241,10 +247,10 @@ Result<void> Agent::Impl::bind(const ListenAddress& address)
                                  v6 ? "]" : "", address.port, name(address.transport));
     // The tags of transports belong here: nta_agent_create() forgets them when it makes none.
     // The defaults would wait for the rest of a message for ever and serve STUN.
-    const Tags tags{{TPTAG_SERVER(1)},     {TPTAG_TIMEOUT(5'000)},
+    const Tags tags{{TPTAG_SERVER(1)},      {TPTAG_TIMEOUT(5'000)},
                     {TPTAG_IDLE(180'000)},  // more than the 120 s between keep-alives of RFC 5626
-                    {TPTAG_PONG2PING(1)},  {TPTAG_QUEUESIZE(1'024)},
-                    {TPTAG_STUN_SERVER(0)}};
+                    {TPTAG_PONG2PING(1)},   {TPTAG_QUEUESIZE(1'024)},
+                    {TPTAG_STUN_SERVER(0)}, {TPTAG_UDP_RMEM(kDatagramBuffer)}};
     if (nta_agent_add_tport(agent.get(), URL_STRING_MAKE(url.c_str()), TAG_NEXT(tags.list())) < 0) {
         return cannotListen(address, su_errno());
     }
