@@ -51,12 +51,12 @@ void OrderRun::start(Done<BulkReport> done, Tell progress)
     progress_ = std::move(progress);
     run_.start(
         [this, done = std::move(done)](Result<BulkReport> report) {
-            if (report) {
-                tell(*report);
-            }
+            // What was done before an error counts, too, and can be taken back.
+            tell(report ? *report : last_);
             done(std::move(report));  // which may end this
         },
         [this](const BulkReport& report) {
+            last_ = report;
             if (std::chrono::steady_clock::now() - lastTold_ >= kTellEvery) {
                 tell(report);
             }

@@ -34,6 +34,7 @@ private:
     std::uint64_t expected_;
     Tell progress_;
     std::chrono::steady_clock::time_point lastTold_{};
+    BulkReport last_;
     std::vector<Changed> changed_;  ///< since it was last told
     BulkRun run_;
 };
