@@ -96,7 +96,7 @@ void AuditView::buildTable()
     dress(*table_);
     auto* header = table_->horizontalHeader();
     const auto letter = fontMetrics().averageCharWidth();
-    const std::array<int, AuditModel::ColumnCount_> widths{22, 24, 18, 36, 15, 15, 40};
+    const std::array<int, AuditModel::ColumnCount_> widths{24, 24, 20, 46, 18, 18, 40};
     for (int at = 0; at < AuditModel::ColumnCount_; ++at) {
         header->resizeSection(at, widths[static_cast<std::size_t>(at)] * letter);
     }

@@ -76,6 +76,8 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, OfTyped ofType
     typed_->installEventFilter(this);
     found_->setObjectName(QStringLiteral("paletteList"));
     found_->setAccessibleName(tr("What has been found"));
+    const auto side = fontMetrics().height();
+    found_->setIconSize({side, side});
     found_->setItemDelegate(new EntryDelegate(found_));
     found_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* column = new QVBoxLayout(this);

@@ -38,7 +38,7 @@ ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
     fill();
     table_->selectRow(0);
     find_->setFocus();
-    resize(fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 34);
+    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
 }
 
 void ShortcutsDialog::build()

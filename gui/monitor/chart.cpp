@@ -222,7 +222,8 @@ void Chart::drawGrid(QPainter& painter) const
         painter.setPen(ink);
         const QRectF label(0, y - fontMetrics().height() / 2.0,
                            area.left() - fontMetrics().height() / 2.0, fontMetrics().height());
-        painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, valueText(tick));
+        painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter,
+                         tick == 0 ? QLocale().toString(0) : valueText(tick));
     }
     if (content_.steps == 0) {
         return;

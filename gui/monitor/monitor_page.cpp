@@ -151,9 +151,8 @@ void MonitorPage::buildTable()
     const auto letter = fontMetrics().averageCharWidth();
     header->resizeSection(0, letter * 24);
     for (int at = 1; at < numbers_->columnCount(); ++at) {
-        header->resizeSection(at, letter * 13);
+        header->resizeSection(at, letter * 14);
     }
-    header->setStretchLastSection(true);
     rememberHeader(*header, context_.preferences, QStringLiteral("monitor/header"));
     splitter_->addWidget(view_);
 }

@@ -1,0 +1,94 @@
+#include "gui/app/appearance.h"
+#include "gui/app/console.h"
+#include "gui/app/preferences.h"
+#include "gui/monitor/monitor_page.h"
+#include "tests/gui/support/wait.h"
+
+#include <QDialog>
+#include <QDir>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+QDir pictures()
+{
+    QDir folder(qEnvironmentVariable("RESTANTE_BUILD_DIR", QStringLiteral(".")));
+    folder.mkpath(QStringLiteral("screens"));
+    folder.cd(QStringLiteral("screens"));
+    return folder;
+}
+
+void take(QWidget& widget, const QString& name)
+{
+    turn();
+    EXPECT_TRUE(widget.grab().save(pictures().filePath(name + QStringLiteral(".png"))));
+}
+
+/// Opens the dialog of a command over the window, pictures it, and closes it.
+void takeDialog(MainWindow& window, Act act, const char* dialog, const QString& look)
+{
+    window.actions()[act]->trigger();
+    turn();
+    auto* shown = window.findChild<QDialog*>(QString::fromLatin1(dialog));
+    ASSERT_NE(shown, nullptr) << dialog;
+    take(*shown, QString::fromLatin1(dialog) + u'-' + look);
+    shown->close();
+    turn();
+}
+
+void takeAll(Scheme scheme, const QString& language, const QString& look)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    preferences.setScheme(scheme);
+    preferences.setLanguage(language);
+    const Appearance appearance(preferences);
+    Console console(preferences);
+    ConnectionProfile profile;
+    profile.kind = ConnectionProfile::Kind::Demo;
+    profile.name = QStringLiteral("Demo");
+    console.open(profile);
+    auto& window = console.window();
+    window.resize(1'280, 800);
+    window.show();
+    auto* monitor = window.findChild<MonitorPage*>();
+    window.showPage(2);
+    ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 1; }));
+    const char* pages[] = {"jobs", "queues", "monitor", "audit"};
+    for (int page = 1; page < 4; ++page) {
+        window.showPage(page);
+        ASSERT_TRUE(until([&window, page] {
+            const auto* table = window.page(page)->findChild<QTableView*>();
+            return table != nullptr && table->isVisible() && table->model()->rowCount() > 1;
+        }));
+        take(window, QStringLiteral("demo-%1-%2").arg(QLatin1String(pages[page]), look));
+    }
+    takeDialog(window, Act::Preferences, "preferencesDialog", look);
+    takeDialog(window, Act::Shortcuts, "shortcutsDialog", look);
+    takeDialog(window, Act::CommandPalette, "commandPalette", look);
+    takeDialog(window, Act::Help, "helpWindow", look);
+    takeDialog(window, Act::About, "aboutDialog", look);
+}
+
+}  // namespace
+
+TEST(PageScreens, showThePagesAndDialogsInLight)
+{
+    takeAll(Scheme::Light, QStringLiteral("en"), QStringLiteral("light"));
+}
+
+TEST(PageScreens, showThePagesAndDialogsInDark)
+{
+    takeAll(Scheme::Dark, QStringLiteral("en"), QStringLiteral("dark"));
+}
+
+TEST(PageScreens, showThePagesAndDialogsInChinese)
+{
+    takeAll(Scheme::Light, QStringLiteral("zh_CN"), QStringLiteral("chinese"));
+}
+
+}  // namespace restante::gui::test
