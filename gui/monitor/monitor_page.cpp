@@ -242,6 +242,9 @@ void MonitorPage::showWindow(std::size_t index)
     window_ = index < kWindows.size() ? index : 0;
     for (std::size_t at = 0; at < windows_.size(); ++at) {
         windows_[at]->setChecked(at == window_);
+        auto font = windows_[at]->font();
+        font.setBold(at == window_);  // the frame alone is hard to see in the dark
+        windows_[at]->setFont(font);
     }
     for (auto* box : charts_) {
         box->chart().setCursorStep({});
