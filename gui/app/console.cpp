@@ -5,6 +5,7 @@
 #include "gui/dialogs/connection_dialog.h"
 #include "gui/jobs/jobs_page.h"
 #include "gui/session/session_opening.h"
+#include "gui/theme/icons.h"
 
 #include <QFileInfo>
 #include <QPixmap>
@@ -60,6 +61,15 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
         connect(jobs, &JobsPage::demoWanted, this, [this] { open(demoProfile(), {}); });
         connect(jobs, &JobsPage::cancelWanted, this, [this] { window_.open(nullptr); });
     }
+    window_.tools().addToPalette([this] {
+        std::vector<PaletteEntry> entries;
+        for (const auto& profile : profiles_.all()) {
+            entries.push_back({profile.name, tr("connection"),
+                               icon(QStringLiteral("network-server")), true,
+                               [this, profile] { open(profile); }});
+        }
+        return entries;
+    });
 }
 
 Console::~Console()

@@ -13,6 +13,7 @@
 #include "gui/tasks/task_board.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
+#include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
 #include <QCloseEvent>
@@ -228,8 +229,6 @@ void MainWindow::buildPages()
         showPage(0);
         jobs->showFilter(filter);
     };
-    auto* tools = new ToolActions(context(), this);
-    connect(tools, &ToolActions::filterWanted, this, showFilter);
     jobWindows_ = new JobWindows(context(), this);
     connect(jobs, &JobsPage::windowWanted, jobWindows_, &JobWindows::show);
     connect(jobWindows_, &JobWindows::filterWanted, this, showFilter);
@@ -238,11 +237,27 @@ void MainWindow::buildPages()
     };
     connect(&jobs->detail(), &JobDetail::orderWanted, this, order);
     connect(jobWindows_, &JobWindows::orderWanted, this, order);
+    tools_ = new ToolActions(context(), this);
+    tools_->addToPalette([this, jobs] { return savedViewEntries(*jobs); });
+    connect(tools_, &ToolActions::filterWanted, this, showFilter);
     connect(queues, &QueuesPage::filterWanted, this, showFilter);
     connect(audit, &AuditView::filterWanted, this, showFilter);
     connect(audit, &AuditView::jobWanted, this, [showFilter](const std::string& id) {
         showFilter(QString::fromStdString(filterFor("id", id)));
     });
+}
+
+std::vector<PaletteEntry> MainWindow::savedViewEntries(JobsPage& jobs)
+{
+    std::vector<PaletteEntry> entries;
+    for (const auto& saved : jobs.savedViews().all()) {
+        entries.push_back({saved.name, tr("saved view"), icon(QStringLiteral("star")),
+                           session_ != nullptr, [this, &jobs, view = saved.view] {
+                               showPage(0);
+                               jobs.showView(view);
+                           }});
+    }
+    return entries;
 }
 
 void MainWindow::buildStatusBar()

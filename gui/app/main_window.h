@@ -3,6 +3,7 @@
 #include "gui/app/action_registry.h"
 #include "gui/app/context.h"
 #include "gui/app/page.h"
+#include "gui/app/tool_actions.h"
 #include "gui/session/session.h"
 
 #include <QMainWindow>
@@ -20,6 +21,7 @@ namespace restante::gui {
 
 class JobActions;
 class JobWindows;
+class JobsPage;
 class TaskBoard;
 
 /// The window: menus, tool bar, banner, the pages and the status bar. It lays out and passes on;
@@ -41,6 +43,8 @@ public:
     Page* page(int index) const;
     /// What changes jobs, for pages that have buttons of their own.
     JobActions& jobActions() noexcept { return *jobActions_; }
+    /// Preferences, keys, help, and the palette, which others add to.
+    ToolActions& tools() noexcept { return *tools_; }
 
 signals:
     void sessionChanged();
@@ -55,6 +59,7 @@ private:
     void buildToolBar();
     void buildCentre();
     void buildPages();
+    std::vector<PaletteEntry> savedViewEntries(JobsPage& jobs);
     void buildStatusBar();
     void buildTasks();
     bool askedBeforeItQuits();
@@ -74,6 +79,7 @@ private:
     TaskBoard* board_ = nullptr;
     JobActions* jobActions_ = nullptr;
     JobWindows* jobWindows_ = nullptr;
+    ToolActions* tools_ = nullptr;
     QDockWidget* tasksDock_ = nullptr;
     bool quits_ = false;  ///< though tasks are running
     QTabBar* tabs_ = nullptr;

@@ -1,12 +1,27 @@
 #include "gui/audit/audit_export.h"
 
-#include "gui/audit/csv_line.h"
+#include "gui/commands/csv_text.h"
 
 #include <QDateTime>
+#include <QStringList>
 
+#include <string>
 #include <utility>
 
 namespace restante::gui {
+
+namespace {
+
+QByteArray csvLine(const QStringList& fields)
+{
+    std::string line;
+    for (const auto& field : fields) {
+        line += (line.empty() ? "" : ",") + csvCell(field.toStdString());
+    }
+    return QByteArray::fromStdString(line + "\r\n");
+}
+
+}  // namespace
 
 AuditExport::AuditExport(JobSource& source,
                          AuditRequest request,
@@ -55,8 +70,7 @@ void AuditExport::take(const AuditPage& page)
     for (const auto& row : page.rows) {
         const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(row.at), Qt::UTC);
         file_.write(csvLine({time.toString(Qt::ISODateWithMs), row.actor, row.verb, row.object,
-                             row.from, row.to, row.reason})
-                        .toUtf8());
+                             row.from, row.to, row.reason}));
     }
     rows_ += page.rows.size();
     if (file_.error() != QFileDevice::NoError) {

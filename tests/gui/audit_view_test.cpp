@@ -1,7 +1,6 @@
 #include "gui/app/action_registry.h"
 #include "gui/app/preferences.h"
 #include "gui/audit/audit_view.h"
-#include "gui/audit/csv_line.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
@@ -147,14 +146,6 @@ TEST_F(Audit, saysWhyThereIsNone)
     auto* notice = page_.findChild<QWidget*>(QStringLiteral("auditNotice"));
     ASSERT_TRUE(until([notice] { return notice->isVisible(); }));
     EXPECT_TRUE(notice->accessibleName().contains(QStringLiteral("there is no journal")));
-}
-
-TEST(CsvLine, quotesWhatAProgramWouldMisread)
-{
-    EXPECT_EQ(csvLine({QStringLiteral("a"), QStringLiteral("+86"), QString()}),
-              QStringLiteral("a,\"+86\",\r\n"));
-    EXPECT_EQ(csvLine({QStringLiteral("say \"x\""), QStringLiteral("two\nlines")}),
-              QStringLiteral("\"say \"\"x\"\"\",\"two\nlines\"\r\n"));
 }
 
 }  // namespace restante::gui::test
