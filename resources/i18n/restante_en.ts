@@ -22,6 +22,16 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::AttemptsTab</name>
+    <message numerus="yes">
+        <source>%n request(s). Select two to compare them.</source>
+        <translation>
+            <numerusform>%n request. Select two to compare them.</numerusform>
+            <numerusform>%n requests. Select two to compare them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::AuditView</name>
     <message numerus="yes">
         <source>Exporting: %n row(s) so far</source>
@@ -73,6 +83,26 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::HistoryTab</name>
+    <message numerus="yes">
+        <source>%n transition(s), oldest first</source>
+        <translation>
+            <numerusform>%n transition, oldest first</numerusform>
+            <numerusform>%n transitions, oldest first</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ImportDialog</name>
+    <message numerus="yes">
+        <source>%Ln line(s) are wrong, so nothing is stored. Mend the file first.</source>
+        <translation>
+            <numerusform>%Ln line is wrong, so nothing is stored. Mend the file first.</numerusform>
+            <numerusform>%Ln lines are wrong, so nothing is stored. Mend the file first.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::JobsMenus</name>
     <message numerus="yes">
         <source>Copied the %n job(s) that are loaded; an export writes all that are selected</source>
@@ -96,6 +126,13 @@
         <translation>
             <numerusform>%n task is running and will be stopped.</numerusform>
             <numerusform>%n tasks are running and will be stopped.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 Trying again in %n second(s).</source>
+        <translation>
+            <numerusform>%1 Trying again in %n second.</numerusform>
+            <numerusform>%1 Trying again in %n seconds.</numerusform>
         </translation>
     </message>
 </context>
@@ -123,6 +160,16 @@
         <translation>
             <numerusform>%n paused</numerusform>
             <numerusform>%n paused</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::RelatedTab</name>
+    <message numerus="yes">
+        <source>%n other job(s)</source>
+        <translation>
+            <numerusform>%n other job</numerusform>
+            <numerusform>%n other jobs</numerusform>
         </translation>
     </message>
 </context>

@@ -473,6 +473,10 @@
         <source>Recovered from the journal</source>
         <translation>已从日志库恢复</translation>
     </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
 </context>
 <context>
     <name>Dialog</name>
@@ -558,6 +562,140 @@
     <message>
         <source>Payload (slow)</source>
         <translation>内容（慢）</translation>
+    </message>
+</context>
+<context>
+    <name>Import</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>Line %1 is longer than any job</source>
+        <translation>第 %1 行比任何任务都长</translation>
+    </message>
+</context>
+<context>
+    <name>JobFields</name>
+    <message>
+        <source>Due</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>Ready since</source>
+        <translation>就绪起始</translation>
+    </message>
+    <message>
+        <source>Lease ends</source>
+        <translation>租约结束</translation>
+    </message>
+    <message>
+        <source>Next attempt</source>
+        <translation>下次尝试</translation>
+    </message>
+    <message>
+        <source>Died</source>
+        <translation>失败于</translation>
+    </message>
+    <message>
+        <source>Trashed</source>
+        <translation>删除于</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>when the recipient registers</source>
+        <translation>收件人注册时</translation>
+    </message>
+    <message>
+        <source>Last error</source>
+        <translation>最近错误</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>尝试次数</translation>
+    </message>
+    <message>
+        <source>Delivered to</source>
+        <translation>已送达</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>Recipient</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>Sender</source>
+        <translation>发件人</translation>
+    </message>
+    <message>
+        <source>Call-ID</source>
+        <translation>Call-ID</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>业务键</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>优先级</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>创建于</translation>
+    </message>
+    <message>
+        <source>Expires</source>
+        <translation>过期于</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>永不</translation>
+    </message>
+    <message>
+        <source>Retries</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>standard of the channel</source>
+        <translation>通道的标准计划</translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Recurs</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>Content type</source>
+        <translation>内容类型</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
     </message>
 </context>
 <context>
@@ -798,6 +936,37 @@
     </message>
 </context>
 <context>
+    <name>PayloadDocument</name>
+    <message>
+        <source>not text</source>
+        <translation>不是文本</translation>
+    </message>
+    <message>
+        <source>Lines over %1 characters are broken where ↩ stands.</source>
+        <translation>超过 %1 个字符的行在 ↩ 处断开。</translation>
+    </message>
+    <message>
+        <source>Control characters are shown as symbols.</source>
+        <translation>控制字符以符号显示。</translation>
+    </message>
+    <message>
+        <source>This is not text in %1; Hex shows every byte.</source>
+        <translation>这不是 %1 编码的文本；“十六进制”显示每个字节。</translation>
+    </message>
+    <message>
+        <source>Too large to be indented; shown as it is.</source>
+        <translation>太大，无法缩进；按原样显示。</translation>
+    </message>
+    <message>
+        <source>This is not JSON (byte %1: %2); shown as it is.</source>
+        <translation>这不是 JSON（第 %1 字节：%2）；按原样显示。</translation>
+    </message>
+    <message>
+        <source>[%1 that are not text: see Hex]</source>
+        <translation>[%1 不是文本：见十六进制]</translation>
+    </message>
+</context>
+<context>
     <name>ProfileText</name>
     <message>
         <source>This file has no connections of this console.</source>
@@ -880,6 +1049,33 @@
     <message>
         <source>Done</source>
         <translation>已完成</translation>
+    </message>
+</context>
+<context>
+    <name>StepsModel</name>
+    <message>
+        <source>%1 (no answer)</source>
+        <translation>%1（无应答）</translation>
+    </message>
+    <message>
+        <source>Delivered</source>
+        <translation>已送达</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>No answer</source>
+        <translation>无应答</translation>
+    </message>
+    <message>
+        <source>Under way</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>未知</translation>
     </message>
 </context>
 <context>
@@ -1124,60 +1320,16 @@
 <context>
     <name>restante::gui</name>
     <message>
-        <source>%1 (%2)</source>
-        <translation>%1（%2）</translation>
-    </message>
-    <message>
         <source>Due</source>
         <translation>到期</translation>
-    </message>
-    <message>
-        <source>Ready since</source>
-        <translation>就绪起始</translation>
-    </message>
-    <message>
-        <source>Lease ends</source>
-        <translation>租约结束</translation>
-    </message>
-    <message>
-        <source>Next attempt</source>
-        <translation>下次尝试</translation>
-    </message>
-    <message>
-        <source>Died</source>
-        <translation>失败于</translation>
-    </message>
-    <message>
-        <source>Trashed</source>
-        <translation>删除于</translation>
-    </message>
-    <message>
-        <source>Finished</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>State</source>
         <translation>状态</translation>
     </message>
     <message>
-        <source>when the recipient registers</source>
-        <translation>收件人注册时</translation>
-    </message>
-    <message>
         <source>Last error</source>
         <translation>最近错误</translation>
-    </message>
-    <message>
-        <source>Attempts</source>
-        <translation>尝试次数</translation>
-    </message>
-    <message>
-        <source>Delivered to</source>
-        <translation>已送达</translation>
     </message>
     <message>
         <source>Id</source>
@@ -1186,22 +1338,6 @@
     <message>
         <source>Topic</source>
         <translation>主题</translation>
-    </message>
-    <message>
-        <source>Channel</source>
-        <translation>通道</translation>
-    </message>
-    <message>
-        <source>Recipient</source>
-        <translation>收件人</translation>
-    </message>
-    <message>
-        <source>Sender</source>
-        <translation>发件人</translation>
-    </message>
-    <message>
-        <source>Call-ID</source>
-        <translation>Call-ID</translation>
     </message>
     <message>
         <source>Key</source>
@@ -1220,36 +1356,12 @@
         <translation>过期于</translation>
     </message>
     <message>
-        <source>never</source>
-        <translation>永不</translation>
-    </message>
-    <message>
-        <source>Retries</source>
-        <translation>重试</translation>
-    </message>
-    <message>
-        <source>standard of the channel</source>
-        <translation>通道的标准计划</translation>
-    </message>
-    <message>
-        <source>Lease</source>
-        <translation>租约</translation>
-    </message>
-    <message>
-        <source>Recurs</source>
-        <translation>重复</translation>
-    </message>
-    <message>
         <source>Content type</source>
         <translation>内容类型</translation>
     </message>
     <message>
         <source>Size</source>
         <translation>大小</translation>
-    </message>
-    <message>
-        <source>not text</source>
-        <translation>不是文本</translation>
     </message>
     <message>
         <source>Kind</source>
@@ -1503,6 +1615,51 @@
     <message>
         <source>At the earliest</source>
         <translation>最早时间</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AttemptsTab</name>
+    <message>
+        <source>Given out</source>
+        <translation>已发放</translation>
+    </message>
+    <message>
+        <source>Attempts to deliver the job</source>
+        <translation>投递该任务的尝试</translation>
+    </message>
+    <message>
+        <source>The attempts as a ladder; the table has the same in words</source>
+        <translation>以阶梯图显示尝试；表格中有同样的文字说明</translation>
+    </message>
+    <message>
+        <source>Two attempts compared</source>
+        <translation>两次尝试的比较</translation>
+    </message>
+    <message>
+        <source>The attempts are in the history, and there is none: %1</source>
+        <translation>尝试记录在历史中，而历史不可用：%1</translation>
+    </message>
+    <message>
+        <source>Asking the journal…</source>
+        <translation>正在查询日志库…</translation>
+    </message>
+    <message>
+        <source>Nobody has tried to deliver this job yet.</source>
+        <translation>还没有人尝试投递该任务。</translation>
+    </message>
+    <message>
+        <source>One request</source>
+        <translation>一次请求</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s). Select two to compare them.</source>
+        <translation>
+            <numerusform>%n 次请求。选择两次以比较。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Attempts</source>
+        <translation>尝试(&amp;A)</translation>
     </message>
 </context>
 <context>
@@ -2068,6 +2225,128 @@
         <source>The picture cannot be written to %1.</source>
         <translation>无法将图片写入 %1。</translation>
     </message>
+    <message>
+        <source>connection</source>
+        <translation>连接</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ExportDialog</name>
+    <message>
+        <source>Choose at least one column.</source>
+        <translation>请至少选择一列。</translation>
+    </message>
+    <message>
+        <source>Spreadsheets take cells that begin with = + - @ for formulas, and phone numbers begin with +. They are quoted; an apostrophe before them also keeps spreadsheets from calculating.</source>
+        <translation>电子表格把以 = + - @ 开头的单元格当作公式，而电话号码以 + 开头。它们会加引号；前面加撇号还可阻止电子表格计算。</translation>
+    </message>
+    <message>
+        <source>Only SIP messages are written; other jobs are skipped.</source>
+        <translation>只写出 SIP 消息；其他任务被跳过。</translation>
+    </message>
+    <message>
+        <source>Without payloads the file cannot be imported again.</source>
+        <translation>没有内容的文件不能再次导入。</translation>
+    </message>
+    <message>
+        <source>Export To</source>
+        <translation>导出到</translation>
+    </message>
+    <message>
+        <source>%1 is no place for a file.</source>
+        <translation>%1 不是可存放文件的位置。</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>&amp;Jobs:</source>
+        <translation>任务(&amp;J)：</translation>
+    </message>
+    <message>
+        <source>Nothing is selected</source>
+        <translation>没有选择</translation>
+    </message>
+    <message>
+        <source>Selected: %1</source>
+        <translation>所选：%1</translation>
+    </message>
+    <message>
+        <source>All jobs of the store</source>
+        <translation>存储中的全部任务</translation>
+    </message>
+    <message>
+        <source>All that match: %1</source>
+        <translation>全部匹配：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Format:</source>
+        <translation>格式(&amp;F)：</translation>
+    </message>
+    <message>
+        <source>CSV, for spreadsheets</source>
+        <translation>CSV，用于电子表格</translation>
+    </message>
+    <message>
+        <source>JSON Lines, which can be imported again</source>
+        <translation>JSON Lines，可再次导入</translation>
+    </message>
+    <message>
+        <source>SIP messages</source>
+        <translation>SIP 消息</translation>
+    </message>
+    <message>
+        <source>&amp;Columns:</source>
+        <translation>列(&amp;C)：</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>&amp;Leave out the payloads</source>
+        <translation>不含内容(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Include the history of each job</source>
+        <translation>包含每个任务的历史(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Put an &amp;apostrophe before formulas</source>
+        <translation>在公式前加撇号(&amp;A)</translation>
+    </message>
+    <message>
+        <source>File &amp;name:</source>
+        <translation>文件名(&amp;N)：</translation>
+    </message>
+    <message>
+        <source>&amp;Browse…</source>
+        <translation>浏览(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation>导出(&amp;E)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::Exporter</name>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>the connection was closed; no file was written</source>
+        <translation>连接已关闭；没有写入文件</translation>
+    </message>
+    <message>
+        <source>Export to %1</source>
+        <translation>导出到 %1</translation>
+    </message>
+    <message>
+        <source>no file was written</source>
+        <translation>没有写入文件</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::FacetSidebar</name>
@@ -2221,6 +2500,25 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::GoToDialog</name>
+    <message>
+        <source>The store has no job of that id. It may be finished by now.</source>
+        <translation>存储中没有该编号的任务。可能已经完成。</translation>
+    </message>
+    <message>
+        <source>Go to Job</source>
+        <translation>转到任务</translation>
+    </message>
+    <message>
+        <source>&amp;Id:</source>
+        <translation>编号(&amp;I)：</translation>
+    </message>
+    <message>
+        <source>&amp;Go</source>
+        <translation>转到(&amp;G)</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::HelpWindow</name>
     <message>
         <source>contained in an address, the topic or the error</source>
@@ -2304,6 +2602,178 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::HistoryModel</name>
+    <message>
+        <source>(gone)</source>
+        <translation>（已消失）</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>发件人</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>执行者</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Worker</source>
+        <translation>执行进程</translation>
+    </message>
+    <message>
+        <source>What it told</source>
+        <translation>其说明</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::HistoryTab</name>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Write the history to a file</source>
+        <translation>将历史写入文件</translation>
+    </message>
+    <message>
+        <source>History of the job</source>
+        <translation>任务的历史</translation>
+    </message>
+    <message>
+        <source>Not up to date: %1</source>
+        <translation>不是最新：%1</translation>
+    </message>
+    <message>
+        <source>There is no history: %1</source>
+        <translation>没有历史：%1</translation>
+    </message>
+    <message>
+        <source>Asking the journal…</source>
+        <translation>正在查询日志库…</translation>
+    </message>
+    <message>
+        <source>The journal has no history of this job.</source>
+        <translation>日志库中没有该任务的历史。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n transition(s), oldest first</source>
+        <translation>
+            <numerusform>%n 次转换，最早的在前</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Export History</source>
+        <translation>导出历史</translation>
+    </message>
+    <message>
+        <source>JSON Lines (*.jsonl)</source>
+        <translation>JSON Lines (*.jsonl)</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>已保存为 %1</translation>
+    </message>
+    <message>
+        <source>&amp;History</source>
+        <translation>历史(&amp;H)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ImportDialog</name>
+    <message>
+        <source>Checking: %1 so far</source>
+        <translation>正在检查：已 %1</translation>
+    </message>
+    <message>
+        <source>&amp;Import %1</source>
+        <translation>导入 %1(&amp;I)</translation>
+    </message>
+    <message>
+        <source>%1 can be stored.</source>
+        <translation>可以存储 %1。</translation>
+    </message>
+    <message>
+        <source>Besides the wrong lines it has %1.</source>
+        <translation>除错误的行外还有 %1。</translation>
+    </message>
+    <message>
+        <source>%1 are done already and are left out.</source>
+        <translation>其中 %1 已完成，将被忽略。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln line(s) are wrong, so nothing is stored. Mend the file first.</source>
+        <translation>
+            <numerusform>有 %Ln 行错误，因此不存储任何内容。请先修正文件。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Import %1</source>
+        <translation>导入 %1</translation>
+    </message>
+    <message>
+        <source>Checking…</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>Checking</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Wrong lines</source>
+        <translation>错误的行</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>&amp;Replace jobs of the same ids that differ</source>
+        <translation>替换编号相同但内容不同的任务(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::Importer</name>
+    <message>
+        <source>the connection was closed; what was stored by then is counted</source>
+        <translation>连接已关闭；此前已存储的已计入</translation>
+    </message>
+    <message>
+        <source>Import of %1</source>
+        <translation>导入 %1</translation>
+    </message>
+    <message>
+        <source>line %1</source>
+        <translation>第 %1 行</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::JobActions</name>
     <message>
         <source>now due %1</source>
@@ -2316,6 +2786,89 @@
     <message>
         <source>Redo: %1</source>
         <translation>重做：%1</translation>
+    </message>
+    <message>
+        <source>Import Jobs</source>
+        <translation>导入任务</translation>
+    </message>
+    <message>
+        <source>JSON Lines (*.jsonl *.json *.ndjson)</source>
+        <translation>JSON Lines (*.jsonl *.json *.ndjson)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>too many to be undone in one step</source>
+        <translation>太多，无法一步撤销</translation>
+    </message>
+    <message>
+        <source>%1 of them cannot be undone</source>
+        <translation>其中 %1 个无法撤销</translation>
+    </message>
+    <message>
+        <source>It cannot be duplicated: %1</source>
+        <translation>无法复制为新任务：%1</translation>
+    </message>
+    <message>
+        <source>“%1” is paused</source>
+        <translation>“%1”已暂停</translation>
+    </message>
+    <message>
+        <source>“%1” is resumed</source>
+        <translation>“%1”已恢复</translation>
+    </message>
+    <message>
+        <source>“%1” is not resumed: %2</source>
+        <translation>“%1”未恢复：%2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobButtons</name>
+    <message>
+        <source>Run Now</source>
+        <translation>立即运行</translation>
+    </message>
+    <message>
+        <source>Re&amp;schedule…</source>
+        <translation>改期(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Hold</source>
+        <translation>暂留(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Re&amp;lease</source>
+        <translation>放行(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Res&amp;tore</source>
+        <translation>恢复(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Move to Trash</source>
+        <translation>移到回收站(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Delete for Good…</source>
+        <translation>永久删除(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Its state does not allow that.</source>
+        <translation>其状态不允许此操作。</translation>
+    </message>
+    <message>
+        <source>Run this job now</source>
+        <translation>立即运行该任务</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>More that can be done with this job</source>
+        <translation>可对该任务执行的更多操作</translation>
     </message>
 </context>
 <context>
@@ -2385,6 +2938,149 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::JobDialog</name>
+    <message>
+        <source>This body is no short text: it is taken as it is, byte for byte.</source>
+        <translation>此正文不是短文本：将逐字节原样采用。</translation>
+    </message>
+    <message>
+        <source>Load Body</source>
+        <translation>载入正文</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read.</source>
+        <translation>无法读取 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is larger than any store takes.</source>
+        <translation>%1 超过任何存储所能接受的大小。</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message>
+        <source>There is no time zone “%1”; choose one like Europe/Berlin or UTC.</source>
+        <translation>没有时区“%1”；请选择如 Europe/Berlin 或 UTC。</translation>
+    </message>
+    <message>
+        <source>Duplicate Job</source>
+        <translation>复制任务</translation>
+    </message>
+    <message>
+        <source>New Job</source>
+        <translation>新建任务</translation>
+    </message>
+    <message>
+        <source>&amp;Topic:</source>
+        <translation>主题(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>&amp;Channel:</source>
+        <translation>通道(&amp;C)：</translation>
+    </message>
+    <message>
+        <source>&amp;Recipient:</source>
+        <translation>收件人(&amp;R)：</translation>
+    </message>
+    <message>
+        <source>&amp;Sender:</source>
+        <translation>发件人(&amp;S)：</translation>
+    </message>
+    <message>
+        <source>Your &amp;key:</source>
+        <translation>您的键(&amp;K)：</translation>
+    </message>
+    <message>
+        <source>&amp;Id:</source>
+        <translation>编号(&amp;I)：</translation>
+    </message>
+    <message>
+        <source>Content t&amp;ype:</source>
+        <translation>内容类型(&amp;Y)：</translation>
+    </message>
+    <message>
+        <source>&amp;Due:</source>
+        <translation>到期(&amp;D)：</translation>
+    </message>
+    <message>
+        <source>&amp;Priority:</source>
+        <translation>优先级(&amp;P)：</translation>
+    </message>
+    <message>
+        <source>&amp;Lease:</source>
+        <translation>租约(&amp;L)：</translation>
+    </message>
+    <message>
+        <source>&amp;Expires after:</source>
+        <translation>过期时间(&amp;E)：</translation>
+    </message>
+    <message>
+        <source>Retr&amp;y after:</source>
+        <translation>重试间隔(&amp;Y)：</translation>
+    </message>
+    <message>
+        <source>&amp;Headers, one a line:</source>
+        <translation>头字段，每行一个(&amp;H)：</translation>
+    </message>
+    <message>
+        <source>&amp;Body:</source>
+        <translation>正文(&amp;B)：</translation>
+    </message>
+    <message>
+        <source>Not needed</source>
+        <translation>不需要</translation>
+    </message>
+    <message>
+        <source>Order number, Call-ID …</source>
+        <translation>订单号、Call-ID 等</translation>
+    </message>
+    <message>
+        <source>Made by the store</source>
+        <translation>由存储生成</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>永不</translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>同时</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>延时</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>定时</translation>
+    </message>
+    <message>
+        <source>Delay</source>
+        <translation>延时</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Time zone</source>
+        <translation>时区</translation>
+    </message>
+    <message>
+        <source>Load from &amp;File…</source>
+        <translation>从文件载入(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>0 is first, 9 is last</source>
+        <translation>0 最先，9 最后</translation>
+    </message>
+    <message>
+        <source>Store Job</source>
+        <translation>存储任务</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::JobFields</name>
     <message>
         <source>Field</source>
@@ -2393,6 +3089,13 @@
     <message>
         <source>Value</source>
         <translation>值</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::JobWatch</name>
+    <message>
+        <source>There is no connection.</source>
+        <translation>没有连接。</translation>
     </message>
 </context>
 <context>
@@ -2489,6 +3192,25 @@
     <message>
         <source>Columns</source>
         <translation>列</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::LadderView</name>
+    <message>
+        <source>others</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Restante</source>
+        <translation>Restante</translation>
+    </message>
+    <message>
+        <source>+ %1</source>
+        <translation>+ %1</translation>
+    </message>
+    <message>
+        <source>%1, attempt %2</source>
+        <translation>%1，第 %2 次尝试</translation>
     </message>
 </context>
 <context>
@@ -2594,6 +3316,16 @@
     <message>
         <source>&amp;Quit Anyway</source>
         <translation>仍然退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>saved view</source>
+        <translation>已存视图</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 Trying again in %n second(s).</source>
+        <translation>
+            <numerusform>%1 将在 %n 秒后重试。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2731,30 +3463,26 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::PayloadDocument</name>
+    <name>restante::gui::PauseDialog</name>
     <message>
-        <source>Lines over %1 characters are broken where ↩ stands.</source>
-        <translation>超过 %1 个字符的行在 ↩ 处断开。</translation>
+        <source>Pause Topic</source>
+        <translation>暂停主题</translation>
     </message>
     <message>
-        <source>Control characters are shown as symbols.</source>
-        <translation>控制字符以符号显示。</translation>
+        <source>Pause “%1”</source>
+        <translation>暂停“%1”</translation>
     </message>
     <message>
-        <source>This is not text in %1; Hex shows every byte.</source>
-        <translation>这不是 %1 编码的文本；“十六进制”显示每个字节。</translation>
+        <source>Nothing of this topic is given out, on any channel, until it is resumed. What is being delivered goes on, and new jobs are taken.</source>
+        <translation>在恢复之前，该主题在任何通道上都不发放任务。正在投递的继续进行，新任务照常接受。</translation>
     </message>
     <message>
-        <source>Too large to be indented; shown as it is.</source>
-        <translation>太大，无法缩进；按原样显示。</translation>
+        <source>&amp;Reason:</source>
+        <translation>原因(&amp;R)：</translation>
     </message>
     <message>
-        <source>This is not JSON (byte %1: %2); shown as it is.</source>
-        <translation>这不是 JSON（第 %1 字节：%2）；按原样显示。</translation>
-    </message>
-    <message>
-        <source>[%1 that are not text: see Hex]</source>
-        <translation>[%1 不是文本：见十六进制]</translation>
+        <source>&amp;Pause Topic</source>
+        <translation>暂停主题(&amp;P)</translation>
     </message>
 </context>
 <context>
@@ -3047,6 +3775,229 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::RelatedJobs</name>
+    <message>
+        <source>at registration</source>
+        <translation>注册时</translation>
+    </message>
+    <message>
+        <source>%1/%2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Due</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>发件人</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>Tries</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Last error</source>
+        <translation>最近错误</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::RelatedTab</name>
+    <message>
+        <source>Same Recipient</source>
+        <translation>同一收件人</translation>
+    </message>
+    <message>
+        <source>Same Call-ID</source>
+        <translation>同一 Call-ID</translation>
+    </message>
+    <message>
+        <source>Same Key</source>
+        <translation>同一业务键</translation>
+    </message>
+    <message>
+        <source>Same Sender</source>
+        <translation>同一发件人</translation>
+    </message>
+    <message>
+        <source>Show in Table</source>
+        <translation>在表格中显示</translation>
+    </message>
+    <message>
+        <source>Filter the table of jobs by this</source>
+        <translation>以此筛选任务表格</translation>
+    </message>
+    <message>
+        <source>Related jobs</source>
+        <translation>相关任务</translation>
+    </message>
+    <message>
+        <source>This job has none.</source>
+        <translation>该任务没有。</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>They could not be read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>No other job.</source>
+        <translation>没有其他任务。</translation>
+    </message>
+    <message>
+        <source>The first %1 jobs</source>
+        <translation>前 %1 个任务</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other job(s)</source>
+        <translation>
+            <numerusform>另有 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Related</source>
+        <translation>相关(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ReminderDialog</name>
+    <message>
+        <source>New Reminder</source>
+        <translation>新建提醒</translation>
+    </message>
+    <message>
+        <source>&amp;To:</source>
+        <translation>收件人(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>sip:bob@example.org, +491701234567 or https://…</source>
+        <translation>sip:bob@example.org、+491701234567 或 https://…</translation>
+    </message>
+    <message>
+        <source>&amp;Channel:</source>
+        <translation>通道(&amp;C)：</translation>
+    </message>
+    <message>
+        <source>As the address says</source>
+        <translation>按地址判断</translation>
+    </message>
+    <message>
+        <source>Te&amp;xt:</source>
+        <translation>文本(&amp;X)：</translation>
+    </message>
+    <message>
+        <source>&amp;When:</source>
+        <translation>时间(&amp;W)：</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>延时</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>定时</translation>
+    </message>
+    <message>
+        <source>Before an event at</source>
+        <translation>在事件之前，事件时间</translation>
+    </message>
+    <message>
+        <source>From now, such as 2h30m</source>
+        <translation>从现在起，例如 2h30m</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>So long &amp;before:</source>
+        <translation>提前多久(&amp;B)：</translation>
+    </message>
+    <message>
+        <source>Time &amp;zone:</source>
+        <translation>时区(&amp;Z)：</translation>
+    </message>
+    <message>
+        <source>&amp;Repeat:</source>
+        <translation>重复(&amp;R)：</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>Time zone</source>
+        <translation>时区</translation>
+    </message>
+    <message>
+        <source>Once</source>
+        <translation>一次</translation>
+    </message>
+    <message>
+        <source>daily, weekdays, monday, 2h, or a rule of RFC 5545: FREQ=…</source>
+        <translation>daily、weekdays、monday、2h，或 RFC 5545 规则：FREQ=…</translation>
+    </message>
+    <message>
+        <source>&amp;Sender:</source>
+        <translation>发件人(&amp;S)：</translation>
+    </message>
+    <message>
+        <source>Your &amp;key:</source>
+        <translation>您的键(&amp;K)：</translation>
+    </message>
+    <message>
+        <source>Cancels all of them; made from the id</source>
+        <translation>用于全部取消；由编号生成</translation>
+    </message>
+    <message>
+        <source>&amp;Expires:</source>
+        <translation>过期(&amp;E)：</translation>
+    </message>
+    <message>
+        <source>Never; or so long after each, such as 1d</source>
+        <translation>永不；或每次之后多久，例如 1d</translation>
+    </message>
+    <message>
+        <source>Retr&amp;y after:</source>
+        <translation>重试间隔(&amp;Y)：</translation>
+    </message>
+    <message>
+        <source>As its channel does</source>
+        <translation>按其通道</translation>
+    </message>
+    <message>
+        <source>Next times:</source>
+        <translation>后续时间：</translation>
+    </message>
+    <message>
+        <source>Next times</source>
+        <translation>后续时间</translation>
+    </message>
+    <message>
+        <source>Store Reminder</source>
+        <translation>存储提醒</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::RescheduleDialog</name>
     <message>
         <source>There is no time zone “%1”; choose one like Europe/Berlin or UTC.</source>
@@ -3123,6 +4074,10 @@
     <message>
         <source>Due then</source>
         <translation>新到期时间</translation>
+    </message>
+    <message>
+        <source>What that means for the first of them</source>
+        <translation>对前几个任务的含义</translation>
     </message>
 </context>
 <context>
@@ -3279,6 +4234,84 @@
     <message>
         <source>All</source>
         <translation>全部</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::StepComparison</name>
+    <message>
+        <source>Attempt</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>已发送</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>Via</source>
+        <translation>经由</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>应答</translation>
+    </message>
+    <message>
+        <source>Took</source>
+        <translation>耗时</translation>
+    </message>
+    <message>
+        <source>Worker</source>
+        <translation>执行进程</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>随后</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>较早</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>较晚</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::StepsModel</name>
+    <message>
+        <source>%1 via %2</source>
+        <translation>%1 经由 %2</translation>
+    </message>
+    <message>
+        <source>Attempt</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>Sent</source>
+        <translation>已发送</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>应答</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>收件人</translation>
     </message>
 </context>
 <context>
