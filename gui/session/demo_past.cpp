@@ -82,7 +82,8 @@ public:
                                                 : Millis{hours{1}};
         auto job = jobs_.below(3) == 0 ? jobs_.text(someTime(kWeek)) : jobs_.any(someTime(kWeek));
         const auto due = present_ + jobs_.between(seconds{20}, span);
-        begin(std::move(job), due - clock_.now());
+        const auto delay = due - job.created;
+        begin(std::move(job), delay);
         if (jobs_.below(12) == 0) {
             pass(minutes{1}, minutes{20});
             const std::string actor = kOperators[jobs_.below(kOperators.size())];
