@@ -215,9 +215,9 @@ void readEvents(redis::Connection& connection,
                 Done<std::vector<HistoryRow>> done)
 {
     auto rows = std::make_shared<std::vector<HistoryRow>>();
-    std::vector<std::string> cursors(place.shards, "");
+    std::vector<std::string> cursors(place.shards);
     const auto shard = shardOfId(id, place.shards);
-    cursors[shard] = "+";
+    cursors[shard].assign(1, '+');
     auto begun = std::make_shared<bool>(false);
     auto reading = std::make_shared<Backwards>(connection, place, std::move(cursors));
     reading->start(
