@@ -119,6 +119,11 @@ void DeviceFan::askWhoLacks(Absence absence)
         const auto known = absence == Absence::PutsOff ? settings_.flush.absence : kAbsenceKnown;
         outcome_.putOffUntil = now() + known;
         wanted.absent = absence == Absence::PutsOff ? outcome_.putOffUntil : std::nullopt;
+    } else if (const auto found = active_.find(kAtProxy); found != active_.end()) {
+        // Its messages are for each device now; the look is made again when it has given them back.
+        passed_.insert(kAtProxy);
+        const auto pass = found->second;  // because stop() may end it at once
+        pass->stop();
     }
     parts_.queue.store().lackingDevices(
         std::move(wanted),
@@ -161,15 +166,17 @@ void DeviceFan::begin(const std::string& device)
 std::shared_ptr<MailboxFlush> DeviceFan::newPass(const std::string& device, const Routes& routes)
 {
     std::unique_ptr<MessageSource> source;
-    if (device == kAtProxy) {
+    const bool toContact = device != kAtProxy;
+    if (!toContact) {
         source = std::make_unique<MailboxSource>(parts_.queue, recipient_);
     } else {
         source = std::make_unique<DeviceSource>(
             parts_.loop, parts_.queue.store(),
             DeviceSource::Settings{recipient_, device, settings_.keep});
     }
-    return std::make_shared<MailboxFlush>(parts_, shared_, settings_.flush, recipient_, routes,
-                                          std::move(source));
+    return std::make_shared<MailboxFlush>(parts_, shared_,
+                                          toContact ? settings_.toContacts : settings_.flush,
+                                          recipient_, routes, std::move(source));
 }
 
 void DeviceFan::endDevice(const std::string& device)

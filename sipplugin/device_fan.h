@@ -21,10 +21,12 @@ class DeviceFan final : public MailboxPass, public std::enable_shared_from_this<
 public:
     struct Settings {
         const MailboxFlush::Settings& flush;
+        /// To a contact: the same, but for what a proxy's 403 means.
+        const MailboxFlush::Settings& toContacts;
         Millis keep{};  ///< of a message without an expiry, once a device has it
     };
 
-    /// Shared with the answers of the stores; `settings.flush` must outlive the pass.
+    /// Shared with the answers of the stores; both flush settings must outlive the pass.
     DeviceFan(MailboxFlush::Parts parts,
               MailboxFlush::Shared shared,
               Settings settings,

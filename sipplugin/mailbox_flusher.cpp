@@ -30,6 +30,12 @@ MailboxFlusher::MailboxFlusher(MailboxFlush::Parts parts, Settings settings)
       pace_(settings_.pace, settings_.perSecond),
       memory_(settings_.memory)
 {
+    // Of a contact, 403 says that the proxy lets nothing through to contacts, not that the device
+    // refuses the message: docs/sip-behaviour.md.
+    constexpr int kForbidden = 403;
+    if (!settings_.flush.proxy.empty()) {
+        toContacts_.policy = toContacts_.policy.orElse({kForbidden, kForbidden, Verdict::Retry});
+    }
 }
 
 MailboxFlusher::~MailboxFlusher() = default;
@@ -75,7 +81,8 @@ std::shared_ptr<MailboxPass> MailboxFlusher::newPass(const std::string& recipien
     const MailboxFlush::Shared shared{pace_, memory_};
     if (settings_.everyDevice) {
         return std::make_shared<DeviceFan>(
-            parts_, shared, DeviceFan::Settings{settings_.flush, settings_.keep}, recipient);
+            parts_, shared, DeviceFan::Settings{settings_.flush, toContacts_, settings_.keep},
+            recipient);
     }
     return std::make_shared<MailboxFlush>(parts_, shared, settings_.flush, recipient, bindings);
 }

@@ -91,6 +91,8 @@ private:
 
     MailboxFlush::Parts parts_;
     Settings settings_;
+    /// To the contacts of every device.
+    MailboxFlush::Settings toContacts_ = settings_.flush;
     DeliveryPace pace_;
     FlushMemory memory_;
     std::unordered_map<std::string, Pass> active_;

@@ -88,6 +88,13 @@ ResponsePolicy::ResponsePolicy(std::vector<OutcomeRule> rules) : rules_(std::mov
     });
 }
 
+ResponsePolicy ResponsePolicy::orElse(OutcomeRule rule) const
+{
+    auto more = *this;
+    more.rules_.push_back(rule);
+    return more;
+}
+
 Verdict ResponsePolicy::judge(const DeviceAnswer& answer) const noexcept
 {
     if (answer.status >= 200 && answer.status < 300) {

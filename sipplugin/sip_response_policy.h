@@ -48,6 +48,8 @@ public:
     explicit ResponsePolicy(std::vector<OutcomeRule> rules);
 
     Verdict judge(const DeviceAnswer& answer) const noexcept;
+    /// The same, but for what `rule` says where no rule of the operator's does.
+    ResponsePolicy orElse(OutcomeRule rule) const;
 
 private:
     std::vector<OutcomeRule> rules_;  ///< the first that fits decides

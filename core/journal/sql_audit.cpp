@@ -113,13 +113,15 @@ void createAudit(SqlSession& session)
     insertNew(session,
               fmt::format("INTO audit ({}) SELECT stream_ms,stream_seq,shard,position,at_ms,"
                           "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
-                          " WHERE actor <> '' AND actor <> '{}'",
+                          " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'",
                           kColumns, kOurselves));
 }
 
 bool isAudited(const JournalEvent& event)
 {
-    return !event.topic.empty() || (!event.actor.empty() && event.actor != kOurselves);
+    // The actor of a mark is a device, by the name that it has given itself.
+    return !event.topic.empty() ||
+           (!event.actor.empty() && event.actor != kOurselves && event.transition != "mark");
 }
 
 void AuditWriter::add(const JournalEvent& event,

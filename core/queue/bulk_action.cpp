@@ -242,8 +242,11 @@ private:
         if (view.job.created > started_ || action_.except.contains(view.job.id)) {
             return false;
         }
-        // A rescheduled job may be ahead of the search again.
-        return action_.verb != Verb::Reschedule || seen_.insert(view.job.id).second;
+        // What these set going again may be ahead of the search again, or match once more when it
+        // has failed once more.
+        const bool comesBack = action_.verb == Verb::Reschedule || action_.verb == Verb::RunNow ||
+                               action_.verb == Verb::Release || action_.verb == Verb::Restore;
+        return !comesBack || seen_.insert(view.job.id).second;
     }
 
     void act(const Job& job, Done<void> done)

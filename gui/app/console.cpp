@@ -96,7 +96,8 @@ void Console::start(const StartOptions& options)
         }
         // Shown where all problems of connections are shown.
         ConnectionProfile profile;
-        profile.name = options.redis;
+        // Not the address itself: there may be a password in it.
+        profile.name = tr("Redis");
         profile.kind = Kind::Redis;
         profile.url = options.redis;
         return open(profile, {});

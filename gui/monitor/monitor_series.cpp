@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace restante::gui {
 
@@ -27,9 +28,8 @@ std::uint64_t moved(const Sample& sample, const char* transition)
 }
 
 /// None when the counters began anew.
-std::optional<double> difference(const Sample& before,
-                                 const Sample& after,
-                                 std::initializer_list<const char*> transitions)
+std::optional<double>
+difference(const Sample& before, const Sample& after, const std::vector<const char*>& transitions)
 {
     double sum = 0;
     for (const auto* transition : transitions) {
@@ -95,7 +95,7 @@ void MonitorSeries::put(Line line, TimePoint at, double value, double weight)
 
 void MonitorSeries::addRates(const Sample& before, const Sample& sample)
 {
-    const std::pair<Line, std::initializer_list<const char*>> rates[] = {
+    const std::pair<Line, std::vector<const char*>> rates[] = {
         {Line::Pushed, {"push"}},
         {Line::Finished, {"finish"}},
         {Line::Retried, {"retry"}},

@@ -16,8 +16,9 @@ JobFilter JobsView::whole() const
     if (!topic.empty()) {
         also(filterFor("topic", topic));
     }
-    // Both parts have been read before; only together they may be too long or too deep.
-    return JobFilter::parse(text).value_or(filter);
+    // Both parts have been read before; only together they may be too long or too deep. Then
+    // nothing matches: a part alone would be more than what was asked for.
+    return JobFilter::parse(text).value_or(JobFilter::parse("state:ready state:dead").value());
 }
 
 bool JobsView::ranked() const

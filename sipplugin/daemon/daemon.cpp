@@ -44,8 +44,12 @@ sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
 void raiseDescriptorLimit(const Config& config)
 {
     constexpr rlim_t kOthers = 1'024;
-    const auto wanted =
-        rlim_t{config.sip.limits.connections} + config.http.limits.connections + kOthers;
+    // A connection over TLS has a tunnel to the parser behind it: two more.
+    const auto& listen = config.sip.listen;
+    const bool tls =
+        std::any_of(listen.begin(), listen.end(), [](const SipListen& at) { return at.tls; });
+    const auto wanted = rlim_t{config.sip.limits.connections} * (tls ? 3 : 1) +
+                        config.http.limits.connections + kOthers;
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < wanted) {
         limit.rlim_cur = std::min(wanted, limit.rlim_max);

@@ -356,9 +356,9 @@ void Agent::noteMessage(msg_s* message) const
     impl_->noteMessage(message);
     impl_->traceArrival(message);
 }
-void Agent::noteRequest(msg_s* message, const tport_s* connection) const
+bool Agent::noteRequest(msg_s* message, const tport_s* connection) const
 {
-    impl_->traceRequest(message, connection);
+    return impl_->traceRequest(message, connection);
 }
 void Agent::traceTo(std::unique_ptr<MessageTracer> tracer)
 {

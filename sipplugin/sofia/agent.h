@@ -80,7 +80,7 @@ public:
     /// From now on every message is shown to it; null = to nobody.
     void traceTo(std::unique_ptr<MessageTracer> tracer);
     /// The same for a request that has been sent by handle(); `connection` when one was named.
-    void noteRequest(msg_s* message, const tport_s* connection) const;
+    bool noteRequest(msg_s* message, const tport_s* connection) const;
     /// Null without Settings::tls.
     TlsGateway* tls() const noexcept;
     /// The parser's end of a connection of tls(), by the port that the gateway knows it by. Null

@@ -25,7 +25,7 @@ public:
 
     void traceArrival(msg_t* message) const;
     void traceAnswer(msg_t* message, tport_s* transport, const ListenAddress& to) const;
-    void traceRequest(msg_t* message, const tport_s* connection) const;
+    bool traceRequest(msg_t* message, const tport_s* connection) const;
     /// The warden is told that a whole message has come.
     void noteMessage(msg_t* message) const;
 

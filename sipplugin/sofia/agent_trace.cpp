@@ -118,17 +118,21 @@ void Agent::Impl::traceAnswer(msg_t* message, tport_s* transport, const ListenAd
          ownAddress(reinterpret_cast<const sip_via_t*>(tport_magic(tport_parent(transport)))), to);
 }
 
-void Agent::Impl::traceRequest(msg_t* message, const tport_s* connection) const
+bool Agent::Impl::traceRequest(msg_t* message, const tport_s* connection) const
 {
     const auto* sip = sip_object(message);
-    if (!tracer || sip == nullptr || sip->sip_via == nullptr) {
-        return;  // not sent yet: its host is being looked up
+    if (!tracer) {
+        return true;
+    }
+    if (sip == nullptr || sip->sip_via == nullptr) {
+        return false;  // not sent yet: its host is being looked up
     }
     const auto own = ownAddress(sip->sip_via);
     const auto* name = connection == nullptr ? nullptr : tport_name(connection);
     show(message, own,
          behindTunnel(name == nullptr ? addressOf(msg_addr(message), own.transport)
                                       : addressOf(name->tpn_host, name->tpn_port, own.transport)));
+    return true;
 }
 
 }  // namespace restante::sip

@@ -78,12 +78,20 @@ std::uint64_t receivedOn(int fd)
                                                                       : 0;
 }
 
-ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
+/// A connection is a descriptor; one over TLS has a tunnel to the parser behind it, which has two
+/// more.
+ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits,
+                                           const std::vector<ListenAddress>& listening)
 {
+    const bool tls = std::any_of(listening.begin(), listening.end(), [](const auto& address) {
+        return address.transport == Transport::Tls;
+    });
+    const std::uint32_t each = tls ? 3 : 1;
     rlimit own{};
-    if (::getrlimit(RLIMIT_NOFILE, &own) == 0 && own.rlim_cur < limits.inAll + kReserve) {
+    if (::getrlimit(RLIMIT_NOFILE, &own) == 0 &&
+        own.rlim_cur < rlim_t{limits.inAll} * each + kReserve) {
         const auto room = static_cast<std::uint32_t>(own.rlim_cur);
-        limits.inAll = room > 2 * kReserve ? room - kReserve : room / 2;
+        limits.inAll = (room > 2 * kReserve ? room - kReserve : room / 2) / each;
         log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", room,
                   limits.inAll);
     }
@@ -107,7 +115,7 @@ ConnectionWarden::ConnectionWarden(SuLoop& loop,
                                    const std::vector<ListenAddress>& listening,
                                    ConnectionLedger::Limits limits)
     : loop_(loop),
-      ledger_(withinDescriptors(limits)),
+      ledger_(withinDescriptors(limits, listening)),
       soon_(loop),
       window_(loop),
       pause_(kSoon)

@@ -140,6 +140,7 @@ private:
         OutgoingHandle transaction;
         bool needsTcp = false;     ///< although its way leaves the transport open
         std::uint64_t serial = 0;  ///< tells those apart that stood at the same address
+        bool noted = true;         ///< its trace has been told, or there is none
     };
 
     nta_outgoing_t*
@@ -157,7 +158,7 @@ private:
         if (transaction != nullptr) {
             (void)request.release();  // the transaction owns it now
             const MessageHandle sent{nta_outgoing_getrequest(transaction)};
-            agent_.noteRequest(sent.get(), connection);
+            sending.noted = agent_.noteRequest(sent.get(), connection);
         }
         return transaction;
     }
@@ -193,6 +194,12 @@ private:
     {
         const int status = nta_outgoing_status(transaction);
         auto& sending = *static_cast<Sending*>(magic);
+        if (!sending.noted) {
+            // Told late, because the name of its host was looked up first.
+            const MessageHandle request{nta_outgoing_getrequest(transaction)};
+            sending.noted = true;
+            (void)sending.sender.agent_.noteRequest(request.get(), nullptr);
+        }
         if (const MessageHandle message{nta_outgoing_getresponse(transaction)}) {
             sending.sender.agent_.noteMessage(message.get());
         }

@@ -46,9 +46,9 @@ public:
     /// Goes on with the file of an earlier run.
     int open()
     {
-        file_ = FileDescriptor{::open(path_.c_str(),
-                                      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                                      S_IRUSR | S_IWUSR)};
+        file_ = FileDescriptor{::open(
+            path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+            S_IRUSR | S_IWUSR)};
         struct stat status {};
         if (!file_ || ::fstat(file_.get(), &status) != 0) {
             return errno;
@@ -63,7 +63,10 @@ public:
     {
         const auto record = pcapRecord(message);
         if (size_ + record.size() > most_) {
-            ::rename(path_.c_str(), (path_ + ".1").c_str());
+            // Not over its limit: what cannot be moved away gets nothing more.
+            if (::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) {
+                return errno;
+            }
             if (const int error = open(); error != 0) {
                 return error;
             }

@@ -109,6 +109,19 @@ TEST_P(AuditTable, listsWhatPeopleDidNewestFirst)
     EXPECT_EQ(newest->entries[0].at, fromEpochMs(8));
 }
 
+TEST_P(AuditTable, takesADeviceForNobodyWhateverItCallsItself)
+{
+    commit({about(2, "mark", "urn:uuid:1"), about(3, "trash", "olga")});
+    EXPECT_THAT(shown(sql_->audit({})), ElementsAre("olga trash job-0:>trashed"));
+    {
+        journal::SqlSession session(url_);
+        session.execute("DROP TABLE audit");
+        session.execute("UPDATE journal_meta SET value = '3' WHERE name = 'schema'");
+    }
+    SqlJournal newer(url_);
+    EXPECT_THAT(shown(newer.audit({})), ElementsAre("olga trash job-0:>trashed"));
+}
+
 TEST_P(AuditTable, givesPagesThatMissAndRepeatNothing)
 {
     std::vector<JournalEvent> events;

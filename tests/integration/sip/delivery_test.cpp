@@ -464,20 +464,5 @@ TEST(Outage, goesOnWithTheMailboxWhenTheStoreIsBack)
     EXPECT_EQ(bob.bodies(), expected);
 }
 
-TEST(Proxy, deliversThroughTheConfiguredServer)
-{
-    SipPhone proxy({"proxy", "localhost", {SipTransport::Udp, "127.0.0.1", 9}});
-    auto settings = PluginHost::settings();
-    settings.redis = sharedRedis().url();
-    settings.sip.proxy = "sip:" + proxy.socket().address();
-    PluginHost host(settings);
-    SipPhone alice({"alice", "localhost", host.server()});
-    ASSERT_EQ(alice.say("sip:bob@localhost", "through"), 202);
-
-    ASSERT_TRUE(proxy.receive(1));
-    EXPECT_EQ(proxy.received().front().requestUri(), "sip:bob@localhost");
-    EXPECT_FALSE(proxy.received().front().has("Route"));
-}
-
 }  // namespace
 }  // namespace restante::test

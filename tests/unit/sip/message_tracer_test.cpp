@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 
 namespace restante::sip {
@@ -45,6 +46,17 @@ TEST_F(Tracer, beginsANewFileWhenTheOldOneIsFull)
     // 1,000,000 bytes hold 19 of them with their headers.
     EXPECT_EQ(packetsOf(file_ + ".1").size(), 19U);
     EXPECT_EQ(packetsOf(file_).size(), 6U);
+}
+
+TEST_F(Tracer, doesNotGoOverItsLimitWhenTheOldFileCannotBeMovedAway)
+{
+    std::filesystem::create_directories(std::filesystem::path(file_ + ".1") / "in the way");
+    const auto tracer = open();
+    const std::string bytes(50'000, 'x');
+    for (int i = 0; i < 25; ++i) {
+        trace(*tracer, bytes);
+    }
+    EXPECT_EQ(packetsOf(file_).size(), 19U);
 }
 
 TEST_F(Tracer, goesOnWithTheFileOfAnEarlierRun)

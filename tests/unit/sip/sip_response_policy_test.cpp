@@ -144,6 +144,16 @@ TEST(SipResponsePolicy, neverRefusesASuccess)
     EXPECT_EQ(policy.judge({202, "", {}}), Verdict::Delivered);
 }
 
+TEST(SipResponsePolicy, takesAnotherDefaultOnlyWhereNoRuleOfTheOperatorsIs)
+{
+    const OutcomeRule rule{403, 403, Verdict::Retry};
+    EXPECT_EQ(ResponsePolicy().judge({403, "", {}}), Verdict::Dead);
+    EXPECT_EQ(ResponsePolicy().orElse(rule).judge({403, "", {}}), Verdict::Retry);
+    EXPECT_EQ(ResponsePolicy().orElse(rule).judge({488, "", {}}), Verdict::Dead);
+    const ResponsePolicy strict{{{400, 499, Verdict::Dead}}};
+    EXPECT_EQ(strict.orElse(rule).judge({403, "", {}}), Verdict::Dead);
+}
+
 TEST(SipResponsePolicy, boundsTheWaitThatADeviceMayAskFor)
 {
     EXPECT_EQ(wantedPause({503, "", {}}), 0ms);
