@@ -2229,6 +2229,10 @@
         <source>connection</source>
         <translation>连接</translation>
     </message>
+    <message>
+        <source>Redis</source>
+        <translation>Redis</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::ExportDialog</name>
