@@ -3,6 +3,7 @@
 #include "core/job/job.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <string>
