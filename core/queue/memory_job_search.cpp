@@ -1,4 +1,5 @@
-// Searching in MemoryJobStore: it looks at everything, in the order that job_search.h promises.
+// Searching in MemoryJobStore: it looks at every job of the states asked for, in the order that
+// job_search.h promises.
 
 #include "core/queue/memory_job_store.h"
 
@@ -21,6 +22,13 @@ std::string placeOf(const JobView& view)
                        view.job.id);
 }
 
+/// Asked for, and not ruled out by the filter: what a search has to look at.
+bool concerns(const JobSearch& search, const FilterPlan& plan, JobState state)
+{
+    return names(search.states, state) &&
+           (!plan.states || (!plan.states->empty() && names(*plan.states, state)));
+}
+
 bool isIn(const Job& job, IndexQuery::Kind kind, const std::string& value)
 {
     return kind == IndexQuery::Kind::BizKey ? job.findByKey && job.bizKey == value
@@ -32,9 +40,10 @@ bool isIn(const Job& job, IndexQuery::Kind kind, const std::string& value)
 std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSearch& search) const
 {
     std::vector<std::pair<std::string, JobView>> views;
+    const auto plan = search.filter.plan();
     for (const auto& [id, entry] : jobs_) {
         auto view = viewOf(entry);
-        if (names(search.states, view.state)) {
+        if (concerns(search, plan, view.state)) {
             auto place = placeOf(view);
             views.emplace_back(std::move(place), std::move(view));
         }
@@ -101,8 +110,7 @@ void MemoryJobStore::count(JobSearch search, Done<JobCount> done)
     JobCount count;
     const auto plan = search.filter.plan();
     for (const auto state : kJobStates) {
-        if (names(search.states, state) &&
-            (!plan.states || (!plan.states->empty() && names(*plan.states, state)))) {
+        if (concerns(search, plan, state)) {
             count.states[state] = 0;
         }
     }
