@@ -304,6 +304,9 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
         }
         return report(checked, options, "would be stored");
     }
+    if (auto ours = session.claim(); !ours) {
+        return fail(ours.error(), options);
+    }
     Tally tally;
     readAll(*lines, session.queue(), tally, [&](std::vector<Numbered> batch) {
         storeBatch(session, line, std::move(batch), tally);

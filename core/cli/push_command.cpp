@@ -99,6 +99,9 @@ Result<PushOrder> orderOf(const PushLine& line, TimePoint now)
 
 int push(Session& session, const Options& options, PushOrder order)
 {
+    if (auto ours = session.claim(); !ours) {
+        return fail(ours.error(), options);
+    }
     const auto channel = order.job.channel;
     auto outcome = session.await<PushOutcome>(
         [&](auto done) { session.queue().push(std::move(order), std::move(done)); });

@@ -104,6 +104,9 @@ int cancel(Session& session, const Options& options, const RemindLine& line)
 
 int create(Session& session, const Options& options, const RemindLine& line)
 {
+    if (auto ours = session.claim(); !ours) {
+        return fail(ours.error(), options);
+    }
     reminder::Reminders reminders(session.queue(), session.inspector(),
                                   reminder::settingsOf(session.config()));
     const auto created = session.await<reminder::Created>(

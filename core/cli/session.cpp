@@ -4,13 +4,12 @@
 #include "core/redis/connection.h"
 #include "core/redis/disciplined_clock.h"
 #include "core/redis/durable_job_store.h"
-#include "core/redis/keys.h"
 #include "core/redis/redis_job_inspector.h"
 #include "core/redis/redis_job_store.h"
 #include "core/redis/redis_url.h"
+#include "core/redis/server_check.h"
 
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -128,19 +127,21 @@ Result<std::unique_ptr<Session>> Session::open(const Config& config)
         return failure(ErrorCode::Unavailable, "Redis does not tell its time; is it overloaded?");
     }
     // The store itself knows how many shards it has; a store that nobody has used yet does not.
-    const auto key = redis::metaKey(config.redis.prefix);
-    auto shards = session->await<redis::Reply>([&](auto done) {
-        connection.command({"HGET", key, "shards"}, std::move(done));
-    });
+    auto shards = session->await<std::uint32_t>(
+        [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); });
     if (!shards) {
         return tl::unexpected(shards.error());
     }
-    std::uint32_t count = config.redis.shards;
-    if (const auto* text = shards->text()) {
-        std::from_chars(text->data(), text->data() + text->size(), count);
-    }
-    session->parts_->build(config, count);
+    session->parts_->build(config, *shards > 0 ? *shards : config.redis.shards);
     return session;
+}
+
+Result<void> Session::claim()
+{
+    return await<redis::ServerReport>([this](auto done) {
+               redis::checkServer(connection(), {config().redis.prefix, shards()}, std::move(done));
+           })
+        .map([](const redis::ServerReport&) {});
 }
 
 DelayQueue& Session::queue() noexcept

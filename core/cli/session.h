@@ -27,11 +27,15 @@ constexpr Millis kPatience{10'000};
 class Session {
 public:
     /// Connects to the Redis that `config` names (the embedded one: to its socket). The error says
-    /// where it looked and what to do.
+    /// where it looked and what to do; a store of another schema is refused.
     static Result<std::unique_ptr<Session>> open(const Config& config);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     ~Session();
+
+    /// Before new jobs are stored: whether this Redis is fit to keep them, and that the store is
+    /// known to be one from now on. The same check as the daemon's.
+    Result<void> claim();
 
     DelayQueue& queue() noexcept;
     JobStore& store() noexcept;

@@ -1,9 +1,8 @@
 #include "core/client/queue_thread.h"
 
-#include "core/redis/keys.h"
 #include "core/redis/redis_url.h"
+#include "core/redis/server_check.h"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
@@ -26,8 +25,8 @@ Result<redis::RedisUrl> urlOf(const Config& config)
     return url;
 }
 
-/// The number of shards of the store; none when nobody has used it yet.
-Result<std::optional<std::uint32_t>>
+/// The number of shards of the store; 0 when nobody has used it yet.
+Result<std::uint32_t>
 shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, const std::string& name)
 {
     redis::Connection::Settings settings;
@@ -39,22 +38,14 @@ shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, cons
                        fmt::format("cannot reach Redis at {}: {}; start it, or correct the URL",
                                    url.print(), connection.lastFailure()));
     }
-    const auto key = redis::metaKey(config.redis.prefix);
-    std::optional<Result<redis::Reply>> answer;
-    connection.command({"HGET", key, "shards"},
-                       [&answer](Result<redis::Reply> reply) { answer = std::move(reply); });
-    loop.runUntil([&] { return answer.has_value(); }, kOpening);
-    if (!answer || !*answer) {
-        return answer ? tl::unexpected((*answer).error())
-                      : failure(ErrorCode::Unavailable,
-                                fmt::format("Redis at {} does not answer", url.print()));
+    std::optional<Result<std::uint32_t>> shards;
+    redis::readShards(connection, config.redis.prefix,
+                      [&shards](Result<std::uint32_t> read) { shards = std::move(read); });
+    if (!loop.runUntil([&] { return shards.has_value(); }, kOpening)) {
+        return failure(ErrorCode::Unavailable,
+                       fmt::format("Redis at {} does not answer", url.print()));
     }
-    const auto* text = (*answer)->text();
-    std::uint32_t shards = 0;
-    if (text != nullptr) {
-        std::from_chars(text->data(), text->data() + text->size(), shards);
-    }
-    return shards > 0 ? std::optional{shards} : std::nullopt;
+    return *shards;
 }
 
 }  // namespace
@@ -120,7 +111,7 @@ Result<void> QueueThread::open(const redis::RedisUrl& url,
         if (!shards) {
             return tl::unexpected(shards.error());
         }
-        config.redis.shards = shards->value_or(config.redis.shards);
+        config.redis.shards = *shards > 0 ? *shards : config.redis.shards;
     }
     parts_ = std::make_unique<Parts>(loop_, url, config, name);
     std::optional<Result<void>> ready;

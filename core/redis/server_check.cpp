@@ -61,19 +61,29 @@ bool isUnused(const Reply& meta)
     return fields != nullptr && fields->size() == 2 && (*fields)[0].isNil() && (*fields)[1].isNil();
 }
 
+tl::unexpected<Error> notOurs(const std::string& prefix)
+{
+    return unfit("the key " + metaKey(prefix) +
+                 " is not Restante's; set redis.prefix to a name that is free");
+}
+
+tl::unexpected<Error> otherSchema(const std::string& prefix, const std::string& schema)
+{
+    return unfit("the data under \"" + prefix + "\" has schema " + schema +
+                 ", this program knows " + std::string(kSchema) +
+                 "; use the version of Restante that wrote it");
+}
+
 Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
 {
     const auto* fields = meta.array();
     const auto* schema = fields != nullptr && fields->size() == 2 ? (*fields)[0].text() : nullptr;
     const auto* shards = schema != nullptr ? (*fields)[1].text() : nullptr;
     if (shards == nullptr) {
-        return unfit("the key " + metaKey(expected.prefix) +
-                     " is not Restante's; set redis.prefix to a name that is free");
+        return notOurs(expected.prefix);
     }
     if (*schema != kSchema) {
-        return unfit("the data under \"" + expected.prefix + "\" has schema " + *schema +
-                     ", this program knows " + std::string(kSchema) +
-                     "; use the version of Restante that wrote it");
+        return otherSchema(expected.prefix, *schema);
     }
     if (*shards != std::to_string(expected.shards)) {
         return unfit("the data under \"" + expected.prefix + "\" was written with redis.shards = " +
@@ -182,6 +192,37 @@ void inspectServer(Connection& connection, ServerExpectation expected, Done<Serv
 {
     std::make_shared<Check>(connection, Check::Purpose::Look, std::move(expected), std::move(done))
         ->start();
+}
+
+void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done)
+{
+    const auto judgeMeta = [prefix](const Reply& meta) -> Result<std::uint32_t> {
+        if (isUnused(meta)) {
+            return 0;
+        }
+        const auto* fields = meta.array();
+        const bool isPair = fields != nullptr && fields->size() == 2;
+        const auto* schema = isPair ? (*fields)[0].text() : nullptr;
+        const auto* text = isPair ? (*fields)[1].text() : nullptr;
+        if (schema != nullptr && *schema != kSchema) {
+            return otherSchema(prefix, *schema);
+        }
+        if (schema != nullptr && text == nullptr) {
+            return 0;  // whoever is first is just writing it
+        }
+        std::uint32_t shards = 0;
+        if (text != nullptr) {
+            std::from_chars(text->data(), text->data() + text->size(), shards);
+        }
+        if (schema == nullptr || shards == 0) {
+            return notOurs(prefix);
+        }
+        return shards;
+    };
+    connection.command({"HMGET", metaKey(prefix), "schema", "shards"},
+                       [judgeMeta, done = std::move(done)](const Result<Reply>& reply) {
+                           done(reply ? judgeMeta(*reply) : tl::unexpected(reply.error()));
+                       });
 }
 
 }  // namespace restante::redis

@@ -31,4 +31,8 @@ void checkServer(Connection& connection, ServerExpectation expected, Done<Server
 /// store that nobody has used yet is fit.
 void inspectServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
 
+/// With how many shards the store was first used; 0 = nobody has used it yet. Refuses as Invalid a
+/// schema that this program does not know.
+void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done);
+
 }  // namespace restante::redis

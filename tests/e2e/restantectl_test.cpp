@@ -55,8 +55,6 @@ protected:
         return ctlJson(std::move(words)).value("id", "");
     }
     static json show(const std::string& id) { return ctlJson({"show", id}); }
-
-private:
     // sharedRedis() empties it; a test only wants to know where it is.
     static RedisServer& sharedRedis_()
     {
@@ -265,6 +263,29 @@ TEST_F(Restantectl, purgesAllTrashOfAnAge)
     EXPECT_EQ(ctlJson({"purge", "--state", "trashed", "--older-than", "1h"})["done"], 0);
     EXPECT_EQ(ctlJson({"purge", "--state", "trashed"})["done"], 2);
     EXPECT_THAT(ctlJson({"list"})["jobs"], SizeIs(1));
+}
+
+TEST_F(Restantectl, makesAStoreOfAnUnusedRedisWithItsFirstJob)
+{
+    ctl({"list"});
+    EXPECT_EQ(std::get<std::int64_t>(sharedRedis_().send({"EXISTS", "rst:meta"}).value), 0);
+    push({"order", "--body", "x"});
+    EXPECT_EQ(std::get<std::string>(sharedRedis_().send({"HGET", "rst:meta", "schema"}).value),
+              "1");
+    EXPECT_EQ(std::get<std::string>(sharedRedis_().send({"HGET", "rst:meta", "shards"}).value),
+              "1");
+}
+
+TEST_F(Restantectl, leavesAStoreOfAnotherSchemaAlone)
+{
+    sharedRedis_().send({"HSET", "rst:meta", "schema", "99", "shards", "1"});
+    for (const auto& words : {std::vector<std::string>{"push", "order", "--body", "x"}, {"list"}}) {
+        const auto result = ctl(words);
+        EXPECT_EQ(result.status, 2);
+        EXPECT_THAT(result.errors, HasSubstr("has schema 99, this program knows 1; use the version "
+                                             "of Restante that wrote it"));
+    }
+    EXPECT_EQ(std::get<std::int64_t>(sharedRedis_().send({"DBSIZE"}).value), 1);
 }
 
 TEST_F(Restantectl, countsJobs)
