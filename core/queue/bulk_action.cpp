@@ -118,6 +118,15 @@ public:
     }
 
     void stop() { report_.stopped = true; }
+    BulkReport giveUp()
+    {
+        report_.stopped = true;
+        for (const auto& id : std::exchange(onTheirWay_, {})) {
+            noteFailure(id, {ErrorCode::Unavailable, "the store went away before it answered"});
+        }
+        abandon();
+        return report_;
+    }
     void abandon()
     {
         done_ = {};
@@ -181,7 +190,10 @@ private:
             if (action_.except.contains(one.job.id)) {
                 continue;
             }
-            if (std::find(states.begin(), states.end(), one.state) == states.end()) {
+            const bool moved = number < action_.duesNow.size() &&
+                               action_.duesNow[number] != TimePoint{} &&
+                               action_.duesNow[number] != one.due;
+            if (moved || std::find(states.begin(), states.end(), one.state) == states.end()) {
                 ++report_.skipped;
                 continue;
             }
@@ -210,14 +222,21 @@ private:
         if (action_.mode == BulkAction::Mode::DryRun || wanted->empty() || report_.stopped) {
             dues_.clear();
             leftOut_ = leftOut_ || !wanted->empty();
+            report_.reached = leftOut_ ? report_.reached : nextId_;
             return endPage();
         }
+        report_.reached = nextId_;
         missing_ = wanted->size();
+        for (const auto& view : *wanted) {
+            onTheirWay_.insert(view.job.id);
+        }
         // Copies of the list live until each job has its answer.
         for (std::size_t at = 0; at < wanted->size(); ++at) {
-            act((*wanted)[at].job, [self = shared_from_this(), wanted, at](const auto& outcome) {
-                self->note((*wanted)[at], outcome);
-            });
+            const auto due = action_.verb == Verb::Reschedule ? nextDue() : TimePoint{};
+            act((*wanted)[at].job, due,
+                [self = shared_from_this(), wanted, at, due](const auto& outcome) {
+                    self->note((*wanted)[at], due, outcome);
+                });
         }
         dues_.clear();
     }
@@ -249,7 +268,7 @@ private:
         return !comesBack || seen_.insert(view.job.id).second;
     }
 
-    void act(const Job& job, Done<void> done)
+    void act(const Job& job, TimePoint due, Done<void> done)
     {
         OperatorAction operation{job.id, action_.actor, action_.reason};
         Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
@@ -258,7 +277,7 @@ private:
         switch (action_.verb) {
         case Verb::RunNow: return store_->runNow(std::move(operation), std::move(done));
         case Verb::Reschedule:
-            return store_->reschedule(std::move(operation), nextDue(), std::move(done));
+            return store_->reschedule(std::move(operation), due, std::move(done));
         case Verb::Release: return store_->release(std::move(operation), std::move(done));
         case Verb::Hold: return store_->hold({.lease = lease}, std::move(done));
         case Verb::Finish: return store_->finish(lease, std::move(done));
@@ -287,12 +306,17 @@ private:
                                  part * static_cast<double>(action_.spread.count()))};
     }
 
-    void note(const JobView& before, const Result<void>& outcome)
+    void note(const JobView& before, TimePoint given, const Result<void>& outcome)
     {
+        const auto sent = onTheirWay_.find(before.job.id);
+        if (sent == onTheirWay_.end()) {
+            return;  // it was given up
+        }
+        onTheirWay_.erase(sent);
         if (outcome) {
             ++report_.done;
             if (action_.acted && done_) {
-                action_.acted(before);
+                action_.acted(before, given);
             }
         } else {
             noteFailure(before.job.id, outcome.error());
@@ -344,11 +368,12 @@ private:
     Done<BulkReport> done_;
     Progress progress_;
     BulkReport report_;
-    std::set<std::string> seen_;            ///< of Reschedule
-    std::size_t nextId_ = 0;                ///< of action_.ids
-    std::map<std::size_t, JobView> found_;  ///< of the ids that are looked up, by their place
-    std::deque<TimePoint> dues_;            ///< of the page's jobs, when each has its own
-    bool leftOut_ = false;                  ///< a page was found and not acted on
+    std::set<std::string> seen_;             ///< of Reschedule
+    std::size_t nextId_ = 0;                 ///< of action_.ids
+    std::map<std::size_t, JobView> found_;   ///< of the ids that are looked up, by their place
+    std::deque<TimePoint> dues_;             ///< of the page's jobs, when each has its own
+    bool leftOut_ = false;                   ///< a page was found and not acted on
+    std::multiset<std::string> onTheirWay_;  ///< acts that have no answer yet; an id may be twice
     std::size_t missing_ = 0;
     std::uint64_t acted_ = 0;
 };
@@ -371,6 +396,11 @@ void BulkRun::start(Done<BulkReport> done, Progress progress)
 void BulkRun::stop()
 {
     impl_->stop();
+}
+
+BulkReport BulkRun::giveUp()
+{
+    return impl_->giveUp();
 }
 
 }  // namespace restante

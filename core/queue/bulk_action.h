@@ -38,8 +38,12 @@ struct BulkAction {
     Mode mode = Mode::DryRun;
     std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time
     std::size_t named = kNamed;       ///< ids and failures that the report names
-    /// Told of each job that was acted on, as it was found before: what taking it back needs.
-    std::function<void(const JobView& before)> acted = {};
+    /// Told of each job that was acted on, as it was found before, and of when it is due by
+    /// Reschedule (else epoch): what taking it back needs.
+    std::function<void(const JobView& before, TimePoint given)> acted = {};
+    /// Of ids: each is skipped unless it is due exactly then, because somebody has moved it since;
+    /// epoch = whenever it is due.
+    std::vector<TimePoint> duesNow = {};
 };
 
 /// "run_now", "trash" ...; none for other words.
@@ -59,6 +63,9 @@ struct BulkReport {
     std::uint64_t failed = 0;
     std::vector<std::pair<std::string, Error>> failures;  ///< the first of them
     bool stopped = false;
+    /// So many of the ids, in their order, have been acted on or left alone; after a stop the
+    /// others are what is left.
+    std::uint64_t reached = 0;
 
     std::uint64_t total() const;
 };
@@ -85,6 +92,9 @@ public:
     void start(Done<BulkReport> done, Progress progress = {});
     /// Ends after the acts on their way, with the report so far and `stopped`.
     void stop();
+    /// Ends at once without calling `done`: the report so far, with `stopped`. Acts whose answers
+    /// have not come are failures (Unavailable): nothing is known of them.
+    BulkReport giveUp();
 
 private:
     class Impl;

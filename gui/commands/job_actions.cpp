@@ -4,7 +4,6 @@
 #include "gui/app/page.h"
 #include "gui/app/preferences.h"
 #include "gui/commands/confirmation.h"
-#include "gui/commands/inverse.h"
 #include "gui/commands/verb_texts.h"
 #include "gui/dialogs/confirm_dialog.h"
 #include "gui/dialogs/reschedule_dialog.h"
@@ -78,6 +77,13 @@ void JobActions::open(Session* session)
     }
     works_.clear();
     session_ = session;
+    ++generation_;
+    disconnect(link_);
+    if (session_ != nullptr) {
+        // Whether a step can be taken back changes with the connection.
+        link_ =
+            connect(&session_->backend(), &Backend::linkChanged, this, &JobActions::stepsChanged);
+    }
     board_.open(session);
     steps_.clear();
 }
@@ -160,75 +166,6 @@ void JobActions::run(const Order& order, std::uint64_t count)
     auto counted = order;
     counted.selection.count = count;
     board_.run(std::move(counted), deedText(order.verb, count), scopeText(order.selection));
-}
-
-void JobActions::remember(const TaskBoard::Outcome& outcome)
-{
-    const auto& task = outcome.task;
-    if (!outcome.complete) {
-        board_.setResult(task.id, tr("too many to be undone in one step"));
-    }
-    if (!task.order || outcome.changed.empty()) {
-        return;
-    }
-    const auto count = outcome.changed.size();
-    UndoStep step;
-    step.deed = deedText(task.order->verb, count);
-    step.back = inverseOf(task.order->verb, outcome.changed);
-    step.again = {againOn(*task.order, outcome.changed)};
-    step.task = task.id;
-    step.left = count;
-    for (const auto& order : step.back) {
-        step.left -= order.selection.count;
-    }
-    const bool oneIsDue = task.order->verb == Verb::Reschedule && count == 1;
-    const auto id = outcome.changed.front().id;
-    if (!step.back.empty() && step.left > 0) {
-        board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
-    }
-    if (!step.back.empty()) {
-        steps_.push(std::move(step));
-    }
-    if (oneIsDue) {
-        tellDue(task.id, id);
-    }
-}
-
-void JobActions::undo()
-{
-    if (session_ != nullptr && steps_.undoable() != nullptr) {
-        takeBack(steps_.undo());
-    }
-}
-
-void JobActions::undoTask(int task)
-{
-    if (session_ != nullptr && steps_.has(task)) {
-        takeBack(steps_.undoTask(task));
-    }
-}
-
-void JobActions::takeBack(const UndoStep& step)
-{
-    runSteps(step.back, tr("Undo: %1").arg(step.deed));
-}
-
-void JobActions::redo()
-{
-    if (session_ != nullptr && steps_.redoable() != nullptr) {
-        const auto step = steps_.redo();
-        runSteps(step.again, tr("Redo: %1").arg(step.deed));
-    }
-}
-
-void JobActions::runSteps(std::vector<Order> orders, const QString& title)
-{
-    for (auto& order : orders) {
-        const auto scope = scopeText(order.selection);
-        order.reason = "undo";
-        // What takes a step back is no step of its own.
-        board_.run(std::move(order), title, scope, [](const TaskBoard::Outcome&) {});
-    }
 }
 
 }  // namespace restante::gui

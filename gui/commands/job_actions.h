@@ -11,6 +11,8 @@
 #include <QTimeZone>
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 class QDialog;
@@ -45,6 +47,8 @@ public:
     void undoTask(int task);
     void exportTo(const Selection& what, const QString& file, const ExportOptions& options);
     void importFrom(const QString& file);
+    /// Whether anything can be written at the moment.
+    bool mayWrite() const;
     const UndoStack& steps() const noexcept { return steps_; }
     TaskBoard& board() noexcept { return board_; }
 
@@ -61,8 +65,16 @@ private:
     void confirm(Order order);
     void run(const Order& order, std::uint64_t count);
     void remember(const TaskBoard::Outcome& outcome);
-    void takeBack(const UndoStep& step);
-    void runSteps(std::vector<Order> orders, const QString& title);
+    enum class Way { Back, Again };
+    struct Stepping;
+    bool mayStep();
+    void go(UndoStep step, Way way);
+    void stepped(Stepping& stepping);
+    void rememberTopic(TopicStep topic);
+    void goTopic(std::shared_ptr<Stepping> stepping);
+    void actOnTopic(const std::shared_ptr<Stepping>& stepping, bool resumes);
+    void failedTopic(Stepping& stepping, const Error& error);
+    void resume(const std::string& topic, const std::string& pausedFor);
     void tellDue(int task, const std::string& id);
     void reschedule(const Selection& selection);
     void pauseOrResume();
@@ -81,6 +93,8 @@ private:
     QWidget* window_;
     Session* session_ = nullptr;
     UndoStack steps_;
+    QMetaObject::Connection link_;
+    std::uint64_t generation_ = 0;  ///< of the connection: its steps are no other's
     std::function<Page*()> page_;
     std::vector<QPointer<QDialog>> dialogs_;
     std::vector<QPointer<QObject>> works_;  ///< exports and imports that are under way

@@ -80,17 +80,38 @@ void JobActions::pauseOrResume()
     }
     if (!page()->selection().topicPaused) {
         auto* dialog = new PauseDialog(*session_, topic, window_);
-        connect(dialog, &PauseDialog::paused, this, [this, topic] {
+        connect(dialog, &PauseDialog::paused, this, [this, topic](const QString& reason) {
+            rememberTopic({topic, JobWriter::TopicVerb::Pause, reason.toStdString()});
             emit told(tr("“%1” is paused").arg(QString::fromStdString(topic)));
         });
         return show(dialog);
     }
+    // What the pause said is needed to undo its end.
+    session_->source().topics({this, [this, topic](const Result<std::vector<TopicView>>& topics) {
+                                   std::string reason;
+                                   for (const auto& view :
+                                        topics ? *topics : std::vector<TopicView>{}) {
+                                       if (view.topic == topic && view.pause) {
+                                           reason = view.pause->reason;
+                                       }
+                                   }
+                                   if (session_ != nullptr) {
+                                       resume(topic, reason);
+                                   }
+                               }});
+}
+
+void JobActions::resume(const std::string& topic, const std::string& pausedFor)
+{
     TopicAction action;
     action.topic = topic;
     session_->commands().topic(
         JobWriter::TopicVerb::Resume, std::move(action),
-        {this, [this, topic](const Result<void>& done) {
+        {this, [this, topic, pausedFor](const Result<void>& done) {
              const auto name = QString::fromStdString(topic);
+             if (done) {
+                 rememberTopic({topic, JobWriter::TopicVerb::Resume, pausedFor});
+             }
              emit told(done ? tr("“%1” is resumed").arg(name)
                             : tr("“%1” is not resumed: %2")
                                   .arg(name, QString::fromStdString(done.error().message)));

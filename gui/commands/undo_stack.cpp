@@ -8,6 +8,7 @@ namespace restante::gui {
 
 void UndoStack::push(UndoStep step)
 {
+    step.number = ++numbers_;
     done_.push_back(std::move(step));
     undone_.clear();
     if (done_.size() > kSteps) {
@@ -22,36 +23,49 @@ bool UndoStack::has(int task) const
                        [task](const UndoStep& step) { return step.task == task; });
 }
 
-UndoStep UndoStack::undo()
+UndoStep UndoStack::take(Steps& steps, Steps::iterator at)
+{
+    assert(at != steps.end());
+    auto step = std::move(*at);
+    steps.erase(at);
+    emit changed();
+    return step;
+}
+
+UndoStep UndoStack::takeUndo()
 {
     assert(!done_.empty());
-    auto step = std::move(done_.back());
-    done_.pop_back();
-    undone_.push_back(step);
-    emit changed();
-    return step;
+    return take(done_, std::prev(done_.end()));
 }
 
-UndoStep UndoStack::undoTask(int task)
+UndoStep UndoStack::takeUndo(int task)
 {
-    const auto found = std::find_if(done_.begin(), done_.end(),
-                                    [task](const UndoStep& step) { return step.task == task; });
-    assert(found != done_.end());
-    auto step = std::move(*found);
-    done_.erase(found);
-    undone_.push_back(step);
-    emit changed();
-    return step;
+    return take(done_, std::find_if(done_.begin(), done_.end(),
+                                    [task](const UndoStep& step) { return step.task == task; }));
 }
 
-UndoStep UndoStack::redo()
+UndoStep UndoStack::takeRedo()
 {
     assert(!undone_.empty());
-    auto step = std::move(undone_.back());
-    undone_.pop_back();
-    done_.push_back(step);
+    return take(undone_, std::prev(undone_.end()));
+}
+
+void UndoStack::putDone(UndoStep step)
+{
+    const auto place = std::find_if(done_.begin(), done_.end(), [&](const UndoStep& other) {
+        return other.number > step.number;
+    });
+    done_.insert(place, std::move(step));
     emit changed();
-    return step;
+}
+
+void UndoStack::putUndone(UndoStep step)
+{
+    const auto place = std::find_if(undone_.begin(), undone_.end(), [&](const UndoStep& other) {
+        return other.number < step.number;
+    });
+    undone_.insert(place, std::move(step));
+    emit changed();
 }
 
 void UndoStack::clear()

@@ -58,7 +58,7 @@ void PauseDialog::send()
                                            Theme::Meaning::Bad);
                                    }
                                    accept();
-                                   emit paused();
+                                   emit paused(reason_->text().trimmed());
                                }});
 }
 

@@ -20,7 +20,7 @@ public:
     PauseDialog(Session& session, std::string topic, QWidget* parent);
 
 signals:
-    void paused();
+    void paused(const QString& reason);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -24,6 +24,11 @@ struct Order {
     std::string reason = {};
     enum class Mode { DryRun, Act };
     Mode mode = Mode::Act;
+    /// Of ids, for what takes a step back or does it again: jobs in other states have been touched
+    /// by somebody else since, and are skipped; empty = every state that the verb may start from.
+    std::vector<JobState> from = {};
+    /// Of ids, for the same: each is skipped unless it is due exactly then; epoch = whenever.
+    std::vector<TimePoint> duesNow = {};
 };
 
 /// A job that an order has acted on, as it was before: what taking it back needs. *Value.*
@@ -31,6 +36,7 @@ struct Changed {
     std::string id;
     JobState state = JobState::Scheduled;
     TimePoint due{};
+    TimePoint given{};  ///< by Reschedule: when it is due since; else epoch
 };
 
 /// How far an order is. *Value.* `report.failures` has the ids to try again: all of them, up to

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kTellEvery{100};
 
-BulkAction actionOf(Order order, std::string actor, std::function<void(const JobView&)> acted)
+BulkAction
+actionOf(Order order, std::string actor, std::function<void(const JobView&, TimePoint)> acted)
 {
     BulkAction action;
     action.verb = order.verb;
@@ -26,6 +27,8 @@ BulkAction actionOf(Order order, std::string actor, std::function<void(const Job
     } else {
         action.ids = std::move(order.selection.ids);
         action.dues = std::move(order.dues);
+        action.states = std::move(order.from);
+        action.duesNow = std::move(order.duesNow);
     }
     return action;
 }
@@ -38,9 +41,10 @@ OrderRun::OrderRun(std::shared_ptr<OpenStore> store, Order order, std::string ac
       run_(store_->inspector(),
            store_->queue().store(),
            store_->queue().clock(),
-           actionOf(std::move(order), std::move(actor), [this](const JobView& before) {
-               changed_.push_back({before.job.id, before.state, before.due});
-           }))
+           actionOf(
+               std::move(order), std::move(actor), [this](const JobView& before, TimePoint given) {
+                   changed_.push_back({before.job.id, before.state, before.due, given});
+               }))
 {
 }
 
@@ -66,6 +70,11 @@ void OrderRun::start(Done<BulkReport> done, Tell progress)
 void OrderRun::stop()
 {
     run_.stop();
+}
+
+void OrderRun::giveUp()
+{
+    tell(run_.giveUp());
 }
 
 void OrderRun::tell(const BulkReport& report)

@@ -26,6 +26,9 @@ public:
     void start(Done<BulkReport> done, Tell progress);
     /// Ends after the acts on their way, with the report so far.
     void stop();
+    /// Ends at once: tells how far it has come, and calls `done` no more. What was on its way is
+    /// among the failures.
+    void giveUp();
 
 private:
     void tell(const BulkReport& report);

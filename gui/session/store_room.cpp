@@ -137,6 +137,7 @@ void StoreRoom::leaveStore()
     questions_.failAll(whyNot());
     writes_.failAll(whyNot());
     for (auto& [ticket, running] : std::exchange(orders_, {})) {
+        running.run->giveUp();  // what was done counts, and can be taken back
         running.done(tl::unexpected<Error>(whyNot()));
     }
     store_.reset();

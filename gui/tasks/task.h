@@ -1,14 +1,13 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "gui/session/job_writer.h"
+#include "gui/commands/shared_order.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <QString>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,11 +33,13 @@ struct Task {
     std::uint64_t expected = 0;                           ///< 0 = not known
     bool stopped = false;                                 ///< before everything had been done
     std::vector<std::pair<std::string, Error>> failures;  ///< by the job's id, or by the line
-    QString problem;             ///< why it ended early, as a sentence; empty = it did not
-    QString result;              ///< what to know of it now that it is over: "Due tomorrow at 9:00"
-    std::optional<Order> order;  ///< of Kind::Order
+    QString problem;    ///< why it ended early, as a sentence; empty = it did not
+    QString result;     ///< what to know of it now that it is over: "Due tomorrow at 9:00"
+    SharedOrder order;  ///< of Kind::Order; else none
     QElapsedTimer clock;
     qint64 tookMs = 0;  ///< once it has ended
+    /// Of an order that ended early: what it has not done, with those that failed.
+    SharedOrder rest = {};
 
     bool running() const { return phase != Phase::Ended; }
     std::uint64_t touched() const { return done + skipped + failed; }

@@ -1,5 +1,6 @@
 #include "gui/tasks/task_board.h"
 
+#include "gui/commands/inverse.h"
 #include "gui/commands/verb_texts.h"
 #include "gui/session/session.h"
 
@@ -17,7 +18,28 @@ struct TaskBoard::Running {
     Ended ended = {};
     std::vector<Changed> changed = {};
     bool complete = true;
+    BulkReport report = {};  ///< as it was last told
+
+    Ending ending() const { return {report, changed, complete}; }
 };
+
+namespace {
+
+SharedOrder shared(std::optional<Order> order)
+{
+    return order ? std::make_shared<const Order>(std::move(*order)) : nullptr;
+}
+
+/// Why an order ended before everybody wanted it to, as a sentence.
+QString whyEarly(const BulkReport& report, const Error& error)
+{
+    if (error.code == ErrorCode::Unavailable) {
+        return TaskBoard::tr("connection lost after %1").arg(jobsText(report.done));
+    }
+    return QString::fromStdString(error.message);
+}
+
+}  // namespace
 
 TaskBoard::TaskBoard(QObject* parent) : QObject(parent) {}
 
@@ -44,20 +66,25 @@ void TaskBoard::open(Session* session)
 
 int TaskBoard::run(Order order, const QString& title, const QString& scope, Ended ended)
 {
+    return run(std::make_shared<const Order>(std::move(order)), title, scope, std::move(ended));
+}
+
+int TaskBoard::run(SharedOrder order, const QString& title, const QString& scope, Ended ended)
+{
     if (session_ == nullptr) {
         return 0;
     }
     Task task;
     task.title = title;
     task.scope = scope;
-    task.expected = order.selection.count;
+    task.expected = order->selection.count;
     task.order = order;
     const auto id = add(std::move(task));
     auto& running = running_[id];
     running.order = true;
     running.ended = ended ? std::move(ended) : whenEnded_;
     running.ticket = session_->commands().act(
-        std::move(order), [this, id](const Progress& progress) { take(id, progress); },
+        *order, [this, id](const Progress& progress) { take(id, progress); },
         {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
     return id;
 }
@@ -108,6 +135,7 @@ void TaskBoard::take(int id, const Progress& progress)
         running.complete = false;
         running.changed = {};
     }
+    running.report = progress.report;
     update(id, [&](Task& task) {
         task.done = progress.report.done;
         task.skipped = progress.report.skipped;
@@ -123,11 +151,23 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
     if (found.empty()) {
         return;
     }
+    auto& running = found.mapped();
+    if (report) {
+        running.report = *report;
+    }
     end(id, [&](Task& task) {
         if (!report) {
             task.stopped = true;
-            task.problem = QString::fromStdString(report.error().message);
+            task.problem = whyEarly(running.report, report.error());
+            task.rest = shared(restOf(*task.order, running.ending()));
             return;
+        }
+        if (report->stopped) {
+            // Nobody stopped it: the store did not take any more.
+            if (task.phase == Task::Phase::Running && !report->failures.empty()) {
+                task.problem = whyEarly(*report, report->failures.back().second);
+            }
+            task.rest = shared(restOf(*task.order, running.ending()));
         }
         task.done = report->done;
         task.skipped = report->skipped;
@@ -137,7 +177,6 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
             task.failures = report->failures;
         }
     });
-    const auto& running = found.mapped();
     if (running.ended) {
         // A copy: what is told may begin tasks, and the list moves.
         const Task task = *find(id);
@@ -195,24 +234,34 @@ int TaskBoard::retryFailed(int id)
     if (task == nullptr || task->running() || !task->order || task->failures.empty()) {
         return 0;
     }
-    Order order = *task->order;
-    const auto first = order.selection.ids;
-    const auto dues = std::exchange(order.dues, {});
-    order.selection = {};
-    for (const auto& [job, error] : task->failures) {
-        // Only a due time of its own makes the place of a job matter.
-        const auto place =
-            dues.empty() ? 0 : std::find(first.begin(), first.end(), job) - first.begin();
-        if (static_cast<std::size_t>(place) < dues.size()) {
-            order.dues.push_back(dues[static_cast<std::size_t>(place)]);
-        }
-        order.selection.ids.push_back(job);
+    return runAgain(std::make_shared<const Order>(failedOf(*task->order, task->failures)),
+                    tr("Those that failed in: %1").arg(task->title));
+}
+
+int TaskBoard::doRest(int id)
+{
+    auto* task = find(id);
+    if (task == nullptr || task->running() || !task->rest) {
+        return 0;
     }
-    order.selection.count = order.selection.ids.size();
-    const auto verb = order.verb;
-    const auto count = order.selection.count;
-    return run(std::move(order), deedText(verb, count),
-               tr("Those that failed in: %1").arg(task->title));
+    const auto scope = tr("What was left of: %1").arg(task->title);
+    const auto again = runAgain(task->rest, scope);
+    if (again != 0) {
+        update(id, [](Task& ended) { ended.rest.reset(); });  // the new one has it now
+    }
+    return again;
+}
+
+int TaskBoard::repeat(int id)
+{
+    const auto* task = this->task(id);
+    return task != nullptr && task->rest ? doRest(id) : retryFailed(id);
+}
+
+int TaskBoard::runAgain(SharedOrder order, const QString& scope)
+{
+    const auto deed = deedText(order->verb, order->selection.count);
+    return run(std::move(order), deed, scope);
 }
 
 void TaskBoard::clearEnded()

@@ -41,6 +41,7 @@ public:
     /// Told of every order that brings no `ended` of its own.
     void whenEnded(Ended told) { whenEnded_ = std::move(told); }
     /// Begins an order; answers the task's id, 0 without a connection.
+    int run(SharedOrder order, const QString& title, const QString& scope, Ended ended = {});
     int run(Order order, const QString& title, const QString& scope, Ended ended = {});
 
     /// Lists a task that somebody else runs; `stop` is called when the user wants it to end.
@@ -54,6 +55,10 @@ public:
     void stop(int id);
     /// A new order of the same verb on those that failed; 0 when there is nothing to repeat.
     int retryFailed(int id);
+    /// Goes on with what an order that ended early has left; 0 when there is nothing.
+    int doRest(int id);
+    /// The one or the other: what is left, if it ended early, or those that failed.
+    int repeat(int id);
     /// Forgets those that have ended.
     void clearEnded();
 
@@ -76,6 +81,7 @@ private:
     int add(Task task);
     void take(int id, const Progress& progress);
     void finish(int id, const Result<BulkReport>& report);
+    int runAgain(SharedOrder order, const QString& scope);
     void trim();
 
     Session* session_ = nullptr;

@@ -93,7 +93,7 @@ void TaskStrip::build()
         row->addWidget(button);
     }
     connect(undo_, &QToolButton::clicked, this, [this] { actions_.undoTask(shown_); });
-    connect(retry_, &QToolButton::clicked, this, [this] { board_.retryFailed(shown_); });
+    connect(retry_, &QToolButton::clicked, this, [this] { board_.repeat(shown_); });
     connect(details_, &QToolButton::clicked, this, &TaskStrip::detailsWanted);
     connect(stop_, &QToolButton::clicked, this, [this] { board_.stop(shown_); });
     connect(close_, &QToolButton::clicked, this, [this] {
@@ -148,7 +148,10 @@ void TaskStrip::refresh()
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
     icon_->setPixmap(icon(QString::fromLatin1(name)).pixmap(size, size));
     undo_->setVisible(!task->running() && actions_.steps().has(task->id));
-    retry_->setVisible(!task->running() && task->order && !task->failures.empty());
+    undo_->setEnabled(actions_.mayWrite());
+    retry_->setVisible(!task->running() && task->order && (task->rest || !task->failures.empty()));
+    retry_->setText(task->rest ? tr("Do the Rest") : tr("Retry Failed"));
+    retry_->setEnabled(actions_.mayWrite());
     stop_->setVisible(task->running());
     stop_->setEnabled(task->phase == Task::Phase::Running);
     close_->setVisible(!task->running());
@@ -157,7 +160,6 @@ void TaskStrip::refresh()
 void TaskStrip::retranslate()
 {
     undo_->setText(tr("Undo"));
-    retry_->setText(tr("Retry Failed"));
     details_->setText(tr("Details"));
     stop_->setText(tr("Stop"));
     close_->setText(tr("Dismiss"));

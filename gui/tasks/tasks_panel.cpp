@@ -128,7 +128,7 @@ QWidget* TasksPanel::buildButtons()
     button(clear_, "clearEnded");
     connect(stop_, &QPushButton::clicked, this, [this] { board_.stop(selectedTask()); });
     connect(undo_, &QPushButton::clicked, this, [this] { actions_.undoTask(selectedTask()); });
-    connect(retry_, &QPushButton::clicked, this, [this] { board_.retryFailed(selectedTask()); });
+    connect(retry_, &QPushButton::clicked, this, [this] { board_.repeat(selectedTask()); });
     connect(export_, &QPushButton::clicked, this, &TasksPanel::exportFailures);
     connect(clear_, &QPushButton::clicked, &board_, &TaskBoard::clearEnded);
     return bar;
@@ -145,9 +145,12 @@ void TasksPanel::update()
     const auto* task = board_.task(selectedTask());
     stack_->setCurrentIndex(board_.tasks().empty() ? 0 : 1);
     stop_->setEnabled(task != nullptr && task->phase == Task::Phase::Running);
-    undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().has(task->id));
+    undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().has(task->id) &&
+                      actions_.mayWrite());
     const bool failed = task != nullptr && !task->running() && !task->failures.empty();
-    retry_->setEnabled(failed && task->order);
+    const bool rest = task != nullptr && !task->running() && task->rest;
+    retry_->setText(rest ? tr("Do the &Rest") : tr("&Retry Failed"));
+    retry_->setEnabled(((failed && task->order) || rest) && actions_.mayWrite());
     export_->setEnabled(failed);
     clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
 }
@@ -214,7 +217,6 @@ void TasksPanel::retranslate()
     nothing_->setText(tr("No tasks yet: what you do to many jobs shows its progress here."));
     stop_->setText(tr("&Stop"));
     undo_->setText(tr("&Undo"));
-    retry_->setText(tr("&Retry Failed"));
     export_->setText(tr("&Export Failures…"));
     clear_->setText(tr("&Clear Ended"));
     table_->setAccessibleName(tr("Tasks"));

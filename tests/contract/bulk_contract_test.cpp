@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace restante::test {
@@ -105,7 +106,7 @@ TEST_P(Bulk, actsOnIdsInsteadOfAFilter)
     auto wish = action(BulkAction::Verb::Trash);
     wish.ids = {ids[20], ids[1], "nobody", ids[13]};
     std::vector<std::string> told;
-    wish.acted = [&](const JobView& before) {
+    wish.acted = [&](const JobView& before, TimePoint) {
         told.push_back(before.job.id);
         EXPECT_EQ(before.state, JobState::Scheduled);
     };
@@ -135,6 +136,57 @@ TEST_P(Bulk, givesEachIdItsOwnDueTime)
     for (std::size_t at = 0; at < ids.size(); ++at) {
         EXPECT_EQ(view(ids[at]).due, now() + 2h + 1min * at);
     }
+}
+
+TEST_P(Bulk, skipsAnIdThatIsDueAtAnotherTimeThanItWasLeft)
+{
+    const auto ids = storeMany(3);
+    auto wish = action(BulkAction::Verb::Reschedule);
+    wish.ids = ids;
+    wish.due = now() + 5h;
+    std::vector<TimePoint> given;
+    wish.acted = [&](const JobView&, TimePoint due) { given.push_back(due); };
+    EXPECT_EQ(run(wish).done, 3U);
+    EXPECT_EQ(given, std::vector<TimePoint>(3, now() + 5h));
+    auto other = action(BulkAction::Verb::Reschedule);
+    other.ids = {ids[1]};
+    other.due = now() + 9h;
+    EXPECT_EQ(run(other).done, 1U);
+
+    wish.due = now() + 1h;
+    wish.duesNow = {now() + 5h, now() + 5h, TimePoint{}};
+    const auto report = run(wish);
+    EXPECT_EQ(report.done, 2U);
+    EXPECT_EQ(report.skipped, 1U);
+    EXPECT_EQ(report.reached, 3U);
+    EXPECT_EQ(view(ids[0]).due, now() + 1h);
+    EXPECT_EQ(view(ids[1]).due, now() + 9h);
+    EXPECT_EQ(view(ids[2]).due, now() + 1h);
+}
+
+TEST_P(Bulk, thatIsGivenUpCountsWhatIsOnItsWayAsFailed)
+{
+    const auto ids = storeMany(25);
+    auto wish = action(BulkAction::Verb::Trash);
+    wish.ids = ids;
+    std::uint64_t answered = 0;
+    std::optional<BulkRun> bulk;
+    const auto report = await<BulkReport>([&](auto done) {
+        wish.acted = [&answered, &bulk, done](const JobView&, TimePoint) {
+            if (++answered == 13) {
+                done(bulk->giveUp());
+            }
+        };
+        bulk.emplace(inspector(), store(), clock(), wish);
+        bulk->start([](const auto&) { FAIL() << "it was given up"; });
+    });
+    ASSERT_TRUE(report);
+    EXPECT_TRUE(report->stopped);
+    EXPECT_EQ(report->done, 13U);
+    EXPECT_EQ(report->failed, 7U);
+    EXPECT_EQ(report->failures.size(), 7U);
+    EXPECT_EQ(report->reached, 20U);
+    EXPECT_EQ(stateOf(ids[24]), JobState::Scheduled);
 }
 
 TEST_P(Bulk, startsOnlyFromTheStatesOfItsVerb)

@@ -138,7 +138,7 @@ TEST_F(Check10, aStopInTheMiddleLeavesACountThatIsTrue)
     EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stopped")));
     // What can be taken back is exactly what was done.
     ASSERT_TRUE(desk.actions.steps().has(id));
-    EXPECT_EQ(desk.actions.steps().undoable()->back.front().selection.ids.size(), task.done);
+    EXPECT_EQ(desk.actions.steps().undoable()->back.front()->selection.ids.size(), task.done);
 }
 
 TEST_F(Check10, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)

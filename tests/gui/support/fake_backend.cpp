@@ -287,6 +287,20 @@ Ticket FakeBackend::act(Order order,
     return ticket;
 }
 
+TimePoint FakeBackend::dueOf(const Order& order, std::size_t at)
+{
+    return at < order.dues.size() ? order.dues[at] : order.due;
+}
+
+bool FakeBackend::isMeant(const Order& order, std::size_t at, const JobView& view)
+{
+    const auto& from = order.from;
+    const bool inState =
+        from.empty() || std::find(from.begin(), from.end(), view.state) != from.end();
+    const auto due = at < order.duesNow.size() ? order.duesNow[at] : TimePoint{};
+    return inState && (due == TimePoint{} || due == view.due);
+}
+
 void FakeBackend::note(const Order& order, const std::string& id)
 {
     HistoryRow row;
@@ -320,7 +334,7 @@ void FakeBackend::apply(const Order& order, std::size_t at, JobView& view)
     }
     case Verb::Reschedule:
         view.state = JobState::Scheduled;
-        view.due = at < order.dues.size() ? order.dues[at] : order.due;
+        view.due = dueOf(order, at);
         break;
     case Verb::Hold: view.state = JobState::Held; break;
     case Verb::Release:
@@ -338,6 +352,9 @@ void FakeBackend::step(Ticket ticket)
         running.stopping ? running.at : std::min(running.ids.size(), running.at + actStep);
     running.progress.changed.clear();
     for (; running.at < until; ++running.at) {
+        if (gone) {
+            break;
+        }
         const auto& id = running.ids[running.at];
         const auto found = std::find_if(jobs.begin(), jobs.end(),
                                         [&](const JobView& view) { return view.job.id == id; });
@@ -352,19 +369,28 @@ void FakeBackend::step(Ticket ticket)
         if (failing.count(id) != 0) {
             ++report.failed;
             report.failures.emplace_back(id, Error{ErrorCode::Unavailable, "no answer in time"});
-        } else if (skipped.count(id) != 0) {
+        } else if (skipped.count(id) != 0 ||
+                   (found != jobs.end() && !isMeant(running.order, running.at, *found))) {
             ++report.skipped;
         } else {
             ++report.done;
-            running.progress.changed.push_back({id, state, due});
+            const bool given = running.order.verb == BulkAction::Verb::Reschedule;
+            running.progress.changed.push_back(
+                {id, state, due, given ? dueOf(running.order, running.at) : TimePoint{}});
             if (found != jobs.end()) {
                 apply(running.order, running.at, *found);
             }
         }
     }
+    report.reached = running.at;
     report.stopped = running.stopping;
     if (running.tell) {
         running.tell(running.progress);
+    }
+    if (gone) {
+        auto finished = std::move(running_.at(ticket));
+        running_.erase(ticket);
+        return finished->reply(failure(ErrorCode::Unavailable, "not connected to the store"));
     }
     if (running.stopping || running.at == running.ids.size()) {
         auto finished = std::move(running_.at(ticket));

@@ -45,6 +45,8 @@ public:
     /// Ids whose acts fail, and those that are skipped.
     std::set<std::string> failing;
     std::set<std::string> skipped;
+    /// The store has gone away: what is asked of it fails, orders end with what they had done.
+    bool gone = false;
     /// Acts are reported in steps of so many, a turn of the loop each.
     std::size_t actStep = 500;
 
@@ -85,6 +87,9 @@ private:
     /// What the verb does to a job of `jobs`, and its rows in history and audit.
     void apply(const Order& order, std::size_t at, JobView& view);
     void note(const Order& order, const std::string& id);
+    static TimePoint dueOf(const Order& order, std::size_t at);
+    /// Whether nobody has touched the job since, as far as the order knows.
+    static bool isMeant(const Order& order, std::size_t at, const JobView& view);
     template <class T>
     Ticket answer(Reply<T> reply, std::function<Result<T>()> make);
 

@@ -48,6 +48,7 @@ public:
     std::string problem() const { return link().problem.toStdString(); }
     JobSource& source() { return session_->source(); }
     JobCommands& commands() { return session_->commands(); }
+    Session& session() { return *session_; }
     Session& operator*() { return *session_; }
     Session* operator->() { return session_.get(); }
 

@@ -1,0 +1,232 @@
+#include "gui/commands/inverse.h"
+#include "gui/commands/job_actions.h"
+#include "gui/commands/verb_texts.h"
+#include "gui/session/session.h"
+
+#include <QPointer>
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+// The part of JobActions that remembers steps, takes them back and does them again.
+
+/// A step on its way back, or on its way again. Shared by the answers that it waits for.
+struct JobActions::Stepping {
+    UndoStep step;
+    Way way = Way::Back;
+    std::size_t missing = 0;        ///< orders that have not ended
+    std::vector<SharedOrder> rest;  ///< what they have left
+    bool begun = false;             ///< something was done, or left alone on purpose
+    std::uint64_t generation = 0;   ///< of the connection
+};
+
+namespace {
+
+std::string reasonOf(const char* way, const std::string& first)
+{
+    return first.empty() ? way : std::string(way) + ": " + first;
+}
+
+}  // namespace
+
+void JobActions::remember(const TaskBoard::Outcome& outcome)
+{
+    const auto& task = outcome.task;
+    if (!outcome.complete) {
+        board_.setResult(task.id, tr("too many to be undone in one step"));
+    }
+    if (!task.order || outcome.changed.empty()) {
+        return;
+    }
+    const auto count = outcome.changed.size();
+    UndoStep step;
+    step.deed = deedText(task.order->verb, count);
+    step.left = count;
+    for (auto& order : inverseOf(task.order->verb, outcome.changed)) {
+        step.left -= order.selection.count;
+        order.reason = reasonOf("undo", task.order->reason);
+        step.back.push_back(std::make_shared<const Order>(std::move(order)));
+    }
+    step.task = task.id;
+    const bool oneIsDue = task.order->verb == BulkAction::Verb::Reschedule && count == 1;
+    const auto id = outcome.changed.front().id;
+    if (!step.back.empty() && step.left > 0) {
+        board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
+    }
+    if (!step.back.empty()) {
+        auto again = againOn(*task.order, outcome.changed);
+        again.reason = reasonOf("redo", task.order->reason);
+        step.again = {std::make_shared<const Order>(std::move(again))};
+        steps_.push(std::move(step));
+    }
+    if (oneIsDue) {
+        tellDue(task.id, id);
+    }
+}
+
+bool JobActions::mayWrite() const
+{
+    return session_ != nullptr && session_->commands().refusal().isEmpty();
+}
+
+bool JobActions::mayStep()
+{
+    if (session_ == nullptr) {
+        return false;
+    }
+    const auto refusal = session_->commands().refusal();
+    if (!refusal.isEmpty()) {
+        emit told(refusal);
+    }
+    return refusal.isEmpty();
+}
+
+void JobActions::undo()
+{
+    if (steps_.undoable() != nullptr && mayStep()) {
+        go(steps_.takeUndo(), Way::Back);
+    }
+}
+
+void JobActions::undoTask(int task)
+{
+    if (steps_.has(task) && mayStep()) {
+        go(steps_.takeUndo(task), Way::Back);
+    }
+}
+
+void JobActions::redo()
+{
+    if (steps_.redoable() != nullptr && mayStep()) {
+        go(steps_.takeRedo(), Way::Again);
+    }
+}
+
+void JobActions::go(UndoStep step, Way way)
+{
+    auto stepping = std::make_shared<Stepping>();
+    stepping->way = way;
+    stepping->generation = generation_;
+    stepping->step = std::move(step);
+    if (stepping->step.topic) {
+        return goTopic(std::move(stepping));
+    }
+    const auto title = way == Way::Back ? tr("Undo: %1") : tr("Redo: %1");
+    const auto orders = way == Way::Back ? stepping->step.back : stepping->step.again;
+    stepping->missing = orders.size();
+    for (const auto& order : orders) {
+        // What takes a step back is no step of its own.
+        board_.run(order, title.arg(stepping->step.deed), scopeText(order->selection),
+                   [this, stepping](const TaskBoard::Outcome& outcome) {
+                       const auto& task = outcome.task;
+                       stepping->begun = stepping->begun || task.done > 0 || task.skipped > 0;
+                       auto rest = task.rest;
+                       if (!rest && !task.failures.empty()) {
+                           rest =
+                               std::make_shared<const Order>(failedOf(*task.order, task.failures));
+                       }
+                       if (rest) {
+                           stepping->rest.push_back(std::move(rest));
+                       }
+                       if (--stepping->missing == 0) {
+                           stepped(*stepping);
+                       }
+                   });
+    }
+}
+
+/// Where the step belongs now: what the store did not do can be tried once more.
+void JobActions::stepped(Stepping& stepping)
+{
+    if (stepping.generation != generation_) {
+        return;  // of a connection that is closed
+    }
+    auto& [step, way, missing, rest, begun, generation] = stepping;
+    const bool through = rest.empty();
+    if (!through && begun) {
+        // The other direction leaves alone whatever is not where this one has put it.
+        (way == Way::Back ? step.back : step.again) = std::move(rest);
+    }
+    const bool done = (way == Way::Again) == through;
+    if (done) {
+        steps_.putDone(std::move(step));
+    } else {
+        steps_.putUndone(std::move(step));
+    }
+}
+
+void JobActions::rememberTopic(TopicStep topic)
+{
+    UndoStep step;
+    const auto name = QString::fromStdString(topic.topic);
+    step.deed = topic.done == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
+                                                          : tr("Resumption of “%1”").arg(name);
+    step.topic = std::move(topic);
+    steps_.push(std::move(step));
+}
+
+/// Looks first: a topic that somebody else has paused or resumed since is left as it is.
+void JobActions::goTopic(std::shared_ptr<Stepping> stepping)
+{
+    session_->source().topics(
+        {this, [this, stepping](const Result<std::vector<TopicView>>& topics) {
+             if (session_ == nullptr || stepping->generation != generation_) {
+                 return;
+             }
+             if (!topics) {
+                 return failedTopic(*stepping, topics.error());
+             }
+             const auto& topic = *stepping->step.topic;
+             const auto view =
+                 std::find_if(topics->begin(), topics->end(),
+                              [&](const TopicView& one) { return one.topic == topic.topic; });
+             const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
+             const bool resumes =
+                 (stepping->way == Way::Back) == (topic.done == JobWriter::TopicVerb::Pause);
+             const bool asLeft =
+                 pause.has_value() == resumes && (!pause || pause->reason == topic.reason);
+             if (!asLeft) {
+                 emit told(tr("“%1” has been changed by somebody else since: nothing was done")
+                               .arg(QString::fromStdString(topic.topic)));
+                 return;
+             }
+             actOnTopic(stepping, resumes);
+         }});
+}
+
+void JobActions::actOnTopic(const std::shared_ptr<Stepping>& stepping, bool resumes)
+{
+    const auto& topic = *stepping->step.topic;
+    // A pause keeps its own reason: people read it for as long as it lasts.
+    TopicAction action{topic.topic, {}, topic.reason};
+    if (resumes) {
+        action.reason = reasonOf(stepping->way == Way::Back ? "undo" : "redo", topic.reason);
+    }
+    session_->commands().topic(
+        resumes ? JobWriter::TopicVerb::Resume : JobWriter::TopicVerb::Pause, std::move(action),
+        {this, [this, stepping, resumes](const Result<void>& done) {
+             if (!done) {
+                 return failedTopic(*stepping, done.error());
+             }
+             const auto name = QString::fromStdString(stepping->step.topic->topic);
+             emit told(resumes ? tr("“%1” is resumed").arg(name) : tr("“%1” is paused").arg(name));
+             stepped(*stepping);
+         }});
+}
+
+void JobActions::failedTopic(Stepping& stepping, const Error& error)
+{
+    if (stepping.generation != generation_) {
+        return;
+    }
+    emit told(tr("%1: %2").arg(stepping.step.deed, QString::fromStdString(error.message)));
+    if (stepping.way == Way::Back) {
+        steps_.putDone(std::move(stepping.step));
+    } else {
+        steps_.putUndone(std::move(stepping.step));
+    }
+}
+
+}  // namespace restante::gui

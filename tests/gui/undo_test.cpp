@@ -1,0 +1,439 @@
+// Taking steps back: what somebody else has touched since is left alone, what the store refuses can
+// be tried again, and a connection that is lost in the middle costs neither counts nor steps.
+
+#include "gui/commands/inverse.h"
+#include "gui/commands/verb_texts.h"
+#include "gui/dialogs/pause_dialog.h"
+#include "gui/tasks/task_strip.h"
+#include "tests/gui/support/desk.h"
+#include "tests/gui/support/wait.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+using Verb = BulkAction::Verb;
+
+constexpr std::chrono::hours kHour{1};
+
+class Undo : public testing::Test {
+protected:
+    void SetUp() override { QLocale::setDefault(QLocale(QLocale::English)); }
+    void TearDown() override { QLocale::setDefault(before_); }
+
+    /// Does the verb to jobs, and waits.
+    void act(Verb verb, std::vector<std::string> ids, TimePoint due = {})
+    {
+        Order order;
+        order.verb = verb;
+        order.due = due;
+        order.selection.ids = std::move(ids);
+        order.selection.count = order.selection.ids.size();
+        order.reason = "by mistake";
+        desk.board.run(order, deedText(verb, order.selection.count), QString());
+        settle();
+    }
+    void settle()
+    {
+        EXPECT_TRUE(until([&] { return desk.board.runningCount() == 0; }));
+    }
+    void undo()
+    {
+        desk.actions.undo();
+        settle();
+    }
+    JobView& job(const std::string& id)
+    {
+        for (auto& view : desk.fake->jobs) {
+            if (view.job.id == id) {
+                return view;
+            }
+        }
+        throw std::out_of_range(id);
+    }
+    std::string outcome() { return outcomeText(desk.board.tasks().front()).toStdString(); }
+
+    Desk desk;
+
+private:
+    QLocale before_;
+};
+
+TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRestored)
+{
+    desk.have("a", JobState::Dead);
+    desk.have("b", JobState::Dead);
+    act(Verb::Trash, {"a", "b"});
+    job("a").state = JobState::Held;
+    undo();
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(job("a").state, JobState::Held);
+    EXPECT_EQ(job("b").state, JobState::Dead);
+}
+
+TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRescheduled)
+{
+    desk.have("a");
+    desk.have("b");
+    const auto before = job("b").due;
+    act(Verb::Reschedule, {"a", "b"}, desk.fake->time + 9 * kHour);
+    job("a").due = desk.fake->time + 20 * kHour;
+    undo();
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(job("a").due, desk.fake->time + 20 * kHour);
+    EXPECT_EQ(job("b").due, before);
+}
+
+TEST_F(Undo, leavesAJobAloneThatHasRunSince)
+{
+    for (const auto* id : {"leased", "retried", "ready"}) {
+        desk.have(id);
+    }
+    act(Verb::RunNow, {"leased", "retried", "ready"});
+    job("leased").state = JobState::Leased;
+    job("retried").state = JobState::Scheduled;
+    undo();
+    EXPECT_EQ(outcome(), "1 ok · 2 skipped · 0 failed");
+    EXPECT_EQ(job("leased").state, JobState::Leased);
+    EXPECT_EQ(job("ready").due, desk.fake->time + 2 * kHour);
+}
+
+TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasReleased)
+{
+    desk.have("a");
+    desk.have("b");
+    act(Verb::Hold, {"a", "b"});
+    job("a").state = JobState::Ready;
+    undo();
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(job("a").state, JobState::Ready);
+    EXPECT_EQ(job("b").state, JobState::Scheduled);
+}
+
+TEST_F(Undo, ofARestoreTakesNoJobFromItsWorker)
+{
+    desk.have("a", JobState::Trashed);
+    desk.have("b", JobState::Trashed);
+    act(Verb::Restore, {"a", "b"});
+    job("a").state = JobState::Leased;
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Leased);
+    EXPECT_EQ(job("b").state, JobState::Trashed);
+}
+
+TEST_F(Undo, andRedoDoNothingToWhatWasTouchedInBetween)
+{
+    desk.have("a");
+    desk.have("b");
+    act(Verb::Trash, {"a", "b"});
+    undo();
+    job("a").due += kHour;
+    desk.actions.redo();
+    settle();
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(job("a").state, JobState::Scheduled);
+    EXPECT_EQ(job("b").state, JobState::Trashed);
+}
+
+TEST_F(Undo, andRedoAreAuditedAsWhatTheyAre)
+{
+    desk.have("a");
+    act(Verb::Trash, {"a"});
+    undo();
+    desk.actions.redo();
+    settle();
+    ASSERT_EQ(desk.fake->auditRows.size(), 3U);
+    EXPECT_EQ(desk.fake->auditRows[1].reason, QStringLiteral("undo: by mistake"));
+    EXPECT_EQ(desk.fake->auditRows[0].reason, QStringLiteral("redo: by mistake"));
+    EXPECT_EQ(desk.fake->auditRows[0].verb, QStringLiteral("trash"));
+}
+
+TEST_F(Undo, isThereAgainWhenTheStoreRefusesIt)
+{
+    desk.have("a", JobState::Dead);
+    act(Verb::Trash, {"a"});
+    desk.fake->failing = {"a"};
+    undo();
+    EXPECT_EQ(outcome(), "0 ok · 0 skipped · 1 failed");
+    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
+    EXPECT_EQ(desk.actions.steps().redoable(), nullptr);
+    desk.fake->failing.clear();
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Dead);
+    EXPECT_EQ(desk.actions.steps().undoable(), nullptr);
+    EXPECT_NE(desk.actions.steps().redoable(), nullptr);
+}
+
+TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
+{
+    for (const auto* id : {"a", "b", "c"}) {
+        desk.have(id, JobState::Dead);
+    }
+    act(Verb::Trash, {"a", "b", "c"});
+    desk.fake->failing = {"b"};
+    undo();
+    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
+    EXPECT_THAT(desk.actions.steps().undoable()->back.front()->selection.ids, ElementsAre("b"));
+    desk.fake->failing.clear();
+    undo();
+    EXPECT_EQ(job("b").state, JobState::Dead);
+    desk.actions.redo();
+    settle();
+    EXPECT_EQ(outcome(), "3 ok · 0 skipped · 0 failed");
+}
+
+TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
+{
+    desk.have("a", JobState::Dead);
+    act(Verb::Trash, {"a"});
+    auto link = desk.fake->link();
+    link.writable = false;
+    link.whyNotWritable = QStringLiteral("The store is newer than this console.");
+    desk.fake->setLink(link);
+    ConnectionCaps caps;
+    caps.connected = true;
+    caps.whyNoWrites = desk.session->commands().refusal();
+    caps.undo = desk.actions.steps().undoable()->deed;
+    caps.redo = caps.undo;
+    desk.registry.update(desk.page.selection(), caps);
+    for (const auto act : {Act::Undo, Act::Redo}) {
+        EXPECT_FALSE(desk.registry[act]->isEnabled());
+        EXPECT_THAT(desk.registry[act]->toolTip().toStdString(), HasSubstr("newer"));
+    }
+    // Nor does it use the step up when it is asked for all the same.
+    QString said;
+    QObject::connect(&desk.actions, &JobActions::told, [&](const QString& text) { said = text; });
+    undo();
+    EXPECT_THAT(said.toStdString(), HasSubstr("newer"));
+    EXPECT_EQ(job("a").state, JobState::Trashed);
+    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
+    link.writable = true;
+    desk.fake->setLink(link);
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Dead);
+}
+
+TEST_F(Undo, labelsNameTheStep)
+{
+    const auto label = [&] {
+        ConnectionCaps caps{true, {}, {}, {}};
+        caps.undo = desk.actions.steps().undoable()->deed;
+        desk.registry.update(desk.page.selection(), caps);
+        return desk.registry[Act::Undo]->text().remove(u'&').toStdString();
+    };
+    for (const auto* id : {"a", "b", "c"}) {
+        desk.have(id);
+    }
+    act(Verb::Hold, {"a", "b"});
+    EXPECT_EQ(label(), "Undo: Hold of 2 job(s)");
+    act(Verb::Release, {"a", "b"});
+    EXPECT_EQ(label(), "Undo: Release of 2 job(s)");
+    act(Verb::Reschedule, {"c"}, desk.fake->time + 9 * kHour);
+    EXPECT_EQ(label(), "Undo: Reschedule of 1 job(s)");
+    act(Verb::Trash, {"c"});
+    EXPECT_EQ(label(), "Undo: Trash of 1 job(s)");
+    act(Verb::Restore, {"c"});
+    EXPECT_EQ(label(), "Undo: Restore of 1 job(s)");
+}
+
+TEST_F(Undo, ofHoldReleaseRescheduleAndRestoreBringsEachBack)
+{
+    desk.have("a");
+    const auto due = job("a").due;
+    act(Verb::Hold, {"a"});
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Scheduled);
+    EXPECT_EQ(job("a").due, due);
+    act(Verb::Reschedule, {"a"}, due + kHour);
+    undo();
+    EXPECT_EQ(job("a").due, due);
+    act(Verb::Trash, {"a"});
+    act(Verb::Restore, {"a"});
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Trashed);
+    undo();
+    EXPECT_EQ(job("a").state, JobState::Scheduled);
+    desk.have("h", JobState::Held);
+    act(Verb::Release, {"h"});
+    EXPECT_EQ(job("h").state, JobState::Ready);
+    undo();
+    EXPECT_EQ(job("h").state, JobState::Held);
+}
+
+/// A topic of the fake store, paused or not.
+void haveTopic(Desk& desk, std::optional<TopicPause> pause)
+{
+    TopicView view;
+    view.topic = "order";
+    view.pause = std::move(pause);
+    desk.fake->topicList = {view};
+    desk.page.topic = "order";
+    desk.page.paused = view.pause.has_value();
+}
+
+TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
+{
+    haveTopic(desk, {});
+    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
+    desk.registry[Act::PauseQueue]->trigger();
+    auto* dialog = desk.dialog<PauseDialog>();
+    ASSERT_NE(dialog, nullptr);
+    dialog->findChild<QLineEdit*>(QStringLiteral("reason"))->setText(QStringLiteral("repairs"));
+    dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+    ASSERT_TRUE(until([&] { return desk.actions.steps().undoable() != nullptr; }));
+    EXPECT_EQ(desk.actions.steps().undoable()->deed, QStringLiteral("Pause of “order”"));
+    haveTopic(desk, TopicPause{{}, "me", "repairs"});
+    desk.actions.undo();
+    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 2; }));
+    EXPECT_EQ(desk.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);
+    EXPECT_EQ(desk.fake->topicActions[1].second.reason, "undo: repairs");
+    ASSERT_TRUE(until([&] { return desk.actions.steps().redoable() != nullptr; }));
+    haveTopic(desk, {});
+    desk.actions.redo();
+    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 3; }));
+    EXPECT_EQ(desk.fake->topicActions[2].first, JobWriter::TopicVerb::Pause);
+    EXPECT_EQ(desk.fake->topicActions[2].second.reason, "repairs");
+}
+
+TEST_F(Undo, ofAResumptionPausesItAsItWas)
+{
+    haveTopic(desk, TopicPause{{}, "bob", "full disk"});
+    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
+    desk.registry[Act::PauseQueue]->trigger();
+    ASSERT_TRUE(until([&] { return desk.actions.steps().undoable() != nullptr; }));
+    haveTopic(desk, {});
+    desk.actions.undo();
+    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 2; }));
+    EXPECT_EQ(desk.fake->topicActions[1].first, JobWriter::TopicVerb::Pause);
+    EXPECT_EQ(desk.fake->topicActions[1].second.reason, "full disk");
+}
+
+TEST_F(Undo, leavesATopicAloneThatSomebodyElseHasPausedAgain)
+{
+    haveTopic(desk, TopicPause{{}, "bob", "full disk"});
+    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
+    desk.registry[Act::PauseQueue]->trigger();
+    ASSERT_TRUE(until([&] { return desk.actions.steps().undoable() != nullptr; }));
+    haveTopic(desk, TopicPause{{}, "eve", "attack"});
+    QString said;
+    QObject::connect(&desk.actions, &JobActions::told, [&](const QString& text) { said = text; });
+    desk.actions.undo();
+    ASSERT_TRUE(until([&] { return !said.isEmpty(); }));
+    EXPECT_THAT(said.toStdString(), HasSubstr("somebody else"));
+    EXPECT_EQ(desk.fake->topicActions.size(), 1U);
+    EXPECT_EQ(desk.actions.steps().undoable(), nullptr);
+}
+
+TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
+{
+    desk.fake->latencyMs = 5;
+    desk.fake->actStep = 100;
+    desk.fake->haveRows(10'000);
+    TaskStrip strip(desk.board, desk.actions, nullptr);
+    Order order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = 10'000;
+    const auto id = desk.board.run(order, QStringLiteral("Trash"), QString());
+    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 1'000; }));
+    desk.fake->gone = true;
+    settle();
+    const auto& task = *desk.board.task(id);
+    const auto done = task.done;
+    EXPECT_TRUE(task.stopped);
+    EXPECT_THAT(outcomeText(task).toStdString(),
+                HasSubstr("stopped · connection lost after " + jobsText(done).toStdString()));
+    ASSERT_TRUE(desk.actions.steps().has(id));
+    EXPECT_EQ(desk.actions.steps().undoable()->back.front()->selection.ids.size(), done);
+    // The rest: the same order, but for what it has done.
+    desk.fake->gone = false;
+    auto* retry = strip.findChild<QAbstractButton*>(QStringLiteral("taskRetry"));
+    ASSERT_TRUE(until([&] { return retry->isVisibleTo(&strip); }));
+    EXPECT_EQ(retry->text(), QStringLiteral("Do the Rest"));
+    desk.fake->latencyMs = 0;
+    retry->click();
+    settle();
+    EXPECT_EQ(desk.board.tasks().front().done, 10'000 - done);
+    EXPECT_EQ(desk.board.tasks().front().expected, 10'000 - done);
+    EXPECT_EQ(desk.board.task(id)->rest, nullptr);
+}
+
+TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
+{
+    std::vector<Changed> changed;
+    Order order;
+    order.verb = Verb::Reschedule;
+    for (int n = 0; n < 200'000; ++n) {
+        const auto id = "01J9ZZZZZZZZZZZZZZZZ" + std::to_string(100'000 + n);
+        changed.push_back(
+            {id, JobState::Scheduled, TimePoint{Millis{n}}, TimePoint{Millis{n + 1}}});
+        order.selection.ids.push_back(id);
+        order.dues.push_back(TimePoint{Millis{n + 1}});
+    }
+    // Every due time finds its job without looking at all the others.
+    const auto again = againOn(order, changed);
+    ASSERT_EQ(again.dues.size(), 200'000U);
+    EXPECT_EQ(again.dues[199'999], TimePoint{Millis{200'000}});
+    BulkReport report;
+    report.reached = 100'000;
+    const auto rest = restOf(order, {report, changed});
+    ASSERT_TRUE(rest);
+    EXPECT_EQ(rest->selection.ids.size(), 100'000U);
+    EXPECT_EQ(rest->dues.front(), TimePoint{Millis{100'001}});
+}
+
+TEST(RestOf, isWhatWasNotReachedAndWhatFailed)
+{
+    Order order;
+    order.selection.ids = {"a", "b", "c", "d"};
+    order.selection.count = 4;
+    BulkReport report;
+    report.reached = 2;
+    report.failures = {{"a", {ErrorCode::Unavailable, ""}}, {"d", {ErrorCode::Unavailable, ""}}};
+    const auto rest = restOf(order, {report, {}});
+    ASSERT_TRUE(rest);
+    EXPECT_THAT(rest->selection.ids, UnorderedElementsAre("a", "c", "d"));
+    report.reached = 4;
+    report.failures.clear();
+    EXPECT_FALSE(restOf(order, {report, {}}));
+    // All that match, without knowing which have been done: nobody can tell.
+    order.selection.all = true;
+    EXPECT_FALSE(restOf(order, {report, {}, false}));
+}
+
+TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)
+{
+    const auto from = [](Verb verb, JobState before) {
+        return inverseOf(verb, {{"a", before, TimePoint{Millis{1}}}}).front().from;
+    };
+    EXPECT_THAT(from(Verb::Trash, JobState::Dead), ElementsAre(JobState::Trashed));
+    EXPECT_THAT(from(Verb::Hold, JobState::Ready), ElementsAre(JobState::Held));
+    EXPECT_THAT(from(Verb::RunNow, JobState::Scheduled), ElementsAre(JobState::Ready));
+    EXPECT_THAT(from(Verb::Reschedule, JobState::Held),
+                ElementsAre(JobState::Scheduled, JobState::Ready));
+    EXPECT_THAT(from(Verb::Release, JobState::Held),
+                ElementsAre(JobState::Scheduled, JobState::Ready));
+    EXPECT_THAT(from(Verb::Restore, JobState::Trashed),
+                testing::Not(testing::Contains(JobState::Leased)));
+    for (const auto verb :
+         {Verb::RunNow, Verb::Reschedule, Verb::Release, Verb::Hold, Verb::Trash, Verb::Restore}) {
+        for (const auto state : {JobState::Scheduled, JobState::Ready, JobState::Held,
+                                 JobState::Dead, JobState::Done, JobState::Trashed}) {
+            for (const auto& order : inverseOf(verb, {{"a", state, {}}})) {
+                EXPECT_FALSE(order.from.empty());
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace restante::gui::test
