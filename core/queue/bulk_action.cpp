@@ -41,6 +41,14 @@ bool hasMovedOn(ErrorCode code)
     return code == ErrorCode::NotFound || code == ErrorCode::Conflict || code == ErrorCode::Stale;
 }
 
+/// Since when it has been where it is, at the latest. Only what has ended keeps that moment.
+TimePoint cameIn(const JobView& view)
+{
+    const bool ended = view.state == JobState::Dead || view.state == JobState::Done ||
+                       view.state == JobState::Trashed;
+    return ended ? std::max(view.job.created, view.due) : view.job.created;
+}
+
 std::vector<JobState> wantedStates(const BulkAction& action)
 {
     auto states = statesFor(action.verb);
@@ -193,7 +201,8 @@ private:
             const bool moved = number < action_.duesNow.size() &&
                                action_.duesNow[number] != TimePoint{} &&
                                action_.duesNow[number] != one.due;
-            if (moved || std::find(states.begin(), states.end(), one.state) == states.end()) {
+            if (moved || std::find(states.begin(), states.end(), one.state) == states.end() ||
+                !action_.filter.matches(one, started_)) {
                 ++report_.skipped;
                 continue;
             }
@@ -258,7 +267,7 @@ private:
         if (!action_.ids.empty()) {
             return true;
         }
-        if (view.job.created > started_ || action_.except.contains(view.job.id)) {
+        if (cameLater(view) || action_.except.contains(view.job.id)) {
             return false;
         }
         // What these set going again may be ahead of the search again, or match once more when it
@@ -267,6 +276,22 @@ private:
                                action_.verb == Verb::Release || action_.verb == Verb::Restore;
         return !comesBack || seen_.insert(view.job.id).second;
     }
+
+    bool cameLater(const JobView& view)
+    {
+        const auto came = cameIn(view);
+        if (view.job.created > started_ || (isAgreed() && came > started_)) {
+            return true;  // who watches the store does not expect them in a count
+        }
+        if (!isAgreed() || came <= action_.asOf) {
+            return false;
+        }
+        ++report_.skipped;
+        ++report_.later;
+        return true;
+    }
+
+    bool isAgreed() const { return action_.asOf != TimePoint{}; }
 
     void act(const Job& job, TimePoint due, Done<void> done)
     {

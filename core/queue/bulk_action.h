@@ -26,7 +26,8 @@ struct BulkAction {
 
     Verb verb = Verb::Trash;
     JobFilter filter = {};
-    std::vector<std::string> ids = {};  ///< these in their order, instead of what the filter finds
+    /// These in their order, as far as they still match the filter and are in one of the states.
+    std::vector<std::string> ids = {};
     std::vector<JobState> states = {};  ///< empty = every state that the verb may start from
     std::set<std::string> except = {};  ///< ids that are left alone
     TimePoint due{};                    ///< for Reschedule
@@ -44,6 +45,10 @@ struct BulkAction {
     /// Of ids: each is skipped unless it is due exactly then, because somebody has moved it since;
     /// epoch = whenever it is due.
     std::vector<TimePoint> duesNow = {};
+    /// When what the filter finds was seen and agreed to: what came in after it, as far as the
+    /// store can tell (created, or ended in a state that it stays in), is skipped and counted.
+    /// Unset: the beginning, and nothing is counted. Ids are meant whenever they came in.
+    TimePoint asOf{};
 };
 
 /// "run_now", "trash" ...; none for other words.
@@ -59,13 +64,16 @@ struct BulkReport {
     std::map<std::string, std::uint64_t> topics;           ///< the same, of the first topics found
     std::vector<std::string> firstIds;                     ///< of those that matched
     std::uint64_t done = 0;                                ///< acted on; of a dry run always 0
-    std::uint64_t skipped = 0;  ///< gone, or in a state that the verb may not start from
+    /// Gone, changed so that they do not match any more, in a state that the verb may not start
+    /// from, or come in after BulkAction::asOf.
+    std::uint64_t skipped = 0;
     std::uint64_t failed = 0;
     std::vector<std::pair<std::string, Error>> failures;  ///< the first of them
     bool stopped = false;
     /// So many of the ids, in their order, have been acted on or left alone; after a stop the
     /// others are what is left.
     std::uint64_t reached = 0;
+    std::uint64_t later = 0;  ///< of the skipped ones, those that came in after BulkAction::asOf
 
     std::uint64_t total() const;
 };

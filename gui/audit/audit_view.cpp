@@ -33,6 +33,8 @@ namespace {
 
 /// Long enough that a word can be typed before the store is asked.
 constexpr int kTypingMs = 300;
+/// Orders and imports tell of each write: the page looks once for many of them.
+constexpr int kAfterWritesMs = 250;
 
 bool isAboutATopic(const QString& verb)
 {
@@ -109,6 +111,15 @@ void AuditView::connectAll()
     typed_.setSingleShot(true);
     typed_.setInterval(kTypingMs);
     connect(&typed_, &QTimer::timeout, this, &AuditView::begin);
+    afterWrites_.setSingleShot(true);
+    afterWrites_.setInterval(kAfterWritesMs);
+    connect(&afterWrites_, &QTimer::timeout, this, [this] {
+        if (asked_ != 0) {
+            afterWrites_.start();  // what is on its way may be from before the write
+        } else {
+            refresh();
+        }
+    });
     connect(actor_, &QLineEdit::textChanged, this, [this] { typed_.start(); });
     connect(actor_, &QLineEdit::returnPressed, this, &AuditView::begin);
     connect(verb_, &QComboBox::currentIndexChanged, this, &AuditView::begin);
@@ -162,7 +173,11 @@ void AuditView::open(Session* session)
             }
             tellState();
         });
-        connect(&session_->commands(), &JobCommands::written, this, &AuditView::refresh);
+        connect(&session_->commands(), &JobCommands::written, this, [this] {
+            if (!afterWrites_.isActive()) {
+                afterWrites_.start();
+            }
+        });
         live_.start();
         if (isVisible()) {
             begin();
@@ -175,6 +190,7 @@ void AuditView::forget()
 {
     typed_.stop();
     live_.stop();
+    afterWrites_.stop();
     if (session_ != nullptr) {
         session_->backend().disconnect(this);
         session_->commands().disconnect(this);

@@ -73,6 +73,7 @@ private:
     bool failed_ = false;
     QTimer typed_;
     QTimer live_;
+    QTimer afterWrites_;
     QPointer<AuditExport> running_;
 
     QLineEdit* actor_ = nullptr;

@@ -97,6 +97,7 @@ Order narrowed(const Order& order, std::vector<std::string> ids)
 {
     Order less = order;
     less.selection = {};
+    less.selection.view = order.selection.view;  // what has left it since is skipped
     less.dues.clear();
     less.duesNow.clear();
     if (!order.dues.empty() || !order.duesNow.empty()) {
@@ -199,7 +200,8 @@ std::optional<Order> restOf(const Order& order, const Ending& ending)
         for (const auto& job : changed) {
             rest.selection.except.insert(job.id);
         }
-        const auto touched = report.done + report.skipped;
+        // What came in later was never among them.
+        const auto touched = report.done + report.skipped - report.later;
         rest.selection.count =
             rest.selection.count > touched ? rest.selection.count - touched : report.failed;
         return rest.selection.count == 0 ? std::nullopt : std::optional(std::move(rest));

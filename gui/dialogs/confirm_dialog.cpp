@@ -23,6 +23,9 @@ using Verb = BulkAction::Verb;
 
 /// Topics that are named; the others are one number.
 constexpr std::size_t kTopicsShown = 5;
+/// Numbers older than this are counted once more before they are acted on: as old as the rows of a
+/// table are that looks at its usual interval.
+constexpr qint64 kFreshMs = 2'000;
 
 QString digitsOf(const QString& text)
 {
@@ -132,12 +135,25 @@ void ConfirmDialog::build()
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
     connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
     connect(again_, &QPushButton::clicked, this, &ConfirmDialog::count);
-    connect(buttons_.accept, &QPushButton::clicked, this, [this] {
-        order_.reason = reason_->text().trimmed().toStdString();
-        order_.mode = Order::Mode::Act;
-        accept();
-        emit confirmed(order_, report_.total());
-    });
+    connect(buttons_.accept, &QPushButton::clicked, this, &ConfirmDialog::agree);
+}
+
+void ConfirmDialog::agree()
+{
+    grown_ = false;
+    if (countedSince_.elapsed() > kFreshMs) {
+        agreed_ = report_.total();
+        return count();
+    }
+    finish();
+}
+
+void ConfirmDialog::finish()
+{
+    order_.reason = reason_->text().trimmed().toStdString();
+    order_.mode = Order::Mode::Act;
+    accept();
+    emit confirmed(order_, report_.total());
 }
 
 void ConfirmDialog::count()
@@ -189,12 +205,20 @@ void ConfirmDialog::take(const BulkReport& report)
     counting_ = 0;
     report_ = report;
     counted_ = true;
+    countedSince_.start();
+    if (const auto agreed = std::exchange(agreed_, std::nullopt)) {
+        grown_ = report_.total() > *agreed;
+        if (!grown_ && report_.total() > 0) {
+            return finish();
+        }
+    }
     showNumbers();
 }
 
 void ConfirmDialog::fail(const QString& why)
 {
     counting_ = 0;
+    agreed_.reset();
     problem_ = why;
     showNumbers();
 }
@@ -222,14 +246,29 @@ void ConfirmDialog::showNumbers()
     } else if (counted_ && report_.total() == 0) {
         notice_->say(tr("None of these jobs is in a state for that any more."),
                      Theme::Meaning::Warning);
-    } else if (counted_ && report_.skipped > 0) {
-        notice_->say(tr("%Ln job(s) no longer match and will be skipped.", "",
-                        static_cast<int>(report_.skipped)),
-                     Theme::Meaning::Notice);
+    } else if (const auto text = noticeText(); !text.isEmpty()) {
+        notice_->say(text, grown_ ? Theme::Meaning::Warning : Theme::Meaning::Notice);
     } else {
         notice_->clearText();
     }
     updateButton();
+}
+
+QString ConfirmDialog::noticeText() const
+{
+    QStringList parts;
+    if (grown_) {
+        parts.append(tr("There are more by now: please look at the numbers again."));
+    }
+    if (counted_ && report_.skipped > report_.later) {
+        parts.append(tr("%Ln job(s) no longer match and will be skipped.", "",
+                        static_cast<int>(report_.skipped - report_.later)));
+    }
+    if (counted_ && report_.later > 0) {
+        parts.append(tr("%Ln job(s) came in after you selected and will be left alone.", "",
+                        static_cast<int>(report_.later)));
+    }
+    return parts.join(u' ');
 }
 
 void ConfirmDialog::updateButton()

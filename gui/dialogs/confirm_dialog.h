@@ -5,6 +5,9 @@
 #include "gui/session/job_writer.h"
 
 #include <QDialog>
+#include <QElapsedTimer>
+
+#include <optional>
 
 class QLabel;
 class QLineEdit;
@@ -15,8 +18,9 @@ namespace restante::gui {
 class Session;
 
 /// Says what an order is about to do, in numbers that it has just counted with a dry run: how many
-/// jobs, in which states and topics, by which filter, and what will be skipped. Cancel is the
-/// default. *Thread of the window.*
+/// jobs, in which states and topics, by which filter, and what will be skipped. Who says yes after
+/// a while says yes to numbers that are counted once more: if there are more by now, the dialog
+/// asks again. Cancel is the default. *Thread of the window.*
 class ConfirmDialog : public QDialog {
     Q_OBJECT
 
@@ -39,6 +43,9 @@ private:
     void showProgress(const Progress& progress);
     void take(const BulkReport& report);
     void fail(const QString& why);
+    void agree();
+    void finish();
+    QString noticeText() const;
     void retranslate();
     void showNumbers();
     void updateButton();
@@ -50,6 +57,9 @@ private:
     BulkReport report_;
     bool counted_ = false;
     QString problem_;
+    QElapsedTimer countedSince_;
+    std::optional<std::uint64_t> agreed_;  ///< so many, which are being counted once more
+    bool grown_ = false;                   ///< since the user agreed
 
     QLabel* heading_ = nullptr;
     QLabel* consequence_ = nullptr;

@@ -42,6 +42,16 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
     row->setToolTip(1, count ? QLocale().toString(static_cast<qulonglong>(*count)) : QString());
 }
 
+/// What the number beside a kind or topic is of.
+void sayWhat(QTreeWidgetItem* row, const TopicFacets& facets)
+{
+    if (!row->text(1).isEmpty() && facets.why() == TopicFacets::Why::Partly) {
+        row->setToolTip(1, FacetSidebar::tr("%1 scheduled or ready; jobs in other states are not "
+                                            "counted by kind and topic")
+                               .arg(row->toolTip(1)));
+    }
+}
+
 std::uint64_t waiting(const TopicView& topic)
 {
     std::uint64_t sum = 0;
@@ -122,19 +132,16 @@ void FacetSidebar::buildKinds()
     qDeleteAll(under->takeChildren());
     addRow(under, tr("All"), -1);
     for (const auto channel : kChannels) {
-        std::uint64_t sum = 0;
-        for (const auto& topic : topics_) {
-            for (const auto& counts : topic.channels) {
-                sum += counts.channel == channel ? counts.scheduled + counts.ready : 0;
-            }
-        }
         auto* row = addRow(under, Theme::channelName(channel), static_cast<int>(channel));
         const auto word = name(channel);
         row->setIcon(0,
                      icon(QStringLiteral("channel-") +
                           QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))));
-        setCount(row, topics_.empty() ? std::nullopt : std::optional(sum));
+        setCount(row, topics_.empty() ? std::nullopt : facets_.of(channel, topics_),
+                 facets_.why() == TopicFacets::Why::Known);
+        sayWhat(row, facets_);
     }
+    addNote(under);
 }
 
 void FacetSidebar::buildTopics()
@@ -142,7 +149,16 @@ void FacetSidebar::buildTopics()
     auto* under = section(Topics);
     qDeleteAll(under->takeChildren());
     addRow(under, tr("All"), QString());
+    bool counted = topics_.empty();
     auto shown = topics_;
+    for (const auto& name : seen_) {
+        const bool listed = std::any_of(topics_.begin(), topics_.end(),
+                                        [&](const TopicView& one) { return one.topic == name; });
+        if (!listed) {
+            shown.emplace_back().topic = name;
+        }
+    }
+    const auto all = shown.size();
     if (shown.size() > kMostTopics) {
         std::stable_sort(shown.begin(), shown.end(), [](const TopicView& a, const TopicView& b) {
             return waiting(a) > waiting(b);
@@ -155,13 +171,40 @@ void FacetSidebar::buildTopics()
         if (topic.pause) {
             row->setIcon(0, icon(QStringLiteral("queue-pause")));
         }
-        setCount(row, waiting(topic));
-        row->setToolTip(1, tr("%1 scheduled or ready").arg(row->toolTip(1)));
+        auto count = facets_.of(topic);
+        counted = counted || count;
+        if (facets_.why() == TopicFacets::Why::Partly && count == 0U) {
+            count.reset();  // it is here for its other jobs
+        }
+        setCount(row, count, facets_.why() != TopicFacets::Why::Partly);
+        sayWhat(row, facets_);
     }
-    if (const auto left = topics_.size() - shown.size(); left > 0) {
+    if (!counted) {
+        addNote(under);
+    }
+    if (const auto left = all - shown.size(); left > 0) {
         auto* row = addRow(under, tr("%n more topic(s)", "", static_cast<int>(left)), {});
         row->setFlags(Qt::NoItemFlags);
     }
+}
+
+/// Why there are no numbers, in words: an empty place would look like none.
+void FacetSidebar::addNote(QTreeWidgetItem* under)
+{
+    const auto why = facets_.why();
+    if (topics_.empty() || why == TopicFacets::Why::Known || why == TopicFacets::Why::Partly) {
+        return;
+    }
+    auto* row = addRow(under,
+                       why == TopicFacets::Why::State ? tr("not counted in this state")
+                                                      : tr("not counted under a filter"),
+                       {});
+    row->setFlags(Qt::NoItemFlags);
+    row->setToolTip(0, why == TopicFacets::Why::State
+                           ? tr("The store counts scheduled and ready jobs by kind and topic, and "
+                                "no others. A click narrows the view all the same.")
+                           : tr("The store counts all jobs of a kind or topic, not those that a "
+                                "filter finds. A click narrows the view all the same."));
 }
 
 void FacetSidebar::buildViews()
@@ -183,7 +226,8 @@ void FacetSidebar::buildViews()
 void FacetSidebar::setView(const JobsView& view)
 {
     view_ = view;
-    showChosen();
+    facets_ = TopicFacets(view);
+    rebuild();
 }
 
 /// What the table shows is marked by a check mark's place and by weight, not by colour alone.
@@ -231,9 +275,22 @@ void FacetSidebar::setCounts(const JobsCounter& counter)
 
 void FacetSidebar::setTopics(const std::vector<TopicView>& topics)
 {
+    topics_ = topics;
+    rebuild();
+}
+
+void FacetSidebar::setSeen(const std::set<std::string>& topics)
+{
+    if (seen_ != topics) {
+        seen_ = topics;
+        rebuild();
+    }
+}
+
+void FacetSidebar::rebuild()
+{
     const auto at = currentItem() != nullptr ? currentItem()->data(0, kValue) : QVariant();
     const auto* parent = currentItem() != nullptr ? currentItem()->parent() : nullptr;
-    topics_ = topics;
     buildKinds();
     buildTopics();
     showChosen();

@@ -98,10 +98,13 @@ QString tipOf(JobColumn column)
     case JobColumn::Tries: return tr("Attempts begun, and how many its schedule allows");
     case JobColumn::Due:
         return tr("The next moment: due, end of the lease, next attempt of the mailbox; of an "
-                  "ended job when it ended. Click to turn the order round.");
+                  "ended job when it ended. Jobs are in its order, state by state. Click to turn "
+                  "the order round.");
     case JobColumn::Key: return tr("The caller's own key; of a SIP message its Call-ID");
     case JobColumn::Size: return tr("Bytes of the body");
-    default: return tr("The store keeps jobs in the order of their next moment only");
+    default:
+        return tr("Not a column to sort by: the store keeps jobs in the order of their next moment "
+                  "only");
     }
 }
 

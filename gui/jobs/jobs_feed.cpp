@@ -1,5 +1,7 @@
 #include "gui/jobs/jobs_feed.h"
 
+#include "gui/jobs/place_search.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -15,10 +17,11 @@ constexpr std::int64_t kMargin = 80;
 constexpr std::chrono::milliseconds kScrollPause{25};
 /// Between two batches of a scan, so that others are served.
 constexpr std::chrono::milliseconds kScanPause{15};
-/// Found rows below the screen from which on a scan waits.
-constexpr std::uint64_t kScanAhead = 1'000;
 /// More rows than a table view can lay out with its 32-bit pixels.
 constexpr std::uint64_t kMostRows = 50'000'000;
+/// Halving finds a place among kMostRows with fewer; a store that changes all the while must end
+/// it, too.
+constexpr int kMostProbes = 24;
 
 }  // namespace
 
@@ -63,7 +66,9 @@ void JobsFeed::begin()
     answered_ = false;
     refreshing_ = false;
     visible_ = {0, 0};
+    shift_ = 0;
     resize(0);
+    asOf_ = source_ != nullptr ? source_->now() : TimePoint{};
     cache_.clear();
     fresh_.clear();
     found_.clear();
@@ -86,6 +91,10 @@ void JobsFeed::refresh()
     cancelAll();
     ++epoch_;
     refreshing_ = true;
+    shift_ = 0;
+    probes_ = 0;
+    freshTotal_ = total_;
+    freshAsOf_ = source_->now();
     fresh_.clear();
     freshFound_.clear();
     cursor_.clear();
@@ -113,16 +122,15 @@ void JobsFeed::setVisible(RowRange rows)
     }
 }
 
-std::uint64_t JobsFeed::firstPage() const
+std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesWanted() const
 {
-    return PageCache::pageOf(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, visible_.first - kMargin)));
-}
-
-std::uint64_t JobsFeed::lastPage() const
-{
-    const auto last = std::max<std::int64_t>(static_cast<std::int64_t>(total_) - 1, 0);
-    return PageCache::pageOf(static_cast<std::uint64_t>(std::min(last, visible_.last + kMargin)));
+    const auto shift = refreshing_ ? shift_ : 0;
+    const auto total = static_cast<std::int64_t>(refreshing_ ? freshTotal_ : total_);
+    const auto end = std::max<std::int64_t>(total - 1, 0);
+    const auto page = [end](std::int64_t row) {
+        return PageCache::pageOf(static_cast<std::uint64_t>(std::clamp<std::int64_t>(row, 0, end)));
+    };
+    return {page(visible_.first + shift - kMargin), page(visible_.last + shift + kMargin)};
 }
 
 /// Asks for the pages around the screen, and for no others any more.
@@ -131,8 +139,7 @@ void JobsFeed::want()
     if (source_ == nullptr || !ranked_ || (!answered_ && !asked_.empty())) {
         return;
     }
-    const auto first = std::min(firstPage(), lastPage());
-    const auto last = lastPage();
+    const auto [first, last] = pagesWanted();
     for (auto at = asked_.begin(); at != asked_.end();) {
         if (at->first < first || at->first > last) {
             source_->cancel(at->second);
@@ -142,7 +149,7 @@ void JobsFeed::want()
         }
     }
     for (auto page = first; page <= last; ++page) {
-        const bool here = refreshing_ ? fresh_.count(page) != 0 : cache_.has(page);
+        const bool here = refreshing_ ? fresh_.has(page) : cache_.has(page);
         if (!here && asked_.count(page) == 0) {
             ask(page);
         }
@@ -156,17 +163,24 @@ void JobsFeed::ask(std::uint64_t page)
 {
     PageRequest request{epoch_, view_, page * PageCache::kPageRows, PageCache::kPageRows};
     const auto epoch = epoch_;
-    asked_[page] = source_->page(std::move(request), {this, [this, page, epoch](auto answer) {
+    const auto at = source_->now();
+    asked_[page] = source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
                                                           if (epoch == epoch_) {
-                                                              take(page, std::move(answer));
+                                                              take(page, at, std::move(answer));
                                                           }
                                                       }});
 }
 
-void JobsFeed::take(std::uint64_t page, Result<JobRows> answer)
+void JobsFeed::take(std::uint64_t page, TimePoint at, Result<JobRows> answer)
 {
     asked_.erase(page);
     if (!answer) {
+        if (refreshing_) {
+            // The look has failed as a whole; what it was to replace stays.
+            cancelAll();
+            refreshing_ = false;
+            fresh_.clear();
+        }
         setError(answer.error());
         return;
     }
@@ -177,12 +191,13 @@ void JobsFeed::take(std::uint64_t page, Result<JobRows> answer)
     answered_ = true;
     const auto total = std::min(answer->total, kMostRows);
     if (refreshing_) {
-        fresh_[page] = std::move(answer->rows);
+        fresh_.put(page, std::move(answer->rows));
         freshTotal_ = total;
         swapWhenWhole();
         return;
     }
     resize(total);
+    asOf_ = at;
     const auto first = static_cast<std::int64_t>(page * PageCache::kPageRows);
     const RowRange rows{first, first + static_cast<std::int64_t>(answer->rows.size()) - 1};
     cache_.put(page, std::move(answer->rows));
@@ -192,111 +207,72 @@ void JobsFeed::take(std::uint64_t page, Result<JobRows> answer)
 
 void JobsFeed::swapWhenWhole()
 {
-    if (!asked_.empty() || fresh_.empty()) {
+    if (!asked_.empty() || fresh_.pages() == 0 || !findPlace()) {
         return;
+    }
+    const auto [first, last] = pagesWanted();
+    for (auto page = first; page <= last; ++page) {
+        if (!fresh_.has(page) && probe(page)) {
+            return;
+        }
     }
     emit aboutToSwap();
     refreshing_ = false;
     resize(freshTotal_);
-    cache_.clear();
-    for (auto& [page, rows] : fresh_) {
-        cache_.put(page, std::move(rows));
-    }
+    asOf_ = freshAsOf_;
+    cache_.swap(fresh_);
     fresh_.clear();
     emit swapped();
     want();
 }
 
-void JobsFeed::stopScan()
+/// Where the first row on the screen stands in the fresh look. False: another page has been asked
+/// for to find out.
+bool JobsFeed::findPlace()
 {
-    if (ranked_ || scan_.phase == ScanState::Phase::Done) {
-        return;
+    const JobRow* top = nullptr;
+    std::int64_t topAt = 0;
+    for (auto at = visible_.first; at <= visible_.last; ++at) {
+        const auto* row = cache_.at(static_cast<std::uint64_t>(at));
+        if (row == nullptr) {
+            continue;
+        }
+        // One that has moved by itself says nothing about the others.
+        const auto now = fresh_.rowOf(row->id);
+        if (now >= 0 && !standsBefore(*row, *fresh_.at(static_cast<std::uint64_t>(now)), false) &&
+            !standsBefore(*fresh_.at(static_cast<std::uint64_t>(now)), *row, false)) {
+            shift_ = now - at;
+            return true;
+        }
+        if (top == nullptr) {
+            top = row;
+            topAt = at;
+        }
     }
-    if (source_ != nullptr && scanTicket_ != 0) {
-        source_->cancel(std::exchange(scanTicket_, 0));
+    if (top == nullptr) {
+        shift_ = 0;
+        return true;
     }
-    scanSoon_.stop();
-    scan_.phase = ScanState::Phase::Stopped;
-    emit scanMoved();
+    PlaceSearch search(*top, view_.descending, freshTotal_);
+    fresh_.eachPage(
+        [&](std::uint64_t first, const std::vector<JobRow>& rows) { search.note(first, rows); });
+    if (const auto rank = search.rank()) {
+        shift_ = static_cast<std::int64_t>(*rank) - topAt;
+        return true;
+    }
+    // What has come has mostly come above, or below.
+    const auto grown = static_cast<std::uint64_t>(topAt) + freshTotal_ - total_;
+    return !probe(PageCache::pageOf(search.next(grown)));
 }
 
-void JobsFeed::continueScan()
+/// False when that page is here already, or it is enough.
+bool JobsFeed::probe(std::uint64_t page)
 {
-    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanTicket_ != 0) {
-        return;
+    if (fresh_.has(page) || ++probes_ > kMostProbes) {
+        return false;
     }
-    scan_.phase = ScanState::Phase::Running;
-    askScan();
-    emit scanMoved();
-}
-
-void JobsFeed::askScan()
-{
-    if (source_ == nullptr || scanTicket_ != 0) {
-        return;
-    }
-    ScanRequest request;
-    request.epoch = epoch_;
-    request.view = view_;
-    request.cursor = cursor_;
-    const auto epoch = epoch_;
-    scanTicket_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
-                                                         if (epoch == epoch_) {
-                                                             takeScan(std::move(answer));
-                                                         }
-                                                     }});
-}
-
-void JobsFeed::takeScan(Result<ScanBatch> answer)
-{
-    scanTicket_ = 0;
-    if (!answer) {
-        scan_.phase = ScanState::Phase::Stopped;
-        setError(answer.error());
-        emit scanMoved();
-        return;
-    }
-    if (answer->epoch != epoch_) {
-        return;
-    }
-    setError({});
-    answered_ = true;
-    cursor_ = answer->cursor;
-    scan_.examined += answer->examined;
-    append(std::move(answer->rows));
-    if (cursor_.empty()) {
-        scan_.phase = ScanState::Phase::Done;
-    } else if (total_ > static_cast<std::uint64_t>(visible_.last + 1) + kScanAhead) {
-        scan_.phase = ScanState::Phase::Waiting;
-    } else {
-        scanSoon_.start();
-    }
-    emit scanMoved();
-}
-
-/// While a fresh look has found less than is shown, the old rows stay on the screen.
-void JobsFeed::append(std::vector<JobRow> rows)
-{
-    auto& into = refreshing_ ? freshFound_ : found_;
-    const auto from = into.size();
-    const bool swap =
-        refreshing_ && (cursor_.empty() || freshFound_.size() + rows.size() >= found_.size());
-    if (swap) {
-        emit aboutToSwap();
-    }
-    std::move(rows.begin(), rows.end(), std::back_inserter(into));
-    scan_.found = into.size();
-    if (swap) {
-        refreshing_ = false;
-        found_.swap(freshFound_);
-        resize(found_.size());
-        freshFound_.clear();
-        emit swapped();
-    } else if (!refreshing_) {
-        resize(found_.size());
-        emit rowsArrived(
-            {static_cast<std::int64_t>(from), static_cast<std::int64_t>(found_.size()) - 1});
-    }
+    ask(page);
+    return true;
 }
 
 void JobsFeed::replace(const JobRow& row)

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace restante::gui {
@@ -32,7 +33,8 @@ struct ScanState {
 /// epoch; what an older one answers changes nothing, and what is not wanted any more is cancelled.
 ///
 /// A fresh look at the same view is swapped in at once when all of it is here, between
-/// `aboutToSwap` and `swapped`, so that the table can keep its place. *Thread of the window.*
+/// `aboutToSwap` and `swapped`. Before that it has found where the first row on the screen stands
+/// now, however far it has moved, so that the table can keep its place. *Thread of the window.*
 class JobsFeed : public QObject {
     Q_OBJECT
 
@@ -55,6 +57,11 @@ public:
     const JobsView& view() const noexcept { return view_; }
     bool ranked() const noexcept { return ranked_; }
     Epoch epoch() const noexcept { return epoch_; }
+    /// The store's time when the number of rows was asked for; what came in later is not among
+    /// them.
+    TimePoint asOf() const noexcept { return asOf_; }
+    /// By how many rows what is on the screen has moved in the last swap.
+    std::int64_t shift() const noexcept { return shift_; }
     /// Rows of the table now.
     std::uint64_t total() const noexcept { return total_; }
     /// Of a cursor view: false while more may be found.
@@ -64,6 +71,8 @@ public:
     void eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
     /// Something is asked for that has not been answered.
     bool busy() const noexcept { return !asked_.empty() || scanTicket_ != 0; }
+    /// A look is under way: another one would begin it anew.
+    bool looking() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
     /// The view has been answered at least once.
     bool answered() const noexcept { return answered_; }
     const ScanState& scan() const noexcept { return scan_; }
@@ -87,16 +96,19 @@ private:
     void begin();
     void want();
     void ask(std::uint64_t page);
-    void take(std::uint64_t page, Result<JobRows> answer);
+    void take(std::uint64_t page, TimePoint at, Result<JobRows> answer);
     void swapWhenWhole();
+    bool findPlace();
+    void findFoundPlace();
+    bool probe(std::uint64_t page);
     void askScan();
     void takeScan(Result<ScanBatch> answer);
     void append(std::vector<JobRow> rows);
     void resize(std::uint64_t total);
     void setError(std::optional<Error> error);
     void cancelAll();
-    std::uint64_t firstPage() const;
-    std::uint64_t lastPage() const;
+    /// The pages around the screen; of a fresh look, around where the screen will be.
+    std::pair<std::uint64_t, std::uint64_t> pagesWanted() const;
 
     JobSource* source_ = nullptr;
     JobsView view_;
@@ -106,9 +118,13 @@ private:
     Epoch epoch_ = 0;
     std::uint64_t total_ = 0;
     RowRange visible_{0, 0};
-    PageCache cache_;                                     ///< of a ranked view
-    std::map<std::uint64_t, std::vector<JobRow>> fresh_;  ///< pages of the look under way
+    PageCache cache_;  ///< of a ranked view
+    PageCache fresh_;  ///< of the look under way
     std::uint64_t freshTotal_ = 0;
+    TimePoint freshAsOf_{};
+    TimePoint asOf_{};
+    std::int64_t shift_ = 0;
+    int probes_ = 0;  ///< pages that were only asked for to find the place
     std::map<std::uint64_t, Ticket> asked_;
     std::vector<JobRow> found_;  ///< of a cursor view
     std::vector<JobRow> freshFound_;

@@ -146,7 +146,10 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
     const auto column = static_cast<JobColumn>(section);
     switch (role) {
     case Qt::DisplayRole: return titleOf(column);
-    case Qt::ToolTipRole: return tipOf(column);
+    case Qt::ToolTipRole:
+        return column == JobColumn::Due && !ordered_
+                   ? tr("Jobs that an id or a key leads to come in no order of time")
+                   : tipOf(column);
     case Qt::AccessibleTextRole:
         return column == JobColumn::Pick ? tr("Selected") : titleOf(column);
     case Qt::TextAlignmentRole:
@@ -171,6 +174,11 @@ void JobsModel::setStale(bool stale)
         stale_ = stale;
         repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
     }
+}
+
+void JobsModel::setOrdered(bool ordered)
+{
+    ordered_ = ordered;
 }
 
 void JobsModel::repaint(RowRange rows)

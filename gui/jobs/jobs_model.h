@@ -42,6 +42,9 @@ public:
     /// Rows of which nobody knows whether they are still true are shown dimmed.
     void setStale(bool stale);
     bool isStale() const noexcept { return stale_; }
+    /// Whether the rows come in the order of their next moment.
+    void setOrdered(bool ordered);
+    bool isOrdered() const noexcept { return ordered_; }
     /// Times, selection marks or words have changed: these rows are painted anew.
     void repaint(RowRange rows);
     void retranslate();
@@ -57,6 +60,7 @@ private:
     std::function<TimePoint()> now_;
     mutable std::map<JobState, QIcon> icons_;
     bool stale_ = false;
+    bool ordered_ = true;
     bool resizing_ = false;
 };
 

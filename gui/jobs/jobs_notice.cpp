@@ -62,6 +62,8 @@ void JobsNotice::show(const Notice& notice)
     icon_->setVisible(!notice.icon.isEmpty());
     title_->setText(notice.title);
     detail_->setText(notice.detail);
+    // Before it is on the screen a layout takes a wrapped text for one line.
+    detail_->setMinimumHeight(detail_->heightForWidth(detail_->minimumWidth()));
     detail_->setVisible(!notice.detail.isEmpty());
     column_->removeWidget(buttons_);
     // deleteLater(): it may be one of its buttons that brought us here.

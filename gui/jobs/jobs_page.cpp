@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <set>
+#include <utility>
 
 namespace restante::gui {
 
@@ -33,6 +34,8 @@ const QString kHalves = QStringLiteral("jobs/halves");
 const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
 const QString kShowDetail = QStringLiteral("jobs/showDetail");
 const QString kLive = QStringLiteral("live/on");
+/// Orders and imports tell of each job: the page looks once for many of them.
+constexpr int kAfterWritesMs = 250;
 constexpr std::size_t kMostValues = 40;
 
 }  // namespace
@@ -50,7 +53,8 @@ JobsPage::JobsPage(Context context, QWidget* parent)
     connectTable();
     connectActions();
     restoreLayout();
-    showNotice();
+    filter_->setView(view_);
+    showState();
 }
 
 JobsPage::~JobsPage() = default;
@@ -124,9 +128,12 @@ void JobsPage::connectFeed()
         showState();
     };
     connect(&feed_, &JobsFeed::rowsArrived, this, arrived);
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsPage::noteTopics);
     connect(&feed_, &JobsFeed::swapped, this, [this, arrived] {
         countNew();
         arrived();
+        noteTopics(table_->visibleRows());
+        check_.want();
     });
     connect(&feed_, &JobsFeed::reset, this, &JobsPage::showState);
     connect(&feed_, &JobsFeed::scanMoved, this, arrived);
@@ -135,10 +142,24 @@ void JobsPage::connectFeed()
         tabs_->setCounts(counter_);
         sidebar_->setCounts(counter_);
         showState();
+        if (!counter_.counting() && std::exchange(facetsDue_, false)) {
+            askFacets();
+        }
     });
     connect(&live_, &LiveUpdate::due, this, &JobsPage::lookLive);
-    live_.setInHand(
-        [this] { return table_->inHand() || QApplication::activePopupWidget() != nullptr; });
+    live_.setInHand([this] { return mustWait(); });
+    afterWrites_.setSingleShot(true);
+    afterWrites_.setInterval(kAfterWritesMs);
+    connect(&afterWrites_, &QTimer::timeout, this, &JobsPage::lookAfterWrites);
+    connect(&facets_, &FacetQuestions::idle, this, &JobsPage::countWhenReady);
+    connect(&facets_, &FacetQuestions::topics, this, [this](const auto& topics) {
+        sidebar_->setTopics(topics);
+        emit selectionChanged();
+    });
+    connect(&facets_, &FacetQuestions::counts, this, [this](const StoreCounts& counts) {
+        storeStates_ = counts.states;
+        showState();
+    });
     connect(trouble_, &TroubleBar::retryWanted, this, &JobsPage::refresh);
     connect(scan_, &ScanStrip::stopWanted, this, [this] {
         counter_.stop();
@@ -210,6 +231,15 @@ void JobsPage::connectTable()
         showState();
         emit selectionChanged();
     });
+    check_.setJobs([this] {
+        auto ids = table_->picks().named();
+        std::set<std::string> seen;
+        feed_.eachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
+        // A view that comes by cursor shows what was found once.
+        std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
+        return ids;
+    });
+    connect(&check_, &PicksCheck::checked, &table_->marks(), &JobsSelection::settle);
     connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
         change([&](JobsView& view) { view.descending = descending; });
     });
@@ -257,8 +287,8 @@ void JobsPage::connectActions()
     when(Act::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
     when(Act::OpenJob, [this] { openCurrent(); });
     when(Act::OpenJobInWindow, [this] {
-        if (!currentJob_.empty()) {
-            emit windowWanted(currentJob_);
+        if (const auto id = jobAtHand(); !id.empty()) {
+            emit windowWanted(id);
         }
     });
     when(Act::Columns,

@@ -3,16 +3,20 @@
 #include "gui/app/context.h"
 #include "gui/app/page.h"
 #include "gui/commands/selection_owner.h"
+#include "gui/jobs/facet_questions.h"
 #include "gui/jobs/jobs_counter.h"
 #include "gui/jobs/jobs_feed.h"
 #include "gui/jobs/live_update.h"
+#include "gui/jobs/picks_check.h"
 #include "gui/jobs/saved_views.h"
+#include "gui/session/job_writer.h"
 
-#include <QPointer>
+#include <QTimer>
 
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,6 +89,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     struct Matching {
@@ -103,7 +108,13 @@ private:
     void showLink();
     void look();
     void lookLive();
+    void lookAfterWrites();
+    void replaceChanged();
+    bool mustWait() const;
     void askFacets();
+    void checkPicks();
+    void unpickActed(const Selection& selection, const std::vector<Changed>& changed);
+    std::string jobAtHand();
     void countWhenReady();
     void change(const std::function<void(JobsView&)>& how);
     void saveView();
@@ -112,6 +123,7 @@ private:
     void showNotice();
     std::function<void()> acting(NoticeAct act, int term);
     void showTold();
+    void noteTopics(RowRange rows);
     void countNew();
     void caughtUp();
     void openCurrent();
@@ -126,10 +138,16 @@ private:
     JobsFeed feed_;
     JobsCounter counter_;
     LiveUpdate live_;
+    FacetQuestions facets_;
+    PicksCheck check_;
+    QTimer afterWrites_;
+    bool facetsDue_ = false;  ///< when the count that is under way has ended
+    bool lookDue_ = false;    ///< something has changed while nobody saw the page
     SavedViews saved_;
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here
     std::map<JobState, std::uint64_t> storeStates_;
+    std::set<std::string> seenTopics_;  ///< of the view's rows so far
     std::vector<std::function<void()>> noticeActs_;
     std::optional<std::uint64_t> looked_;  ///< rows when the user last was up to date
     std::int64_t above_ = 0;               ///< rows that have come above the screen since

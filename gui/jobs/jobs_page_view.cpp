@@ -19,6 +19,7 @@
 #include <QStackedWidget>
 
 #include <algorithm>
+#include <utility>
 
 // What of the page follows the view: questions, counts and what is told about them.
 
@@ -31,6 +32,14 @@ const QString kDescending = QStringLiteral("jobs/descending");
 QString number(std::uint64_t count)
 {
     return QLocale().toString(static_cast<qulonglong>(count));
+}
+
+/// Among the jobs of this view a topic is chosen.
+JobsView butTopic(JobsView view)
+{
+    view.topic.clear();
+    view.descending = false;
+    return view;
 }
 
 }  // namespace
@@ -46,8 +55,13 @@ void JobsPage::open(Session* session)
     live_.setSource(source);
     counter_.setSource(source);
     feed_.setSource(source);
+    facets_.setSource(source);
+    check_.setSource(source);
+    afterWrites_.stop();
     detail_->open(session);
     storeStates_.clear();
+    seenTopics_.clear();
+    sidebar_->setSeen({});
     sidebar_->setTopics({});
     currentJob_.clear();
     view_ = {};
@@ -60,7 +74,12 @@ void JobsPage::open(Session* session)
     }
     table_->jobs().setClock([source] { return source->now(); });
     connect(&session->backend(), &Backend::linkChanged, this, &JobsPage::showLink);
-    connect(&session->commands(), &JobCommands::written, this, &JobsPage::refresh);
+    connect(&session->commands(), &JobCommands::written, this, [this] {
+        if (!afterWrites_.isActive()) {
+            afterWrites_.start();
+        }
+    });
+    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::unpickActed);
     showLink();
 }
 
@@ -96,59 +115,27 @@ void JobsPage::look()
     askFacets();
 }
 
-/// The store has changed. A view that needs a look at every job is not looked through again and
-/// again; only the rows on the screen are.
-void JobsPage::lookLive()
-{
-    if (session_ == nullptr || !isVisible() || session_->link().phase != LinkState::Phase::Ready) {
-        return;
-    }
-    if (!scans()) {
-        if (!feed_.busy()) {
-            look();
-        }
-        return;
-    }
-    scan_->setOutdated(true);
-    const auto visible = table_->visibleRows();
-    for (auto at = visible.first; at <= visible.last; ++at) {
-        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
-        if (row != nullptr && live_.changedIds().count(row->id) != 0) {
-            session_->source().show(row->id, {this, [this](const Result<JobView>& answer) {
-                                                  if (answer) {
-                                                      feed_.replace(rowOf(*answer));
-                                                  }
-                                              }});
-        }
-    }
-    askFacets();
-}
-
+/// Without a filter the counter asks for the store's counts; a scan needs them to tell how far it
+/// is. Facets and counts are asked for in turns: what is shown first is not to wait for both.
 void JobsPage::askFacets()
 {
-    auto& source = session_->source();
-    source.topics({this, [this](Result<std::vector<TopicView>> answer) {
-                       if (answer) {
-                           sidebar_->setTopics(*answer);
-                           emit selectionChanged();
-                       }
-                   }});
-    source.counts({this, [this](Result<StoreCounts> answer) {
-                       if (answer) {
-                           storeStates_ = answer->states;
-                           showState();
-                       }
-                   }});
+    if (counter_.counting()) {
+        facetsDue_ = true;
+        return;
+    }
+    using Want = FacetQuestions::Want;
+    facets_.ask(scans() ? Want::TopicsAndCounts : Want::Topics);
 }
 
 void JobsPage::showView(const JobsView& view)
 {
+    const bool sameJobs = butTopic(view) == butTopic(view_);
     view_ = view;
     context_.preferences.setValue(kDescending, view_.descending);
     filter_->setView(view_);
     tabs_->setStates(view_.states);
     sidebar_->setView(view_);
-    table_->showOrder(view_.descending);
+    table_->showOrder(view_);
     scan_->setOutdated(false);
     if (session_ == nullptr) {
         return;
@@ -156,6 +143,11 @@ void JobsPage::showView(const JobsView& view)
     caughtUp();
     countDue_ = true;
     counter_.expect(view_);
+    check_.setView(view_);
+    if (!sameJobs) {
+        seenTopics_.clear();
+        sidebar_->setSeen({});
+    }
     feed_.show(view_);
     askFacets();
     emit selectionChanged();
@@ -214,7 +206,7 @@ void JobsPage::countWhenReady()
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
     const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (through || !scans())) {
+    if (countDue_ && feed_.answered() && (through || !scans()) && !facets_.busy()) {
         countDue_ = false;
         counter_.start(view_);
     }
@@ -241,6 +233,21 @@ QString JobsPage::countText() const
     return counter_.counting() ? tr("counting…") : tr("at least %1 matching").arg(number(count));
 }
 
+/// For the sidebar, which the store does not tell of topics whose jobs have all ended.
+void JobsPage::noteTopics(RowRange rows)
+{
+    constexpr std::size_t kMost = 100;
+    const auto before = seenTopics_.size();
+    for (auto at = rows.first; at <= rows.last && seenTopics_.size() < kMost; ++at) {
+        if (const auto* row = feed_.row(static_cast<std::uint64_t>(at))) {
+            seenTopics_.insert(row->topic.toStdString());
+        }
+    }
+    if (seenTopics_.size() != before) {
+        sidebar_->setSeen(seenTopics_);
+    }
+}
+
 SelectionSummary JobsPage::selection() const
 {
     auto summary = table_->picks().summary(matching().count);
@@ -258,7 +265,12 @@ QWidget* JobsPage::firstFocus()
 Selection JobsPage::selected() const
 {
     const auto [count, exact] = matching();
-    return table_->picks().selection(view_, count, exact);
+    auto selection = table_->picks().selection(view_, count, exact);
+    if (selection.all) {
+        selection.epoch = feed_.epoch();
+        selection.asOf = feed_.asOf();
+    }
+    return selection;
 }
 
 std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
@@ -378,36 +390,25 @@ void JobsPage::showTold()
                             : tr("%1 · %2 selected").arg(countText(), number(selected)));
 }
 
-/// After the rows have changed: what has come since the user looked.
-void JobsPage::countNew()
-{
-    if (!looked_) {
-        looked_ = feed_.total();
-        above_ = 0;
-    }
-    const auto grown = feed_.total() > *looked_ ? feed_.total() - *looked_ : 0;
-    const auto above = static_cast<std::uint64_t>(std::max<std::int64_t>(0, above_));
-    // A view that comes by cursor grows because it is looked through.
-    bar_->setNew(feed_.ranked() ? std::max(grown, above) : 0,
-                 above > 0 ? SelectionBar::Where::Above : SelectionBar::Where::Below);
-}
-
-/// The next rows are those that the user has asked for.
-void JobsPage::caughtUp()
-{
-    looked_.reset();
-    above_ = 0;
-    bar_->setNew(0, SelectionBar::Where::Above);
-}
-
 void JobsPage::openCurrent()
 {
-    if (currentJob_.empty()) {
+    const auto id = jobAtHand();
+    if (id.empty()) {
         return;
     }
     context_.actions[Act::ToggleDetail]->setChecked(true);
-    detail_->showJob(currentJob_);
+    detail_->showJob(id);
     detail_->firstFocus()->setFocus();
+}
+
+/// What Return opens. Where the keyboard is another job may stand by now than the current one: then
+/// what the user sees there is meant.
+std::string JobsPage::jobAtHand()
+{
+    if (table_->currentJob() != nullptr) {
+        table_->takeCurrent();
+    }
+    return currentJob_;
 }
 
 /// In the payload the same keys search: that is its own affair.

@@ -12,10 +12,10 @@ JobsSelection::JobsSelection(JobsModel& model, PickedJobs& picks, QObject* paren
       picks_(picks)
 {
     connect(this, &QItemSelectionModel::selectionChanged, this, &JobsSelection::readChange);
-    connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelection::follow);
+    connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelection::renew);
     connect(&model.feed(), &JobsFeed::rowsArrived, this, [this] {
         if (!picks_.empty()) {
-            follow();
+            renew();
         }
     });
     connect(&model.feed(), &JobsFeed::reset, this, &JobsSelection::pickNone);
@@ -27,17 +27,91 @@ void JobsSelection::select(const QItemSelection& selection, SelectionFlags comma
         QItemSelectionModel::select(selection, command);
         return;
     }
-    if (!command.testFlag(Clear)) {
-        QItemSelectionModel::select(selection, command);  // readChange() hears what it came to
+    if (command.testFlag(Clear)) {
+        begin(selection, command);
+    } else if (command.testFlag(Current) && !command.testFlag(Toggle)) {
+        // Shift: what is picked is the range and nothing else, be it all that matches or some jobs
+        // far from the screen that were picked before.
+        begin(fromAnchor(selection), command | Clear);
     } else {
-        {
-            const QScopedValueRollback quiet(following_, true);
-            QItemSelectionModel::select(selection, command);
-        }
-        readAll();
+        QItemSelectionModel::select(selection, command);  // readChange() hears what it came to
+    }
+    if (!command.testFlag(Current)) {
+        noteAnchor(selection);
     }
     if (gaps_) {
         follow();
+    }
+}
+
+/// Qt remembers the row where a range began; rows move, and the job is what was meant.
+QItemSelection JobsSelection::fromAnchor(const QItemSelection& selection) const
+{
+    const auto here = currentIndex().row();
+    const auto began = anchor_.empty() ? -1 : jobs_.feed().rowOf(anchor_);
+    if (here < 0 || began < 0) {
+        return selection;
+    }
+    const auto from = static_cast<int>(began);
+    return {jobs_.index(from < here ? from : here, 0),
+            jobs_.index(from < here ? here : from, kJobColumns - 1)};
+}
+
+void JobsSelection::noteAnchor(const QItemSelection& selection)
+{
+    if (selection.isEmpty()) {
+        return;
+    }
+    // The current index follows only after this.
+    const auto* row = jobs_.feed().row(static_cast<std::uint64_t>(selection.front().top()));
+    anchor_ = row == nullptr ? std::string() : row->id;
+}
+
+void JobsSelection::begin(const QItemSelection& selection, SelectionFlags command)
+{
+    {
+        const QScopedValueRollback quiet(following_, true);
+        QItemSelectionModel::select(selection, command);
+    }
+    readAll();
+}
+
+void JobsSelection::settle(const std::vector<std::string>& asked,
+                           const std::map<std::string, JobState>& matching)
+{
+    if (picks_.settle(asked, matching)) {
+        follow();
+        emit picked();
+    }
+}
+
+void JobsSelection::unpick(const std::vector<std::string>& ids)
+{
+    const auto before = picks_.count(jobs_.feed().total());
+    for (const auto& id : ids) {
+        picks_.unpick(id);
+    }
+    if (picks_.count(jobs_.feed().total()) != before) {
+        follow();
+        emit picked();
+    }
+}
+
+/// The rows that are here say of the picked jobs among them what they are now.
+void JobsSelection::renew()
+{
+    std::vector<std::string> here;
+    std::map<std::string, JobState> states;
+    jobs_.feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
+        if (picks_.isNamed(row.id)) {
+            here.push_back(row.id);
+            states[row.id] = row.state;
+        }
+    });
+    const bool changed = picks_.settle(here, states);
+    follow();
+    if (changed) {
+        emit picked();
     }
 }
 
@@ -72,11 +146,16 @@ void JobsSelection::readChange(const QItemSelection& selected, const QItemSelect
             picks_.pick(row.id, row.state);
         }
     });
-    for (const auto& range : selected) {
-        gaps_ = gaps_ ||
-                (!picks_.all() && range.height() > static_cast<int>(PageCache::kPageRows)) ||
-                feed.row(static_cast<std::uint64_t>(range.top())) == nullptr ||
-                feed.row(static_cast<std::uint64_t>(range.bottom())) == nullptr;
+    const auto unknown = [&feed](const QItemSelectionRange& range) {
+        return range.height() > static_cast<int>(PageCache::kPageRows) ||
+               feed.row(static_cast<std::uint64_t>(range.top())) == nullptr ||
+               feed.row(static_cast<std::uint64_t>(range.bottom())) == nullptr;
+    };
+    if (picks_.all()) {
+        // Nobody can leave out a job that has not been seen.
+        gaps_ = gaps_ || std::any_of(deselected.begin(), deselected.end(), unknown);
+    } else {
+        gaps_ = gaps_ || std::any_of(selected.begin(), selected.end(), unknown);
     }
     emit picked();
 }

@@ -19,11 +19,8 @@ namespace restante::gui {
 
 namespace {
 
-/// Raised when a stored header would not fit the columns any more.
-constexpr int kLayoutVersion = 1;
-constexpr std::chrono::milliseconds kSaveDelay{300};
 constexpr std::chrono::seconds kClockStep{1};
-constexpr int kDueColumn = static_cast<int>(JobColumn::Due);
+const QString kTermFormat = QStringLiteral("application/x-restante-term");
 
 }  // namespace
 
@@ -55,13 +52,17 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     verticalHeader()->hide();
     setRowHeight();
     setUpHeader();
-    connect(&feed_, &JobsFeed::aboutToSwap, this, &JobsTable::rememberPlace);
-    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::findPlace);
+    connect(&feed_, &JobsFeed::aboutToSwap, this, [this] {
+        swapping_ = true;
+        scrolled_ = verticalScrollBar()->value();
+    });
+    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::keepPlace);
     connect(&feed_, &JobsFeed::resized, this, &JobsTable::tellVisible);
-    connect(&feed_, &JobsFeed::rowsArrived, this, [this](RowRange rows) {
-        if (rows.first <= currentIndex().row() && currentIndex().row() <= rows.last) {
-            currentChanged(currentIndex(), {});
-        }
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::findCurrent);
+    connect(&feed_, &JobsFeed::reset, this, [this] {
+        swapping_ = false;
+        awaited_ = false;
+        tellCurrent(nullptr);
     });
     clock_.setInterval(kClockStep);
     connect(&clock_, &QTimer::timeout, this, [this] {
@@ -83,131 +84,6 @@ void JobsTable::setRowHeight()
     const auto height = fontMetrics().height() * 3 / 2;
     rows->setMinimumSectionSize(height);
     rows->setDefaultSectionSize(height);
-}
-
-void JobsTable::setUpHeader()
-{
-    auto* header = horizontalHeader();
-    header->setObjectName(QStringLiteral("jobsHeader"));
-    header->setSectionsMovable(true);
-    header->setFirstSectionMovable(false);
-    header->setHighlightSections(false);
-    header->setSectionsClickable(true);
-    header->setSortIndicatorShown(true);
-    header->setStretchLastSection(true);
-    header->setTextElideMode(Qt::ElideRight);
-    header->setContextMenuPolicy(Qt::CustomContextMenu);
-    header->setMinimumSectionSize(fontMetrics().horizontalAdvance(u'0') * 3);
-    restoreColumns();
-    saveSoon_.setSingleShot(true);
-    saveSoon_.setInterval(kSaveDelay);
-    connect(&saveSoon_, &QTimer::timeout, this, &JobsTable::saveColumns);
-    const auto later = [this] {
-        if (!restoring_) {
-            saveSoon_.start();
-        }
-    };
-    connect(header, &QHeaderView::sectionMoved, this, later);
-    connect(header, &QHeaderView::sectionResized, this, later);
-    connect(header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& at) {
-        emit columnsMenuWanted(horizontalHeader()->viewport()->mapToGlobal(at));
-    });
-    connect(header, &QHeaderView::sectionClicked, this, [this](int section) {
-        const bool descending = feed_.view().descending;
-        showOrder(section == kDueColumn ? !descending : descending);
-        if (section == kDueColumn) {
-            emit orderWanted(!descending);
-        }
-    });
-    showOrder(false);
-}
-
-void JobsTable::restoreColumns()
-{
-    const QScopedValueRollback quiet(restoring_, true);
-    const auto zero = fontMetrics().horizontalAdvance(u'0');
-    auto* header = horizontalHeader();
-    for (int at = 0; at < kJobColumns; ++at) {
-        const auto column = static_cast<JobColumn>(at);
-        header->moveSection(header->visualIndex(at), at);
-        header->resizeSection(at, zero * widthOf(column));
-        header->setSectionHidden(at, !shownAtFirst(column));
-    }
-    const auto stored = preferences_.layout(layout_);
-    // "version columns state": what a program with fewer columns left is taken as it is, and the
-    // columns that it did not know stay as they came.
-    const auto parts = stored.split(' ');
-    if (parts.size() == 3 && parts[0].toInt() == kLayoutVersion) {
-        header->restoreState(QByteArray::fromBase64(parts[2]));
-        for (int at = parts[1].toInt(); at < kJobColumns; ++at) {
-            const auto column = static_cast<JobColumn>(at);
-            header->resizeSection(at, zero * widthOf(column));
-            header->setSectionHidden(at, !shownAtFirst(column));
-        }
-    }
-    header->setSectionHidden(0, false);
-    header->setSectionResizeMode(0, QHeaderView::Fixed);
-    header->resizeSection(0, zero * widthOf(JobColumn::Pick));
-    header->setSectionsClickable(true);
-    header->setSortIndicatorShown(true);
-}
-
-void JobsTable::saveColumns()
-{
-    preferences_.setLayout(layout_, QByteArray::number(kLayoutVersion) + ' ' +
-                                        QByteArray::number(kJobColumns) + ' ' +
-                                        horizontalHeader()->saveState().toBase64());
-}
-
-void JobsTable::resetColumns()
-{
-    saveSoon_.stop();
-    restoreColumns();
-    showOrder(feed_.view().descending);
-}
-
-void JobsTable::resetToFactory(Preferences& preferences)
-{
-    preferences.setLayout(layout_, {});
-    resetColumns();
-}
-
-std::vector<JobColumn> JobsTable::shownColumns() const
-{
-    std::vector<JobColumn> columns;
-    for (int place = 1; place < kJobColumns; ++place) {
-        const auto column = static_cast<JobColumn>(horizontalHeader()->logicalIndex(place));
-        if (isColumnShown(column)) {
-            columns.push_back(column);
-        }
-    }
-    return columns;
-}
-
-void JobsTable::setColumnShown(JobColumn column, bool shown)
-{
-    if (column != JobColumn::Pick) {
-        setColumnHidden(static_cast<int>(column), !shown);
-        saveColumns();
-    }
-}
-
-bool JobsTable::isColumnShown(JobColumn column) const
-{
-    return !isColumnHidden(static_cast<int>(column));
-}
-
-void JobsTable::moveColumn(JobColumn column, int place)
-{
-    auto* header = horizontalHeader();
-    header->moveSection(header->visualIndex(static_cast<int>(column)), place);
-    saveColumns();
-}
-
-void JobsTable::showOrder(bool descending)
-{
-    horizontalHeader()->setSortIndicator(kDueColumn,
-                                         descending ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
 const JobRow* JobsTable::currentJob() const
@@ -242,6 +118,7 @@ void JobsTable::goTo(std::int64_t row)
     const auto index = jobs_->index(static_cast<int>(row), static_cast<int>(JobColumn::State));
     marks_->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(index);
+    takeCurrent();
 }
 
 JobsTable::Cell JobsTable::cellAt(const QPoint& place) const
@@ -314,24 +191,36 @@ void JobsTable::mousePressEvent(QMouseEvent* event)
 {
     pressedAt_ = event->pos();
     QTableView::mousePressEvent(event);
+    // In the row where the keyboard is already there may be another job by now.
+    if (currentIndex().isValid() && indexAt(event->pos()) == currentIndex()) {
+        takeCurrent();
+    }
 }
 
 /// One cell is dragged, as a term for the filter box and as text for others. Qt's own would collect
 /// every selected index first.
 void JobsTable::startDrag(Qt::DropActions)
 {
-    const auto cell = cellAt(pressedAt_.value_or(QPoint(-1, -1)));
-    if (cell.row == nullptr) {
+    auto* what = carried(cellAt(pressedAt_.value_or(QPoint(-1, -1))));
+    if (what == nullptr) {
         return;
+    }
+    auto* drag = new QDrag(this);
+    drag->setMimeData(what);
+    const QScopedValueRollback busy(dragging_, true);
+    drag->exec(Qt::CopyAction);
+}
+
+QMimeData* JobsTable::carried(const Cell& cell) const
+{
+    const auto term = cell.row == nullptr ? QString() : termFor(*cell.row, cell.column);
+    if (term.isEmpty()) {
+        return nullptr;
     }
     auto* carried = new QMimeData;
     carried->setText(wholeTextOf(*cell.row, cell.column, jobs_->times()));
-    carried->setData(QStringLiteral("application/x-restante-term"),
-                     termFor(*cell.row, cell.column).toUtf8());
-    auto* drag = new QDrag(this);
-    drag->setMimeData(carried);
-    const QScopedValueRollback busy(dragging_, true);
-    drag->exec(Qt::CopyAction);
+    carried->setData(kTermFormat, term.toUtf8());
+    return carried;
 }
 
 void JobsTable::scrollContentsBy(int dx, int dy)
@@ -356,11 +245,54 @@ void JobsTable::tellVisible()
 void JobsTable::currentChanged(const QModelIndex& current, const QModelIndex& previous)
 {
     QTableView::currentChanged(current, previous);
+    if (swapping_ || jobs_->resizing()) {
+        return;  // rows came or went: nobody has gone to another job
+    }
+    takeCurrent();
+}
+
+void JobsTable::takeCurrent()
+{
     const auto* row = currentJob();
+    awaited_ = currentIndex().isValid() && row == nullptr;
+    tellCurrent(row);
+}
+
+void JobsTable::tellCurrent(const JobRow* row)
+{
     const auto id = row == nullptr ? std::string() : row->id;
     if (id != toldCurrent_) {
         toldCurrent_ = id;
         emit currentJobChanged(id);
+    }
+}
+
+/// Among rows that have just come: the one that the user has gone to already, or the current job
+/// where it stands now.
+void JobsTable::findCurrent(RowRange rows)
+{
+    const auto here = currentIndex().row();
+    if (awaited_) {
+        if (rows.first <= here && here <= rows.last && currentJob() != nullptr) {
+            takeCurrent();
+        }
+        return;
+    }
+    for (auto at = rows.first; at <= rows.last && !toldCurrent_.empty(); ++at) {
+        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
+        if (row == nullptr || row->id != toldCurrent_) {
+            continue;
+        }
+        if (at != here) {
+            // Without Qt's scrolling to it.
+            const bool scrolls = hasAutoScroll();
+            setAutoScroll(false);
+            marks_->setCurrentIndex(
+                jobs_->index(static_cast<int>(at), std::max(0, currentIndex().column())),
+                QItemSelectionModel::NoUpdate);
+            setAutoScroll(scrolls);
+        }
+        return;
     }
 }
 
@@ -373,42 +305,30 @@ void JobsTable::contextMenuEvent(QContextMenuEvent* event)
     emit cellMenuWanted(at);
 }
 
-void JobsTable::rememberPlace()
-{
-    place_ = {};
-    place_.topRow = visibleRows().first;
-    place_.top = topId();
-    if (const auto* row = currentJob()) {
-        place_.current = row->id;
-    }
-    place_.currentRow = currentIndex().isValid() ? currentIndex().row() : -1;
-    place_.column = std::max(0, currentIndex().column());
-}
-
 /// The first row on the screen stays the first, wherever it is by now; so does the current job.
-void JobsTable::findPlace()
+void JobsTable::keepPlace()
 {
-    if (const auto row = place_.top.empty() ? -1 : feed_.rowOf(place_.top);
-        row >= 0 && row != place_.topRow) {
+    if (const auto rows = feed_.shift(); rows != 0) {
         auto* bar = verticalScrollBar();
         const auto step = verticalScrollMode() == QAbstractItemView::ScrollPerItem
                               ? 1
                               : verticalHeader()->defaultSectionSize();
         updateGeometries();
-        bar->setValue(bar->value() + static_cast<int>(row - place_.topRow) * step);
-        emit pushedDown(row - place_.topRow);
-    }
-    if (!place_.current.empty()) {
-        if (const auto row = feed_.rowOf(place_.current); row >= 0 && row != place_.currentRow) {
-            const auto index = jobs_->index(static_cast<int>(row), place_.column);
-            // Without Qt's scrolling to it.
-            const bool scrolls = hasAutoScroll();
-            setAutoScroll(false);
-            marks_->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
-            setAutoScroll(scrolls);
+        bar->setValue(scrolled_ + static_cast<int>(rows) * step);
+        if (bar->value() != scrolled_) {
+            emit pushedDown((bar->value() - scrolled_) / step);
         }
     }
     tellVisible();
+    feed_.eachLoaded([this](std::uint64_t at, const JobRow& row) {
+        if (row.id == toldCurrent_) {
+            findCurrent({static_cast<std::int64_t>(at), static_cast<std::int64_t>(at)});
+        }
+    });
+    swapping_ = false;
+    if (awaited_) {
+        takeCurrent();
+    }
 }
 
 }  // namespace restante::gui

@@ -14,6 +14,9 @@ namespace restante::gui {
 
 /// The table of jobs. It keeps its place, its current job and the selection while rows come and
 /// go, and remembers its columns. *Thread of the window.*
+///
+/// The current job is a job and not a row: it stays current when rows move, when it is scrolled out
+/// of what is loaded, and when it leaves the view, until the user goes to another one.
 class JobsTable : public QTableView {
     Q_OBJECT
 
@@ -26,14 +29,19 @@ public:
     PickedJobs& picks() noexcept { return picks_; }
     const PickedJobs& picks() const noexcept { return picks_; }
 
-    /// The job that the keyboard is on; null when there is none, or it has not been loaded.
+    /// The job in the row that the keyboard is on; null when there is none, or it has not been
+    /// loaded. The current job may have left that row.
     const JobRow* currentJob() const;
+    /// Makes the job in that row the current one.
+    void takeCurrent();
     /// The id of the first row on the screen; empty without rows.
     std::string topId() const;
     RowRange visibleRows() const;
     /// Goes to that row and makes it the current one.
     void goTo(std::int64_t row);
-    void showOrder(bool descending);
+    /// The arrow of the header says what order the view's jobs come in; it has none where they come
+    /// in no order of time.
+    void showOrder(const JobsView& view);
     void setColumnShown(JobColumn column, bool shown);
     bool isColumnShown(JobColumn column) const;
     /// The first place where a column can be.
@@ -52,6 +60,9 @@ public:
     Cell currentCell() const;
     /// A cell is being dragged or the mouse is selecting: nothing may move.
     bool inHand() const;
+    /// What a cell is to others when it is dragged there: text, and a term for the filter box.
+    /// Null for a cell that says nothing. The caller owns it.
+    QMimeData* carried(const Cell& cell) const;
     void retranslate();
 
 signals:
@@ -80,8 +91,9 @@ private:
     void restoreColumns();
     void saveColumns();
     void tellVisible();
-    void rememberPlace();
-    void findPlace();
+    void keepPlace();
+    void findCurrent(RowRange rows);
+    void tellCurrent(const JobRow* row);
     void setRowHeight();
 
     Preferences& preferences_;
@@ -95,15 +107,10 @@ private:
     bool restoring_ = false;
     bool dragging_ = false;
     std::optional<QPoint> pressedAt_;
-    struct Place {
-        std::string top;
-        std::int64_t topRow = 0;
-        std::string current;
-        std::int64_t currentRow = -1;
-        int column = 0;
-    };
-    Place place_;
+    bool swapping_ = false;
+    int scrolled_ = 0;  ///< before the swap: fewer rows move the scroll bar by themselves
     std::string toldCurrent_;
+    bool awaited_ = false;  ///< the current row was chosen before it was loaded
 };
 
 }  // namespace restante::gui

@@ -27,7 +27,8 @@ public:
     void setSource(JobSource* source);
     void setOn(bool on);
     bool isOn() const noexcept { return on_; }
-    /// While it answers true nothing is told; asked again shortly after.
+    /// While it answers true nothing is told; asked again shortly after. What has come meanwhile
+    /// is not forgotten.
     void setInHand(std::function<bool()> inHand) { inHand_ = std::move(inHand); }
     /// Jobs that have changed since the last `due`.
     const std::set<std::string>& changedIds() const noexcept { return told_; }

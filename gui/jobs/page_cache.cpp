@@ -60,6 +60,22 @@ void PageCache::each(const std::function<void(std::uint64_t, const JobRow&)>& vi
     }
 }
 
+void PageCache::eachPage(
+    const std::function<void(std::uint64_t, const std::vector<JobRow>&)>& visit) const
+{
+    for (const auto& [page, rows] : pages_) {
+        visit(page * kPageRows, rows);
+    }
+}
+
+/// Lists that are swapped keep their places valid.
+void PageCache::swap(PageCache& other) noexcept
+{
+    pages_.swap(other.pages_);
+    used_.swap(other.used_);
+    places_.swap(other.places_);
+}
+
 std::int64_t PageCache::rowOf(const std::string& id) const
 {
     for (const auto& [page, rows] : pages_) {

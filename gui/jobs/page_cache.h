@@ -41,9 +41,13 @@ public:
     void clear();
     /// Every loaded row, by row number.
     void each(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
+    /// Every loaded page, by its first row.
+    void
+    eachPage(const std::function<void(std::uint64_t, const std::vector<JobRow>&)>& visit) const;
     /// The row of a job that has been loaded; -1 for others.
     std::int64_t rowOf(const std::string& id) const;
     std::size_t pages() const noexcept { return pages_.size(); }
+    void swap(PageCache& other) noexcept;
 
 private:
     void use(std::uint64_t page);

@@ -10,6 +10,7 @@ void PickedJobs::clear()
     all_ = false;
     picked_.clear();
     except_.clear();
+    away_.clear();
 }
 
 void PickedJobs::pickAll()
@@ -22,6 +23,7 @@ void PickedJobs::pick(const std::string& id, JobState state)
 {
     if (all_) {
         except_.erase(id);
+        away_.erase(id);
         return;
     }
     const auto [place, isNew] = picked_.try_emplace(id, Picked{state, turn_});
@@ -33,9 +35,40 @@ void PickedJobs::unpick(const std::string& id)
 {
     if (all_) {
         except_.insert(id);
+        away_.erase(id);
     } else {
         picked_.erase(id);
     }
+}
+
+bool PickedJobs::settle(const std::vector<std::string>& asked,
+                        const std::map<std::string, JobState>& matching)
+{
+    bool changed = false;
+    for (const auto& id : asked) {
+        const auto found = matching.find(id);
+        const bool matches = found != matching.end();
+        if (all_ && except_.count(id) != 0) {
+            changed = (matches ? away_.erase(id) != 0 : away_.insert(id).second) || changed;
+        } else if (const auto picked = picked_.find(id); picked != picked_.end()) {
+            changed = changed || !matches || picked->second.state != found->second;
+            if (matches) {
+                picked->second.state = found->second;
+            } else {
+                picked_.erase(picked);
+            }
+        }
+    }
+    return changed;
+}
+
+std::vector<std::string> PickedJobs::named() const
+{
+    std::vector<std::string> ids(except_.begin(), except_.end());
+    for (const auto& [id, picked] : picked_) {
+        ids.push_back(id);
+    }
+    return ids;
 }
 
 bool PickedJobs::has(const std::string& id) const
@@ -45,7 +78,7 @@ bool PickedJobs::has(const std::string& id) const
 
 std::uint64_t PickedJobs::count(std::uint64_t total) const
 {
-    return all_ ? total - std::min<std::uint64_t>(total, except_.size()) : picked_.size();
+    return all_ ? total - std::min<std::uint64_t>(total, left()) : picked_.size();
 }
 
 Selection PickedJobs::selection(const JobsView& view, std::uint64_t total, bool exact) const

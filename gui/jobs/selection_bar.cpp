@@ -75,11 +75,15 @@ void SelectionBar::retranslate()
     const auto number = [&](std::uint64_t n) {
         return locale.toString(static_cast<qulonglong>(n));
     };
-    const auto total = exact_ ? number(total_) : tr("at least %1").arg(number(total_));
+    const auto total = number(total_);
     if (all_ && left_ > 0) {
-        text_->setText(tr("All %1 matching selected, minus %2").arg(total, number(left_)));
+        text_->setText((exact_ ? tr("All %1 matching selected, minus %2")
+                               : tr("All that match selected, at least %1, minus %2"))
+                           .arg(total, number(left_)));
     } else if (all_) {
-        text_->setText(tr("All %1 matching selected").arg(total));
+        text_->setText(
+            (exact_ ? tr("All %1 matching selected") : tr("All that match selected, at least %1"))
+                .arg(total));
     } else {
         text_->setText(count_ == 0 ? tr("Nothing selected")
                                    : tr("%1 selected").arg(number(count_)));

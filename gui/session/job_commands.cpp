@@ -2,6 +2,7 @@
 
 #include "gui/session/backend.h"
 
+#include <QPointer>
 #include <QSysInfo>
 #include <QTimer>
 
@@ -77,8 +78,17 @@ Ticket JobCommands::act(Order order,
     if (refuse(reply)) {
         return 0;
     }
-    return backend_.writer().act(std::move(order), actor_, std::move(progress),
-                                 telling(std::move(reply)));
+    // The selection goes with what is told: a later one may be the page's by then.
+    const auto told = [self = QPointer(this), selection = order.selection,
+                       progress = std::move(progress)](const Progress& now) {
+        if (self && !now.changed.empty()) {
+            emit self->acted(selection, now.changed);
+        }
+        if (progress) {
+            progress(now);
+        }
+    };
+    return backend_.writer().act(std::move(order), actor_, told, telling(std::move(reply)));
 }
 
 Ticket JobCommands::push(PushOrder order, Reply<Pushed> reply)

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace restante::gui {
 
@@ -42,6 +43,9 @@ public:
 signals:
     /// Something was written: tables and counts look again.
     void written();
+    /// An order has changed these jobs; told as it goes, before `written`.
+    void acted(const restante::gui::Selection& selection,
+               const std::vector<restante::gui::Changed>& changed);
 
 private:
     template <class T>

@@ -41,6 +41,10 @@ struct Selection {
     std::set<std::string> except = {};
     std::uint64_t count = 0;  ///< ids.size(), or how many matched when it was made
     bool exact = true;        ///< false: at least `count`
+    /// Of `all`: which look at the view it is about, and the store's time of that look. What has
+    /// come in since is not meant.
+    Epoch epoch = 0;
+    TimePoint asOf{};
 
     bool empty() const noexcept { return count == 0; }
 };

@@ -20,14 +20,18 @@ actionOf(Order order, std::string actor, std::function<void(const JobView&, Time
     action.named = Progress::kFailures;
     action.mode = order.mode == Order::Mode::Act ? BulkAction::Mode::Act : BulkAction::Mode::DryRun;
     action.acted = std::move(acted);
+    // Also of ids: a job that has left what the user looked at is not touched any more.
+    action.filter = order.selection.view.whole();
+    action.states = std::move(order.selection.view.states);
     if (order.selection.all) {
-        action.filter = order.selection.view.whole();
-        action.states = std::move(order.selection.view.states);
         action.except = std::move(order.selection.except);
+        action.asOf = order.selection.asOf;
     } else {
         action.ids = std::move(order.selection.ids);
         action.dues = std::move(order.dues);
-        action.states = std::move(order.from);
+        if (!order.from.empty()) {
+            action.states = std::move(order.from);
+        }
         action.duesNow = std::move(order.duesNow);
     }
     return action;

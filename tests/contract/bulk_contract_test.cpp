@@ -122,6 +122,24 @@ TEST_P(Bulk, actsOnIdsInsteadOfAFilter)
     EXPECT_EQ(run(wish).skipped, 4U);
 }
 
+TEST_P(Bulk, leavesIdsAloneThatDoNotMatchAnyMore)
+{
+    const auto stays = jobIn(JobState::Dead);
+    const auto other = jobIn(JobState::Dead);
+    const auto left = jobIn(JobState::Dead);
+    ASSERT_TRUE(runNow(left));
+    auto wish = action(BulkAction::Verb::Trash, "-id:" + other);
+    wish.states = {JobState::Dead};
+    wish.ids = {stays, other, left};
+    const auto report = run(wish);
+    EXPECT_EQ(report.done, 1U);
+    EXPECT_EQ(report.skipped, 2U);
+    EXPECT_EQ(report.total(), 1U);
+    EXPECT_EQ(stateOf(stays), JobState::Trashed);
+    EXPECT_EQ(stateOf(other), JobState::Dead);
+    EXPECT_EQ(stateOf(left), JobState::Ready);
+}
+
 TEST_P(Bulk, givesEachIdItsOwnDueTime)
 {
     const auto ids = storeMany(25);
@@ -224,6 +242,31 @@ TEST_P(Bulk, leavesAloneWhatCameAfterItsBeginning)
     const auto id = stored(late, 1h).id;
     EXPECT_EQ(run(action(BulkAction::Verb::Trash)).total(), 0U);
     EXPECT_EQ(stateOf(id), JobState::Scheduled);
+}
+
+TEST_P(Bulk, skipsAndCountsWhatCameInAfterItWasAgreedTo)
+{
+    auto job = order();
+    job.created = now();
+    const auto seen = stored(job, 1h).id;
+    const auto deadSeen = jobIn(JobState::Dead);
+    auto wish = action(BulkAction::Verb::Trash);
+    wish.asOf = now();
+    clock().advance(1s);
+    job.id = newId(0);
+    job.created = now();
+    const auto pushed = stored(job, 1h).id;
+    const auto died = jobIn(JobState::Dead);
+    clock().advance(1s);
+    const auto report = run(wish);
+    EXPECT_EQ(report.done, 2U);
+    EXPECT_EQ(report.skipped, 2U);
+    EXPECT_EQ(report.later, 2U);
+    EXPECT_EQ(report.total(), 2U);
+    EXPECT_EQ(stateOf(seen), JobState::Trashed);
+    EXPECT_EQ(stateOf(deadSeen), JobState::Trashed);
+    EXPECT_EQ(stateOf(pushed), JobState::Scheduled);
+    EXPECT_EQ(stateOf(died), JobState::Dead);
 }
 
 TEST_P(Bulk, stopsWhenAsked)

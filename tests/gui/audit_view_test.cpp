@@ -148,4 +148,29 @@ TEST_F(Audit, saysWhyThereIsNone)
     EXPECT_TRUE(notice->accessibleName().contains(QStringLiteral("there is no journal")));
 }
 
+TEST_F(Audit, looksOnceForManyWrites)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 100;
+    fake_->auditQuestions = 0;
+    QElapsedTimer since;
+    since.start();
+    int writes = 0;
+    ASSERT_TRUE(until([&] {
+        emit session_->commands().written();
+        ++writes;
+        return since.elapsed() > 1'500;
+    }));
+    ASSERT_GT(writes, 30);
+    EXPECT_GT(fake_->auditQuestions, 0);
+    EXPECT_LE(fake_->auditQuestions, 7);
+    AuditRow row;
+    row.at = fake_->time;
+    row.verb = QStringLiteral("trash");
+    row.object = QStringLiteral("the last");
+    fake_->auditRows.insert(fake_->auditRows.begin(), row);
+    emit session_->commands().written();
+    EXPECT_TRUE(until([&] { return page_.model().row(0).object == row.object; }));
+}
+
 }  // namespace restante::gui::test

@@ -1,3 +1,4 @@
+#include "gui/jobs/filter_bar.h"
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/stopwatch.h"
 
@@ -6,6 +7,7 @@
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QStandardItemModel>
+#include <QTest>
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -92,16 +94,32 @@ TEST(Check02, aStoreThatAnswersLateStallsNothing)
         bar->setValue(bar->maximum() / part);
         turn();
     }
-    room.table().marks().pickLoaded();
-    std::optional<Result<BulkReport>> report;
-    Order order;
-    order.selection = room.page.selected();
-    order.mode = Order::Mode::DryRun;
-    room.session->commands().act(
-        order, {}, {&room.page, [&](Result<BulkReport> answer) { report = std::move(answer); }});
-    room.page.showView(viewOf("to:*@example.org"));
-    room.page.showView({});
+    // A filter that the store must look through, and back to all.
+    auto& edit = room.page.filterBar().edit();
+    edit.setText(QStringLiteral("to:*@example.org"));
+    QTest::keyClick(&edit, Qt::Key_Return);
     ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    edit.clear();
+    QTest::keyClick(&edit, Qt::Key_Return);
+    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    // An order on what is loaded, in several steps, of which the table is told.
+    room.fake->actStep = 100;
+    room.table().marks().pickLoaded();
+    Order order;
+    order.verb = BulkAction::Verb::Hold;
+    order.selection = room.page.selected();
+    ASSERT_EQ(order.selection.ids.size(), 200U);
+    std::optional<Result<BulkReport>> report;
+    int told = 0;
+    room.session->commands().act(
+        order, [&](const Progress&) { ++told; },
+        {&room.page, [&](Result<BulkReport> answer) { report = std::move(answer); }});
+    bar->setValue(bar->maximum() / 5);
+    ASSERT_TRUE(until([&] { return report.has_value(); }));
+    ASSERT_TRUE(*report);
+    EXPECT_EQ((*report)->done, 200U);
+    EXPECT_EQ(told, 2);
+    ASSERT_TRUE(until([&] { return room.page.feed().row(200'000) != nullptr; }));
     EXPECT_LT(heart.longestWork(), 100 * slowness());
     // Whoever waited for an answer would have waited for two seconds.
     EXPECT_LT(heart.longestWait(), 1'500);
@@ -188,6 +206,15 @@ TEST(Check08Selection, allMatchingButFourIsAFilterWithFourExceptions)
     auto* text = room.page.findChild<QLabel*>(QStringLiteral("selectionText"));
     ASSERT_NE(text, nullptr);
     EXPECT_EQ(text->text(), QStringLiteral("All 3,004 matching selected, minus 4"));
+    // The store is told the same.
+    Order order;
+    order.mode = Order::Mode::DryRun;
+    order.selection = selected;
+    room.session->commands().act(order, {}, {&room.page, [](Result<BulkReport>) {}});
+    const auto& got = room.fake->orders.front().selection;
+    EXPECT_TRUE(got.all);
+    EXPECT_TRUE(got.ids.empty());
+    EXPECT_EQ(got.except.size(), 4U);
     // Scrolled away and back, the four are still the ones that are left out.
     auto* bar = room.table().verticalScrollBar();
     bar->setValue(bar->maximum());
@@ -216,6 +243,13 @@ TEST(Check09, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
     ASSERT_TRUE(answer->has_value());
     EXPECT_EQ((*answer)->done, 499U);
     EXPECT_EQ(room.fake->orders.front().selection.view.filter.text(), "to:sip:bob*");
+    std::size_t touched = 0;
+    for (const auto& job : room.fake->jobs) {
+        const bool trashed = job.state == JobState::Trashed;
+        touched += trashed ? 1 : 0;
+        EXPECT_FALSE(trashed && !job.job.recipient.starts_with("sip:bob")) << job.job.id;
+    }
+    EXPECT_EQ(touched, 499U);
 }
 
 TEST(Selection, staysWithTheIdsWhenRowsGoAndCome)

@@ -1,6 +1,9 @@
 #include "tests/gui/support/fake_backend.h"
 
+#include "tests/gui/support/store_order.h"
+
 #include <algorithm>
+#include <cstdlib>
 
 namespace restante::gui::test {
 
@@ -52,6 +55,12 @@ public:
             }
             batch.examined = fake_.jobs.size();
             batch.cursor = at < found.size() ? std::to_string(at) : std::string{};
+            for (const auto& id :
+                 request.view.whole().plan().ids.value_or(std::vector<std::string>{})) {
+                if (const auto row = fake_.rowNamed(id)) {
+                    batch.rows.push_back(*row);
+                }
+            }
             return batch;
         });
     }
@@ -79,8 +88,11 @@ public:
     }
     Ticket counts(Reply<StoreCounts> reply) override
     {
-        return fake_.answer<StoreCounts>(std::move(reply),
-                                         [this] { return Result<StoreCounts>(fake_.storeCounts); });
+        fake_.noteFacet();
+        return fake_.answer<StoreCounts>(std::move(reply), [this] {
+            --fake_.facetsNow;
+            return Result<StoreCounts>(fake_.storeCounts);
+        });
     }
     Ticket show(std::string id, Reply<JobView> reply) override
     {
@@ -122,11 +134,15 @@ public:
     }
     Ticket topics(Reply<std::vector<TopicView>> reply) override
     {
-        return fake_.answer<std::vector<TopicView>>(
-            std::move(reply), [this] { return Result<std::vector<TopicView>>(fake_.topicList); });
+        fake_.noteFacet();
+        return fake_.answer<std::vector<TopicView>>(std::move(reply), [this] {
+            --fake_.facetsNow;
+            return Result<std::vector<TopicView>>(fake_.topicList);
+        });
     }
     Ticket audit(AuditRequest request, Reply<AuditPage> reply) override
     {
+        ++fake_.auditQuestions;
         return fake_.answer<AuditPage>(std::move(reply), [this, request]() -> Result<AuditPage> {
             AuditPage page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);
@@ -152,6 +168,12 @@ public:
 private:
     FakeBackend& fake_;
 };
+
+void FakeBackend::noteFacet()
+{
+    ++facetQuestions;
+    mostFacetsAtOnce = std::max(mostFacetsAtOnce, ++facetsNow);
+}
 
 FakeBackend::FakeBackend() : source_(std::make_unique<Source>(*this))
 {
@@ -246,10 +268,28 @@ std::vector<const JobView*> FakeBackend::matching(const JobsView& view) const
             found.push_back(&job);
         }
     }
-    std::stable_sort(found.begin(), found.end(), [&](const auto* a, const auto* b) {
-        return view.descending ? a->due > b->due : a->due < b->due;
+    std::sort(found.begin(), found.end(), [&](const auto* a, const auto* b) {
+        return view.descending ? inStoreOrder(*b, *a) : inStoreOrder(*a, *b);
     });
     return found;
+}
+
+/// One of those that haveRows() has made up.
+std::optional<JobRow> FakeBackend::rowNamed(const std::string& id) const
+{
+    const auto at = id.starts_with("job-") ? std::strtoull(id.c_str() + 4, nullptr, 10) : rows_;
+    return at < rows_ ? std::optional(row(at)) : std::nullopt;
+}
+
+bool FakeBackend::isMeant(const Order& order, std::size_t at, const JobView& job) const
+{
+    const auto among = [&job](const std::vector<JobState>& states) {
+        return states.empty() || std::find(states.begin(), states.end(), job.state) != states.end();
+    };
+    const auto& view = order.selection.view;
+    const auto due = at < order.duesNow.size() ? order.duesNow[at] : TimePoint{};
+    return view.whole().matches(job, time) && among(view.states) && among(order.from) &&
+           (due == TimePoint{} || due == job.due);
 }
 
 std::vector<std::string> FakeBackend::idsOf(const Order& order) const
@@ -263,7 +303,10 @@ std::vector<std::string> FakeBackend::idsOf(const Order& order) const
     }
     for (const auto* view :
          rows_ == 0 ? matching(order.selection.view) : std::vector<const JobView*>{}) {
-        ids.push_back(view->job.id);
+        const auto& asOf = order.selection.asOf;
+        if (asOf == TimePoint{} || view->job.created <= asOf) {
+            ids.push_back(view->job.id);
+        }
     }
     std::erase_if(ids,
                   [&](const std::string& id) { return order.selection.except.count(id) != 0; });
@@ -290,15 +333,6 @@ Ticket FakeBackend::act(Order order,
 TimePoint FakeBackend::dueOf(const Order& order, std::size_t at)
 {
     return at < order.dues.size() ? order.dues[at] : order.due;
-}
-
-bool FakeBackend::isMeant(const Order& order, std::size_t at, const JobView& view)
-{
-    const auto& from = order.from;
-    const bool inState =
-        from.empty() || std::find(from.begin(), from.end(), view.state) != from.end();
-    const auto due = at < order.duesNow.size() ? order.duesNow[at] : TimePoint{};
-    return inState && (due == TimePoint{} || due == view.due);
 }
 
 void FakeBackend::note(const Order& order, const std::string& id)
@@ -361,6 +395,10 @@ void FakeBackend::step(Ticket ticket)
         const auto state = found == jobs.end() ? JobState::Scheduled : found->state;
         const auto due = found == jobs.end() ? TimePoint{} : found->due;
         ++report.examined;
+        if (found != jobs.end() && !isMeant(running.order, running.at, *found)) {
+            ++report.skipped;
+            continue;
+        }
         ++report.matched[state];
         ++report.topics[found == jobs.end() ? "order" : found->job.topic];
         if (running.order.mode == Order::Mode::DryRun) {
@@ -369,8 +407,7 @@ void FakeBackend::step(Ticket ticket)
         if (failing.count(id) != 0) {
             ++report.failed;
             report.failures.emplace_back(id, Error{ErrorCode::Unavailable, "no answer in time"});
-        } else if (skipped.count(id) != 0 ||
-                   (found != jobs.end() && !isMeant(running.order, running.at, *found))) {
+        } else if (skipped.count(id) != 0) {
             ++report.skipped;
         } else {
             ++report.done;

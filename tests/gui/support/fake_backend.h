@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,6 +54,11 @@ public:
     std::vector<PageRequest> pages;
     std::vector<ScanRequest> scans;
     std::vector<CountRequest> countRequests;
+    /// Questions for topics and counts: in all, on their way now, and at most at a time.
+    int auditQuestions = 0;
+    int facetQuestions = 0;
+    int facetsNow = 0;
+    int mostFacetsAtOnce = 0;
     std::vector<Ticket> cancelled;
     std::vector<Order> orders;
     std::vector<std::string> actors;
@@ -82,14 +88,16 @@ private:
 
     std::vector<std::string> idsOf(const Order& order) const;
     std::vector<const JobView*> matching(const JobsView& view) const;
+    std::optional<JobRow> rowNamed(const std::string& id) const;
+    /// As an order finds it: still what was selected, and touched by nobody since.
+    bool isMeant(const Order& order, std::size_t at, const JobView& job) const;
     WholeBatch wholeBatch(const ScanRequest& request) const;
     void step(Ticket ticket);
     /// What the verb does to a job of `jobs`, and its rows in history and audit.
     void apply(const Order& order, std::size_t at, JobView& view);
     void note(const Order& order, const std::string& id);
     static TimePoint dueOf(const Order& order, std::size_t at);
-    /// Whether nobody has touched the job since, as far as the order knows.
-    static bool isMeant(const Order& order, std::size_t at, const JobView& view);
+    void noteFacet();
     template <class T>
     Ticket answer(Reply<T> reply, std::function<Result<T>()> make);
 

@@ -1,0 +1,260 @@
+#include "gui/jobs/columns_dialog.h"
+#include "gui/jobs/facet_sidebar.h"
+#include "gui/jobs/filter_bar.h"
+#include "gui/jobs/topic_facets.h"
+#include "tests/gui/support/jobs_room.h"
+#include "tests/gui/support/seeded_jobs.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QDropEvent>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+struct FilterRoom : JobsRoom {
+    FilterRoom()
+        : JobsRoom([](FakeBackend& store) {
+              store.jobs = seededJobs(20);
+              store.jobs[3].job.recipient = "sip:eve@example.org";
+              store.topicList.push_back(topic("invoice", Channel::Pull, 7, 3));
+              store.topicList.push_back(topic("order", Channel::Sip, 20, 1));
+          })
+    {
+        EXPECT_TRUE(opened());
+        EXPECT_TRUE(settled());
+    }
+    static TopicView
+    topic(const std::string& name, Channel channel, std::uint64_t scheduled, std::uint64_t ready)
+    {
+        TopicView view;
+        view.topic = name;
+        view.channels.push_back({channel, name, scheduled, ready});
+        return view;
+    }
+    FilterEdit& edit() { return page.filterBar().edit(); }
+    QTreeWidgetItem* facet(const QString& text)
+    {
+        auto* side = page.findChild<FacetSidebar*>();
+        const auto found = side->findItems(text, Qt::MatchExactly | Qt::MatchRecursive);
+        return found.isEmpty() ? nullptr : found.front();
+    }
+    bool shows(const QString& text) { return facet(text) != nullptr; }
+    void showStates(std::vector<JobState> states, const char* filter = "")
+    {
+        JobsView view;
+        view.states = std::move(states);
+        view.filter = JobFilter::parse(filter).value();
+        page.showView(view);
+        EXPECT_TRUE(until([&] { return page.feed().answered(); }));
+    }
+};
+
+}  // namespace
+
+TEST(FilterBox, takesACellThatIsDroppedOnIt)
+{
+    FilterRoom room;
+    const std::unique_ptr<QMimeData> carried(
+        room.table().carried({room.page.feed().row(3), JobColumn::To}));
+    ASSERT_NE(carried, nullptr);
+    EXPECT_EQ(carried->text(), QStringLiteral("sip:eve@example.org"));
+    const QPoint middle = room.edit().rect().center();
+    QDragEnterEvent enter(middle, Qt::CopyAction, carried.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&room.edit(), &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent drop(middle, Qt::CopyAction, carried.get(), Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&room.edit(), &drop);
+    EXPECT_EQ(room.edit().text(), QStringLiteral("to:\"sip:eve@example.org\""));
+    EXPECT_TRUE(until([&] { return room.page.feed().total() == 1; }));
+    // A check box is no value.
+    EXPECT_EQ(room.table().carried({room.page.feed().row(0), JobColumn::Pick}), nullptr);
+}
+
+TEST(FilterBox, showsEarlierFiltersWithDownAndEscapeGoesBack)
+{
+    FilterRoom room;
+    for (const auto* filter : {"id:job-1", "id:job-2"}) {
+        room.edit().setText(QString::fromLatin1(filter));
+        QTest::keyClick(&room.edit(), Qt::Key_Return);
+    }
+    ASSERT_TRUE(until([&] { return room.page.feed().total() == 1; }));
+    room.edit().setFocus();
+    room.edit().clear();
+    QTest::keyClick(&room.edit(), Qt::Key_Down);
+    auto* popup = room.edit().findChild<QCompleter*>()->popup();
+    ASSERT_TRUE(until([&] { return popup->isVisible(); }));
+    EXPECT_EQ(popup->model()->rowCount(), 2);
+    QTest::keyClick(popup, Qt::Key_Down);
+    QTest::keyClick(popup, Qt::Key_Down);
+    QTest::keyClick(popup, Qt::Key_Return);
+    EXPECT_EQ(room.edit().text(), QStringLiteral("id:job-1"));
+    // It is written, not applied; Escape goes back to what the table shows.
+    EXPECT_EQ(room.page.shownView().filter.text(), "id:job-2");
+    QTest::keyClick(&room.edit(), Qt::Key_Escape);
+    EXPECT_EQ(room.edit().text(), QStringLiteral("id:job-2"));
+}
+
+TEST(SavedViews, areStarredInTheBarAndChosenInTheSidebar)
+{
+    FilterRoom room;
+    room.showStates({JobState::Scheduled}, "id:job-3");
+    auto* star = room.page.findChild<QToolButton*>(QStringLiteral("savedViews"));
+    emit star->menu()->aboutToShow();
+    star->menu()->actions().front()->trigger();
+    auto* ask = room.page.window()->findChild<QInputDialog*>(QStringLiteral("saveViewDialog"));
+    ASSERT_NE(ask, nullptr);
+    ask->setTextValue(QStringLiteral("Eve"));
+    ask->accept();
+    ASSERT_TRUE(room.shows(QStringLiteral("Eve")));
+    room.showStates({});
+    auto* side = room.page.findChild<FacetSidebar*>();
+    side->setCurrentItem(room.facet(QStringLiteral("Eve")));
+    QTest::keyClick(side, Qt::Key_Return);
+    EXPECT_EQ(room.page.shownView().filter.text(), "id:job-3");
+    EXPECT_EQ(room.page.shownView().states, std::vector{JobState::Scheduled});
+}
+
+TEST(Columns, areShownHiddenMovedAndResetInTheirDialog)
+{
+    FilterRoom room;
+    room.actions[Act::Columns]->setEnabled(true);
+    room.actions[Act::Columns]->trigger();
+    auto* dialog = room.page.window()->findChild<ColumnsDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    auto* list = dialog->findChild<QListWidget*>();
+    ASSERT_EQ(list->count(), kJobColumns - 1);
+    ASSERT_EQ(list->item(0)->text(), QStringLiteral("State"));
+    list->item(1)->setCheckState(Qt::Unchecked);
+    EXPECT_FALSE(room.table().isColumnShown(JobColumn::Kind));
+    list->setCurrentRow(0);
+    for (auto* button : dialog->findChildren<QPushButton*>()) {
+        if (button->text().contains(QStringLiteral("Down"))) {
+            button->click();
+        }
+    }
+    EXPECT_EQ(room.table().horizontalHeader()->logicalIndex(2), static_cast<int>(JobColumn::State));
+    for (auto* button : dialog->findChildren<QPushButton*>()) {
+        if (button->text().contains(QStringLiteral("Reset"))) {
+            button->click();
+        }
+    }
+    EXPECT_TRUE(room.table().isColumnShown(JobColumn::Kind));
+    EXPECT_EQ(room.table().horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::State));
+    dialog->reject();
+}
+
+TEST(Header, sortsByWhatTheStoreKeepsInOrderAndPretendsNothing)
+{
+    FilterRoom room;
+    auto* header = room.table().horizontalHeader();
+    const auto click = [&](JobColumn column) {
+        const auto section = static_cast<int>(column);
+        QTest::mouseClick(
+            header->viewport(), Qt::LeftButton, {},
+            QPoint(header->sectionViewportPosition(section) + 10, header->height() / 2));
+    };
+    click(JobColumn::Topic);
+    EXPECT_EQ(header->sortIndicatorSection(), static_cast<int>(JobColumn::Due));
+    EXPECT_FALSE(room.page.shownView().descending);
+    auto* model = room.table().model();
+    EXPECT_TRUE(
+        model->headerData(static_cast<int>(JobColumn::Topic), Qt::Horizontal, Qt::ToolTipRole)
+            .toString()
+            .startsWith(QStringLiteral("Not a column to sort by")));
+    click(JobColumn::Due);
+    EXPECT_TRUE(room.page.shownView().descending);
+    EXPECT_EQ(header->sortIndicatorOrder(), Qt::DescendingOrder);
+    ASSERT_TRUE(until([&] { return room.idAt(0) == "job-19"; }));
+    // What an id leads to comes in no order of time: there is no arrow, and a click does nothing.
+    room.showStates({}, "id:job-3,job-1");
+    EXPECT_FALSE(header->isSortIndicatorShown());
+    click(JobColumn::Due);
+    EXPECT_FALSE(room.page.shownView().descending);
+    EXPECT_FALSE(header->isSortIndicatorShown());
+}
+
+TEST(Facets, haveTheNumbersOfTheStatesThatAreShown)
+{
+    FilterRoom room;
+    ASSERT_TRUE(until([&] { return room.shows(QStringLiteral("invoice")); }));
+    const auto count = [&](const char* text) {
+        return room.facet(QString::fromLatin1(text))->text(1);
+    };
+    EXPECT_EQ(count("invoice"), QStringLiteral("≥10"));
+    EXPECT_TRUE(room.facet(QStringLiteral("invoice"))
+                    ->toolTip(1)
+                    .startsWith(QStringLiteral("10 scheduled or ready")));
+    room.showStates({JobState::Scheduled});
+    EXPECT_EQ(count("invoice"), QStringLiteral("7"));
+    EXPECT_EQ(count("order"), QStringLiteral("20"));
+    room.showStates({JobState::Ready});
+    EXPECT_EQ(count("invoice"), QStringLiteral("3"));
+}
+
+TEST(Facets, sayPlainlyWhereTheStoreDoesNotCount)
+{
+    FilterRoom room;
+    ASSERT_TRUE(until([&] { return room.shows(QStringLiteral("invoice")); }));
+    EXPECT_FALSE(room.shows(QStringLiteral("not counted in this state")));
+    room.showStates({JobState::Dead});
+    EXPECT_TRUE(room.shows(QStringLiteral("not counted in this state")));
+    EXPECT_EQ(room.facet(QStringLiteral("invoice"))->text(1), QString());
+    room.showStates({JobState::Scheduled}, "attempts>3");
+    EXPECT_TRUE(room.shows(QStringLiteral("not counted under a filter")));
+    EXPECT_EQ(room.facet(QStringLiteral("invoice"))->text(1), QString());
+}
+
+TEST(Facets, listTopicsThatTheViewShowsAndTheStoreDoesNotList)
+{
+    FilterRoom room;
+    auto dead = seededJob("dead", 0);
+    dead.state = JobState::Dead;
+    dead.job.topic = "forgotten";
+    room.fake->jobs.push_back(dead);
+    EXPECT_FALSE(room.shows(QStringLiteral("forgotten")));
+    room.showStates({JobState::Dead});
+    ASSERT_TRUE(until([&] { return room.shows(QStringLiteral("forgotten")); }));
+    auto* side = room.page.findChild<FacetSidebar*>();
+    side->setCurrentItem(room.facet(QStringLiteral("forgotten")));
+    QTest::keyClick(side, Qt::Key_Space);
+    EXPECT_EQ(room.page.shownView().topic, "forgotten");
+    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    EXPECT_EQ(room.page.feed().total(), 1U);
+}
+
+TEST(TopicFacets, knowWhichNumbersTheStoreKeeps)
+{
+    auto topic = FilterRoom::topic("order", Channel::Sip, 20, 1);
+    topic.channels.push_back({Channel::Pull, "order", 5, 2});
+    topic.leased = 4;
+    JobsView view;
+    view.states = {JobState::Scheduled, JobState::Ready};
+    EXPECT_EQ(TopicFacets(view).of(topic), 28U);
+    EXPECT_EQ(TopicFacets(view).why(), TopicFacets::Why::Known);
+    view.channel = Channel::Pull;
+    EXPECT_EQ(TopicFacets(view).of(topic), 7U);
+    view.channel.reset();
+    view.topic = "other";
+    EXPECT_EQ(TopicFacets(view).of(Channel::Sip, {topic}), 0U);
+    view.topic.clear();
+    view.states = {JobState::Leased};
+    EXPECT_EQ(TopicFacets(view).of(topic), 4U);
+    EXPECT_EQ(TopicFacets(view).of(Channel::Sip, {topic}), std::nullopt);
+    view.states.clear();
+    view.filter = JobFilter::parse("state:ready").value();
+    EXPECT_EQ(TopicFacets(view).of(topic), 3U);
+    EXPECT_EQ(TopicFacets(view).why(), TopicFacets::Why::Known);
+}
+
+}  // namespace restante::gui::test

@@ -1,0 +1,202 @@
+// The states of the page of jobs: each is there, says what it must, and is pictured in each look.
+
+#include "gui/app/appearance.h"
+#include "gui/jobs/filter_bar.h"
+#include "gui/jobs/jobs_notice.h"
+#include "gui/jobs/trouble_bar.h"
+#include "tests/gui/support/inspection.h"
+#include "tests/gui/support/jobs_room.h"
+#include "tests/gui/support/screens.h"
+#include "tests/gui/support/seeded_jobs.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTest>
+#include <QToolButton>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+/// A look of the whole program, which goes back to the usual one.
+class Wearing {
+public:
+    explicit Wearing(const ScreenLook& look)
+    {
+        preferences_.setScheme(look.scheme);
+        preferences_.setLanguage(QString::fromLatin1(look.language));
+        const Appearance appearance(preferences_);
+    }
+    ~Wearing()
+    {
+        preferences_.setScheme(Scheme::Light);
+        preferences_.setLanguage(QStringLiteral("en"));
+        const Appearance appearance(preferences_);
+    }
+    Wearing(const Wearing&) = delete;
+    Wearing& operator=(const Wearing&) = delete;
+
+private:
+    QTemporaryDir home_;
+    Preferences preferences_{home_.filePath(QStringLiteral("look.ini"))};
+};
+
+std::vector<JobView> mixedJobs()
+{
+    auto jobs = seededJobs(400);
+    for (std::size_t at = 0; at < jobs.size(); ++at) {
+        auto& view = jobs[at];
+        view.state = kJobStates[at % kJobStates.size()];
+        view.job.channel = at % 3 == 0   ? Channel::Sip
+                           : at % 3 == 1 ? Channel::Webhook
+                                         : Channel::Pull;
+        view.job.sender = "sip:alice@example.org";
+        view.lastError = view.state == JobState::Dead ? "486 Busy Here" : "";
+    }
+    return jobs;
+}
+
+const JobsNotice::Notice& noticeOf(JobsRoom& room)
+{
+    return room.page.findChild<JobsNotice*>()->notice();
+}
+
+template <class T>
+T* child(JobsRoom& room, const char* name)
+{
+    return room.page.findChild<T*>(QString::fromLatin1(name));
+}
+
+bool picture(JobsRoom& room, const char* state, const ScreenLook& look)
+{
+    const bool kept = keepPicture(&room.page, (std::string("jobs-") + state).c_str(), look);
+    const auto clipped = clippedTexts(room.page);
+    EXPECT_TRUE(clipped.isEmpty()) << state << ": " << clipped.join(u'\n').toStdString();
+    return kept;
+}
+
+class JobsStates : public testing::TestWithParam<ScreenLook> {};
+
+}  // namespace
+
+TEST_P(JobsStates, withoutAConnectionAndWhileItIsMade)
+{
+    const Wearing look(GetParam());
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = mixedJobs(); });
+    EXPECT_EQ(noticeOf(room).buttons.size(), 3);
+    EXPECT_TRUE(picture(room, "no-profile", GetParam()));
+    auto link = room.fake->link();
+    link.phase = LinkState::Phase::Connecting;
+    link.step = QStringLiteral("AUTH");
+    room.fake->setLink(link);
+    room.open();
+    EXPECT_TRUE(noticeOf(room).skeleton);
+    EXPECT_EQ(noticeOf(room).buttons.size(), 1);  // Cancel
+    EXPECT_TRUE(picture(room, "connecting", GetParam()));
+}
+
+TEST_P(JobsStates, withoutARow)
+{
+    const Wearing look(GetParam());
+    JobsRoom room;
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    JobsView view;
+    view.states = {JobState::Held};
+    room.page.showView(view);
+    ASSERT_TRUE(until([&] { return noticeOf(room).buttons.size() == 1; }));
+    EXPECT_TRUE(picture(room, "empty", GetParam()));
+    view.filter = JobFilter::parse("state:held to:<b>nobody</b> attempts>3").value();
+    room.page.showView(view);
+    // Each of three terms, all of them, and the tab.
+    ASSERT_TRUE(until([&] { return noticeOf(room).buttons.size() == 5; }));
+    EXPECT_TRUE(picture(room, "no-result", GetParam()));
+}
+
+TEST_P(JobsStates, withRowsThatAreOnTheirWay)
+{
+    const Wearing look(GetParam());
+    JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    room.fake->latencyMs = 3'000;
+    room.table().verticalScrollBar()->setValue(500'000);
+    const auto cell = room.table().model()->index(500'003, static_cast<int>(JobColumn::To));
+    EXPECT_TRUE(cell.data(JobsModel::LoadingRole).toBool());
+    EXPECT_FALSE(cell.data(Qt::AccessibleTextRole).toString().isEmpty());
+    EXPECT_TRUE(picture(room, "loading", GetParam()));
+}
+
+TEST_P(JobsStates, whileItIsLookedThroughAndWithASelection)
+{
+    const Wearing look(GetParam());
+    JobsRoom room([](FakeBackend& fake) {
+        fake.jobs = mixedJobs();
+        fake.storeCounts.states[JobState::Scheduled] = 1'204'331;
+    });
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    room.fake->latencyMs = 200;
+    room.page.filterBar().edit().setText(QStringLiteral("attempts>=0 -err:nothing"));
+    QTest::keyClick(&room.page.filterBar().edit(), Qt::Key_Return);
+    ASSERT_TRUE(until([&] { return room.page.feed().scan().found >= 200; }));
+    room.table().marks().pickAllMatching();
+    EXPECT_TRUE(child<QToolButton>(room, "scanStop")->isVisible());
+    EXPECT_TRUE(picture(room, "scan", GetParam()));
+}
+
+TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
+{
+    const Wearing look(GetParam());
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = mixedJobs(); });
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    room.fake->nextError = Error{ErrorCode::Busy, "a script runs for 5 s already"};
+    room.page.refresh();
+    auto* bar = child<TroubleBar>(room, "troubleBar");
+    ASSERT_TRUE(until([&] { return bar->isVisible(); }));
+    EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs for 5 s already (busy)")));
+    // The age of the rows goes on.
+    const auto first = bar->text();
+    EXPECT_TRUE(until([&] { return bar->text() != first; }));
+    EXPECT_EQ(room.page.feed().total(), 400U);
+    EXPECT_TRUE(room.table().jobs().isStale());
+    const auto cell = room.table().model()->index(0, static_cast<int>(JobColumn::To));
+    EXPECT_EQ(cell.data(Qt::ForegroundRole).value<QBrush>().color(),
+              QGuiApplication::palette().color(QPalette::Disabled, QPalette::Text));
+    child<QPushButton>(room, "troubleCopy")->click();
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("busy")));
+    EXPECT_TRUE(picture(room, "error", GetParam()));
+    child<QPushButton>(room, "troubleRetry")->click();
+    EXPECT_TRUE(until([&] { return !bar->isVisible() && !room.table().jobs().isStale(); }));
+}
+
+TEST_P(JobsStates, withTheConnectionLost)
+{
+    const Wearing look(GetParam());
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = mixedJobs(); });
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    auto link = room.fake->link();
+    link.phase = LinkState::Phase::Lost;
+    link.problem = QStringLiteral("The server closed the connection.");
+    room.fake->setLink(link);
+    EXPECT_TRUE(room.table().isVisible());
+    EXPECT_TRUE(room.table().jobs().isStale());
+    EXPECT_TRUE(picture(room, "lost", GetParam()));
+    // Found again, it looks again.
+    room.fake->jobs.pop_back();
+    link.phase = LinkState::Phase::Ready;
+    room.fake->setLink(link);
+    EXPECT_TRUE(until([&] { return room.page.feed().total() == 399; }));
+    EXPECT_FALSE(room.table().jobs().isStale());
+}
+
+INSTANTIATE_TEST_SUITE_P(Looks, JobsStates, testing::ValuesIn(kScreenLooks), [](const auto& look) {
+    return std::string(look.param.name);
+});
+
+}  // namespace restante::gui::test
