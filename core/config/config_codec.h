@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ struct Codec {
     std::function<std::optional<T>(std::string_view)> read;
     std::function<std::string(const T&)> print;
     bool quoted = true;
+    /// Says what is wrong with a word that is not read, where it must not be quoted: it may hold a
+    /// password. Empty: the word is quoted.
+    std::function<std::string(std::string_view)> why = {};
 };
 
 /// Any text that `accepts` (default: without control characters).

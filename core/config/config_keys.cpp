@@ -21,14 +21,16 @@ constexpr Millis kLongest = std::chrono::hours{24 * 3650};
 
 codec::Codec<std::string> redisUrl()
 {
-    auto codec = codec::text("embedded, redis://[user:password@]host[:port][/db] or "
-                             "unix:///path/to/redis.sock");
+    auto codec = codec::text(
+        "embedded, redis[s]://[[user]:password@]host[:port][/db], "
+        "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db] or unix:///path");
     codec.read = [](std::string_view word) -> std::optional<std::string> {
         if (word.empty() || word == "embedded") {
             return std::string{};
         }
         return redis::parseRedisUrl(word) ? std::optional{std::string(word)} : std::nullopt;
     };
+    codec.why = [](std::string_view word) { return redis::parseRedisUrl(word).error().message; };
     codec.print = [](const std::string& url) { return url.empty() ? "embedded" : url; };
     return codec;
 }

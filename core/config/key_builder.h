@@ -50,7 +50,9 @@ ConfigKey one(Description description, codec::Codec<T> codec, Member member)
         if (auto value = codec.read(words.front().text)) {
             member(config) = std::move(*value);
         } else {
-            problems.push_back({words.front().where, refusal(key, words.front().text)});
+            const auto& word = words.front();
+            problems.push_back({word.where, codec.why ? key.name + ": " + codec.why(word.text)
+                                                      : refusal(key, word.text)});
         }
     };
     return key;

@@ -2,8 +2,9 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/redis/dialer.h"
 #include "core/redis/link.h"
+#include "core/redis/master_search.h"
+#include "core/redis/wire_dialer.h"
 
 #include <algorithm>
 #include <cassert>
@@ -36,6 +37,15 @@ tl::unexpected<Error> refused(const Error& why)
     return tl::unexpected<Error>(why);
 }
 
+/// As people know it: without the files of TLS.
+std::string targetOf(RedisUrl url)
+{
+    if (url.tls) {
+        url.tls.emplace();
+    }
+    return url.print();
+}
+
 void answerAll(const std::vector<Done<Reply>>& callers, const Error& why)
 {
     for (const auto& done : callers) {
@@ -50,11 +60,12 @@ public:
     Impl(EventLoop& loop, Settings settings)
         : loop_(loop),
           settings_(std::move(settings)),
-          target_(settings_.url.print()),
+          target_(targetOf(settings_.url)),
           backOff_(settings_.firstBackOff),
           pace_(loop),
           heartbeat_(loop),
-          rejection_(loop)
+          rejection_(loop),
+          demotion_(loop)
     {
         lostConnections();  // 0 is told, too
         dial();
@@ -130,33 +141,73 @@ private:
         }
     }
 
+    bool bySentinels() const noexcept { return !settings_.url.sentinels.empty(); }
+
     void dial()
     {
-        pace_.arm(settings_.timeout, [this] {
-            const auto limit = std::to_string(settings_.timeout.count());
-            lost({ErrorCode::Unavailable, "not connected within " + limit + " ms"});
-        });
-        dialer_ =
-            std::make_unique<Dialer>(loop_, settings_.url, [this](Result<FileDescriptor> socket) {
-                dialer_.reset();
-                if (socket) {
-                    enter(std::move(*socket));
-                } else {
-                    lost(socket.error());
+        if (!bySentinels()) {
+            return dialTo(settings_.url);
+        }
+        pace_.cancel();
+        search_ = std::make_unique<MasterSearch>(
+            loop_, settings_.url, sentinel_, [this](Result<MasterSearch::Found> found) {
+                const auto search = std::move(search_);  // it is telling this
+                if (!found) {
+                    return lost(
+                        {found.error().code, printNoMaster(settings_.url, found.error().message)});
                 }
+                sentinel_ = found->sentinel;
+                auto url = settings_.url;
+                url.host = found->host;
+                url.port = found->port;
+                dialTo(url);
             });
     }
 
+    void dialTo(const RedisUrl& url)
+    {
+        master_ = bySentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
+        pace_.arm(settings_.timeout, [this] {
+            lost({ErrorCode::Unavailable, master_ + whyNoWire()});
+        });
+        dialer_ = std::make_unique<WireDialer>(loop_, url, [this](Result<Wire> wire) {
+            dialer_.reset();
+            if (wire) {
+                enter(std::move(*wire));
+            } else {
+                lost({wire.error().code, master_ + wire.error().message});
+            }
+        });
+    }
+
+    std::string whyNoWire() const
+    {
+        return dialer_ && dialer_->stage() == WireDialer::Stage::Greeting
+                   ? TlsFault{TlsFault::Kind::Silent}.print()
+                   : "not connected within " + std::to_string(settings_.timeout.count()) + " ms";
+    }
+
     /// The handshake travels as one write; Redis answers its commands in order.
-    void enter(FileDescriptor socket)
+    void enter(Wire wire)
     {
         Link::Handlers handlers;
         handlers.broken = [this](std::string why) {
-            lost({ErrorCode::Unavailable, std::move(why)});
+            if (hungUpOnPlainWords(why)) {
+                why += " before it answered; does it want TLS (rediss://)?";
+            }
+            lost({ErrorCode::Unavailable, master_ + why});
         };
-        handlers.pushed = [this](const Result<Reply>& reply) { return tellSubscriber(reply); };
-        link_ = std::make_unique<Link>(loop_, std::move(socket), settings_.timeout,
-                                       std::move(handlers));
+        handlers.pushed = [this](const Result<Reply>& reply) {
+            if (isDemotion(reply)) {
+                // Once whoever asked has been told; the sentinels know a better one.
+                demotion_.arm(Millis{0}, [this] {
+                    lost({ErrorCode::Unavailable, master_ + "is a replica now"});
+                });
+            }
+            return tellSubscriber(reply);
+        };
+        link_ =
+            std::make_unique<Link>(loop_, std::move(wire), settings_.timeout, std::move(handlers));
         const auto& url = settings_.url;
         if (!url.user.empty()) {
             step({"AUTH", url.user, url.password}, Refusal::Fatal);
@@ -166,9 +217,39 @@ private:
         if (url.database != 0) {
             step({"SELECT", std::to_string(url.database)}, Refusal::Fatal);
         }
+        if (bySentinels()) {
+            checkRole();
+        }
         // Only a name in CLIENT LIST: a user that may not set it can still work.
         step({"CLIENT", "SETNAME", settings_.name}, Refusal::Ignored);
         subscribeAll();
+    }
+
+    /// A sentinel may not have heard yet that its master is none any more. Whoever may not ask does
+    /// without: the first write will tell.
+    void checkRole()
+    {
+        sendStep({"ROLE"}, [this](const Result<Reply>& reply) {
+            const auto* role = reply ? reply->array() : nullptr;
+            const auto* word = role != nullptr && !role->empty() ? role->front().text() : nullptr;
+            if (word != nullptr && *word != "master") {
+                lost({ErrorCode::Unavailable, master_ + "is a replica"});
+            }
+        });
+    }
+
+    bool isDemotion(const Result<Reply>& reply) const
+    {
+        return !reply && reply.error().code == ErrorCode::ReadOnly && bySentinels() &&
+               reply.error().message.starts_with("READONLY");
+    }
+
+    /// What a port does that has TLS, if we do not speak it.
+    bool hungUpOnPlainWords(std::string_view why) const
+    {
+        const auto& url = settings_.url;
+        return !link_->heard() && !url.tls && url.socketPath.empty() &&
+               !why.starts_with("no answer");
     }
 
     void subscribeAll()
@@ -240,8 +321,10 @@ private:
     /// Answers what was in flight, and tries again after the back-off.
     void lost(const Error& why)
     {
+        search_.reset();
         dialer_.reset();
         heartbeat_.cancel();
+        demotion_.cancel();
         const auto link = std::move(link_);
         const bool wasReady = std::exchange(ready_, false);
         counted_.reset();
@@ -306,11 +389,15 @@ private:
     std::vector<std::string> channels_;
     MessageHandler onMessage_;
     std::vector<Rejected> rejected_;
-    std::unique_ptr<Dialer> dialer_;
+    std::size_t sentinel_ = 0;  // whom to ask first: who knew it last
+    std::string master_;        // begins what is told of it; empty without sentinels
+    std::unique_ptr<MasterSearch> search_;
+    std::unique_ptr<WireDialer> dialer_;
     std::unique_ptr<Link> link_;
     Timer pace_;  // the attempt's time-out, then the wait for the next one
     Timer heartbeat_;
     Timer rejection_;
+    Timer demotion_;
     /// Expires with this, so that a method sees that a callback has destroyed it.
     std::shared_ptr<const void> life_ = std::make_shared<char>();
 };

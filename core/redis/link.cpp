@@ -2,9 +2,7 @@
 
 #include "core/redis/request.h"
 
-#include <cerrno>
-#include <sys/socket.h>
-#include <system_error>
+#include <utility>
 
 namespace restante::redis {
 
@@ -15,21 +13,16 @@ constexpr std::size_t kReadSize = 64U << 10U;
 constexpr std::size_t kKeptOutput = 1U << 20U;
 constexpr Readiness kBoth = Readiness::Readable | Readiness::Writable;
 
-bool isForLater(int error) noexcept
-{
-    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
-
 }  // namespace
 
-Link::Link(EventLoop& loop, FileDescriptor socket, Millis timeout, Handlers handlers)
+Link::Link(EventLoop& loop, Wire wire, Millis timeout, Handlers handlers)
     : loop_(loop),
       handlers_(std::move(handlers)),
       timeout_(timeout),
       input_(kReadSize),
       watchdog_(loop),
-      socket_(std::move(socket)),
-      watch_(loop, socket_.get(), Readiness::Readable, [this](Readiness r) { onReadiness(r); })
+      wire_(std::move(wire)),
+      watch_(loop, wire_.descriptor(), Readiness::Readable, [this](Readiness r) { onReadiness(r); })
 {
 }
 
@@ -66,15 +59,16 @@ void Link::onReadiness(Readiness readiness)
 
 Link::Going Link::read()
 {
-    const auto size = ::recv(socket_.get(), input_.data(), input_.size(), 0);
-    if (size > 0) {
-        reader_.feed(input_.data(), static_cast<std::size_t>(size));
-        return deliverReplies();
+    const auto moved = wire_.read(input_.data(), input_.size());
+    switch (moved.outcome) {
+    case Wire::Outcome::Later: return Going::On;
+    case Wire::Outcome::Ended: return breakOff("closed by Redis");
+    case Wire::Outcome::Failed: return breakOff(wire_.failure());
+    case Wire::Outcome::Moved: break;
     }
-    if (size == 0) {
-        return breakOff("closed by Redis");
-    }
-    return isForLater(errno) ? Going::On : breakOff(std::generic_category().message(errno));
+    heard_ = true;
+    reader_.feed(input_.data(), moved.size);
+    return deliverReplies();
 }
 
 Link::Going Link::deliverReplies()
@@ -118,17 +112,16 @@ void Link::flushSoon()
 Link::Going Link::flush()
 {
     while (sent_ < out_.size()) {
-        const auto size =
-            ::send(socket_.get(), out_.data() + sent_, out_.size() - sent_, MSG_NOSIGNAL);
-        if (size < 0 && !isForLater(errno)) {
-            return breakOff(std::generic_category().message(errno));
-        }
-        if (size < 0) {
+        const auto moved = wire_.write(out_.data() + sent_, out_.size() - sent_);
+        if (moved.outcome == Wire::Outcome::Later) {
             watch_.change(kBoth);  // flushing_ stays true: onReadiness() goes on
             blocked_ = true;
             return Going::On;
         }
-        sent_ += static_cast<std::size_t>(size);
+        if (moved.outcome != Wire::Outcome::Moved) {
+            return breakOff(wire_.failure());
+        }
+        sent_ += moved.size;
     }
     out_.clear();
     sent_ = 0;

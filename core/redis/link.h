@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/base/file_descriptor.h"
 #include "core/base/result.h"
 #include "core/redis/reply.h"
 #include "core/redis/reply_reader.h"
+#include "core/redis/wire.h"
 
 #include <chrono>
 #include <deque>
@@ -17,7 +17,7 @@
 
 namespace restante::redis {
 
-/// One connected socket from its birth to its break: pipelines commands (one write a turn of the
+/// One open wire from its birth to its break: pipelines commands (one write a turn of the
 /// loop), matches the replies to them in order, and watches over their time. *One loop.* Its owner
 /// may destroy it from any of its callbacks.
 class Link {
@@ -29,7 +29,7 @@ public:
         std::function<bool(const Result<Reply>&)> pushed;
     };
 
-    Link(EventLoop& loop, FileDescriptor socket, Millis timeout, Handlers handlers);
+    Link(EventLoop& loop, Wire wire, Millis timeout, Handlers handlers);
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
 
@@ -37,6 +37,9 @@ public:
     /// The callers that still wait, oldest first; none of them is answered by this link any more.
     std::vector<Done<Reply>> abandon();
     std::size_t inFlight() const noexcept { return waiting_.size(); }
+    const Wire& wire() const noexcept { return wire_; }
+    /// They have said anything at all.
+    bool heard() const noexcept { return heard_; }
 
 private:
     using Steady = std::chrono::steady_clock;
@@ -63,10 +66,11 @@ private:
     std::deque<Waiting> waiting_;
     std::string out_;
     std::size_t sent_ = 0;   // of out_
-    bool flushing_ = false;  // a flush is posted, or waits until the socket takes more
+    bool flushing_ = false;  // a flush is posted, or waits until the wire takes more
     bool blocked_ = false;
+    bool heard_ = false;
     Timer watchdog_;
-    FileDescriptor socket_;
+    Wire wire_;
     Watch watch_;
     /// Expires with this, so that a method sees that a callback has destroyed it.
     std::shared_ptr<const void> life_ = std::make_shared<char>();

@@ -57,6 +57,16 @@ std::unique_ptr<DurableJobStore> durableStore(EventLoop& loop,
     return std::make_unique<DurableJobStore>(loop, store, commands, std::move(settings), waits);
 }
 
+void warnOfUnverified(const RedisUrl& url)
+{
+    if (url.tls && url.tls->verify == RedisUrl::Tls::Verify::No) {
+        log::warning("redis",
+                     "redis.url says verify=off: whoever answers at {} is believed, and "
+                     "could read and change everything; name its authority with ca=FILE",
+                     url.place());
+    }
+}
+
 }  // namespace
 
 DelayQueue::Settings queueSettingsOf(const Config& config)
@@ -153,7 +163,7 @@ void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)
     const bool connected = commands_.ready() && (wakeUps_ == nullptr || wakeUps_->ready());
     if (connected && !opening->asked) {
         opening->asked = true;
-        checkServer(commands_, {prefix_, shards_}, [opening](Result<ServerReport> answer) {
+        checkServer(commands_, {prefix_, shards_}, [this, opening](Result<ServerReport> answer) {
             if (!answer) {
                 return opening->answer(tl::unexpected(answer.error()));
             }
@@ -161,6 +171,9 @@ void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)
                 if (opening->report == Report::Log) {
                     log::warning("redis", "{}", warning);
                 }
+            }
+            if (opening->report == Report::Log) {
+                warnOfUnverified(url_);
             }
             opening->fit = true;
         });

@@ -1,16 +1,21 @@
 #include "core/redis/redis_url.h"
 
 #include <charconv>
+#include <initializer_list>
 #include <optional>
+#include <span>
 
 namespace restante::redis {
 
 namespace {
 
-constexpr std::string_view kTcp = "redis://";
-constexpr std::string_view kUnix = "unix://";
-constexpr std::string_view kAllowed = "allowed are redis://[[user]:password@]host[:port][/db] and "
-                                      "unix:///path[?db=n&user=u&password=p]";
+constexpr std::string_view kUnix = "unix";
+constexpr std::string_view kAllowed =
+    "allowed are redis[s]://[[user]:password@]host[:port][/db], "
+    "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db] and "
+    "unix:///path[?db=n&user=u&password=p]; with rediss also "
+    "?ca=FILE&cert=FILE&key=FILE&sni=NAME&verify=off, with sentinels also "
+    "?sentinel_user=u&sentinel_password=p";
 
 /// Never quotes the URL itself: it may hold a password.
 tl::unexpected<Error> invalid(const std::string& what)
@@ -89,7 +94,7 @@ Result<void> readCredentials(RedisUrl& url, std::string_view text)
     });
 }
 
-Result<void> readHost(RedisUrl& url, std::string_view text)
+Result<void> readPlace(std::string& name, std::uint16_t& number, std::string_view text)
 {
     std::string_view port;
     if (text.starts_with('[')) {  // an IPv6 address
@@ -97,53 +102,172 @@ Result<void> readHost(RedisUrl& url, std::string_view text)
         if (!rest || (!rest->empty() && rest->front() != ':')) {
             return invalid("an IPv6 address ends with ] and perhaps a port");
         }
-        url.host = host;
+        name = host;
         port = rest->empty() ? *rest : rest->substr(1);
         text = *rest;
     } else {
         const auto [host, rest] = split(text, ':');
-        url.host = host;
+        name = host;
         port = rest.value_or(std::string_view{});
     }
-    if (url.host.empty()) {
+    if (name.empty()) {
         return invalid("the host is missing");
     }
     const bool wanted = text.find(':') != std::string_view::npos;
-    if (wanted && (!readNumber(port, url.port) || url.port == 0)) {
+    if (wanted && (!readNumber(port, number) || number == 0)) {
         return invalid("the port must be a number from 1 to 65535");
     }
     return {};
 }
 
-Result<void> readOption(RedisUrl& url, std::string_view option)
+Result<void> readSentinels(RedisUrl& url, std::string_view text)
 {
-    const auto [key, value] = split(option, '=');
-    const auto text = value.value_or(std::string_view{});
-    if (key == "db") {
-        return readDatabase(url, text);
+    std::optional<std::string_view> rest = text;
+    while (rest) {
+        const auto [place, others] = split(*rest, ',');
+        auto& sentinel = url.sentinels.emplace_back();
+        if (auto read = readPlace(sentinel.host, sentinel.port, place); !read) {
+            return read;
+        }
+        rest = others;
     }
-    if (key == "user") {
-        return readInto(url.user, text);
-    }
-    if (key == "password") {
-        return readInto(url.password, text);
-    }
-    return invalid("unknown option \"" + std::string(key) + "\"");
+    return {};
 }
 
-Result<RedisUrl> parseTcp(std::string_view rest)
+/// What an option is called, and where it goes; which of them a URL may have depends on its scheme.
+struct Option {
+    std::string_view name;
+    Result<void> (*read)(RedisUrl&, std::string_view);
+};
+using Options = std::span<const Option>;
+
+Result<void> readFile(std::string_view option, std::string& field, std::string_view text)
 {
-    RedisUrl url;
+    auto read = readInto(field, text);
+    if (read && !field.starts_with('/')) {
+        return invalid(std::string(option) + " must be the absolute path of a file");
+    }
+    return read;
+}
+
+Result<void> readVerify(RedisUrl& url, std::string_view text)
+{
+    if (text != "on" && text != "off") {
+        return invalid("verify must be on or off");
+    }
+    url.tls->verify = text == "on" ? RedisUrl::Tls::Verify::Yes : RedisUrl::Tls::Verify::No;
+    return {};
+}
+
+constexpr Option kUnixOptions[] = {
+    {"db", readDatabase},
+    {"user", [](RedisUrl& url, std::string_view text) { return readInto(url.user, text); }},
+    {"password", [](RedisUrl& url, std::string_view text) { return readInto(url.password, text); }},
+};
+
+constexpr Option kTlsOptions[] = {
+    {"ca", [](RedisUrl& url, std::string_view text) { return readFile("ca", url.tls->ca, text); }},
+    {"cert", [](RedisUrl& url,
+                std::string_view text) { return readFile("cert", url.tls->certificate, text); }},
+    {"key",
+     [](RedisUrl& url, std::string_view text) { return readFile("key", url.tls->key, text); }},
+    {"sni",
+     [](RedisUrl& url, std::string_view text) { return readInto(url.tls->serverName, text); }},
+    {"verify", readVerify},
+};
+
+constexpr Option kSentinelOptions[] = {
+    {"sentinel_user",
+     [](RedisUrl& url, std::string_view text) { return readInto(url.sentinelUser, text); }},
+    {"sentinel_password",
+     [](RedisUrl& url, std::string_view text) { return readInto(url.sentinelPassword, text); }},
+};
+
+Result<void> readOption(RedisUrl& url, std::string_view text, std::initializer_list<Options> known)
+{
+    const auto [name, value] = split(text, '=');
+    for (const auto& options : known) {
+        for (const auto& option : options) {
+            if (option.name == name) {
+                return value && !value->empty() ? option.read(url, *value)
+                                                : invalid(std::string(name) + " must have a value");
+            }
+        }
+    }
+    return invalid("the option \"" + std::string(name) + "\" is not one of this scheme");
+}
+
+Result<void> readOptions(RedisUrl& url,
+                         std::optional<std::string_view> text,
+                         std::initializer_list<Options> known)
+{
+    while (text && !text->empty()) {
+        const auto [option, others] = split(*text, '&');
+        if (auto read = readOption(url, option, known); !read) {
+            return read;
+        }
+        text = others;
+    }
+    return {};
+}
+
+Result<void> readMaster(RedisUrl& url, std::optional<std::string_view> path)
+{
+    const auto [master, database] = split(path.value_or(std::string_view{}), '/');
+    if (master.empty()) {
+        return invalid("the name of the master must follow the sentinels");
+    }
+    auto read = readInto(url.master, master);
+    if (read && database && !database->empty()) {
+        read = readDatabase(url, *database);
+    }
+    return read;
+}
+
+Result<void> readTarget(RedisUrl& url, std::string_view rest, bool bySentinel)
+{
+    const auto [hosts, path] = split(rest, '/');
+    if (bySentinel) {
+        return readSentinels(url, hosts).and_then([&, path = path] {
+            return readMaster(url, path);
+        });
+    }
+    auto read = readPlace(url.host, url.port, hosts);
+    if (read && path && !path->empty()) {
+        read = readDatabase(url, *path);
+    }
+    return read;
+}
+
+Result<void> checkTls(const RedisUrl& url)
+{
+    if (url.tls && url.tls->certificate.empty() != url.tls->key.empty()) {
+        return invalid("cert and key belong together");
+    }
+    return {};
+}
+
+enum class Way { Direct, Sentinels };
+
+Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Way way)
+{
+    // The last one, as a password may hold it, too.
     if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
         if (auto read = readCredentials(url, rest.substr(0, at)); !read) {
             return tl::unexpected<Error>(std::move(read.error()));
         }
         rest.remove_prefix(at + 1);
     }
-    const auto [host, database] = split(rest, '/');
-    auto read = readHost(url, host);
-    if (read && database && !database->empty()) {
-        read = readDatabase(url, *database);
+    const bool bySentinel = way == Way::Sentinels;
+    const auto [target, options] = split(rest, '?');
+    auto read = readTarget(url, target, bySentinel);
+    if (read) {
+        read = readOptions(url, options,
+                           {url.tls ? Options(kTlsOptions) : Options(),
+                            bySentinel ? Options(kSentinelOptions) : Options()});
+    }
+    if (read) {
+        read = checkTls(url);
     }
     if (!read) {
         return tl::unexpected<Error>(std::move(read.error()));
@@ -154,12 +278,10 @@ Result<RedisUrl> parseTcp(std::string_view rest)
 Result<RedisUrl> parseUnix(std::string_view rest)
 {
     RedisUrl url;
-    auto [path, options] = split(rest, '?');
+    const auto [path, options] = split(rest, '?');
     auto read = readInto(url.socketPath, path);
-    while (read && options && !options->empty()) {
-        const auto [option, others] = split(*options, '&');
-        read = readOption(url, option);
-        options = others;
+    if (read) {
+        read = readOptions(url, options, {kUnixOptions});
     }
     if (!read) {
         return tl::unexpected<Error>(std::move(read.error()));
@@ -170,7 +292,67 @@ Result<RedisUrl> parseUnix(std::string_view rest)
     return url;
 }
 
+/// What stands for itself in the value of an option, and is easy to read.
+bool isPlain(char c)
+{
+    constexpr std::string_view kMarks = "/.-_:";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kMarks.find(c) != std::string_view::npos;
+}
+
+std::string encode(std::string_view text)
+{
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string encoded;
+    for (const char c : text) {
+        if (isPlain(c)) {
+            encoded += c;
+        } else {
+            const auto byte = static_cast<unsigned char>(c);
+            encoded.append({'%', kDigits[byte >> 4U], kDigits[byte & 15U]});
+        }
+    }
+    return encoded;
+}
+
+std::string printOptions(const RedisUrl& url)
+{
+    std::string printed;
+    const auto add = [&printed](std::string_view name, std::string_view value) {
+        if (!value.empty()) {
+            printed += printed.empty() ? '?' : '&';
+            printed.append(name).append("=").append(encode(value));
+        }
+    };
+    if (url.tls) {
+        add("ca", url.tls->ca);
+        add("cert", url.tls->certificate);
+        add("key", url.tls->key);
+        add("sni", url.tls->serverName);
+        add("verify", url.tls->verify == RedisUrl::Tls::Verify::No ? "off" : "");
+    }
+    add("sentinel_user", url.sentinelUser);
+    return printed;
+}
+
+std::string printSentinels(const std::vector<RedisUrl::Sentinel>& sentinels, std::string_view mark)
+{
+    std::string printed;
+    for (const auto& sentinel : sentinels) {
+        printed.append(printed.empty() ? "" : mark);
+        printed += printAddress(sentinel.host, sentinel.port);
+    }
+    return printed;
+}
+
 }  // namespace
+
+std::string printAddress(std::string_view host, std::uint16_t port)
+{
+    const bool isIpv6 = host.find(':') != std::string_view::npos;
+    const auto name = isIpv6 ? "[" + std::string(host) + "]" : std::string(host);
+    return name + ":" + std::to_string(port);
+}
 
 std::string RedisUrl::print() const
 {
@@ -178,24 +360,55 @@ std::string RedisUrl::print() const
     if (!socketPath.empty()) {
         return "unix://" + socketPath + (database == 0 ? "" : "?db=" + number);
     }
-    const bool isIpv6 = host.find(':') != std::string::npos;
-    return "redis://" + (user.empty() ? "" : user + "@") + (isIpv6 ? "[" + host + "]" : host) +
-           ":" + std::to_string(port) + (database == 0 ? "" : "/" + number);
+    std::string printed = tls ? "rediss" : "redis";
+    printed += sentinels.empty() ? "://" : "+sentinel://";
+    printed += user.empty() ? "" : user + "@";
+    if (sentinels.empty()) {
+        printed += printAddress(host, port);
+    } else {
+        printed += printSentinels(sentinels, ",") + "/" + encode(master);
+    }
+    return printed + (database == 0 ? "" : "/" + number) + printOptions(*this);
+}
+
+std::string RedisUrl::place() const
+{
+    if (!socketPath.empty()) {
+        return socketPath;
+    }
+    return sentinels.empty() ? printAddress(host, port)
+                             : master + " of " + printSentinels(sentinels, ", ");
 }
 
 Result<RedisUrl> parseRedisUrl(std::string_view url)
 {
-    if (url.starts_with(kTcp)) {
-        return parseTcp(url.substr(kTcp.size()));
-    }
-    if (url.starts_with(kUnix)) {
-        return parseUnix(url.substr(kUnix.size()));
-    }
-    const auto scheme = url.find("://");
-    if (scheme == std::string_view::npos) {
+    const auto end = url.find("://");
+    if (end == std::string_view::npos) {
         return invalid("it has no scheme");
     }
-    return invalid("scheme \"" + std::string(url.substr(0, scheme)) + "\" is not supported");
+    const auto scheme = url.substr(0, end);
+    const auto rest = url.substr(end + 3);
+    if (scheme == kUnix) {
+        return parseUnix(rest);
+    }
+    const auto [base, kind] = split(scheme, '+');
+    RedisUrl parsed;
+    if (base == "rediss") {
+        parsed.tls.emplace();
+    }
+    if (base == "redis" || base == "rediss") {
+        if (!kind) {
+            return parseTcp(std::move(parsed), rest, Way::Direct);
+        }
+        if (*kind == "sentinel") {
+            return parseTcp(std::move(parsed), rest, Way::Sentinels);
+        }
+        if (*kind == "cluster") {
+            return invalid("a Redis Cluster is not supported; use a master with replicas and "
+                           "sentinels");
+        }
+    }
+    return invalid("scheme \"" + std::string(scheme) + "\" is not supported");
 }
 
 }  // namespace restante::redis

@@ -3,26 +3,60 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace restante::redis {
 
 /// Where a Redis is and how to enter it. *Value.*
 struct RedisUrl {
+    /// How TLS is spoken; its files are PEM, by their absolute paths.
+    struct Tls {
+        enum class Verify { Yes, No };
+        std::string ca;           ///< whom to believe; empty = whom the system believes
+        std::string certificate;  ///< ours, for a server that asks for one
+        std::string key;          ///< of `certificate`
+        std::string serverName;   ///< whose certificate it must be; empty = the host's
+        Verify verify = Verify::Yes;
+
+        friend bool operator==(const Tls&, const Tls&) = default;
+    };
+    struct Sentinel {
+        std::string host;
+        std::uint16_t port = 26'379;
+
+        friend bool operator==(const Sentinel&, const Sentinel&) = default;
+    };
+
     std::string host = "127.0.0.1";
     std::uint16_t port = 6379;
     std::string socketPath;  ///< unix socket; wins over host and port
     std::string user;        ///< ACL user, empty = default
     std::string password;
     std::uint32_t database = 0;
+    std::optional<Tls> tls;           ///< none = plain; also towards the sentinels
+    std::vector<Sentinel> sentinels;  ///< not empty: they know where `master` is, not host and port
+    std::string master;               ///< the name the sentinels have for it
+    std::string sentinelUser;
+    std::string sentinelPassword;
 
-    /// Without the password, for logs and the ready line.
+    /// Without the passwords, for logs and the ready line.
     std::string print() const;
+    /// "redis.example.org:6379", or the path of the socket; with sentinels "master of a:26379,
+    /// ...".
+    std::string place() const;
 };
 
-/// "redis://[[user]:password@]host[:port][/db]", "unix:///path[?db=n&user=u&password=p]",
-/// percent-encoding undone. Other schemes are refused by name.
+/// "redis[s]://[[user]:password@]host[:port][/db]",
+/// "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db]",
+/// "unix:///path[?db=n&user=u&password=p]", percent-encoding undone. With rediss, options say how:
+/// ca, cert, key (files), sni, verify=off; with sentinels, sentinel_user and sentinel_password say
+/// who asks them. Other schemes are refused by name.
 Result<RedisUrl> parseRedisUrl(std::string_view url);
+
+/// "h:6379", "[::1]:6379".
+std::string printAddress(std::string_view host, std::uint16_t port);
 
 }  // namespace restante::redis

@@ -14,6 +14,8 @@ struct Kind {
     std::string_view advice;
 };
 
+constexpr std::string_view kNoCluster = "this is a node of a Redis Cluster, which is not supported";
+
 constexpr std::array kKinds{
     Kind{"OOM", ErrorCode::Full, "raise maxmemory or purge jobs"},
     Kind{"READONLY", ErrorCode::ReadOnly, "point redis.url at the master"},
@@ -25,7 +27,10 @@ constexpr std::array kKinds{
     Kind{"WRONGPASS", ErrorCode::Denied, "check user and password in redis.url"},
     Kind{"NOPERM", ErrorCode::Denied, "give the Redis user the commands and keys it needs"},
     Kind{"MASTERDOWN", ErrorCode::Unavailable, ""},
-    Kind{"CLUSTERDOWN", ErrorCode::Unavailable, ""},
+    Kind{"CLUSTERDOWN", ErrorCode::Unavailable, kNoCluster},
+    Kind{"MOVED", ErrorCode::Unavailable, kNoCluster},
+    Kind{"ASK", ErrorCode::Unavailable, kNoCluster},
+    Kind{"CROSSSLOT", ErrorCode::Unavailable, kNoCluster},
     Kind{"TRYAGAIN", ErrorCode::Unavailable, ""},
 };
 

@@ -42,6 +42,10 @@ Result<ServerReport> judge(std::string_view info)
     if (major < kOldestVersion) {
         return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
     }
+    if (field(info, "cluster_enabled") == "1") {
+        return unfit("this is a node of a Redis Cluster, which is not supported; use a Redis of "
+                     "its own, or a master with replicas and sentinels");
+    }
     const auto policy = field(info, "maxmemory_policy");
     if (policy != "noeviction") {
         return unfit(R"(maxmemory-policy is ")" + std::string(policy) +

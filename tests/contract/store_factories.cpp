@@ -5,6 +5,7 @@
 #include "core/redis/redis_job_store.h"
 #include "tests/contract/store_under_test.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/tls_redis.h"
 
 namespace restante::test {
 
@@ -23,12 +24,14 @@ private:
     MemoryJobStore store_;
 };
 
-template <std::uint32_t Shards>
+enum class Way { Plain, Tls };
+
+template <std::uint32_t Shards, Way way = Way::Plain>
 class RedisStoreUnderTest final : public StoreUnderTest {
 public:
     explicit RedisStoreUnderTest(const StoreOptions& options)
-        : commands_(loop, {.url = sharedRedis().url()}),
-          wakeUps_(loop, {.url = sharedRedis().url()}),
+        : commands_(loop, {.url = emptied()}),
+          wakeUps_(loop, {.url = emptied()}),
           store_(loop,
                  commands_,
                  &wakeUps_,
@@ -43,6 +46,11 @@ public:
     std::uint32_t shards() const override { return Shards; }
 
 private:
+    static redis::RedisUrl emptied()
+    {
+        return way == Way::Tls ? sharedTlsRedis().url() : sharedRedis().url();
+    }
+
     redis::Connection commands_;
     redis::Connection wakeUps_;
     redis::RedisJobStore store_;
@@ -64,6 +72,7 @@ const std::vector<StoreFactory>& storeFactories()
         factoryOf<MemoryStoreUnderTest>("memory"),
         factoryOf<RedisStoreUnderTest<1>>("redis"),
         factoryOf<RedisStoreUnderTest<3>>("redisOf3Shards"),
+        factoryOf<RedisStoreUnderTest<1, Way::Tls>>("redisOverTls"),
     };
     return factories;
 }

@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "set both"},
         BadValue{"[http]\ntoken_file = \"t\"", "r.toml:2: ", "\"t\"", "an absolute path"},
         BadValue{"[webhook]\nallow = [\"a/b\"]", "r.toml:2: ", "\"a/b\"", "networks or host names"},
-        BadValue{"[redis]\nurl = \"mysql://x\"", "r.toml:2: ", "mysql://x", "redis://"},
+        BadValue{"[redis]\nurl = \"mysql://x\"", "r.toml:2: ", "\"mysql\"", "redis[s]://"},
         BadValue{"[redis]\nprefix = \"a{b}\"", "r.toml:2: ", "a{b}", "1 to 64 letters"},
         BadValue{"[redis]\nshards = 0", "r.toml:2: ", "= 0", "from 1 to 1024"},
         BadValue{"[redis]\nfsync = \"maybe\"", "r.toml:2: ", "maybe", "always, everysec or no"},

@@ -61,6 +61,83 @@ TEST(RedisUrl, readsAUnixSocketWithItsOptions)
     EXPECT_EQ(url->print(), "unix:///run/r.sock?db=2");
 }
 
+TEST(RedisUrl, readsHowTlsIsSpokenAndPrintsItAgain)
+{
+    const std::string text = "rediss://h:6380/2?ca=/etc/ca.pem&cert=/etc/c.pem&key=/etc/c.key"
+                             "&sni=redis.example&verify=off";
+    const auto url = parseRedisUrl(text);
+    ASSERT_TRUE(url) << url.error().message;
+    EXPECT_EQ(url->host, "h");
+    EXPECT_EQ(url->port, 6380);
+    EXPECT_EQ(url->database, 2U);
+    ASSERT_TRUE(url->tls);
+    EXPECT_EQ(url->tls->ca, "/etc/ca.pem");
+    EXPECT_EQ(url->tls->certificate, "/etc/c.pem");
+    EXPECT_EQ(url->tls->key, "/etc/c.key");
+    EXPECT_EQ(url->tls->serverName, "redis.example");
+    EXPECT_EQ(url->tls->verify, RedisUrl::Tls::Verify::No);
+    EXPECT_EQ(url->print(), text);
+}
+
+TEST(RedisUrl, verifiesUnlessItIsToldNotTo)
+{
+    const auto url = parseRedisUrl("rediss://:p%40w@h");
+    ASSERT_TRUE(url) << url.error().message;
+    EXPECT_EQ(url->password, "p@w");
+    ASSERT_TRUE(url->tls);
+    EXPECT_EQ(*url->tls, RedisUrl::Tls{});
+    EXPECT_EQ(url->tls->verify, RedisUrl::Tls::Verify::Yes);
+    EXPECT_FALSE(parseRedisUrl("redis://h")->tls);
+}
+
+TEST(RedisUrl, encodesWhatWouldEndAnOption)
+{
+    RedisUrl url;
+    url.tls.emplace().ca = "/a b&c@d%/\xc3\xa4";
+    const auto again = parseRedisUrl(url.print());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->tls->ca, url.tls->ca);
+}
+
+TEST(RedisUrl, readsSentinelsAndTheNameOfTheirMaster)
+{
+    const auto url = parseRedisUrl("redis+sentinel://app:secret@a:26380,b,[::1]:1/mymaster/4"
+                                   "?sentinel_user=watch&sentinel_password=secret");
+    ASSERT_TRUE(url) << url.error().message;
+    EXPECT_EQ(url->user, "app");
+    EXPECT_EQ(url->sentinels,
+              (std::vector<RedisUrl::Sentinel>{{"a", 26'380}, {"b", 26'379}, {"::1", 1}}));
+    EXPECT_EQ(url->master, "mymaster");
+    EXPECT_EQ(url->database, 4U);
+    EXPECT_EQ(url->sentinelUser, "watch");
+    EXPECT_EQ(url->sentinelPassword, "secret");
+    EXPECT_FALSE(url->tls);
+    EXPECT_EQ(url->print(), "redis+sentinel://app@a:26380,b:26379,[::1]:1/mymaster/4"
+                            "?sentinel_user=watch");
+    EXPECT_EQ(url->place(), "mymaster of a:26380, b:26379, [::1]:1");
+}
+
+TEST(RedisUrl, readsSentinelsOverTls)
+{
+    const auto url = parseRedisUrl("rediss+sentinel://a/m?ca=/ca.pem");
+    ASSERT_TRUE(url) << url.error().message;
+    EXPECT_EQ(url->tls->ca, "/ca.pem");
+    EXPECT_EQ(url->print(), "rediss+sentinel://a:26379/m?ca=/ca.pem");
+}
+
+TEST(RedisUrl, namesWhatIsWrong)
+{
+    const auto whatOf = [](std::string_view text) { return parseRedisUrl(text).error().message; };
+    EXPECT_NE(whatOf("rediss://h?cert=/c.pem").find("cert and key belong together"),
+              std::string::npos);
+    EXPECT_NE(whatOf("rediss://h?ca=c.pem").find("ca must be the absolute path"),
+              std::string::npos);
+    EXPECT_NE(whatOf("rediss://h?verify=no").find("verify must be on or off"), std::string::npos);
+    EXPECT_NE(whatOf("redis://h?ca=/c.pem").find("option \"ca\""), std::string::npos);
+    EXPECT_NE(whatOf("redis+sentinel://a,b").find("name of the master"), std::string::npos);
+    EXPECT_NE(whatOf("redis+cluster://a,b").find("Cluster is not supported"), std::string::npos);
+}
+
 class BadRedisUrl : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BadRedisUrl, isRefusedWithWhatIsAllowedAndWithoutItsSecret)
@@ -76,7 +153,22 @@ INSTANTIATE_TEST_SUITE_P(All,
                          BadRedisUrl,
                          ::testing::Values("",
                                            "localhost:6379",
-                                           "rediss://:secret@h",
+                                           "resp3://:secret@h",
+                                           "redisss://:secret@h",
+                                           "redis+cluster://:secret@a,b",
+                                           "redis+://:secret@a",
+                                           "rediss://:secret@h?ca=",
+                                           "rediss://:secret@h?ca=relative.pem",
+                                           "rediss://:secret@h?key=/k.pem",
+                                           "rediss://:secret@h?verify=0",
+                                           "rediss://:secret@h?password=secret",
+                                           "redis://:secret@h?verify=off",
+                                           "redis+sentinel://:secret@a,/m",
+                                           "redis+sentinel://:secret@a:x/m",
+                                           "redis+sentinel://:secret@a",
+                                           "redis+sentinel://:secret@a/",
+                                           "redis+sentinel://:secret@a/m/x",
+                                           "redis+sentinel://:secret@a/m?ca=/c",
                                            "redis://",
                                            "redis://secret@h",
                                            "redis://:secret@h:0",

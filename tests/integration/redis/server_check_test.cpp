@@ -53,6 +53,19 @@ TEST_F(ServerCheckTest, refusesAServerThatEvictsAndWritesNothingToIt)
     EXPECT_EQ(*server.send({"DBSIZE"}).integer(), 0);
 }
 
+TEST_F(ServerCheckTest, refusesANodeOfACluster)
+{
+    RedisServer server({.extra = {"--cluster-enabled", "yes"}, .password = {}});
+    const auto report = check(server);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::Invalid);
+    EXPECT_THAT(report.error().message, HasSubstr("a node of a Redis Cluster"));
+    auto connection = connect(server.url());
+    // It has no slots yet, so it serves no key at all.
+    EXPECT_THAT(call(*connection, {"GET", "k"}).error().message,
+                HasSubstr("a node of a Redis Cluster"));
+}
+
 TEST_F(ServerCheckTest, refusesAnotherNumberOfShardsThanAtTheFirstStart)
 {
     auto& server = test::sharedRedis();
