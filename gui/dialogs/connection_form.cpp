@@ -1,6 +1,7 @@
 #include "gui/dialogs/connection_form.h"
 
 #include "core/redis/redis_url.h"
+#include "gui/dialogs/tls_fields.h"
 #include "gui/theme/theme.h"
 
 #include <QColorDialog>
@@ -15,6 +16,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
+#include <QUrl>
 
 namespace restante::gui {
 
@@ -22,7 +24,7 @@ namespace {
 
 using Kind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
-enum Way { ByHost, BySocket };
+enum Way { ByHost, BySocket, BySentinels };
 
 template <class T>
 void addWords(QComboBox* box, std::initializer_list<T> values)
@@ -42,6 +44,21 @@ template <class T>
 void choose(QComboBox* box, T value)
 {
     box->setCurrentIndex(box->findData(static_cast<int>(value)));
+}
+
+QString printed(const std::vector<redis::RedisUrl::Sentinel>& sentinels)
+{
+    QStringList places;
+    for (const auto& sentinel : sentinels) {
+        places << QString::fromStdString(redis::printAddress(sentinel.host, sentinel.port));
+    }
+    return places.join(QStringLiteral(", "));
+}
+
+QString urlOfSentinels(QString sentinels, const QString& master)
+{
+    return QStringLiteral("redis+sentinel://") + sentinels.remove(u' ') + u'/' +
+           QString::fromLatin1(QUrl::toPercentEncoding(master.trimmed()));
 }
 
 }  // namespace
@@ -95,6 +112,7 @@ void ConnectionForm::build()
             emit edited();
         });
     }
+    connect(tls_, &TlsFields::edited, this, &ConnectionForm::edited);
     for (auto* edit : findChildren<QLineEdit*>()) {
         connect(edit, &QLineEdit::textEdited, this, &ConnectionForm::edited);
     }
@@ -128,10 +146,12 @@ void ConnectionForm::buildPlace()
     connect(browse_, &QToolButton::clicked, this, &ConnectionForm::browse);
     way_ = new QComboBox(this);
     way_->setObjectName(QStringLiteral("connectionWay"));
-    addWords(way_, {ByHost, BySocket});
+    addWords(way_, {ByHost, BySocket, BySentinels});
     host_ = line("connectionHost");
     port_ = number("connectionPort", 1, 65'535);
     socket_ = line("connectionSocket");
+    sentinels_ = line("connectionSentinels");
+    master_ = line("connectionMaster");
     database_ = number("connectionDatabase", 0, 999);
     user_ = line("connectionUser");
     secret_ = new QComboBox(this);
@@ -142,11 +162,14 @@ void ConnectionForm::buildPlace()
     prefix_ = line("connectionPrefix");
     journal_ = line("connectionJournal");
     timeout_ = number("connectionTimeout", 1, 60);
-    for (auto* field :
-         std::initializer_list<QWidget*>{configRow_, way_, host_, port_, socket_, database_, user_,
-                                         secret_, password_, prefix_, journal_, timeout_}) {
-        form_->addRow(QString(), field);
-    }
+    const auto add = [this](std::initializer_list<QWidget*> fields) {
+        for (auto* field : fields) {
+            form_->addRow(QString(), field);
+        }
+    };
+    add({configRow_, way_, host_, port_, socket_, sentinels_, master_});
+    tls_ = new TlsFields(form_, this);
+    add({database_, user_, secret_, password_, prefix_, journal_, timeout_});
 }
 
 void ConnectionForm::retranslate()
@@ -167,6 +190,8 @@ void ConnectionForm::retranslate()
     label(host_, tr("&Host:"));
     label(port_, tr("&Port:"));
     label(socket_, tr("&Socket:"));
+    label(sentinels_, tr("Sentine&ls:"));
+    label(master_, tr("Master's n&ame:"));
     label(database_, tr("&Database:"));
     label(user_, tr("&User:"));
     label(secret_, tr("Pass&word:"));
@@ -174,6 +199,12 @@ void ConnectionForm::retranslate()
     label(prefix_, tr("Pr&efix of the keys:"));
     label(journal_, tr("&Journal:"));
     label(timeout_, tr("T&ime-out:"));
+    tls_->retranslate();
+    translateWords();
+}
+
+void ConnectionForm::translateWords()
+{
     const auto words = [](QComboBox* box, const QStringList& texts) {
         for (int at = 0; at < texts.size(); ++at) {
             box->setItemText(at, texts[at]);
@@ -182,7 +213,7 @@ void ConnectionForm::retranslate()
     words(mode_, {tr("Normal"), tr("Production: bulk changes want the count to be typed"),
                   tr("Read-only: nothing can be changed")});
     words(kind_, {tr("Of a daemon on this machine"), tr("Redis"), tr("Demo: made up")});
-    words(way_, {tr("Host and port"), tr("Unix socket")});
+    words(way_, {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master")});
     words(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
     browse_->setText(tr("Browse…"));
     browse_->setAccessibleName(tr("Choose the configuration file"));
@@ -192,8 +223,9 @@ void ConnectionForm::retranslate()
     user_->setPlaceholderText(tr("the default user"));
     journal_->setPlaceholderText(tr("as in the configuration, or none"));
     timeout_->setSuffix(tr(" s"));
-    note_->setText(tr("TLS, Sentinel and Cluster are not supported. For a Redis elsewhere, use a "
-                      "tunnel: ssh -L 6379:localhost:6379 host."));
+    sentinels_->setPlaceholderText(QStringLiteral("a.example.org, b.example.org:26379"));
+    master_->setPlaceholderText(QStringLiteral("mymaster"));
+    note_->setText(tr("A Redis Cluster is not supported."));
     showColor();
 }
 
@@ -209,7 +241,7 @@ void ConnectionForm::showFields()
 {
     const auto kind = chosen<Kind>(kind_);
     const bool redis = kind == Kind::Redis;
-    const bool byHost = chosen<Way>(way_) == ByHost;
+    const auto way = chosen<Way>(way_);
     const auto show = [this](QWidget* field, bool on) {
         field->setVisible(on);
         if (auto* label = form_->labelForField(field)) {
@@ -218,9 +250,12 @@ void ConnectionForm::showFields()
     };
     show(configRow_, kind == Kind::Local);
     show(way_, redis);
-    show(host_, redis && byHost);
-    show(port_, redis && byHost);
-    show(socket_, redis && !byHost);
+    show(host_, redis && way == ByHost);
+    show(port_, redis && way == ByHost);
+    show(socket_, redis && way == BySocket);
+    show(sentinels_, redis && way == BySentinels);
+    show(master_, redis && way == BySentinels);
+    tls_->setPossible(redis && way != BySocket);
     show(database_, redis);
     show(user_, redis);
     show(secret_, redis);
@@ -240,10 +275,15 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     choose(kind_, profile.kind);
     config_->setText(profile.configFile);
     const auto url = redis::parseRedisUrl(profile.url.toStdString()).value_or(redis::RedisUrl{});
-    choose(way_, url.socketPath.empty() ? ByHost : BySocket);
+    choose(way_, !url.socketPath.empty()  ? BySocket
+                 : !url.sentinels.empty() ? BySentinels
+                                          : ByHost);
     host_->setText(QString::fromStdString(url.host));
     port_->setValue(url.port);
     socket_->setText(QString::fromStdString(url.socketPath));
+    sentinels_->setText(printed(url.sentinels));
+    master_->setText(QString::fromStdString(url.master));
+    tls_->setTls(url.tls);
     database_->setValue(static_cast<int>(url.database));
     user_->setText(profile.user);
     choose(secret_, profile.secret);
@@ -264,21 +304,35 @@ ConnectionProfile ConnectionForm::profile() const
     profile.mode = chosen<AccessMode>(mode_);
     profile.kind = chosen<Kind>(kind_);
     profile.configFile = config_->text().trimmed();
-    redis::RedisUrl url;
-    if (chosen<Way>(way_) == BySocket) {
-        url.socketPath = socket_->text().trimmed().toStdString();
-    } else {
-        url.host = host_->text().trimmed().toStdString();
-        url.port = static_cast<std::uint16_t>(port_->value());
-    }
-    url.database = static_cast<std::uint32_t>(database_->value());
-    profile.url = QString::fromStdString(url.print());
+    profile.url = url();
     profile.user = user_->text().trimmed();
     profile.secret = chosen<Secret>(secret_);
     profile.prefix = prefix_->text().trimmed();
     profile.journalUrl = journal_->text().trimmed();
     profile.timeout = std::chrono::seconds{timeout_->value()};
     return profile;
+}
+
+QString ConnectionForm::url() const
+{
+    redis::RedisUrl url;
+    const auto way = chosen<Way>(way_);
+    if (way == BySocket) {
+        url.socketPath = socket_->text().trimmed().toStdString();
+    } else if (way == ByHost) {
+        url.host = host_->text().trimmed().toStdString();
+        url.port = static_cast<std::uint16_t>(port_->value());
+    } else {
+        const auto text = urlOfSentinels(sentinels_->text(), master_->text());
+        auto parsed = redis::parseRedisUrl(text.toStdString());
+        if (!parsed || !parsed->user.empty() || !parsed->password.empty()) {
+            return text;  // whoever checks the profile says what is wrong with it
+        }
+        url = std::move(*parsed);
+    }
+    url.tls = tls_->tls();
+    url.database = static_cast<std::uint32_t>(database_->value());
+    return QString::fromStdString(url.print());
 }
 
 QString ConnectionForm::password() const

@@ -13,6 +13,8 @@ class QToolButton;
 
 namespace restante::gui {
 
+class TlsFields;
+
 /// The fields of one connection. *Thread of the window.*
 class ConnectionForm : public QWidget {
     Q_OBJECT
@@ -38,6 +40,9 @@ protected:
 private:
     void build();
     void buildPlace();
+    void translateWords();
+    /// Where the fields say that the Redis is.
+    QString url() const;
     void retranslate();
     void showFields();
     void showColor();
@@ -56,6 +61,9 @@ private:
     QLineEdit* host_ = nullptr;
     QSpinBox* port_ = nullptr;
     QLineEdit* socket_ = nullptr;
+    QLineEdit* sentinels_ = nullptr;
+    QLineEdit* master_ = nullptr;
+    TlsFields* tls_ = nullptr;
     QSpinBox* database_ = nullptr;
     QLineEdit* user_ = nullptr;
     QComboBox* secret_ = nullptr;

@@ -1,8 +1,10 @@
 #include "gui/session/link_probe.h"
 
+#include "core/base/timestamp.h"
 #include "core/redis/keys.h"
 #include "gui/session/server_facts.h"
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -18,11 +20,20 @@ using Outcome = LinkFinding::Outcome;
 /// changes.
 constexpr const char* kHarmlessWrite = "return redis.call('hdel', KEYS[1], '')";
 
+/// Whoever speaks TLS answers its greeting at once; a server that does not may wait for more.
+constexpr Millis kGreeting{3'000};
+
+/// "TLSv1.3, Example CA, 2027-01-31": what is spoken, who issued the certificate, its last day.
+std::string factOf(const redis::TlsPeer& peer)
+{
+    return peer.version + ", " + peer.issuer + ", " + printRfc3339(peer.expires).substr(0, 10);
+}
+
 }  // namespace
 
 std::string addressOf(const redis::RedisUrl& url)
 {
-    return url.socketPath.empty() ? url.host + ":" + std::to_string(url.port) : url.socketPath;
+    return url.place();
 }
 
 LinkProbe::LinkProbe(EventLoop& loop, Target target, Told told)
@@ -32,7 +43,34 @@ LinkProbe::LinkProbe(EventLoop& loop, Target target, Told told)
       where_(addressOf(target_.url)),
       patience_(loop)
 {
-    patience_.arm(Millis{0}, [this] { dial(); });
+    patience_.arm(Millis{0}, [this] { begin(); });
+}
+
+void LinkProbe::begin()
+{
+    if (target_.url.sentinels.empty()) {
+        dial();
+    } else {
+        search();
+    }
+}
+
+void LinkProbe::search()
+{
+    step_ = LinkStep::Sentinel;
+    told_.doing(step_);
+    search_ = std::make_unique<redis::MasterSearch>(
+        loop_, target_.url, 0, [this](Result<redis::MasterSearch::Found> found) {
+            const auto search = std::move(search_);  // it is telling this
+            if (!found) {
+                return fail(step_, {Kind::NoMaster, target_.url.master, found.error().message});
+            }
+            target_.url.host = found->host;
+            target_.url.port = found->port;
+            where_ = redis::printAddress(found->host, found->port);
+            pass(step_, target_.url.master + ", " + where_);
+            dial();
+        });
 }
 
 void LinkProbe::dial()
@@ -67,8 +105,46 @@ void LinkProbe::dialled(Result<FileDescriptor> socket)
         pass(LinkStep::Resolve, target_.url.host);
     }
     pass(LinkStep::Connect, where_);
+    if (target_.url.tls) {
+        greet(std::move(*socket));
+    } else {
+        talk(std::move(*socket));
+    }
+}
+
+void LinkProbe::greet(FileDescriptor socket)
+{
+    step_ = LinkStep::Tls;
+    told_.doing(step_);
+    patience_.arm(std::min(target_.timeout, kGreeting), [this] {
+        greeting_.reset();
+        fail(step_, {Kind::Tls, where_, {}, {redis::TlsFault::Kind::Silent}});
+    });
+    greeting_ = std::make_unique<redis::TlsGreeting>(
+        loop_, std::move(socket), *target_.url.tls, target_.url.host,
+        [this](redis::TlsGreeting::Outcome outcome) { greeted(std::move(outcome)); });
+}
+
+void LinkProbe::greeted(redis::TlsGreeting::Outcome outcome)
+{
+    patience_.cancel();
+    const auto greeting = std::move(greeting_);  // it is telling this
+    if (!outcome) {
+        return fail(step_, {Kind::Tls, where_, {}, std::move(outcome.error())});
+    }
+    const auto fact = factOf(outcome->peer);
+    if (target_.url.tls->verify == redis::RedisUrl::Tls::Verify::No) {
+        warn(step_, {Kind::Unverified, where_, {}}, fact);
+    } else {
+        pass(step_, fact);
+    }
+    talk(std::move(outcome->wire));
+}
+
+void LinkProbe::talk(redis::Wire wire)
+{
     link_ = std::make_unique<redis::Link>(
-        loop_, std::move(*socket), target_.timeout,
+        loop_, std::move(wire), target_.timeout,
         redis::Link::Handlers{[this](const std::string& why) { broken(why); }, {}});
     logIn();
 }
@@ -167,7 +243,7 @@ void LinkProbe::takeServer(const redis::Reply& info)
         facts_.server += " " + server.version;
         facts_.server += server.role == "slave" ? " replica" : " " + server.role;
         auto problem = judgeServer(server);
-        if (problem.kind == Kind::TooOld) {
+        if (problem.kind == Kind::TooOld || problem.kind == Kind::Cluster) {
             return fail(LinkStep::Server, std::move(problem));
         }
         if (problem.kind == Kind::Replica) {
@@ -247,6 +323,12 @@ void LinkProbe::broken(const std::string& why)
     const auto link = std::move(link_);  // it is telling this
     if (why.starts_with("no answer")) {
         return fail(step_, {Kind::TimedOut, where_, {}});
+    }
+    if (auto fault = link->wire().tlsFault(); !fault.isNone()) {
+        return fail(LinkStep::Tls, {Kind::Tls, where_, {}, std::move(fault)});
+    }
+    if (!link->heard() && !target_.url.tls && target_.url.socketPath.empty()) {
+        return fail(LinkStep::Ping, {Kind::WantsTls, where_, {}});
     }
     if (!answered_) {
         return fail(LinkStep::Ping, {Kind::NotRedis, where_, {}});

@@ -3,7 +3,9 @@
 #include "core/base/event_loop.h"
 #include "core/redis/dialer.h"
 #include "core/redis/link.h"
+#include "core/redis/master_search.h"
 #include "core/redis/redis_url.h"
+#include "core/redis/tls_greeting.h"
 #include "gui/session/link_problem.h"
 
 #include <functional>
@@ -37,8 +39,13 @@ public:
     LinkProbe& operator=(const LinkProbe&) = delete;
 
 private:
+    void begin();
+    void search();
     void dial();
     void dialled(Result<FileDescriptor> socket);
+    void greet(FileDescriptor socket);
+    void greeted(redis::TlsGreeting::Outcome outcome);
+    void talk(redis::Wire wire);
     void logIn();
     void choose();
     void ping();
@@ -67,7 +74,9 @@ private:
     LinkFacts facts_;
     bool answered_ = false;  ///< it has talked like a Redis
     Timer patience_;
+    std::unique_ptr<redis::MasterSearch> search_;
     std::unique_ptr<redis::Dialer> dialer_;
+    std::unique_ptr<redis::TlsGreeting> greeting_;
     std::unique_ptr<redis::Link> link_;
 };
 

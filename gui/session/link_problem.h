@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/redis/tls_fault.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,8 +11,10 @@ namespace restante::gui {
 /// What is done to connect, in this order.
 enum class LinkStep {
     Configuration,  ///< of a local daemon: where its Redis is
+    Sentinel,       ///< of a master that sentinels know
     Resolve,
     Connect,
+    Tls,  ///< of an address that wants it
     LogIn,
     Ping,
     Server,  ///< version and role
@@ -49,11 +53,17 @@ struct LinkProblem {
         Secret,         ///< the keychain: `detail`
         Unused,         ///< no daemon has used the store yet; `object` is the prefix
         Lost,           ///< it was there; `object` is its address
+        Tls,            ///< `tls` says why; `object` is the address
+        WantsTls,       ///< it hangs up on plain words; `object` is its address
+        Unverified,     ///< whoever answers at `object` is believed
+        NoMaster,       ///< `object` is its name, `detail` what each sentinel said
+        Cluster,        ///< it is a node of one
         Other,          ///< `detail`
     };
     Kind kind = Kind::None;
     std::string object = {};
     std::string detail = {};
+    redis::TlsFault tls = {};
 
     bool isNone() const noexcept { return kind == Kind::None; }
     friend bool operator==(const LinkProblem&, const LinkProblem&) = default;

@@ -20,6 +20,63 @@ QString named(const std::string& user)
     return user.empty() ? LinkText::tr("the default user") : LinkText::tr("“%1”").arg(text(user));
 }
 
+/// Of the certificate that is shown to us.
+QString certificateSentence(const redis::TlsFault& fault, const QString& where)
+{
+    using Kind = redis::TlsFault::Kind;
+    const auto detail = text(fault.detail);
+    switch (fault.kind) {
+    case Kind::UnknownIssuer:
+        return LinkText::tr("The certificate of %1 was issued by “%2”, which is not known here. "
+                            "Enter the certificate of that authority in the connection.")
+            .arg(where, detail);
+    case Kind::Expired:
+        return LinkText::tr("The certificate of %1 has expired (on %2). It has to be renewed "
+                            "there.")
+            .arg(where, detail);
+    case Kind::NotYetValid:
+        return LinkText::tr("The certificate of %1 is not valid before %2. Compare the clocks of "
+                            "both machines.")
+            .arg(where, detail);
+    case Kind::WrongName:
+        return LinkText::tr("The certificate of %1 is for %2, not for %3. Correct the host, or "
+                            "enter the name it has to bear.")
+            .arg(where, detail, text(fault.object));
+    case Kind::BadCertificate:
+        return LinkText::tr("The certificate of %1 cannot be believed: %2.").arg(where, detail);
+    default: return {};
+    }
+}
+
+QString tlsSentence(const redis::TlsFault& fault, const QString& where)
+{
+    using Kind = redis::TlsFault::Kind;
+    const auto detail = text(fault.detail);
+    switch (fault.kind) {
+    case Kind::NotTls:
+        return LinkText::tr("What listens at %1 does not speak TLS. Switch TLS off, or enter the "
+                            "port that has it.")
+            .arg(where);
+    case Kind::Silent:
+        return LinkText::tr("What listens at %1 does not answer the TLS greeting. Perhaps it does "
+                            "not speak TLS: switch TLS off, or enter the port that has it.")
+            .arg(where);
+    case Kind::Wanted:
+        return LinkText::tr("%1 wants a certificate of yours. Enter its file and that of its key.")
+            .arg(where);
+    case Kind::NotBelieved:
+        return LinkText::tr("%1 refuses your certificate (%2). Ask who runs it for another one.")
+            .arg(where, detail);
+    case Kind::TooOld:
+        return LinkText::tr("%1 speaks nothing newer than TLS 1.1, which is not safe any more.")
+            .arg(where);
+    case Kind::File:
+        return LinkText::tr("The file %1 cannot be used: %2.").arg(text(fault.object), detail);
+    case Kind::Other: return LinkText::tr("TLS with %1 failed: %2.").arg(where, detail);
+    default: return certificateSentence(fault, where);
+    }
+}
+
 /// Of what keeps us from getting there at all.
 QString roadSentence(const LinkProblem& problem)
 {
@@ -47,8 +104,22 @@ QString roadSentence(const LinkProblem& problem)
     case Kind::Unreachable: return LinkText::tr("%1 cannot be reached: %2.").arg(object, detail);
     case Kind::NotRedis:
         return LinkText::tr("What listens at %1 does not talk like Redis. Is it another service, "
-                            "or does it want TLS? TLS is not supported: use a tunnel.")
+                            "or is the port another one's?")
             .arg(object);
+    case Kind::WantsTls:
+        return LinkText::tr("What listens at %1 hangs up without a word. If it wants TLS, switch "
+                            "TLS on in the connection.")
+            .arg(object);
+    case Kind::Unverified:
+        return LinkText::tr("Whoever answers at %1 is believed, and could read and change "
+                            "everything. Switch the verification on, and name the authority that "
+                            "issued the certificate.")
+            .arg(object);
+    case Kind::Tls: return tlsSentence(problem.tls, object);
+    case Kind::NoMaster:
+        return LinkText::tr("No sentinel knows the master “%1” (%2). Check its name, and the "
+                            "addresses of the sentinels.")
+            .arg(object, detail);
     default: return {};
     }
 }
@@ -91,6 +162,9 @@ QString storeSentence(const LinkProblem& problem)
     case Kind::Loading: return LinkText::tr("Redis is still loading its data. Wait a moment.");
     case Kind::TooOld:
         return LinkText::tr("Redis %1 is too old: Restante needs 7.0 or newer.").arg(object);
+    case Kind::Cluster:
+        return LinkText::tr("This is a node of a Redis Cluster, which Restante does not support. "
+                            "Use a Redis of its own, or a master with replicas and sentinels.");
     case Kind::Evicts:
         return LinkText::tr("Redis throws data away when it is full (maxmemory-policy %1). Set it "
                             "to noeviction.")
@@ -146,8 +220,10 @@ QString linkStepDoing(LinkStep step)
 {
     switch (step) {
     case LinkStep::Configuration: return LinkText::tr("Reading the configuration…");
+    case LinkStep::Sentinel: return LinkText::tr("Asking the sentinels…");
     case LinkStep::Resolve: return LinkText::tr("Looking the host up…");
     case LinkStep::Connect: return LinkText::tr("Connecting…");
+    case LinkStep::Tls: return LinkText::tr("Looking at the certificate…");
     case LinkStep::LogIn: return LinkText::tr("Logging in…");
     case LinkStep::Ping: return LinkText::tr("Waiting for an answer…");
     case LinkStep::Server: return LinkText::tr("Looking at the server…");
@@ -162,8 +238,10 @@ QString linkStepName(LinkStep step)
 {
     switch (step) {
     case LinkStep::Configuration: return LinkText::tr("Configuration");
+    case LinkStep::Sentinel: return LinkText::tr("Sentinels");
     case LinkStep::Resolve: return LinkText::tr("Host name");
     case LinkStep::Connect: return LinkText::tr("Connection");
+    case LinkStep::Tls: return LinkText::tr("TLS");
     case LinkStep::LogIn: return LinkText::tr("Log-in");
     case LinkStep::Ping: return LinkText::tr("Answer");
     case LinkStep::Server: return LinkText::tr("Server");

@@ -167,8 +167,9 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     profile.user = QString::fromStdString(parsed->user);
     pasted.password = QString::fromStdString(parsed->password);
     profile.secret = parsed->password.empty() ? Secret::None : Secret::Keychain;
-    profile.name = parsed->socketPath.empty() ? QString::fromStdString(parsed->host)
-                                              : QString::fromStdString(parsed->socketPath);
+    profile.name = QString::fromStdString(!parsed->socketPath.empty()  ? parsed->socketPath
+                                          : !parsed->sentinels.empty() ? parsed->master
+                                                                       : parsed->host);
     parsed->user.clear();
     parsed->password.clear();
     profile.url = QString::fromStdString(parsed->print());
@@ -186,7 +187,7 @@ QString problemOf(const ConnectionProfile& profile)
         if (!url) {
             return QString::fromStdString(url.error().message);
         }
-        if (!url->password.empty()) {
+        if (!url->password.empty() || !url->sentinelPassword.empty()) {
             return ProfileText::tr("The address must not have the password in it.");
         }
         if (profile.prefix.isEmpty() || profile.prefix.contains(u'{')) {

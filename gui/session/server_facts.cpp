@@ -53,6 +53,7 @@ ServerFacts serverFactsOf(std::string_view info)
         facts.master = field(info, "master_host") + ":" + field(info, "master_port");
     }
     facts.policy = field(info, "maxmemory_policy");
+    facts.isCluster = field(info, "cluster_enabled") == "1";
     return facts;
 }
 
@@ -60,6 +61,9 @@ LinkProblem judgeServer(const ServerFacts& facts)
 {
     if (!facts.version.empty() && leadingNumber(facts.version) < kOldestVersion) {
         return {Kind::TooOld, facts.version, {}};
+    }
+    if (facts.isCluster) {
+        return {Kind::Cluster, {}, {}};
     }
     if (facts.role == "slave") {
         return {Kind::Replica, facts.master, {}};
@@ -115,6 +119,10 @@ LinkProblem refusalOf(LinkStep step, std::string_view message, const std::string
     }
     if (says(message, "can't run this command")) {
         return {Kind::NoPermission, user, "NOPERM: writing"};  // it came out of a script
+    }
+    if (message.starts_with("MOVED") || says(message, "in cluster mode") ||
+        says(message, "CLUSTERDOWN")) {
+        return {Kind::Cluster, {}, {}};
     }
     if (says(message, "LOADING")) {
         return {Kind::Loading, {}, {}};

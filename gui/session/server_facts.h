@@ -15,12 +15,13 @@ struct ServerFacts {
     std::string role = {};    ///< "master", "slave"
     std::string master = {};  ///< of a replica: "host:port"
     std::string policy = {};  ///< maxmemory-policy
+    bool isCluster = false;   ///< a node of one
 };
 
 /// *Pure functions*: what the answers of a server mean.
 
 ServerFacts serverFactsOf(std::string_view info);
-/// TooOld ends it, Evicts is a warning, Replica means that nothing can be written.
+/// TooOld and Cluster end it, Evicts is a warning, Replica means that nothing can be written.
 LinkProblem judgeServer(const ServerFacts& facts);
 
 /// What `<prefix>:meta` says.

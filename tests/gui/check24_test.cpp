@@ -198,9 +198,9 @@ TEST(Check24, anotherKindOfServerIsRecognised)
 
 TEST(Check24, anAddressThatWeDoNotSpeakIsRefusedByName)
 {
-    OpenedSession session(redisProfile("rediss://redis.example.org"));
+    OpenedSession session(redisProfile("redis+cluster://redis.example.org"));
     EXPECT_EQ(session.settled(), Phase::Failed);
-    EXPECT_THAT(session.problem(), HasSubstr("rediss"));
+    EXPECT_THAT(session.problem(), HasSubstr("Cluster is not supported"));
 }
 
 TEST(Check24, keysOfSomebodyElseAreNotTaken)

@@ -6,7 +6,9 @@
 #include "tests/gui/support/wait.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tls_redis.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -148,7 +150,101 @@ TEST_F(Connections, takeARedisAddressApart)
     EXPECT_EQ(find<QLineEdit>("connectionUser")->text(), QStringLiteral("ops"));
     EXPECT_EQ(find<QLineEdit>("connectionPassword")->text(), QStringLiteral("s3cret-word"));
     dialog.addFromUrl(QStringLiteral("redis+cluster://a,b"));
-    EXPECT_THAT(problem(), HasSubstr("redis+cluster"));
+    EXPECT_THAT(problem(), HasSubstr("Cluster is not supported"));
+}
+
+TEST_F(Connections, takeAnAddressWithTlsApartAndKeepIt)
+{
+    const auto url = QStringLiteral("rediss://redis.example.org:6380/3?ca=/etc/ca.pem"
+                                    "&cert=/etc/c.pem&key=/etc/c.key&sni=redis.example");
+    dialog.addFromUrl(url);
+    EXPECT_TRUE(find<QCheckBox>("connectionTls")->isChecked());
+    EXPECT_TRUE(find<QCheckBox>("connectionVerify")->isChecked());
+    EXPECT_EQ(find<QLineEdit>("connectionCa")->text(), QStringLiteral("/etc/ca.pem"));
+    EXPECT_EQ(find<QLineEdit>("connectionCertificate")->text(), QStringLiteral("/etc/c.pem"));
+    EXPECT_EQ(find<QLineEdit>("connectionKey")->text(), QStringLiteral("/etc/c.key"));
+    EXPECT_EQ(find<QLineEdit>("connectionServerName")->text(), QStringLiteral("redis.example"));
+    find<QPushButton>("connectionSave")->click();
+    ASSERT_EQ(profiles.all().size(), 1U) << problem();
+    EXPECT_EQ(profiles.all().front().url, url);
+    find<QCheckBox>("connectionVerify")->setChecked(false);
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_TRUE(profiles.all().front().url.endsWith(QStringLiteral("&verify=off")));
+    find<QCheckBox>("connectionTls")->setChecked(false);
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_EQ(profiles.all().front().url, QStringLiteral("redis://redis.example.org:6380/3"));
+}
+
+TEST_F(Connections, nameWhatIsWrongWithTheFilesOfTls)
+{
+    dialog.addFromUrl(QStringLiteral("rediss://redis.example.org"));
+    type("connectionCa", QStringLiteral("ca.pem"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("ca must be the absolute path"));
+    type("connectionCa", QString());
+    type("connectionCertificate", QStringLiteral("/etc/c.pem"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("cert and key belong together"));
+    EXPECT_TRUE(profiles.all().empty());
+}
+
+TEST_F(Connections, nameSentinelsAndTheirMaster)
+{
+    dialog.addFromUrl(QStringLiteral("redis+sentinel://:s3cret-word@a,b:26380/my%20master/2"));
+    EXPECT_EQ(find<QLineEdit>("connectionSentinels")->text(), QStringLiteral("a:26379, b:26380"));
+    EXPECT_EQ(find<QLineEdit>("connectionMaster")->text(), QStringLiteral("my master"));
+    EXPECT_EQ(find<QLineEdit>("connectionPassword")->text(), QStringLiteral("s3cret-word"));
+    EXPECT_EQ(find<QLineEdit>("connectionName")->text(), QStringLiteral("my master"));
+    type("connectionSentinels", QStringLiteral("a, c.example.org:1, [::1]"));
+    find<QPushButton>("connectionSave")->click();
+    ASSERT_TRUE(until([&] { return !profiles.all().empty(); })) << problem();
+    EXPECT_EQ(profiles.all().front().url,
+              QStringLiteral("redis+sentinel://a:26379,c.example.org:1,[::1]:26379/my%20master/2"));
+    type("connectionSentinels", QStringLiteral("a:x"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("port must be a number"));
+    type("connectionSentinels", QStringLiteral("a"));
+    type("connectionMaster", QString());
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("name of the master must follow"));
+}
+
+TEST_F(Connections, showTheFieldsOfTlsOnlyWhereItIs)
+{
+    dialog.addNew();
+    dialog.show();
+    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Redis));
+    EXPECT_FALSE(find<QLineEdit>("connectionCa")->isVisible());
+    find<QCheckBox>("connectionTls")->setChecked(true);
+    EXPECT_TRUE(find<QLineEdit>("connectionCa")->isVisible());
+    find<QCheckBox>("connectionVerify")->setChecked(false);
+    EXPECT_FALSE(find<QLineEdit>("connectionCa")->isVisible());
+    EXPECT_TRUE(find<QLineEdit>("connectionKey")->isVisible());
+    pick("connectionWay", 1);
+    EXPECT_FALSE(find<QCheckBox>("connectionTls")->isVisible());
+    EXPECT_FALSE(find<QLineEdit>("connectionKey")->isVisible());
+    pick("connectionWay", 2);
+    EXPECT_TRUE(find<QLineEdit>("connectionSentinels")->isVisible());
+    EXPECT_FALSE(find<QLineEdit>("connectionHost")->isVisible());
+    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Demo));
+    EXPECT_FALSE(find<QCheckBox>("connectionTls")->isVisible());
+    EXPECT_FALSE(find<QLineEdit>("connectionSentinels")->isVisible());
+}
+
+TEST_F(Connections, tellWhoIssuedACertificateAndUntilWhenItIsValid)
+{
+    restante::test::TlsRedis redis;
+    redis.server().send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
+    dialog.addFromUrl(QString::fromStdString(redis.url().print()));
+    dialog.test();
+    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
+    const auto told = steps().join(u'\n').toStdString();
+    EXPECT_THAT(told, HasSubstr("TLS: TLSv1.3, Test Authority, 20"));
+    EXPECT_THAT(told, HasSubstr("The connection works."));
+    find<QCheckBox>("connectionVerify")->setChecked(false);
+    dialog.test();
+    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
+    EXPECT_THAT(steps().join(u'\n').toStdString(), HasSubstr("Whoever answers at 127.0.0.1"));
 }
 
 TEST_F(Connections, comeBackFromAFileWithIdsOfTheirOwn)

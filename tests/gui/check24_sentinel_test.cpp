@@ -1,0 +1,82 @@
+// Check 24, with sentinels and clusters: a failover is followed, what cannot be is named.
+
+#include "tests/gui/support/open_session.h"
+#include "tests/support/free_port.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/sentinel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+namespace {
+
+using restante::test::RedisServer;
+using restante::test::Sentinel;
+using ::testing::HasSubstr;
+using Phase = LinkState::Phase;
+
+RedisServer::Settings overTcp(std::vector<std::string> extra)
+{
+    RedisServer::Settings settings;
+    settings.tcp = true;
+    settings.extra = std::move(extra);
+    return settings;
+}
+
+std::string urlOf(std::uint16_t sentinel, const std::string& master = "mymaster")
+{
+    return "redis+sentinel://127.0.0.1:" + std::to_string(sentinel) + "/" + master;
+}
+
+TEST(Check24, aFailoverIsFollowedToTheNewMaster)
+{
+    RedisServer first(overTcp({"--repl-diskless-sync-delay", "0"}));
+    first.send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
+    const auto master = std::to_string(first.tcpUrl().port);
+    RedisServer second(overTcp({"--replicaof", "127.0.0.1", master}));
+    Sentinel sentinel({.master = first.tcpUrl().port, .extra = {}});
+    sentinel.awaitReplica();
+    ASSERT_TRUE(until([&] {
+        return std::get<std::int64_t>(second.send({"EXISTS", "rst:meta"}).value) == 1;
+    }));
+    OpenedSession session(redisProfile(urlOf(sentinel.port())));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    EXPECT_TRUE(session.link().writable);
+    first.kill9();
+    ASSERT_TRUE(until([&] { return session.link().phase == Phase::Lost; }));
+    EXPECT_THAT(session.problem(), HasSubstr("was lost"));
+    ASSERT_TRUE(until([&] { return session.link().phase == Phase::Ready; })) << session.problem();
+    EXPECT_TRUE(session.link().writable);
+    EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
+}
+
+TEST(Check24, aMasterThatNoSentinelKnowsIsNamed)
+{
+    RedisServer server(overTcp({}));
+    Sentinel sentinel({.master = server.tcpUrl().port, .extra = {}});
+    OpenedSession session(redisProfile(urlOf(sentinel.port(), "other")));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("No sentinel knows the master “other”"));
+    EXPECT_THAT(session.problem(), HasSubstr("does not know it"));
+}
+
+TEST(Check24, sentinelsThatAreGoneAreNamed)
+{
+    const auto port = restante::test::freePort();
+    OpenedSession session(redisProfile(urlOf(port)));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(),
+                HasSubstr("127.0.0.1:" + std::to_string(port) + ": Connection refused"));
+}
+
+TEST(Check24, aNodeOfAClusterIsNamed)
+{
+    const RedisServer node({.extra = {"--cluster-enabled", "yes"}, .password = {}});
+    OpenedSession session(redisProfile("unix://" + node.socketPath()));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(), HasSubstr("node of a Redis Cluster"));
+}
+
+}  // namespace
+}  // namespace restante::gui::test
