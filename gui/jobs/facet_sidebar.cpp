@@ -113,6 +113,8 @@ void FacetSidebar::retranslate()
     buildTopics();
     buildViews();
     showChosen();
+    // Else the keyboard would begin on a heading, which then looks chosen.
+    setCurrentItem(section(States)->child(0));
 }
 
 void FacetSidebar::buildStates()

@@ -239,8 +239,7 @@ bool JobsFeed::findPlace()
         }
         // One that has moved by itself says nothing about the others.
         const auto now = fresh_.rowOf(row->id);
-        if (now >= 0 && !standsBefore(*row, *fresh_.at(static_cast<std::uint64_t>(now)), false) &&
-            !standsBefore(*fresh_.at(static_cast<std::uint64_t>(now)), *row, false)) {
+        if (now >= 0 && standsAs(*row, *fresh_.at(static_cast<std::uint64_t>(now)))) {
             shift_ = now - at;
             return true;
         }

@@ -30,6 +30,11 @@ bool standsBefore(const JobRow& a, const JobRow& b, bool descending)
            std::tie(std::get<0>(other), std::get<1>(other), std::get<2>(other).get());
 }
 
+bool standsAs(const JobRow& a, const JobRow& b)
+{
+    return !standsBefore(a, b, false) && !standsBefore(b, a, false);
+}
+
 PlaceSearch::PlaceSearch(JobRow job, bool descending, std::uint64_t total)
     : job_(std::move(job)),
       descending_(descending),

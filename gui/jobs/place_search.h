@@ -10,6 +10,8 @@ namespace restante::gui {
 
 /// Whether `a` stands before `b` in a ranked view: JobSearch has the order.
 bool standsBefore(const JobRow& a, const JobRow& b, bool descending);
+/// Nothing has moved it: the same job in the same state at the same moment.
+bool standsAs(const JobRow& a, const JobRow& b);
 
 /// Looks for the rank at which a job stands in a ranked view, or would stand if it has left: every
 /// page that is known narrows it down, so that some twenty pages find it among millions. *Value.*

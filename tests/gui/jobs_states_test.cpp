@@ -59,6 +59,18 @@ std::vector<JobView> mixedJobs()
     return jobs;
 }
 
+void haveMixedJobs(FakeBackend& fake)
+{
+    fake.jobs = mixedJobs();
+    for (const auto& job : fake.jobs) {
+        ++fake.storeCounts.states[job.state];
+    }
+    TopicView topic;
+    topic.topic = "order";
+    topic.channels.push_back({Channel::Sip, "order", 58, 57});
+    fake.topicList.push_back(topic);
+}
+
 const JobsNotice::Notice& noticeOf(JobsRoom& room)
 {
     return room.page.findChild<JobsNotice*>()->notice();
@@ -85,7 +97,7 @@ class JobsStates : public testing::TestWithParam<ScreenLook> {};
 TEST_P(JobsStates, withoutAConnectionAndWhileItIsMade)
 {
     const Wearing look(GetParam());
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = mixedJobs(); });
+    JobsRoom room(&haveMixedJobs);
     EXPECT_EQ(noticeOf(room).buttons.size(), 3);
     EXPECT_TRUE(picture(room, "no-profile", GetParam()));
     auto link = room.fake->link();
@@ -151,7 +163,7 @@ TEST_P(JobsStates, whileItIsLookedThroughAndWithASelection)
 TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
 {
     const Wearing look(GetParam());
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = mixedJobs(); });
+    JobsRoom room(&haveMixedJobs);
     ASSERT_TRUE(room.opened());
     ASSERT_TRUE(room.settled());
     room.fake->nextError = Error{ErrorCode::Busy, "a script runs for 5 s already"};
@@ -177,7 +189,7 @@ TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
 TEST_P(JobsStates, withTheConnectionLost)
 {
     const Wearing look(GetParam());
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = mixedJobs(); });
+    JobsRoom room(&haveMixedJobs);
     ASSERT_TRUE(room.opened());
     ASSERT_TRUE(room.settled());
     auto link = room.fake->link();
