@@ -42,10 +42,15 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
     row->setToolTip(1, count ? QLocale().toString(static_cast<qulonglong>(*count)) : QString());
 }
 
-/// What the number beside a kind or topic is of.
-void sayWhat(QTreeWidgetItem* row, const TopicFacets& facets)
+/// The number beside a kind or topic, and what it is of.
+void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const TopicFacets& facets)
 {
-    if (!row->text(1).isEmpty() && facets.why() == TopicFacets::Why::Partly) {
+    const bool partly = facets.why() == TopicFacets::Why::Partly;
+    if (partly && count == 0U) {
+        count.reset();  // "at least none" says nothing
+    }
+    setCount(row, count, !partly);
+    if (partly && count) {
         row->setToolTip(1, FacetSidebar::tr("%1 scheduled or ready; jobs in other states are not "
                                             "counted by kind and topic")
                                .arg(row->toolTip(1)));
@@ -139,9 +144,7 @@ void FacetSidebar::buildKinds()
         row->setIcon(0,
                      icon(QStringLiteral("channel-") +
                           QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))));
-        setCount(row, topics_.empty() ? std::nullopt : facets_.of(channel, topics_),
-                 facets_.why() == TopicFacets::Why::Known);
-        sayWhat(row, facets_);
+        setFacet(row, topics_.empty() ? std::nullopt : facets_.of(channel, topics_), facets_);
     }
     addNote(under);
 }
@@ -173,13 +176,9 @@ void FacetSidebar::buildTopics()
         if (topic.pause) {
             row->setIcon(0, icon(QStringLiteral("queue-pause")));
         }
-        auto count = facets_.of(topic);
+        const auto count = facets_.of(topic);
         counted = counted || count;
-        if (facets_.why() == TopicFacets::Why::Partly && count == 0U) {
-            count.reset();  // it is here for its other jobs
-        }
-        setCount(row, count, facets_.why() != TopicFacets::Why::Partly);
-        sayWhat(row, facets_);
+        setFacet(row, count, facets_);
     }
     if (!counted) {
         addNote(under);

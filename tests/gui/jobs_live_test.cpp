@@ -73,6 +73,35 @@ TEST(Check17, whatArrivesMovesNeitherSelectionNorScroll)
     EXPECT_TRUE(until([&] { return room.table().topId().starts_with("new-"); }));
 }
 
+TEST(Check17, whatArrivesAboveTheTopMovesNothingEither)
+{
+    LiveRoom room(600);
+    ASSERT_EQ(room.table().topId(), "job-0");
+    room.burst(5);
+    ASSERT_TRUE(until([&] { return room.total() == 605; }));
+    EXPECT_EQ(room.table().topId(), "job-0");
+    EXPECT_EQ(room.page.findChild<QToolButton*>(QStringLiteral("newPill"))->text(),
+              QStringLiteral("5 new"));
+}
+
+TEST(Check17, thePlaceHoldsInTheOtherOrderToo)
+{
+    LiveRoom room(3'000);
+    JobsView view;
+    view.descending = true;
+    room.page.showView(view);
+    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    room.scrollTo(1'500);
+    const auto top = room.table().topId();
+    for (int at = 0; at < 900; ++at) {
+        room.fake->jobs.push_back(seededJob("later-" + std::to_string(at), 100'000));
+    }
+    room.tell();
+    ASSERT_TRUE(until([&] { return room.total() == 3'900; }));
+    EXPECT_EQ(room.table().topId(), top);
+    EXPECT_EQ(room.table().visibleRows().first, 2'400);
+}
+
 TEST(Check17, aBurstOfThousandsAboveTheScreenMovesNothing)
 {
     LiveRoom room(6'000);

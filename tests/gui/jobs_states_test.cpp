@@ -9,7 +9,9 @@
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/seeded_jobs.h"
 
+#include <QAction>
 #include <QClipboard>
+#include <QDialog>
 #include <QGuiApplication>
 #include <QPushButton>
 #include <QScrollBar>
@@ -205,6 +207,38 @@ TEST_P(JobsStates, withTheConnectionLost)
     room.fake->setLink(link);
     EXPECT_TRUE(until([&] { return room.page.feed().total() == 399; }));
     EXPECT_FALSE(room.table().jobs().isStale());
+}
+
+TEST_P(JobsStates, withNumbersThatTheStoreDoesNotKeep)
+{
+    const Wearing look(GetParam());
+    JobsRoom room(&haveMixedJobs);
+    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(room.settled());
+    EXPECT_TRUE(picture(room, "all", GetParam()));
+    JobsView view;
+    view.states = {JobState::Dead};
+    room.page.showView(view);
+    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    for (const int row : {1, 2, 5}) {
+        room.table().marks().select(room.table().model()->index(row, 1),
+                                    QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
+    }
+    EXPECT_TRUE(picture(room, "dead", GetParam()));
+}
+
+TEST_P(JobsStates, withTheDialogOfItsColumns)
+{
+    const Wearing look(GetParam());
+    JobsRoom room(&haveMixedJobs);
+    ASSERT_TRUE(room.opened());
+    room.actions[Act::Columns]->setEnabled(true);
+    room.actions[Act::Columns]->trigger();
+    auto* dialog = room.page.findChild<QDialog*>(QStringLiteral("columnsDialog"));
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_TRUE(keepPicture(dialog, "jobs-columns", GetParam()));
+    EXPECT_TRUE(clippedTexts(*dialog).isEmpty());
+    dialog->reject();
 }
 
 INSTANTIATE_TEST_SUITE_P(Looks, JobsStates, testing::ValuesIn(kScreenLooks), [](const auto& look) {

@@ -110,6 +110,29 @@ TEST(Picks, endAlsoFarFromTheScreen)
     EXPECT_EQ(text->text(), QStringLiteral("1 selected"));
 }
 
+TEST(Picks, endAlsoInAViewThatIsLookedThroughOnce)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.jobs = seededJobs(50); });
+    room.preferences.setLiveIntervalMs(250);
+    ASSERT_TRUE(room.opened());
+    JobsView view;
+    view.states = {JobState::Scheduled};
+    view.filter = JobFilter::parse("attempts>=0").value();
+    room.page.showView(view);
+    ASSERT_TRUE(until([&] { return room.page.feed().complete(); }));
+    toggle(room, 3);
+    toggle(room, 4);
+    job(room, "job-3").state = JobState::Dead;
+    ChangeBatch batch;
+    batch.ids = {"job-3"};
+    emit room.session->source().changed(batch);
+    ASSERT_TRUE(until([&] { return room.page.selection().count == 1; }));
+    EXPECT_EQ(room.page.selected().ids, Ids{"job-4"});
+    // Its row says what it is now, and is not marked.
+    EXPECT_EQ(room.page.feed().row(3)->state, JobState::Dead);
+    EXPECT_FALSE(room.table().marks().isRowSelected(3));
+}
+
 TEST(Picks, anOrderSkipsThoseThatHaveLeftBeforeThePageKnows)
 {
     ScheduledRoom room(50);
