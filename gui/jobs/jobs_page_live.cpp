@@ -43,7 +43,8 @@ bool JobsPage::mustWait() const
 /// Own writes: the user expects to see them, also in a view that is looked through.
 void JobsPage::lookAfterWrites()
 {
-    if (mustWait() || feed_.looking() || counter_.counting()) {
+    // A count that looks at every job may take minutes, and begins anew; another is here at once.
+    if (mustWait() || feed_.looking() || (!scans() && counter_.counting())) {
         afterWrites_.start();
         return;
     }
