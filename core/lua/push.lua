@@ -12,7 +12,8 @@ then for each job:
     score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
     options   "" = none; otherwise "<flags> <once ms> <once key>": flags "-" or "r" (replace),
-              behind it "n" (renew: in the place of a job that has ended)
+              behind it "n" (renew: in the place of a job that has ended). Before it, if an operator
+              pushes it, "@<actor>, line feed, <reason>, line feed"; neither has a line feed
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
          | "conflict" (same id, other content) | "unreadable" (the record that would be replaced
@@ -123,10 +124,12 @@ end
 
 -- What a job's options ask for.
 local function wishes(options)
+    local by, why, others = string.match(options, '^@([^\n]*)\n([^\n]*)\n(.*)$')
+    options = others or options
     local flags, onceMs, onceKey = string.match(options, '^(%S+) (%d+) (.*)$')
     flags = flags or ''
     return {replace = sub(flags, 1, 1) == 'r', renew = sub(flags, 2) == 'n',
-            onceMs = tonumber(onceMs), onceKey = onceKey or ''}
+            onceMs = tonumber(onceMs), onceKey = onceKey or '', by = by, why = why}
 end
 
 local function pushOne(id, score, record, options)
@@ -142,7 +145,7 @@ local function pushOne(id, score, record, options)
         call('SADD', K .. 'lanes', job.laneName)
     end
     enterLane(job, score)
-    return 'ok'
+    return 'ok', wish.by, wish.why
 end
 
 local lanes, expiry, ids, records = gather()

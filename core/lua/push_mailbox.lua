@@ -14,7 +14,7 @@ then for each message:
     terms     "<flags> <limit> <bytes> <total> <once ms>": flags "-", or "r" (replace) and "m" (make
               room: a full mailbox ends its oldest messages that a device has); messages and bytes that
               the mailbox may hold, messages that may be held in all, 0 = no limit; how long the once
-              key is remembered
+              key is remembered. Behind them, if an operator pushes it, " <actor>, line feed, <reason>"
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
@@ -42,9 +42,11 @@ local kFirst, kStride = 3, 5
 local kRoomMade = 100  -- messages ended at a time, so that a full mailbox is not asked each time
 
 local function termsOf(text)
-    local flags, limit, bytes, total, onceMs = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+)$')
+    local flags, limit, bytes, total, onceMs, who = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) ?(.*)$')
+    local by, why = string.match(who, '^([^\n]*)\n(.*)$')
     return {replace = string.find(flags, 'r', 1, true) ~= nil, makesRoom = string.find(flags, 'm', 1, true) ~= nil,
-            limit = tonumber(limit), bytes = tonumber(bytes), total = tonumber(total), onceMs = tonumber(onceMs)}
+            limit = tonumber(limit), bytes = tonumber(bytes), total = tonumber(total), onceMs = tonumber(onceMs),
+            by = by, why = why}
 end
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
@@ -166,7 +168,7 @@ local function pushAll(batch, groups, terms)
     end
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(due))
-    append('push', groups, nil, nil, function()
+    append('push', groups, terms.by, terms.why, function()
         local ordered, arrivals, nexts = {}, {}, {}
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
@@ -240,7 +242,7 @@ local function pushOne(id, next, record, terms, onceKey)
     if wish.bytes > 0 then
         addWeight(job.recipient, 1, #record)
     end
-    return 'ok'
+    return 'ok', wish.by, wish.why
 end
 
 local terms = termsOf(ARGV[kFirst + 3])

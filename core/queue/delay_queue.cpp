@@ -125,7 +125,9 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
                        .mailboxLimit = order.mailboxLimit,
                        .mailboxBytes = order.mailboxBytes,
                        .heldLimit = order.heldLimit,
-                       .makeRoom = order.makeRoom};
+                       .makeRoom = order.makeRoom,
+                       .actor = std::move(order.actor),
+                       .reason = std::move(order.reason)};
 }
 
 Result<void> DelayQueue::checkPlacement(const PushOrder& order) const

@@ -21,6 +21,8 @@ struct PushOrder {
     std::size_t mailboxBytes = 0;
     std::uint32_t heldLimit = 0;
     bool makeRoom = false;
+    std::string actor = {};  ///< these two as PushRequest
+    std::string reason = {};
 };
 
 /// What callers call: validates, gives ids, applies the defaults of DESIGN.md section 4, decides

@@ -59,6 +59,8 @@ void importJob(JobStore& store,
     assert(view.state != JobState::Done);
     PushRequest request{.job = view.job};
     request.replace = mode == Import::ReplaceOthers;
+    request.actor = who.actor;
+    request.reason = who.reason;
     if (view.state == JobState::Held && livesInMailbox(view.job)) {
         request.placement = Placement::Mailbox;
     }

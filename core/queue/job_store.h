@@ -34,6 +34,9 @@ struct PushRequest {
     std::size_t mailboxBytes = 0;    ///< bytes of its records, 0 = no limit
     std::uint32_t heldLimit = 0;     ///< messages that may be held in all, 0 = no limit
     bool makeRoom = false;  ///< a full mailbox ends its oldest messages that a device has (mark())
+    /// An operator who stores it, and why; kept with the event (audit). Empty = a program.
+    std::string actor = {};
+    std::string reason = {};
 };
 
 enum class PushStatus {

@@ -54,13 +54,25 @@ std::int64_t onceMs(const PushRequest& request)
     return std::max<std::int64_t>(1, request.onceFor.count());
 }
 
+/// "<actor>, line feed, <reason>", as scripts take them apart.
+std::string whoOf(const PushRequest& request)
+{
+    auto actor = request.actor;
+    auto reason = request.reason;
+    for (auto* text : {&actor, &reason}) {
+        std::replace(text->begin(), text->end(), '\n', ' ');
+    }
+    return actor + '\n' + reason;
+}
+
 /// The options of push.lua; nothing for a plain job, so that it takes the fast path.
 std::string optionsOf(const PushRequest& request)
 {
+    const auto who = request.actor.empty() ? std::string{} : fmt::format("@{}\n", whoOf(request));
     if (!request.replace && !request.renew && request.onceKey.empty()) {
-        return {};
+        return who;
     }
-    return fmt::format("{}{} {} {}", request.replace ? "r" : "-", request.renew ? "n" : "",
+    return fmt::format("{}{}{} {} {}", who, request.replace ? "r" : "-", request.renew ? "n" : "",
                        onceMs(request), request.onceKey);
 }
 
@@ -74,6 +86,9 @@ std::string termsOf(const PushRequest& request, std::uint32_t shards)
          {std::uint64_t{request.mailboxLimit}, std::uint64_t{request.mailboxBytes},
           std::uint64_t{held}, static_cast<std::uint64_t>(onceMs(request))}) {
         terms.append(" ").append(std::to_string(number));
+    }
+    if (!request.actor.empty()) {
+        terms.append(" ").append(whoOf(request));
     }
     return terms;
 }

@@ -369,6 +369,7 @@ private:
             }
             order.job.expires = expires_;
         }
+        order.actor = request_.actor;
         plan_.orders.push_back(std::move(order));
         return {};
     }
@@ -429,6 +430,7 @@ private:
                                                "the series needs)",
                                                settings_.body - std::min(settings_.body, more)));
         }
+        order.actor = request_.actor;
         plan_.orders.push_back(std::move(order));
         plan_.recurring = true;
         plan_.startsNow = request_.at.empty() && !request_.atTime;

@@ -34,6 +34,8 @@ struct ReminderRequest {
 
     std::string retry = {};    ///< a retry schedule; empty = the channel's
     std::string expires = {};  ///< a time as in `at`, or a duration after each due time
+
+    std::string actor = {};  ///< an operator who makes it, for the audit; empty = a program
 };
 
 }  // namespace restante::reminder

@@ -4,6 +4,7 @@
 #include "gui/app/preferences.h"
 #include "gui/dialogs/connection_dialog.h"
 #include "gui/jobs/jobs_page.h"
+#include "gui/session/journal_secret.h"
 #include "gui/session/session_opening.h"
 #include "gui/theme/icons.h"
 
@@ -138,6 +139,16 @@ void Console::askThenOpen(const ConnectionProfile& profile, const QString& why)
 }
 
 void Console::open(const ConnectionProfile& profile, const QString& password)
+{
+    fetchJournalSecret(*secrets_, profile,
+                       [self = QPointer(this), password](const ConnectionProfile& whole) {
+                           if (self != nullptr) {
+                               self->openNow(whole, password);
+                           }
+                       });
+}
+
+void Console::openNow(const ConnectionProfile& profile, const QString& password)
 {
     window_.open(openSession(profile, password));
     window_.showPage(0);

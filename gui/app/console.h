@@ -40,6 +40,7 @@ signals:
     void pictureDone(int exitCode);
 
 private:
+    void openNow(const ConnectionProfile& profile, const QString& password);
     void askThenOpen(const ConnectionProfile& profile, const QString& why);
     void watchForPicture();
     void waitForPicture();

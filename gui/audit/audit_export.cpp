@@ -45,11 +45,6 @@ AuditExport::~AuditExport()
 
 void AuditExport::start()
 {
-    if (!file_.open(QIODevice::WriteOnly)) {
-        end(file_.errorString());
-        return;
-    }
-    file_.write("time,actor,verb,object,from,to,reason\r\n");
     ask();
 }
 
@@ -67,23 +62,38 @@ void AuditExport::ask()
 
 void AuditExport::take(const AuditPage& page)
 {
-    for (const auto& row : page.rows) {
-        const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(row.at), Qt::UTC);
-        file_.write(csvLine({time.toString(Qt::ISODateWithMs), row.actor, row.verb, row.object,
-                             row.from, row.to, row.reason}));
-    }
-    rows_ += page.rows.size();
-    if (file_.error() != QFileDevice::NoError) {
-        end(file_.errorString());
+    const bool first = !std::exchange(begun_, true);
+    file_.append(
+        [rows = page.rows, first] {
+            QByteArray text = first ? "time,actor,verb,object,from,to,reason\r\n" : "";
+            for (const auto& row : rows) {
+                const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(row.at), Qt::UTC);
+                text += csvLine({time.toString(Qt::ISODateWithMs), row.actor, row.verb, row.object,
+                                 row.from, row.to, row.reason});
+            }
+            return text.toStdString();
+        },
+        this,
+        [this, count = page.rows.size(), cursor = page.cursor](const QString& problem) {
+            written(count, cursor, problem);
+        });
+}
+
+void AuditExport::written(std::size_t count, const std::string& cursor, const QString& problem)
+{
+    if (ended_) {
         return;
     }
+    if (!problem.isEmpty()) {
+        return end(problem);
+    }
+    rows_ += count;
     emit moved(rows_);
-    if (!page.cursor.empty()) {
-        request_.cursor = page.cursor;
-        ask();
-        return;
+    if (!cursor.empty()) {
+        request_.cursor = cursor;
+        return ask();
     }
-    end(file_.commit() ? QString() : file_.errorString());
+    file_.commit(this, [this](const QString& wrong) { end(wrong); });
 }
 
 void AuditExport::stop()
@@ -100,7 +110,7 @@ void AuditExport::end(const QString& problem)
         return;
     }
     if (!problem.isEmpty()) {
-        file_.cancelWriting();
+        file_.cancel();
     }
     emit finished(problem);
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "gui/session/job_source.h"
+#include "gui/tasks/file_writer.h"
 
 #include <QObject>
-#include <QSaveFile>
 #include <QString>
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 namespace restante::gui {
 
 /// Writes all that a question to the audit finds to a file, page by page, so that memory does not
-/// grow with it. The file is there in the end, or not at all. *Thread of the window.*
+/// grow with it, and not on the window's thread. The file is there in the end, or not at all.
+/// *Thread of the window.*
 class AuditExport : public QObject {
     Q_OBJECT
 
@@ -33,11 +34,13 @@ signals:
 private:
     void ask();
     void take(const AuditPage& page);
+    void written(std::size_t count, const std::string& cursor, const QString& problem);
     void end(const QString& problem);
 
     JobSource& source_;
     AuditRequest request_;
-    QSaveFile file_;
+    FileWriter file_;
+    bool begun_ = false;
     Ticket asked_ = 0;
     std::uint64_t rows_ = 0;
     bool ended_ = false;

@@ -6,12 +6,30 @@
 
 namespace restante::gui {
 
+namespace {
+
+std::uint64_t jobsOf(const UndoStep& step)
+{
+    std::uint64_t jobs = 0;
+    for (const auto& order : step.back) {
+        jobs += order->selection.ids.size();
+    }
+    return jobs;
+}
+
+}  // namespace
+
 void UndoStack::push(UndoStep step)
 {
     step.number = ++numbers_;
     done_.push_back(std::move(step));
     undone_.clear();
-    if (done_.size() > kSteps) {
+    std::uint64_t jobs = 0;
+    for (const auto& one : done_) {
+        jobs += jobsOf(one);
+    }
+    while (done_.size() > kSteps || (jobs > kJobs && done_.size() > 1)) {
+        jobs -= jobsOf(done_.front());
         done_.pop_front();
     }
     emit changed();

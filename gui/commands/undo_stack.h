@@ -40,6 +40,8 @@ class UndoStack : public QObject {
 public:
     /// Older steps are forgotten: each may hold many ids.
     static constexpr std::size_t kSteps = 50;
+    /// Of all steps together, beside the newest.
+    static constexpr std::uint64_t kJobs = 500'000;
 
     using QObject::QObject;
 

@@ -179,7 +179,7 @@ void ConfirmDialog::count()
              }
              if (report->failed > 0) {
                  return fail(QString::fromStdString(report->failures.empty()
-                                                        ? std::string("no answer")
+                                                        ? tr("no answer").toStdString()
                                                         : report->failures.front().second.message));
              }
              take(*report);

@@ -2,8 +2,10 @@
 
 #include "gui/dialogs/connection_form.h"
 #include "gui/session/connection_test.h"
+#include "gui/session/journal_secret.h"
 #include "gui/session/link_text.h"
 #include "gui/session/secret_store.h"
+#include "gui/tasks/file_writer.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
@@ -17,7 +19,6 @@
 #include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -301,6 +302,7 @@ void ConnectionDialog::remove()
     connect(yes, &QPushButton::clicked, this, [this, id = profile.id] {
         profiles_.remove(id);
         secrets_.remove(id);
+        forgetJournalSecret(secrets_, id);
         fillList({});
     });
     question->open();
@@ -363,7 +365,17 @@ void ConnectionDialog::runTest(const QString& password)
     showProblem({});
     steps_->clear();
     test_->setEnabled(false);
-    trial_ = std::make_unique<ConnectionTest>(form_->profile(), password);
+    fetchJournalSecret(secrets_, form_->profile(),
+                       [self = QPointer(this), password](const ConnectionProfile& profile) {
+                           if (self != nullptr) {
+                               self->tryOut(profile, password);
+                           }
+                       });
+}
+
+void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& password)
+{
+    trial_ = std::make_unique<ConnectionTest>(profile, password);
     connect(trial_.get(), &ConnectionTest::found, this, &ConnectionDialog::showFinding);
     connect(trial_.get(), &ConnectionTest::finished, this, [this](bool passed) {
         test_->setEnabled(true);
@@ -371,46 +383,6 @@ void ConnectionDialog::runTest(const QString& password)
             icon(iconOf(passed ? Outcome::Passed : Outcome::Failed)),
             passed ? tr("The connection works.") : tr("The connection does not work."), steps_);
         steps_->scrollToBottom();
-    });
-}
-
-void ConnectionDialog::save(const std::function<void()>& then)
-{
-    const auto profile = form_->profile();
-    if (const auto problem = problemOf(profile); !problem.isEmpty()) {
-        return showProblem(problem);
-    }
-    const auto keep = [this, profile, then] {
-        const auto password = form_->password();
-        profiles_.save(profile);
-        fillList(profile.id);
-        form_->setPassword(password);
-        then();
-    };
-    const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;
-    if (!inKeychain || form_->password().isEmpty()) {
-        return keep();
-    }
-    secrets_.write(profile.id, form_->password(),
-                   [self = QPointer(this), keep](const tl::expected<void, QString>& kept) {
-                       if (self == nullptr) {
-                           return;
-                       }
-                       if (kept) {
-                           return keep();
-                       }
-                       self->showProblem(
-                           tr("%1 Choose “Ask each time” instead.").arg(kept.error()));
-                   });
-}
-
-void ConnectionDialog::connectNow()
-{
-    save([this] {
-        const auto profile = form_->profile();
-        const auto password = profile.secret == Secret::Keychain ? form_->password() : QString();
-        accept();
-        emit connectWanted(profile, password);
     });
 }
 
@@ -458,11 +430,11 @@ void ConnectionDialog::importFrom(const QString& file)
 
 void ConnectionDialog::exportTo(const QString& file)
 {
-    QSaveFile target(file);
-    if (!target.open(QIODevice::WriteOnly) || target.write(exported(profiles_.all())) < 0 ||
-        !target.commit()) {
-        showProblem(tr("%1 cannot be written: %2").arg(file, target.errorString()));
-    }
+    writeFile(file, exported(profiles_.all()).toStdString(), this, [this](const QString& problem) {
+        if (!problem.isEmpty()) {
+            showProblem(problem);
+        }
+    });
 }
 
 void ConnectionDialog::changeEvent(QEvent* event)

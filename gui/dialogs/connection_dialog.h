@@ -58,8 +58,10 @@ private:
     void showFinding(const LinkFinding& finding);
     void showProblem(const QString& problem);
     void runTest(const QString& password);
+    void tryOut(const ConnectionProfile& profile, const QString& password);
     /// `then` is told when all of it is kept.
     void save(const std::function<void()>& then);
+    void save(const ConnectionProfile& profile, const std::function<void()>& then);
     void connectNow();
     void duplicate();
     void remove();

@@ -18,9 +18,11 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSpinBox>
+#include <QUuid>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 
 namespace restante::gui {
 
@@ -56,6 +58,7 @@ JobDialog::JobDialog(Session& session,
       preferences_(preferences),
       purpose_(purpose)
 {
+    onceKey_ = "console " + QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString() + " ";
     setObjectName(QStringLiteral("jobDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     build();
@@ -324,12 +327,42 @@ void JobDialog::complain(const std::string& message)
     notice_->say(text, Theme::Meaning::Bad);
 }
 
+namespace {
+
+/// How long the store knows a job that was sent twice; nobody looks at a dialog for so long.
+constexpr Millis kRemembered = std::chrono::hours{1};
+
+std::size_t fingerprintOf(const PushOrder& order)
+{
+    const auto& job = order.job;
+    std::string all;
+    for (const auto& part :
+         {job.id, job.topic, job.recipient, job.sender, job.bizKey, job.contentType, job.body,
+          job.retry.print(), std::to_string(static_cast<int>(job.channel)),
+          std::to_string(job.priority), std::to_string(job.ttr.count()),
+          std::to_string(order.delay.count()),
+          std::to_string(order.at ? toEpochMs(*order.at) : 0)}) {
+        all += part;
+        all += '\0';
+    }
+    for (const auto& [name, value] : job.headers) {
+        all.append(name).append(1, '\0').append(value).append(1, '\0');
+    }
+    return std::hash<std::string>{}(all);
+}
+
+}  // namespace
+
 void JobDialog::send()
 {
     auto order = orderOf(form(), session_.source().now());
     if (!order) {
         return complain(order.error().message);
     }
+    // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
+    // the same job; with other content it is another one.
+    order->onceKey = onceKey_ + std::to_string(fingerprintOf(*order));
+    order->onceFor = kRemembered;
     sending_ = true;
     buttons_.accept->setEnabled(false);
     session_.commands().push(std::move(*order),

@@ -62,6 +62,7 @@ private:
     std::string kept_;  ///< a body that cannot be edited as text
     bool keepsBody_ = false;
     bool sending_ = false;
+    std::string onceKey_;                     ///< of this dialog
     std::map<std::string, QWidget*> fields_;  ///< by the store's name
     std::map<std::string, QLabel*> titles_;
 

@@ -18,6 +18,8 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace restante::gui {
 
 namespace {
@@ -263,15 +265,35 @@ void RescheduleDialog::showPreview(TimePoint due, Millis over)
     const auto where = zone();
     preview_->setRowCount(static_cast<int>(rows_.size()));
     for (std::size_t at = 0; at < rows_.size(); ++at) {
-        const auto fresh = over.count() > 0
+        // All that match have no order before the store finds them.
+        const auto fresh = over.count() > 0 && selection_.all
                                ? tr("%1 to %2").arg(timeIn(where, due), timeIn(where, due + over))
-                               : timeIn(where, due);
+                               : timeIn(where, due + shareOf(rows_[at].id, over));
         const QString texts[] = {QString::fromStdString(rows_[at].id), timeIn(where, rows_[at].due),
                                  fresh};
         for (int column = 0; column < 3; ++column) {
             preview_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));
         }
     }
+}
+
+Millis RescheduleDialog::share(std::size_t place, Millis over) const
+{
+    const auto count = static_cast<std::int64_t>(selection_.ids.size());
+    return count == 0 ? Millis{0}
+                      : Millis{over.count() / count * static_cast<std::int64_t>(place) +
+                               over.count() % count * static_cast<std::int64_t>(place) / count};
+}
+
+Millis RescheduleDialog::shareOf(const std::string& id, Millis over) const
+{
+    // What is previewed is among the first.
+    const auto end = selection_.ids.begin() +
+                     std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(selection_.ids.size()),
+                                              static_cast<std::ptrdiff_t>(kPreviewed));
+    const auto found = std::find(selection_.ids.begin(), end, id);
+    return found == end ? Millis{0}
+                        : share(static_cast<std::size_t>(found - selection_.ids.begin()), over);
 }
 
 void RescheduleDialog::send()
@@ -286,6 +308,12 @@ void RescheduleDialog::send()
     order.selection = selection_;
     order.due = *when;
     order.spread = *over;
+    if (over->count() > 0) {
+        // Each its own time, so that what was shown is what the store has then.
+        for (std::size_t place = 0; place < selection_.ids.size(); ++place) {
+            order.dues.push_back(*when + share(place, *over));
+        }
+    }
     order.reason = reason_->text().trimmed().toStdString();
     accept();
     emit wanted(order);

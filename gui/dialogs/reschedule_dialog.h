@@ -7,7 +7,9 @@
 #include <QDialog>
 #include <QTimeZone>
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 class QCheckBox;
@@ -52,6 +54,9 @@ private:
     std::optional<Millis> spread();
     void refresh();
     void showPreview(TimePoint due, Millis over);
+    /// How far behind the first one the job at a place of the selection is due.
+    Millis share(std::size_t place, Millis over) const;
+    Millis shareOf(const std::string& id, Millis over) const;
     void retranslate();
     void send();
 

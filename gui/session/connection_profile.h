@@ -36,6 +36,7 @@ struct ConnectionProfile {
     QString prefix = QStringLiteral("rst");
     QString journalUrl;  ///< empty = the configuration's, or no history
     std::chrono::milliseconds timeout{5'000};
+    bool journalInKeychain = false;  ///< the journal's address has a password: kept whole there
 
     friend bool operator==(const ConnectionProfile&, const ConnectionProfile&) = default;
 };

@@ -75,7 +75,7 @@ void DemoOpener::open(EventLoop& loop, Told told)
         told.doing(LinkStep::Schema);
         OpenedStore opened;
         opened.store = std::make_shared<OpenDemo>(loop, settings_);
-        opened.facts.server = "demo store";
+        opened.facts.server = QT_TRANSLATE_NOOP("StoreProblem", "demo store");
         told.opened(std::move(opened));
     });
 }

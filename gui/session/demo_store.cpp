@@ -107,23 +107,24 @@ void DemoStore::operate(std::string transition,
 
 void DemoStore::push(PushRequest request, Done<PushOutcome> done)
 {
-    MemoryJobStore::push(
-        std::move(request), [this, done = std::move(done)](const Result<PushOutcome>& outcome) {
-            if (!outcome || outcome->status != PushStatus::Stored) {
-                return done(outcome);
-            }
-            show(outcome->id, [this, done, outcome](const Result<JobView>& view) {
-                const auto state = view ? view->state : JobState::Scheduled;
-                record({outcome->id, "push", {}, std::string(name(state)), {}, {}, {}});
-                done(outcome);
-            });
+    const OperatorAction who{{}, request.actor, request.reason};
+    MemoryJobStore::push(std::move(request), [this, who, done = std::move(done)](
+                                                 const Result<PushOutcome>& outcome) {
+        if (!outcome || outcome->status != PushStatus::Stored) {
+            return done(outcome);
+        }
+        show(outcome->id, [this, who, done, outcome](const Result<JobView>& view) {
+            const auto state = view ? view->state : JobState::Scheduled;
+            record({outcome->id, "push", {}, std::string(name(state)), who.actor, who.reason, {}});
+            done(outcome);
         });
+    });
 }
 
 void DemoStore::finish(Lease lease, Done<void> done)
 {
     operate(
-        "finish", {lease.id, {}, {}},
+        "finish", {lease.id, lease.actor, lease.reason},
         [this, lease](Done<void> then) { MemoryJobStore::finish(lease, std::move(then)); },
         std::move(done));
 }
@@ -131,7 +132,7 @@ void DemoStore::finish(Lease lease, Done<void> done)
 void DemoStore::bury(Lease lease, std::string reason, Done<void> done)
 {
     operate(
-        "bury", {lease.id, {}, reason},
+        "bury", {lease.id, lease.actor, reason},
         [this, lease, reason](Done<void> then) {
             MemoryJobStore::bury(lease, reason, std::move(then));
         },
@@ -140,9 +141,9 @@ void DemoStore::bury(Lease lease, std::string reason, Done<void> done)
 
 void DemoStore::hold(HoldRequest request, Done<void> done)
 {
-    const auto& id = request.lease.id;
+    const auto& lease = request.lease;
     operate(
-        "hold", {id, {}, request.error},
+        "hold", {lease.id, lease.actor, lease.actor.empty() ? request.error : lease.reason},
         [this, request](Done<void> then) { MemoryJobStore::hold(request, std::move(then)); },
         std::move(done));
 }

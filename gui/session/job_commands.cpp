@@ -4,8 +4,8 @@
 
 #include <QPointer>
 #include <QSysInfo>
-#include <QTimer>
 
+#include <type_traits>
 #include <utility>
 
 namespace restante::gui {
@@ -25,6 +25,13 @@ JobCommands::JobCommands(Backend& backend, const ConnectionProfile& profile)
       mode_(profile.mode),
       actor_(userAtHost())
 {
+    tellAgain_.setSingleShot(true);
+    tellAgain_.setInterval(kTellEvery);
+    connect(&tellAgain_, &QTimer::timeout, this, [this] {
+        if (std::exchange(wroteSince_, false)) {
+            noteWrite();
+        }
+    });
 }
 
 QString JobCommands::refusal() const
@@ -59,12 +66,23 @@ Reply<T> JobCommands::telling(Reply<T> reply)
 {
     // The store has changed even when whoever asked is gone by now.
     return {this, [this, reply = std::move(reply)](Result<T> result) {
-                const bool done = result.has_value();
+                // Of an order that failed a part may have been done.
+                const bool done = result.has_value() || std::is_same_v<T, BulkReport>;
                 reply(std::move(result));
                 if (done) {
-                    emit written();
+                    noteWrite();
                 }
             }};
+}
+
+void JobCommands::noteWrite()
+{
+    if (tellAgain_.isActive()) {
+        wroteSince_ = true;
+        return;
+    }
+    tellAgain_.start();
+    emit written();
 }
 
 Ticket JobCommands::act(Order order,
@@ -93,11 +111,13 @@ Ticket JobCommands::act(Order order,
 
 Ticket JobCommands::push(PushOrder order, Reply<Pushed> reply)
 {
+    order.actor = actor_;
     return refuse(reply) ? 0 : backend_.writer().push(std::move(order), telling(std::move(reply)));
 }
 
 Ticket JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
 {
+    request.actor = actor_;
     return refuse(reply) ? 0
                          : backend_.writer().remind(std::move(request), telling(std::move(reply)));
 }

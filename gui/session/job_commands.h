@@ -5,7 +5,9 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,6 +23,8 @@ class JobCommands : public QObject {
     Q_OBJECT
 
 public:
+    static constexpr std::chrono::milliseconds kTellEvery{250};
+
     JobCommands(Backend& backend, const ConnectionProfile& profile);
 
     /// Why nothing can be written now, as a sentence for people; empty = it can.
@@ -41,7 +45,8 @@ public:
     const std::string& actor() const noexcept { return actor_; }
 
 signals:
-    /// Something was written: tables and counts look again.
+    /// Something was written: tables and counts look again. At once, and then at most four times a
+    /// second: an import writes thousands of jobs.
     void written();
     /// An order has changed these jobs; told as it goes, before `written`.
     void acted(const restante::gui::Selection& selection,
@@ -52,10 +57,13 @@ private:
     bool refuse(const Reply<T>& reply);
     template <class T>
     Reply<T> telling(Reply<T> reply);
+    void noteWrite();
 
     Backend& backend_;
     AccessMode mode_;
     std::string actor_;
+    QTimer tellAgain_;  ///< runs so long after each time that written() was told
+    bool wroteSince_ = false;
 };
 
 }  // namespace restante::gui

@@ -3,6 +3,7 @@
 #include "core/journal/journal_url.h"
 #include "core/redis/redis_url.h"
 #include "gui/app/preferences.h"
+#include "gui/session/url_secrets.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -76,6 +77,7 @@ QJsonObject jsonOf(const ConnectionProfile& profile)
             {QStringLiteral("secret"), wordOf(kSecrets, profile.secret)},
             {QStringLiteral("prefix"), profile.prefix},
             {QStringLiteral("journal"), profile.journalUrl},
+            {QStringLiteral("journal_in_keychain"), profile.journalInKeychain},
             {QStringLiteral("timeout_ms"), static_cast<qint64>(profile.timeout.count())}};
 }
 
@@ -97,6 +99,7 @@ ConnectionProfile profileOf(const QJsonObject& json)
     profile.secret = valueOf(kSecrets, json.value(QLatin1String("secret")), Secret::Ask);
     profile.prefix = text("prefix");
     profile.journalUrl = text("journal");
+    profile.journalInKeychain = json.value(QLatin1String("journal_in_keychain")).toBool();
     profile.timeout =
         std::chrono::milliseconds(json.value(QLatin1String("timeout_ms")).toInt(5'000));
     return profile;
@@ -111,16 +114,12 @@ std::vector<ConnectionProfile> profilesOf(const QJsonArray& list)
     return profiles;
 }
 
-/// Without the password of a journal's URL, which stands where a password of any URL does.
-QString withoutPassword(const QString& url)
+/// As it may be written down: whatever it came from, there is no secret in it.
+ConnectionProfile writable(ConnectionProfile profile)
 {
-    const auto scheme = url.indexOf(QLatin1String("://"));
-    const auto at = url.lastIndexOf(u'@');
-    const auto colon = url.indexOf(u':', scheme < 0 ? 0 : scheme + 3);
-    if (scheme < 0 || at < 0 || colon < 0 || colon > at) {
-        return url;
-    }
-    return url.left(colon) + url.mid(at);
+    profile.url = withoutSecrets(profile.url);
+    profile.journalUrl = withoutSecrets(profile.journalUrl);
+    return profile;
 }
 
 }  // namespace
@@ -128,10 +127,8 @@ QString withoutPassword(const QString& url)
 QByteArray exported(const std::vector<ConnectionProfile>& profiles)
 {
     QJsonArray list;
-    for (auto profile : profiles) {
-        profile.url = withoutPassword(profile.url);
-        profile.journalUrl = withoutPassword(profile.journalUrl);
-        list.append(jsonOf(profile));
+    for (const auto& profile : profiles) {
+        list.append(jsonOf(writable(profile)));
     }
     return QJsonDocument(QJsonObject{{QStringLiteral("restante_connections"), list}})
         .toJson(QJsonDocument::Indented);
@@ -147,6 +144,7 @@ tl::expected<std::vector<ConnectionProfile>, QString> importedFrom(const QByteAr
     auto profiles = profilesOf(list.toArray());
     for (auto& profile : profiles) {
         profile.id = newProfileId();
+        profile.journalInKeychain = false;  // that was another one's
         if (const auto problem = problemOf(profile); !problem.isEmpty()) {
             return tl::unexpected(ProfileText::tr("“%1”: %2").arg(profile.name, problem));
         }
@@ -198,10 +196,6 @@ QString problemOf(const ConnectionProfile& profile)
         if (const auto url = journal::parseJournalUrl(profile.journalUrl.toStdString()); !url) {
             return QString::fromStdString(url.error().message);
         }
-        if (withoutPassword(profile.journalUrl) != profile.journalUrl) {
-            return ProfileText::tr("The journal's address must not have a password in it: let the "
-                                   "database know you otherwise (peer, .pgpass, socket).");
-        }
     }
     return {};
 }
@@ -209,6 +203,19 @@ QString problemOf(const ConnectionProfile& profile)
 QString newProfileId()
 {
     return QUuid::createUuid().toString(QUuid::WithoutBraces);
+}
+
+ProfileStore::ProfileStore(Preferences& preferences) : preferences_(preferences)
+{
+    // What an earlier version, or an editor, has written there goes now and not with the next save.
+    const auto bytes = preferences_.value(kList).toByteArray();
+    const auto profiles = profilesOf(QJsonDocument::fromJson(bytes).array());
+    const bool clean = std::all_of(profiles.begin(), profiles.end(), [](const auto& profile) {
+        return profile == writable(profile);
+    });
+    if (!clean) {
+        write(profiles);
+    }
 }
 
 std::vector<ConnectionProfile> ProfileStore::all() const
@@ -261,7 +268,7 @@ void ProfileStore::write(const std::vector<ConnectionProfile>& profiles)
 {
     QJsonArray list;
     for (const auto& profile : profiles) {
-        list.append(jsonOf(profile));
+        list.append(jsonOf(writable(profile)));
     }
     preferences_.setValue(kList, QJsonDocument(list).toJson(QJsonDocument::Compact));
 }

@@ -17,7 +17,7 @@ class Preferences;
 /// *Thread of the window.*
 class ProfileStore {
 public:
-    explicit ProfileStore(Preferences& preferences) : preferences_(preferences) {}
+    explicit ProfileStore(Preferences& preferences);
 
     std::vector<ConnectionProfile> all() const;
     std::optional<ConnectionProfile> find(const QString& id) const;

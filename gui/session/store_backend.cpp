@@ -6,6 +6,9 @@
 #include "gui/session/store_questions.h"
 #include "gui/session/store_writes.h"
 
+#include <QCoreApplication>
+#include <QEvent>
+
 #include <utility>
 
 namespace restante::gui {
@@ -178,7 +181,10 @@ LinkState stateOf(const LinkReport& report)
         link.problem = linkSentence(report.problem);
     }
     link.retryInMs = report.retryInMs;
-    link.server = QString::fromStdString(report.facts.server);
+    // A server tells its own name; the demonstration has ours.
+    if (!report.facts.server.empty()) {
+        link.server = QCoreApplication::translate("StoreProblem", report.facts.server.c_str());
+    }
     link.latencyMs = report.latencyMs;
     link.writable = report.facts.whyNotWritable.isNone();
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
@@ -193,17 +199,34 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     StoreLine::Told told;
     told.link = [this](const LinkReport& report) {
         source_->setSkew(report.skew);
-        auto link = stateOf(report);
-        if (link != link_) {
-            link_ = std::move(link);
-            emit linkChanged();
-        }
+        report_ = std::make_unique<LinkReport>(report);
+        sayLink();
     };
     told.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
-    link_.step = linkStepDoing(LinkStep::Configuration);
+    report_ = std::make_unique<LinkReport>();
+    link_ = stateOf(*report_);
     line_ = std::make_unique<Line>(*this, std::move(opener), std::move(told));
     source_ = std::make_unique<Source>(*line_);
     writer_ = std::make_unique<Writer>(*line_);
+    // To be told of another language, as windows are.
+    QCoreApplication::instance()->installEventFilter(this);
+}
+
+void StoreBackend::sayLink()
+{
+    auto link = stateOf(*report_);
+    if (link != link_) {
+        link_ = std::move(link);
+        emit linkChanged();
+    }
+}
+
+bool StoreBackend::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == QCoreApplication::instance() && event->type() == QEvent::LanguageChange) {
+        sayLink();
+    }
+    return Backend::eventFilter(watched, event);
 }
 
 StoreBackend::~StoreBackend() = default;

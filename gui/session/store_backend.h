@@ -7,6 +7,8 @@
 
 namespace restante::gui {
 
+struct LinkReport;
+
 /// A Backend whose store is worked on by a thread of its own: whatever a StoreOpener opens.
 class StoreBackend final : public Backend {
     Q_OBJECT
@@ -20,8 +22,12 @@ public:
     JobWriter& writer() override;
     const LinkState& link() const override;
     void reconnect() override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// Says how the connection is in the language of now.
+    void sayLink();
+
     class Line;
     class Source;
     class Writer;
@@ -29,6 +35,7 @@ private:
     std::unique_ptr<Line> line_;
     std::unique_ptr<Source> source_;
     std::unique_ptr<Writer> writer_;
+    std::unique_ptr<LinkReport> report_;  ///< what `link_` says
     LinkState link_;
 };
 

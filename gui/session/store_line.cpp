@@ -1,5 +1,7 @@
 #include "gui/session/store_line.h"
 
+#include <QCoreApplication>
+
 namespace restante::gui {
 
 StoreLine::StoreLine(QObject& receiver, std::unique_ptr<StoreOpener> opener, Told told)
@@ -35,6 +37,13 @@ void StoreLine::post(std::function<void(StoreRoom&)> task)
             task(**room);
         }
     });
+}
+
+void StoreLine::sayInWindowsLanguage(Error& error)
+{
+    // What comes from the store itself is no source text of ours, and stays as it is.
+    error.message =
+        QCoreApplication::translate("StoreProblem", error.message.c_str()).toStdString();
 }
 
 void StoreLine::deliver(Ticket ticket, void* result)

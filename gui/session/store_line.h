@@ -74,7 +74,11 @@ private:
         const auto ticket = ++lastTicket_;
         waiting_.emplace(ticket, Waiting{std::make_shared<std::atomic<bool>>(false),
                                          [reply = std::move(reply)](void* result) {
-                                             reply(std::move(*static_cast<Result<T>*>(result)));
+                                             auto& answer = *static_cast<Result<T>*>(result);
+                                             if (!answer) {
+                                                 sayInWindowsLanguage(answer.error());
+                                             }
+                                             reply(std::move(answer));
                                          },
                                          {}});
         return ticket;
@@ -104,6 +108,8 @@ private:
     }
 
     void deliver(Ticket ticket, void* result);
+    /// What this side of the store says by itself, without knowing the language of the window.
+    static void sayInWindowsLanguage(Error& error);
     void post(std::function<void(StoreRoom&)> task);
 
     std::shared_ptr<WindowPost> window_;

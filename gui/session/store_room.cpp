@@ -1,5 +1,7 @@
 #include "gui/session/store_room.h"
 
+#include <QtGlobal>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -204,7 +206,8 @@ void StoreRoom::tellChanges()
 
 Error StoreRoom::whyNot() const
 {
-    return {ErrorCode::Unavailable, "not connected to the store"};
+    return {ErrorCode::Unavailable,
+            QT_TRANSLATE_NOOP("StoreProblem", "not connected to the store")};
 }
 
 void StoreRoom::ask(Ticket ticket,

@@ -14,7 +14,7 @@ namespace {
 
 /// Nothing on the thread blocks but the end of a database connection; the window waits for that no
 /// longer than is noticed ...
-constexpr int kNoticedMs = 100;
+constexpr int kNoticedMs = 20;
 /// ... and the program, when it ends, no longer than this.
 constexpr int kEndsWithinMs = 3'000;
 

@@ -3,6 +3,8 @@
 #include "core/queue/job_import.h"
 #include "core/reminder/reminders.h"
 
+#include <QtGlobal>
+
 #include <utility>
 
 namespace restante::gui::writes {
@@ -16,7 +18,9 @@ void push(const Store& store, PushOrder order, Done<Pushed> done)
         }
         const auto open = weak.lock();
         if (!open) {
-            return done(failure(ErrorCode::Unavailable, "stored, but the store was left"));
+            return done(failure(
+                ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("StoreProblem", "stored, but the connection was closed since")));
         }
         // When it is due is what the store says, not what was asked for.
         open->inspector().show(outcome->id,
@@ -54,7 +58,9 @@ void import(const Store& store, Imported imported, Done<PushOutcome> done)
 {
     auto& queue = store->queue();
     if (imported.view.state == JobState::Done) {
-        return done(failure(ErrorCode::Invalid, "state: a job that is done is not stored again"));
+        return done(failure(
+            ErrorCode::Invalid,
+            QT_TRANSLATE_NOOP("StoreProblem", "state: a job that is done is not stored again")));
     }
     if (auto sound = checkImport(imported.view, queue.settings()); !sound) {
         return done(tl::unexpected<Error>(sound.error()));

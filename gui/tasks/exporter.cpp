@@ -5,7 +5,7 @@
 #include "gui/tasks/task_board.h"
 
 #include <QDir>
-#include <QSaveFile>
+#include <QFileInfo>
 
 #include <utility>
 
@@ -17,45 +17,15 @@ struct Exporter::Batch {
     std::vector<std::vector<HistoryRow>> histories;
 };
 
-/// The file itself. *The exporter's thread*, after it was made.
-class Exporter::File : public QObject {
-public:
-    File(QString name, ExportOptions options) : options_(std::move(options)), file_(name) {}
+namespace {
 
-    /// A problem as a sentence, or empty.
-    QString write(const Batch& batch, std::uint64_t& lines)
-    {
-        if (!file_.isOpen()) {
-            if (!file_.open(QIODevice::WriteOnly)) {
-                return problem();
-            }
-            put(exportHeader(options_));
-        }
-        for (std::size_t at = 0; at < batch.jobs.size(); ++at) {
-            static const std::vector<HistoryRow> kNone;
-            const auto& history = at < batch.histories.size() ? batch.histories[at] : kNone;
-            if (const auto line = exportLine(batch.jobs[at], history, options_)) {
-                put(*line);
-                ++lines;
-            }
-        }
-        return file_.error() == QFileDevice::NoError ? QString() : problem();
-    }
-    QString commit() { return file_.commit() ? QString() : problem(); }
-
-private:
-    void put(const std::string& text)
-    {
-        file_.write(text.data(), static_cast<qint64>(text.size()));
-    }
-    QString problem() const
-    {
-        return Exporter::tr("%1 cannot be written: %2").arg(file_.fileName(), file_.errorString());
-    }
-
-    ExportOptions options_;
-    QSaveFile file_;
+/// What a batch has become.
+struct Written {
+    std::uint64_t lines = 0;
+    std::uint64_t left = 0;  ///< jobs that this format has no line for
 };
+
+}  // namespace
 
 Exporter::Exporter(Session& session,
                    TaskBoard& board,
@@ -70,10 +40,8 @@ Exporter::Exporter(Session& session,
       name_(std::move(file)),
       options_(std::move(options)),
       batch_(std::make_unique<Batch>()),
-      file_(std::make_unique<File>(name_, options_))
+      file_(name_)
 {
-    file_->moveToThread(&thread_);
-    thread_.start();
 }
 
 Exporter::~Exporter()
@@ -84,9 +52,6 @@ Exporter::~Exporter()
             task.problem = tr("the connection was closed; no file was written");
         });
     }
-    // What is on its way to the disk is one batch.
-    thread_.quit();
-    thread_.wait();
 }
 
 int Exporter::start()
@@ -192,35 +157,44 @@ void Exporter::askHistories()
 void Exporter::write()
 {
     auto batch = std::make_shared<Batch>(std::exchange(*batch_, {}));
-    QMetaObject::invokeMethod(file_.get(), [this, batch] {
-        std::uint64_t lines = 0;
-        const auto problem = file_->write(*batch, lines);
-        const auto left = batch->jobs.size() - lines;
-        QMetaObject::invokeMethod(this, [this, lines, left, problem] {
-            board_.update(task_, [&](Task& task) { task.skipped += left; });
-            written(lines, problem);
+    auto what = std::make_shared<Written>();
+    const bool first = !std::exchange(begun_, true);
+    file_.append(
+        [batch, what, first, options = options_] {
+            std::string text = first ? exportHeader(options) : std::string{};
+            static const std::vector<HistoryRow> kNone;
+            for (std::size_t at = 0; at < batch->jobs.size(); ++at) {
+                const auto& history = at < batch->histories.size() ? batch->histories[at] : kNone;
+                if (const auto line = exportLine(batch->jobs[at], history, options)) {
+                    text += *line;
+                    ++what->lines;
+                }
+            }
+            what->left = batch->jobs.size() - what->lines;
+            return text;
+        },
+        this,
+        [this, what](const QString& problem) {
+            board_.update(task_, [&](Task& task) {
+                task.skipped += what->left;
+                task.done += what->lines;
+                task.expected = std::max(task.expected, task.touched());
+            });
+            written(problem);
         });
-    });
 }
 
-void Exporter::written(std::uint64_t lines, const QString& problem)
+void Exporter::written(const QString& problem)
 {
-    board_.update(task_, [&](Task& task) {
-        task.done += lines;
-        task.expected = std::max(task.expected, task.touched());
-    });
     if (!problem.isEmpty()) {
         return end(problem);
     }
     if (!last_) {
         return next();
     }
-    QMetaObject::invokeMethod(file_.get(), [this] {
-        const auto wrong = file_->commit();
-        QMetaObject::invokeMethod(this, [this, wrong] {
-            stopping_ = false;
-            end(wrong);
-        });
+    file_.commit(this, [this](const QString& wrong) {
+        stopping_ = false;
+        end(wrong);
     });
 }
 

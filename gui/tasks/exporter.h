@@ -3,10 +3,10 @@
 #include "gui/commands/export_text.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
+#include "gui/tasks/file_writer.h"
 
 #include <QObject>
 #include <QString>
-#include <QThread>
 
 #include <memory>
 #include <string>
@@ -18,8 +18,8 @@ class Session;
 class TaskBoard;
 struct WholeBatch;
 
-/// Writes jobs to a file as one task of the board: batch by batch, so that memory stays flat, on a
-/// thread of its own, so that the window never waits for a disk. The file appears under its name
+/// Writes jobs to a file as one task of the board: batch by batch, so that memory stays flat, and
+/// not on the window's thread, which never waits for a disk. The file appears under its name
 /// when it is complete; a stop or an error leaves nothing. Deletes itself at its end; the session
 /// must live as long. *Thread of the window.*
 class Exporter : public QObject {
@@ -41,7 +41,6 @@ public:
     int start();
 
 private:
-    class File;
     struct Batch;
 
     void next();
@@ -50,7 +49,7 @@ private:
     void takeJob(const Result<JobView>& view);
     void askHistories();
     void write();
-    void written(std::uint64_t lines, const QString& problem);
+    void written(const QString& problem);
     void end(const QString& problem);
 
     Session& session_;
@@ -66,8 +65,8 @@ private:
     std::size_t nextId_ = 0;
     std::size_t missing_ = 0;
     std::unique_ptr<Batch> batch_;
-    std::unique_ptr<File> file_;  ///< lives on the thread
-    QThread thread_;
+    bool begun_ = false;
+    FileWriter file_;
 };
 
 }  // namespace restante::gui

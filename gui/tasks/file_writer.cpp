@@ -1,6 +1,7 @@
 #include "gui/tasks/file_writer.h"
 
 #include <QCoreApplication>
+#include <QPointer>
 #include <QSaveFile>
 
 #include <optional>
@@ -91,11 +92,10 @@ void writeFile(const QString& name, std::string content, QObject* receiver, File
     writer->append([content = std::move(content)] { return content; }, application,
                    [](const QString&) {});
     writer->commit(application, [writer, guard = QPointer<QObject>(receiver),
-                                 told = std::move(told)](const QString& problem) mutable {
+                                 told = std::move(told)](const QString& problem) {
         if (guard != nullptr) {
             told(problem);
         }
-        writer.reset();
     });
 }
 

@@ -24,30 +24,25 @@ Importer::Importer(Session& session, TaskBoard& board, QString file, QObject* pa
       session_(session),
       board_(board),
       name_(std::move(file)),
-      file_(std::make_unique<ImportFile>(name_))
+      file_(std::make_shared<ImportFile>(name_))
 {
-    reader_.moveToThread(&thread_);
-    thread_.start();
 }
 
 Importer::~Importer()
 {
     if (!ended_ && task_ != 0) {
+        tellNoted();
         board_.end(task_, [](Task& task) {
             task.stopped = true;
             task.problem = tr("the connection was closed; what was stored by then is counted");
         });
     }
-    thread_.quit();
-    thread_.wait();
 }
 
 void Importer::read(std::size_t most, std::function<void(ImportFile::Piece)> take)
 {
-    QMetaObject::invokeMethod(&reader_, [this, most, take = std::move(take)] {
-        auto piece = std::make_shared<ImportFile::Piece>(file_->next(most));
-        QMetaObject::invokeMethod(this, [take, piece] { take(std::move(*piece)); });
-    });
+    work_.run<ImportFile::Piece>(
+        this, [file = file_, most] { return file->next(most); }, std::move(take));
 }
 
 void Importer::check()
@@ -87,7 +82,14 @@ int Importer::start(Existing existing)
     task.expected = check_.jobs + check_.done;
     task.skipped = check_.done;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
-    QMetaObject::invokeMethod(&reader_, [this] { file_->rewind(); });
+    // Before the first line is asked for: the work is done in its order.
+    work_.run<bool>(
+        this,
+        [file = file_] {
+            file->rewind();
+            return true;
+        },
+        [](bool) {});
     storeNext();
     return task_;
 }
@@ -121,21 +123,32 @@ void Importer::store(ImportFile::Piece piece)
 
 void Importer::note(std::uint64_t line, const Result<PushOutcome>& outcome)
 {
-    board_.update(task_, [&](Task& task) {
-        if (!outcome) {
-            ++task.failed;
-            if (task.failures.size() < Progress::kFailures) {
-                task.failures.emplace_back(tr("line %1").arg(line).toStdString(), outcome.error());
-            }
-        } else if (outcome->status == PushStatus::Stored) {
-            ++task.done;
-        } else {
-            ++task.skipped;
-        }
-    });
+    if (!outcome) {
+        ++noted_.failed;
+        noted_.failures.emplace_back(tr("line %1").arg(line).toStdString(), outcome.error());
+    } else {
+        ++(outcome->status == PushStatus::Stored ? noted_.done : noted_.skipped);
+    }
     if (--missing_ == 0 && !ended_) {
+        tellNoted();
         storeNext();
     }
+}
+
+/// For a piece at a time: whoever shows a task draws it anew.
+void Importer::tellNoted()
+{
+    const auto noted = std::exchange(noted_, {});
+    board_.update(task_, [&](Task& task) {
+        task.done += noted.done;
+        task.skipped += noted.skipped;
+        task.failed += noted.failed;
+        for (const auto& failure : noted.failures) {
+            if (task.failures.size() < Progress::kFailures) {
+                task.failures.push_back(failure);
+            }
+        }
+    });
 }
 
 void Importer::end(const QString& problem)

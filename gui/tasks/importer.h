@@ -2,11 +2,12 @@
 
 #include "core/queue/job_store.h"
 #include "gui/session/reply.h"
+#include "gui/tasks/file_work.h"
 #include "gui/tasks/import_file.h"
+#include "gui/tasks/task.h"
 
 #include <QObject>
 #include <QString>
-#include <QThread>
 
 #include <cstdint>
 #include <functional>
@@ -19,8 +20,8 @@ class Session;
 class TaskBoard;
 
 /// Brings jobs of a file into the store as one task of the board, after every line was found
-/// right: nothing of a file with a wrong line is stored. Reads on a thread of its own. The session
-/// must live as long. *Thread of the window.*
+/// right: nothing of a file with a wrong line is stored. Never reads on the thread of the window.
+/// The session must live as long. *Thread of the window.*
 class Importer : public QObject {
     Q_OBJECT
 
@@ -55,6 +56,7 @@ private:
     void storeNext();
     void store(ImportFile::Piece piece);
     void note(std::uint64_t line, const Result<PushOutcome>& outcome);
+    void tellNoted();
     void end(const QString& problem);
 
     Session& session_;
@@ -67,9 +69,9 @@ private:
     bool ended_ = false;
     bool atEnd_ = false;
     std::size_t missing_ = 0;
-    QObject reader_;  ///< lives on the thread: what reads the file
-    std::unique_ptr<ImportFile> file_;
-    QThread thread_;
+    Task noted_;                        ///< counts and failures of the piece that is being stored
+    std::shared_ptr<ImportFile> file_;  ///< shared with the work on it
+    FileWork work_;
 };
 
 }  // namespace restante::gui

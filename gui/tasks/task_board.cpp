@@ -58,7 +58,7 @@ void TaskBoard::open(Session* session)
         running_.erase(id);
         end(id, [](Task& task) {
             task.stopped = true;
-            task.problem = tr("the connection was closed; what was done by then is counted");
+            task.problem = tr("the connection was closed; at least this much was done");
         });
     }
     session_ = session;

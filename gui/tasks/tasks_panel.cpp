@@ -13,7 +13,6 @@
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTableWidget>
@@ -172,19 +171,27 @@ void TasksPanel::showFailures()
     }
 }
 
-bool TasksPanel::writeFailures(const Task& task, const QString& file)
+void TasksPanel::writeFailures(const Task& task,
+                               const QString& file,
+                               QObject* receiver,
+                               FileWriter::Told told)
 {
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly)) {
-        return false;
-    }
-    out.write("id,code,message\r\n");
+    std::string text = "id,code,message\r\n";
     for (const auto& [id, error] : task.failures) {
-        const auto line =
+        text +=
             csvCell(id) + "," + csvCell(name(error.code)) + "," + csvCell(error.message) + "\r\n";
-        out.write(line.data(), static_cast<qint64>(line.size()));
     }
-    return out.commit();
+    writeFile(file, std::move(text), receiver, std::move(told));
+}
+
+void TasksPanel::tellProblem(const QString& problem)
+{
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Export Failures"), problem,
+                                QMessageBox::Ok, this);
+    box->setObjectName(QStringLiteral("cannotWrite"));
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
 }
 
 void TasksPanel::exportFailures()
@@ -198,15 +205,12 @@ void TasksPanel::exportFailures()
     dialog->selectFile(QStringLiteral("failures.csv"));
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, id = selectedTask()](const QString& file) {
-                const auto* task = board_.task(id);
-                if (task != nullptr && !writeFailures(*task, file)) {
-                    auto* box = new QMessageBox(QMessageBox::Warning, tr("Export Failures"),
-                                                tr("%1 cannot be written.").arg(file),
-                                                QMessageBox::Ok, this);
-                    box->setObjectName(QStringLiteral("cannotWrite"));
-                    box->setTextFormat(Qt::PlainText);
-                    box->setAttribute(Qt::WA_DeleteOnClose);
-                    box->open();
+                if (const auto* task = board_.task(id)) {
+                    writeFailures(*task, file, this, [this](const QString& problem) {
+                        if (!problem.isEmpty()) {
+                            tellProblem(problem);
+                        }
+                    });
                 }
             });
     dialog->open();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gui/tasks/file_writer.h"
+
 #include <QWidget>
 
 class QLabel;
@@ -25,14 +27,15 @@ public:
     /// Borrows both.
     TasksPanel(TaskBoard& board, JobActions& actions, QWidget* parent);
 
-    /// Writes a CSV line for each failure: id, code, message. False when the file cannot be
-    /// written.
-    static bool writeFailures(const Task& task, const QString& file);
+    /// Writes a CSV line for each failure: id, code, message. Told when the file is there.
+    static void
+    writeFailures(const Task& task, const QString& file, QObject* receiver, FileWriter::Told told);
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void tellProblem(const QString& problem);
     void build();
     QWidget* buildButtons();
     void retranslate();

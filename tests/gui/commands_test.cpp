@@ -7,8 +7,11 @@
 #include "gui/dialogs/reschedule_dialog.h"
 #include "gui/dialogs/zone_time.h"
 #include "tests/gui/support/desk.h"
+#include "tests/gui/support/memory_opener.h"
+#include "tests/gui/support/open_session.h"
 #include "tests/gui/support/wait.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDateTimeEdit>
 #include <QLabel>
@@ -323,6 +326,70 @@ TEST_F(Check14, aTimeThatHasPassedIsSaid)
     dialog->findChild<QComboBox*>(QStringLiteral("wait"))->setEditText(QStringLiteral("soon"));
     EXPECT_FALSE(dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->isEnabled());
     EXPECT_TRUE(notice->text().contains(QStringLiteral("soon")));
+}
+
+TEST_F(Check14, whatIsSpreadIsDueWhenThePreviewSaid)
+{
+    // A real store, through its thread.
+    OpenedSession opened(
+        memorySession([](MemoryJobStore& store, restante::test::ManualClock& clock) {
+            for (int n = 0; n < 10; ++n) {
+                PushRequest request;
+                request.job.id = "job-" + std::to_string(n);
+                request.job.topic = "order";
+                request.job.created = clock.now();
+                request.due = clock.now() + std::chrono::hours{2};
+                store.push(std::move(request), [](const auto&) {});
+            }
+        }));
+    ASSERT_EQ(opened.settled(), LinkState::Phase::Ready);
+    Desk desk;
+    desk.actions.open(&opened.session());
+    std::vector<std::string> ids;
+    for (int n = 0; n < 10; ++n) {
+        ids.push_back("job-" + std::to_string(n));
+    }
+    desk.choose(ids);
+    desk.actions.start(Verb::Reschedule);
+    auto* dialog = desk.dialog<RescheduleDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* preview = dialog->findChild<QTableWidget*>(QStringLiteral("preview"));
+    ASSERT_TRUE(until([&] { return preview->rowCount() == 5; }));
+    dialog->findChild<QComboBox*>(QStringLiteral("zone"))->setEditText(QStringLiteral("UTC"));
+    dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
+        ->setDateTime(QDateTime(QDate(2096, 1, 2), QTime(9, 0), Qt::UTC));
+    dialog->findChild<QComboBox*>(QStringLiteral("spread"))->setEditText(QStringLiteral("30m"));
+    dialog->findChild<QCheckBox*>(QStringLiteral("spreads"))->setChecked(true);
+    std::map<std::string, QString> promised;
+    for (int row = 0; row < 5; ++row) {
+        promised[preview->item(row, 0)->text().toStdString()] = preview->item(row, 2)->text();
+    }
+    dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+    auto* confirm = desk.dialog<ConfirmDialog>();
+    if (confirm != nullptr) {
+        auto* accept = confirm->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+        ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
+        accept->click();
+    }
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.board.tasks().front().done, 10U);
+    const auto utc = QTimeZone("UTC");
+    const auto first = timeOf(QDate(2096, 1, 2), QTime(9, 0), utc);
+    for (int n = 0; n < 10; ++n) {
+        const auto id = ids[static_cast<std::size_t>(n)];
+        const auto view =
+            opened.answer<JobView>([&](auto reply) { opened.source().show(id, std::move(reply)); });
+        ASSERT_TRUE(view);
+        EXPECT_EQ(view->due, first + std::chrono::minutes{3 * n});
+        if (promised.count(id) != 0) {
+            EXPECT_EQ(promised[id], timeIn(utc, view->due));
+        }
+    }
+    // And one step takes all of them back to where each was.
+    desk.actions.undo();
+    ASSERT_TRUE(until([&] { return idle(desk); }));
+    EXPECT_EQ(desk.board.tasks().front().done, 10U);
+    desk.actions.open(nullptr);
 }
 
 TEST(Confirmation, isAskedForWhatCannotBeTakenBackOrSeen)

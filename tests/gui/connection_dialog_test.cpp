@@ -10,6 +10,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -122,6 +123,7 @@ TEST_F(Connections, keepThePasswordInTheKeychainAndNowhereElse)
     EXPECT_EQ(secrets.kept.value(wanted.id), QStringLiteral("s3cret-word"));
     const auto file = QString::fromStdString((directory / "export.json").string());
     dialog.exportTo(file);
+    ASSERT_TRUE(until([&] { return QFile::exists(file); }));
     EXPECT_THAT(contentsOf(directory / "export.json"), HasSubstr("prod"));
     EXPECT_THAT(contentsOf(directory / "export.json"), Not(HasSubstr("s3cret-word")));
     Preferences(QString::fromStdString(settings.string())).setValue(QStringLiteral("x"), 1);
@@ -253,6 +255,7 @@ TEST_F(Connections, comeBackFromAFileWithIdsOfTheirOwn)
     find<QPushButton>("connectionSave")->click();
     const auto file = QString::fromStdString((directory / "export.json").string());
     dialog.exportTo(file);
+    ASSERT_TRUE(until([&] { return QFile::exists(file); }));
     dialog.importFrom(file);
     const auto all = profiles.all();
     ASSERT_EQ(all.size(), 2U);

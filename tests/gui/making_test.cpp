@@ -92,6 +92,34 @@ TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
     EXPECT_EQ(desk.fake->pushes[0].job.body, "hello");
 }
 
+TEST(NewJob, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
+{
+    Desk desk;
+    desk.page.topic = "order";
+    desk.actions.setPage([&] { return &desk.page; });
+    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
+    desk.registry[Act::NewJob]->trigger();
+    auto* dialog = desk.dialog<JobDialog>();
+    ASSERT_NE(dialog, nullptr);
+    auto* store = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    const auto send = [&] {
+        const auto before = desk.fake->pushes.size();
+        desk.fake->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+        store->click();
+        ASSERT_TRUE(until([&] { return store->isEnabled(); }));
+        ASSERT_EQ(desk.fake->pushes.size(), before + 1);
+    };
+    send();
+    send();
+    dialog->findChild<QPlainTextEdit*>(QStringLiteral("body"))
+        ->setPlainText(QStringLiteral("other"));
+    send();
+    EXPECT_FALSE(desk.fake->pushes[0].onceKey.empty());
+    EXPECT_EQ(desk.fake->pushes[0].onceKey, desk.fake->pushes[1].onceKey);
+    EXPECT_NE(desk.fake->pushes[1].onceKey, desk.fake->pushes[2].onceKey);
+    EXPECT_EQ(desk.fake->pushes[0].actor, desk.session->commands().actor());
+}
+
 TEST(Duplicate, makesANewJobOfTheSameContentWithoutTheId)
 {
     Desk desk;

@@ -107,9 +107,10 @@ TEST_F(RealDaemon, showsChangesAndTakesBackWithActorAndReasonInTheJournal)
     const auto audit = session.answer<AuditPage>(
         [&](auto reply) { session.source().audit({}, std::move(reply)); });
     ASSERT_TRUE(audit);
-    ASSERT_EQ(audit->rows.size(), 3U);
+    ASSERT_EQ(audit->rows.size(), 4U);
     EXPECT_EQ(audit->rows[0].verb, QStringLiteral("restore"));
     EXPECT_EQ(audit->rows[2].verb, QStringLiteral("reschedule"));
+    EXPECT_EQ(audit->rows[3].verb, QStringLiteral("push"));
 }
 
 TEST_F(RealDaemon, pausesATopicSoThatNothingOfItIsGivenOut)

@@ -94,7 +94,8 @@ TEST_F(RedisSession, tellsOfWhatHappensAndLeavesATrail)
     const auto audit = session->answer<AuditPage>(
         [&](auto reply) { session->source().audit({}, std::move(reply)); });
     ASSERT_TRUE(audit);
-    ASSERT_EQ(audit->rows.size(), 1U);
+    ASSERT_EQ(audit->rows.size(), 2U);
+    EXPECT_EQ(audit->rows[1].verb, QStringLiteral("push"));
     EXPECT_EQ(audit->rows[0].object.toStdString(), id);
     EXPECT_EQ(audit->rows[0].verb, QStringLiteral("trash"));
     EXPECT_EQ(audit->rows[0].to, QStringLiteral("trashed"));

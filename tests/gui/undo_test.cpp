@@ -6,6 +6,7 @@
 #include "gui/dialogs/pause_dialog.h"
 #include "gui/tasks/task_strip.h"
 #include "tests/gui/support/desk.h"
+#include "tests/gui/support/stopwatch.h"
 #include "tests/gui/support/wait.h"
 
 #include <QAction>
@@ -391,6 +392,26 @@ TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
     EXPECT_EQ(rest->dues.front(), TimePoint{Millis{100'001}});
 }
 
+TEST_F(Undo, ofManyJobsIsBegunAndEndedWithoutAWindowThatWaits)
+{
+    const std::uint64_t many = TaskBoard::kRemembered / 2;
+    desk.fake->haveRows(many);
+    desk.fake->actStep = 2'000;
+    Order order;
+    order.verb = Verb::Trash;
+    order.selection.all = true;
+    order.selection.count = many;
+    desk.board.run(order, QStringLiteral("Trash"), QString());
+    settle();
+    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
+    const auto before = threadMs();
+    desk.actions.undo();
+    EXPECT_LT(threadMs() - before, 100 * slowness());
+    settle();
+    EXPECT_EQ(desk.board.tasks().front().done, many);
+    EXPECT_NE(desk.actions.steps().redoable(), nullptr);
+}
+
 TEST(RestOf, isWhatWasNotReachedAndWhatFailed)
 {
     Order order;
@@ -408,6 +429,27 @@ TEST(RestOf, isWhatWasNotReachedAndWhatFailed)
     // All that match, without knowing which have been done: nobody can tell.
     order.selection.all = true;
     EXPECT_FALSE(restOf(order, {report, {}, false}));
+}
+
+TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
+{
+    UndoStack steps;
+    Order order;
+    order.selection.ids.resize(200'000);
+    const auto shared = std::make_shared<const Order>(order);
+    for (int task = 1; task <= 5; ++task) {
+        UndoStep step;
+        step.task = task;
+        step.back = {shared};
+        steps.push(std::move(step));
+    }
+    EXPECT_FALSE(steps.has(3));
+    EXPECT_TRUE(steps.has(4));
+    EXPECT_TRUE(steps.has(5));
+    // One that is put back keeps its place.
+    auto step = steps.takeUndo(4);
+    steps.putDone(std::move(step));
+    EXPECT_EQ(steps.undoable()->task, 5);
 }
 
 TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)

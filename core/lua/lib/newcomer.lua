@@ -48,16 +48,24 @@ local function settle(job, record, wish, old)
     end
 end
 
--- Pushes job by job: one that is refused does not spoil the others.
+-- Pushes job by job: one that is refused does not spoil the others. `pushOne` answers the status, and
+-- the operator and the reason where there is one.
 local function pushEach(first, stride, pushOne)
-    local stored = {}
+    local entries, byWhom = {}, {}
     local replies = each(first, stride, function(id, ...)
-        local status = pushOne(id, ...)
+        local status, by, why = pushOne(id, ...)
         if status == 'ok' then
-            stored[#stored + 1] = id
+            local who = (by or '') .. '\n' .. (why or '')
+            if not byWhom[who] then
+                byWhom[who] = {ids = {}, by = by, why = why}
+                entries[#entries + 1] = byWhom[who]
+            end
+            table.insert(byWhom[who].ids, id)
         end
         return status
     end)
-    append('push', byHash(stored))
+    for _, entry in ipairs(entries) do
+        append('push', byHash(entry.ids), entry.by, entry.why)
+    end
     return replies
 end

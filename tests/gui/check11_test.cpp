@@ -1,0 +1,148 @@
+// Checks 11 and 12 as a person does them: in the main window, by its keys, on a store with all its
+// rules.
+
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "gui/commands/job_actions.h"
+#include "gui/dialogs/confirm_dialog.h"
+#include "tests/gui/support/memory_opener.h"
+#include "tests/gui/support/open_session.h"
+#include "tests/gui/support/wait.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace restante::gui::test {
+namespace {
+
+using restante::test::ManualClock;
+
+/// One that waits for its second attempt, one that is dead after its first, one that is held.
+void fill(MemoryJobStore& store, ManualClock& clock)
+{
+    const auto push = [&](const char* id) {
+        PushRequest request;
+        request.job.id = id;
+        request.job.topic = "order";
+        request.job.created = clock.now();
+        request.due = clock.now();
+        store.push(std::move(request), [](const auto&) {});
+    };
+    const auto claim = [&](auto&& then) {
+        store.claim({Channel::Pull, {}, 1}, [then](const Result<std::vector<ClaimedJob>>& jobs) {
+            then(leaseOf(jobs->front()));
+        });
+    };
+    push("retried");
+    claim([&](const Lease& lease) {
+        store.retry({lease, clock.now() + std::chrono::hours{3}, "503", true}, [](const auto&) {});
+    });
+    push("dead");
+    claim([&](const Lease& lease) { store.bury(lease, "404", [](const auto&) {}); });
+    push("held");
+    store.hold({.lease = {"held", 0, {}, {}, {}}}, [](const auto&) {});
+}
+
+class Keys : public testing::Test {
+protected:
+    void open(AccessMode mode)
+    {
+        ConnectionProfile profile;
+        profile.mode = mode;
+        window.open(std::make_unique<Session>(
+            profile, std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(&fill))));
+        window.show();
+        window.showPage(0);
+        ASSERT_TRUE(
+            until([&] { return window.session()->link().phase == LinkState::Phase::Ready; }));
+        window.activateWindow();
+        table()->setFocus();
+        ASSERT_TRUE(until([&] { return table()->hasFocus(); }));
+        ASSERT_TRUE(until([&] {
+            window.actions()[Act::SelectAll]->trigger();
+            return window.actions()[Act::Trash]->isEnabled();
+        }));
+    }
+    QTableView* table() { return window.findChild<QTableView*>(QStringLiteral("jobsTable")); }
+    std::map<std::string, JobView> jobs()
+    {
+        std::map<std::string, JobView> found;
+        for (const auto* id : {"retried", "dead", "held"}) {
+            bool answered = false;
+            QObject receiver;
+            window.session()->source().show(id, {&receiver, [&](const Result<JobView>& view) {
+                                                     found[id] = view.value_or(JobView{});
+                                                     answered = true;
+                                                 }});
+            EXPECT_TRUE(until([&] { return answered; }));
+        }
+        return found;
+    }
+
+    QTemporaryDir home;
+    Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
+    MainWindow window{preferences};
+};
+
+TEST_F(Keys, check11DeleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
+{
+    open(AccessMode::Normal);
+    const auto before = jobs();
+    ASSERT_EQ(before.at("retried").state, JobState::Scheduled);
+    ASSERT_EQ(before.at("retried").attempt, 1U);
+    ASSERT_EQ(before.at("dead").state, JobState::Dead);
+    ASSERT_EQ(before.at("held").state, JobState::Held);
+    QTest::keyClick(table(), Qt::Key_Delete);
+    EXPECT_TRUE(window.findChildren<QDialog*>().isEmpty());
+    ASSERT_TRUE(until([&] { return window.actions()[Act::Undo]->isEnabled(); }));
+    EXPECT_EQ(jobs().at("held").state, JobState::Trashed);
+    auto* undo = window.findChild<QAbstractButton*>(QStringLiteral("taskUndo"));
+    ASSERT_NE(undo, nullptr);
+    EXPECT_TRUE(until([&] { return undo->isVisible(); }));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    ASSERT_TRUE(until([&] { return window.actions()[Act::Redo]->isEnabled(); }));
+    for (const auto& [id, view] : jobs()) {
+        EXPECT_EQ(view.state, before.at(id).state) << id;
+        EXPECT_EQ(view.due, before.at(id).due) << id;
+        EXPECT_EQ(view.attempt, before.at(id).attempt) << id;
+        EXPECT_EQ(view.lastError, before.at(id).lastError) << id;
+    }
+    // And once more.
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_TRUE(until([&] { return jobs().at("dead").state == JobState::Trashed; }));
+}
+
+TEST_F(Keys, check12ShiftDeleteAsksWithCancelAsTheDefaultAndInProductionForTheCount)
+{
+    open(AccessMode::Production);
+    QTest::keyClick(table(), Qt::Key_Delete, Qt::ShiftModifier);
+    auto* dialog = window.findChild<ConfirmDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    auto* cancel = dialog->findChild<QPushButton*>(QStringLiteral("cancelButton"));
+    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("typedCount"));
+    EXPECT_EQ(dialog->focusWidget(), cancel);
+    EXPECT_TRUE(cancel->isDefault());
+    ASSERT_TRUE(until([&] { return accept->text().contains(u'3'); }));
+    EXPECT_TRUE(accept->text().contains(QStringLiteral("Delete")));
+    EXPECT_FALSE(accept->isEnabled());
+    ASSERT_TRUE(until([&] {
+        typed->setText(QStringLiteral("3"));
+        return accept->isEnabled();
+    }));
+    typed->clear();
+    EXPECT_FALSE(accept->isEnabled());
+    QTest::keyClick(dialog, Qt::Key_Return);  // which is Cancel
+    EXPECT_TRUE(until([&] { return window.findChild<ConfirmDialog*>() == nullptr; }));
+    EXPECT_EQ(jobs().at("held").state, JobState::Held);
+}
+
+}  // namespace
+}  // namespace restante::gui::test
