@@ -5,6 +5,7 @@
 #include <QPointer>
 #include <QSysInfo>
 
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -97,10 +98,12 @@ Ticket JobCommands::act(Order order,
         return 0;
     }
     // The selection goes with what is told: a later one may be the page's by then.
-    const auto told = [self = QPointer(this), selection = order.selection,
+    // Shared by the copies of a closure, because it may name 200,000 jobs.
+    const auto told = [self = QPointer(this),
+                       selection = std::make_shared<const Selection>(order.selection),
                        progress = std::move(progress)](const Progress& now) {
         if (self && !now.changed.empty()) {
-            emit self->acted(selection, now.changed);
+            emit self->acted(*selection, now.changed);
         }
         if (progress) {
             progress(now);
