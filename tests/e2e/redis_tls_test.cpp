@@ -1,0 +1,87 @@
+// Daemon and command line on a Redis over TLS, and on one that sentinels know.
+
+#include "tests/support/daemon.h"
+#include "tests/support/eventually.h"
+#include "tests/support/http_client.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/sentinel.h"
+#include "tests/support/tls_redis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Daemon::Settings storedAt(const std::string& url)
+{
+    return {.set = {"redis.url=" + url}};
+}
+
+Finished stats(const std::string& url)
+{
+    return run({{builtProgram("restantectl").string(), "--redis", url, "stats"}, {}, {}});
+}
+
+TEST(RedisOverTls, keepsTheJobsOfADaemon)
+{
+    TlsRedis redis;
+    Daemon daemon(storedAt(redis.url().print()));
+    const auto pushed = daemon.control({"push", "order", "--body", "close it"});
+    EXPECT_EQ(pushed.status, 0) << pushed.errors;
+    EXPECT_EQ(daemon.jobsInAll(), 1U);
+    redis.server().kill9();
+    redis.server().restart();
+    EXPECT_TRUE(
+        eventually([&] { return daemon.control({"stats"}).status == 0; }, kProcessPatience));
+    EXPECT_EQ(daemon.stop(), 0);
+}
+
+TEST(RedisOverTls, tellsTheCommandLineWhatIsWrong)
+{
+    TlsRedis redis;
+    const TestAuthority other(redis.directory(), "Other Authority");
+    auto url = redis.url();
+    EXPECT_THAT(stats(url.print()).output, HasSubstr("scheduled"));
+    url.tls->ca = other.file();
+    EXPECT_THAT(stats(url.print()).errors, HasSubstr("issued by \"Test Authority\""));
+    const auto bad = stats("rediss://:s3cret@h?ca=relative.pem");
+    EXPECT_NE(bad.status, 0);
+    EXPECT_THAT(bad.errors, HasSubstr("ca must be the absolute path of a file"));
+    EXPECT_THAT(bad.errors, Not(HasSubstr("s3cret")));
+}
+
+TEST(RedisBySentinel, isFollowedByADaemonToItsNewMaster)
+{
+    RedisServer::Settings settings;
+    settings.tcp = true;
+    settings.extra = {"--repl-diskless-sync-delay", "0"};
+    RedisServer first(settings);
+    settings.extra.insert(settings.extra.end(),
+                          {"--replicaof", "127.0.0.1", std::to_string(first.tcpUrl().port)});
+    RedisServer second(settings);
+    Sentinel sentinel({.master = first.tcpUrl().port, .extra = {}});
+    sentinel.awaitReplica();
+    const auto url = "redis+sentinel://127.0.0.1:" + std::to_string(sentinel.port()) + "/mymaster";
+    Daemon daemon(storedAt(url));
+    const std::vector<std::string> push{"push", "order", "--body", "close it"};
+    ASSERT_EQ(daemon.control(push).status, 0);
+    ASSERT_TRUE(eventually(
+        [&] { return *second.send({"DBSIZE"}).integer() == *first.send({"DBSIZE"}).integer(); }));
+
+    first.kill9();
+    ASSERT_TRUE(eventually([&] { return daemon.control(push).status == 0; }, kProcessPatience));
+    EXPECT_EQ(daemon.jobsInAll(), 2U);
+    EXPECT_EQ(*second.send({"ROLE"}).array()->front().text(), "master");
+    // Not only the command line is there.
+    EXPECT_TRUE(eventually(
+        [&] { return HttpClient(daemon.httpPort()).ask("GET", "/readyz").status == 200; },
+        kProcessPatience));
+    EXPECT_EQ(daemon.stop(), 0);
+}
+
+}  // namespace
+}  // namespace restante::test
