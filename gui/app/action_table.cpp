@@ -23,8 +23,8 @@ constexpr std::array kTable{
       "network-server", "Ctrl+O"},
     E{Act::Disconnect, "actionDisconnect", Menu::File,
       QT_TRANSLATE_NOOP("ActionRegistry", "&Disconnect"),
-      QT_TRANSLATE_NOOP("ActionRegistry", "Close this connection"), "network-disconnect", "",
-      E::Connection},
+      QT_TRANSLATE_NOOP("ActionRegistry", "Close this connection"), "network-disconnect",
+      "Ctrl+Shift+W", E::Connection},
     E{Act::Export, "actionExport", Menu::File, QT_TRANSLATE_NOOP("ActionRegistry", "&Export…"),
       QT_TRANSLATE_NOOP("ActionRegistry", "Write what is selected, or all that match, to a file"),
       "document-save-as", "Ctrl+Shift+E", E::Connection},
@@ -115,7 +115,7 @@ constexpr std::array kTable{
       "view-split-top-bottom", "Ctrl+I", E::Checkable},
     E{Act::Columns, "actionColumns", Menu::View, QT_TRANSLATE_NOOP("ActionRegistry", "&Columns…"),
       QT_TRANSLATE_NOOP("ActionRegistry", "Choose and order the columns of the table"),
-      "view-column", ""},
+      "view-column", "Ctrl+Shift+L"},
     E{Act::ResetLayout, "actionResetLayout", Menu::View,
       QT_TRANSLATE_NOOP("ActionRegistry", "Reset La&yout"),
       QT_TRANSLATE_NOOP("ActionRegistry", "Columns, panels and sizes as they came"), "view-restore",
@@ -137,7 +137,7 @@ constexpr std::array kTable{
     E{Act::Hold, "actionHold", Menu::Job, QT_TRANSLATE_NOOP("ActionRegistry", "&Hold"),
       QT_TRANSLATE_NOOP("ActionRegistry", "Keep it back until it is released"),
       "media-playback-pause", "Ctrl+H", E::Some | E::Write},
-    E{Act::Restore, "actionRestore", Menu::Job, QT_TRANSLATE_NOOP("ActionRegistry", "Res&tore"),
+    E{Act::Restore, "actionRestore", Menu::Job, QT_TRANSLATE_NOOP("ActionRegistry", "R&estore"),
       QT_TRANSLATE_NOOP("ActionRegistry",
                         "Put it back where it was, with its due time and attempts"),
       "edit-reset", "Ctrl+U", E::Some | E::Write, Verb::Restore},
@@ -178,7 +178,7 @@ constexpr std::array kTable{
       QT_TRANSLATE_NOOP("ActionRegistry", "Look up and change the keys"), "input-keyboard",
       "Ctrl+/"},
     E{Act::About, "actionAbout", Menu::Help, QT_TRANSLATE_NOOP("ActionRegistry", "&About Restante"),
-      QT_TRANSLATE_NOOP("ActionRegistry", "Versions and licences"), "help-about", ""},
+      QT_TRANSLATE_NOOP("ActionRegistry", "Versions and licences"), "help-about", "Ctrl+F1"},
 };
 // clang-format on
 static_assert(kTable.size() == static_cast<std::size_t>(Act::Count_));

@@ -14,6 +14,7 @@
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/kept_layout.h"
 #include "gui/theme/theme.h"
 
 #include <QCloseEvent>
@@ -77,7 +78,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     buildTasks();
     connectActions();
     retranslate();
-    restoreLayout();
+    new KeptWindow(*this, preferences_, QStringLiteral("window"), kLayoutVersion);
     open(nullptr);
 }
 
@@ -306,10 +307,8 @@ void MainWindow::connectActions()
             shown->refresh();
         }
     });
-    connect(actions_[Act::ResetLayout], &QAction::triggered, this, [this] {
-        preferences_.forgetLayouts();
-        resize(1'280, 800);
-    });
+    connect(actions_[Act::ResetLayout], &QAction::triggered, &preferences_,
+            &Preferences::forgetLayouts);
 }
 
 void MainWindow::retranslate()
@@ -416,12 +415,6 @@ void MainWindow::updateActions()
     actions_.update(selection, caps);
 }
 
-void MainWindow::restoreLayout()
-{
-    restoreGeometry(preferences_.layout(QStringLiteral("window/geometry")));
-    restoreState(preferences_.layout(QStringLiteral("window/state")), kLayoutVersion);
-}
-
 void MainWindow::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange) {
@@ -459,8 +452,6 @@ void MainWindow::closeEvent(QCloseEvent* event)
     if (askedBeforeItQuits()) {
         return event->ignore();
     }
-    preferences_.setLayout(QStringLiteral("window/geometry"), saveGeometry());
-    preferences_.setLayout(QStringLiteral("window/state"), saveState(kLayoutVersion));
     QMainWindow::closeEvent(event);
 }
 

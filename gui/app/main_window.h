@@ -68,7 +68,6 @@ private:
     void showLink();
     void showBanner(const ConnectionProfile& profile, const LinkState& link);
     void updateActions();
-    void restoreLayout();
 
     Preferences& preferences_;
     ActionRegistry actions_;

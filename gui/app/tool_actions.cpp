@@ -60,9 +60,6 @@ std::vector<PaletteEntry> ToolActions::commands() const
 {
     std::vector<PaletteEntry> entries;
     for (auto* action : context_.actions.all()) {
-        if (action == context_.actions[Act::CommandPalette]) {
-            continue;
-        }
         PaletteEntry entry;
         entry.title = action->iconText();
         entry.icon = action->icon();

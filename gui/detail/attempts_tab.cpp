@@ -5,6 +5,7 @@
 #include "gui/detail/job_watch.h"
 #include "gui/detail/ladder_view.h"
 #include "gui/detail/steps_model.h"
+#include "gui/theme/kept_layout.h"
 #include "gui/theme/time_text.h"
 
 #include <QEvent>
@@ -63,17 +64,21 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     comparisonTable_->hide();
 
     auto* words = new QSplitter(Qt::Vertical, this);
+    words->setObjectName(QStringLiteral("attemptsWords"));
     words->addWidget(table_);
     words->addWidget(comparisonTable_);
     words->setChildrenCollapsible(false);
     words->setSizes({400, 600});
     auto* both = new QSplitter(Qt::Horizontal, this);
+    both->setObjectName(QStringLiteral("attemptsSides"));
     both->addWidget(words);
     both->addWidget(ladder_);
     both->setStretchFactor(0, 1);
     both->setStretchFactor(1, 1);
     both->setSizes({560, 440});
     both->setChildrenCollapsible(false);
+    rememberSplitter(*words, context.preferences, QStringLiteral("attempts/words"));
+    rememberSplitter(*both, context.preferences, QStringLiteral("attempts/sides"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

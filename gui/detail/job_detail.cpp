@@ -55,7 +55,6 @@ JobDetail::JobDetail(Context context, QWidget* parent)
       watch_(new JobWatch(this)),
       stack_(new QStackedWidget(this)),
       nothing_(plainLabel(this, "noJob")),
-      tabs_(new QTabWidget(this)),
       loading_(new QTimer(this))
 {
     setObjectName(QStringLiteral("jobDetail"));
@@ -72,6 +71,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     banner_->setMargin(6);
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(banner_);
+    tabs_ = new QTabWidget(page);
     tabs_->setObjectName(QStringLiteral("detailTabs"));
     tabs_->setDocumentMode(true);
     column->addWidget(tabs_, 1);

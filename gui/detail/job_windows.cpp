@@ -4,6 +4,7 @@
 #include "gui/app/preferences.h"
 #include "gui/detail/detail_text.h"
 #include "gui/detail/job_detail.h"
+#include "gui/theme/kept_layout.h"
 
 #include <QAction>
 #include <QShortcut>
@@ -11,36 +12,6 @@
 #include <QWidget>
 
 namespace restante::gui {
-
-namespace {
-
-const QString kGeometry = QStringLiteral("jobWindow/geometry");
-
-/// Keeps its size for the next one.
-class JobWindow : public QWidget {
-public:
-    JobWindow(Preferences& preferences, QWidget* owner)
-        : QWidget(owner, Qt::Window),
-          preferences_(preferences)
-    {
-        setObjectName(QStringLiteral("jobWindow"));
-        setAttribute(Qt::WA_DeleteOnClose);
-        resize(900, 560);
-        restoreGeometry(preferences_.layout(kGeometry));
-    }
-
-protected:
-    void closeEvent(QCloseEvent* event) override
-    {
-        preferences_.setLayout(kGeometry, saveGeometry());
-        QWidget::closeEvent(event);
-    }
-
-private:
-    Preferences& preferences_;
-};
-
-}  // namespace
 
 JobWindows::JobWindows(Context context, QWidget* owner)
     : QObject(owner),
@@ -74,7 +45,11 @@ void JobWindows::show(const std::string& id)
 
 JobDetail* JobWindows::build(const std::string& id)
 {
-    auto* window = new JobWindow(context_.preferences, owner_);
+    auto* window = new QWidget(owner_, Qt::Window);
+    window->setObjectName(QStringLiteral("jobWindow"));
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    window->resize(900, 560);
+    new KeptWindow(*window, context_.preferences, QStringLiteral("jobWindow"));
     auto* detail = new JobDetail(context_, window);
     auto* column = new QVBoxLayout(window);
     column->setContentsMargins(0, 0, 0, 0);

@@ -6,6 +6,7 @@
 #include "gui/detail/job_fields.h"
 #include "gui/detail/job_watch.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/kept_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -51,6 +52,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     both->setStretchFactor(1, 2);
     both->setSizes({600, 400});
     both->setChildrenCollapsible(false);
+    rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(both);

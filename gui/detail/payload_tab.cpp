@@ -7,6 +7,7 @@
 #include "gui/detail/payload_text.h"
 #include "gui/detail/save_file.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/tab_order.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
@@ -85,6 +86,12 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     column->addWidget(text_, 1);
     column->addWidget(findBar_);
     findBar_->hide();
+    QList<QWidget*> order;
+    for (const auto form : kForms) {
+        order.append(formButtons_[form]);
+    }
+    order << wrap_ << findButton_ << copyButton_ << saveButton_ << partRow_ << text_ << findBar_;
+    tabInOrder(order);
     connect(findBar_, &FindBar::wanted, this, &PayloadTab::findAgain);
     connect(findBar_, &FindBar::closed, this, [this] {
         findBar_->hide();

@@ -6,6 +6,7 @@
 #include "gui/detail/job_watch.h"
 #include "gui/detail/related_jobs.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/tab_order.h"
 #include "gui/theme/time_text.h"
 
 #include <QButtonGroup>
@@ -75,6 +76,8 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     column->setSpacing(0);
     column->addLayout(bar);
     column->addWidget(table_, 1);
+    tabInOrder(
+        {buttons_[By::Recipient], buttons_[By::BizKey], buttons_[By::Sender], filter_, table_});
     retranslate();
 }
 

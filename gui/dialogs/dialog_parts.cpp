@@ -79,6 +79,11 @@ void NoticeLine::changeEvent(QEvent* event)
     QLabel::changeEvent(event);
 }
 
+void letTabPass(QDialogButtonBox* box)
+{
+    box->setFocusProxy(nullptr);
+}
+
 Buttons buttonsIn(QDialog* dialog, DefaultButton which)
 {
     auto* box = new QDialogButtonBox(dialog);
@@ -94,6 +99,7 @@ Buttons buttonsIn(QDialog* dialog, DefaultButton which)
     if (which == DefaultButton::Cancel) {
         cancel->setFocus();
     }
+    letTabPass(box);
     return {box, cancel, accept};
 }
 

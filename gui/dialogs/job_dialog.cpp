@@ -84,12 +84,13 @@ void JobDialog::build()
     halves->setSpacing(kApart);
     halves->addWidget(buildWho(), 1);
     halves->addWidget(buildWhen(), 1);
+    auto* body = buildBody();
     notice_ = new NoticeLine(this);
     notice_->setObjectName(QStringLiteral("notice"));
     buttons_ = buttonsIn(this, DefaultButton::Accept);
     auto* column = new QVBoxLayout(this);
     column->addLayout(halves);
-    column->addWidget(buildBody(), 1);
+    column->addWidget(body, 1);
     column->addWidget(notice_);
     column->addWidget(buttons_.box);
     setMinimumWidth(fontMetrics().averageCharWidth() * 110);

@@ -2,6 +2,7 @@
 
 #include "gui/dialogs/zone_time.h"
 #include "gui/session/session.h"
+#include "gui/theme/tab_order.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -78,6 +79,8 @@ void ReminderDialog::build()
     column->addStretch(1);
     column->addWidget(buttons_.box);
     setMinimumWidth(fontMetrics().averageCharWidth() * 76);
+    tabInOrder({to_, channel_, text_, in_, delay_, at_, event_, time_, offsets_, zone_, every_,
+                sender_, key_, expires_, retry_, preview_, buttons_.box});
     settled_.setSingleShot(true);
     settled_.setInterval(kSettledMs);
     connect(&settled_, &QTimer::timeout, this, &ReminderDialog::askForPreview);

@@ -4,6 +4,7 @@
 #include "gui/commands/verb_texts.h"
 #include "gui/dialogs/zone_time.h"
 #include "gui/session/session.h"
+#include "gui/theme/tab_order.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -129,6 +130,7 @@ QWidget* RescheduleDialog::buildWhen()
     grid->addWidget(wait_, 1, 1);
     grid->addWidget(spreads_, 2, 0);
     grid->addWidget(spread_, 2, 1);
+    tabInOrder({at_, time_, zone_, in_, wait_, spreads_, spread_});
     grid->setColumnStretch(2, 1);
     spreads_->setVisible(selection_.count != 1);
     spread_->setVisible(selection_.count != 1);

@@ -2,6 +2,7 @@
 
 #include "gui/jobs/state_tabs.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/table_look.h"
 #include "gui/theme/theme.h"
 
 #include <QContextMenuEvent>
@@ -216,7 +217,7 @@ void FacetSidebar::buildViews()
         auto* row = addRow(under, saved.name, saved.name);
         row->setIcon(0, icon(QStringLiteral("star-filled")));
         const auto filter = QString::fromStdString(saved.view.filter.text());
-        row->setToolTip(0, filter.toHtmlEscaped());
+        row->setToolTip(0, literalTip(filter));
     }
     if (under->childCount() == 0) {
         auto* row = addRow(under, tr("Star a filter to keep it"), {});

@@ -191,7 +191,8 @@ void JobsPage::connectFilters()
     connect(filter_, &FilterBar::saveWanted, this, &JobsPage::saveView);
     connect(filter_, &FilterBar::filterWanted, this, [this](const JobFilter& filter) {
         change([&](JobsView& view) { view.filter = filter; });
-        table_->setFocus();
+        waitsForRows_ = true;
+        giveFocus();
     });
     connect(filter_, &FilterBar::left, this, [this] { table_->setFocus(); });
     filter_->edit().setValues([this](const QString& field) {

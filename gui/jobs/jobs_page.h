@@ -121,6 +121,7 @@ private:
     void renameView(const QString& name);
     void showState();
     void showNotice();
+    void giveFocus();
     std::function<void()> acting(NoticeAct act, int term);
     void showTold();
     void noteTopics(RowRange rows);
@@ -163,6 +164,7 @@ private:
     JobsNotice* notice_ = nullptr;
     SelectionBar* bar_ = nullptr;
     JobDetail* detail_ = nullptr;
+    bool waitsForRows_ = false;  ///< the focus, which is in the filter box until then
 };
 
 }  // namespace restante::gui

@@ -258,8 +258,11 @@ SelectionSummary JobsPage::selection() const
 
 QWidget* JobsPage::firstFocus()
 {
-    return stack_->currentWidget() == table_ ? static_cast<QWidget*>(table_)
-                                             : static_cast<QWidget*>(&filter_->edit());
+    if (stack_->currentWidget() == table_) {
+        return table_;
+    }
+    waitsForRows_ = true;
+    return &filter_->edit();
 }
 
 Selection JobsPage::selected() const
@@ -331,6 +334,7 @@ void JobsPage::showNotice()
         choice = noticeWithoutSession();
     } else if (feed_.total() > 0) {
         stack_->setCurrentWidget(table_);
+        giveFocus();
         return;
     } else if (phase != LinkState::Phase::Ready) {
         choice = noticeOf(session_->link());
@@ -347,6 +351,18 @@ void JobsPage::showNotice()
     }
     notice_->show(choice.notice);
     stack_->setCurrentWidget(notice_);
+}
+
+/// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when
+/// somebody has begun to type meanwhile.
+void JobsPage::giveFocus()
+{
+    const auto& edit = filter_->edit();
+    if (waitsForRows_ && feed_.answered() && stack_->currentWidget() == table_ &&
+        std::exchange(waitsForRows_, false) && window()->focusWidget() == &edit &&
+        edit.text() == edit.applied()) {
+        table_->setFocus();
+    }
 }
 
 std::function<void()> JobsPage::acting(NoticeAct act, int term)

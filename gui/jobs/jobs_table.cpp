@@ -185,6 +185,14 @@ void JobsTable::keyPressEvent(QKeyEvent* event)
         return;
     }
     QTableView::keyPressEvent(event);
+    // Who comes to a row by the keyboard has it selected, also when it was the current one before.
+    const bool goes = event->key() == Qt::Key_Home || event->key() == Qt::Key_End ||
+                      event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
+    if (goes && event->modifiers() == Qt::NoModifier && currentIndex().isValid() &&
+        !marks_->isSelected(currentIndex())) {
+        marks_->select(currentIndex(),
+                       QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    }
 }
 
 void JobsTable::mousePressEvent(QMouseEvent* event)

@@ -1,6 +1,7 @@
 #include "gui/monitor/chart_box.h"
 
 #include "gui/monitor/monitor_table.h"
+#include "gui/theme/tab_order.h"
 #include "gui/theme/theme.h"
 
 #include <QCheckBox>
@@ -41,6 +42,9 @@ ChartBox::ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entrie
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(chart_, 1);
+    if (!toggles_.empty()) {
+        tabInOrder({toggles_.back(), chart_});
+    }
     chart_->show({{}, Millis{1'000}, 0, std::vector<ChartLine>(entries_.size())});
     paintSwatches();
 }

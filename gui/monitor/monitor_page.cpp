@@ -3,6 +3,7 @@
 #include "gui/app/preferences.h"
 #include "gui/session/session.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/kept_layout.h"
 #include "gui/theme/notice_bar.h"
 #include "gui/theme/table_look.h"
 #include "gui/theme/theme.h"
@@ -82,16 +83,14 @@ void MonitorPage::build()
     column->addWidget(notice_);
     buildBar();
     splitter_ = new QSplitter(Qt::Vertical, this);
+    splitter_->setObjectName(QStringLiteral("monitorSplitter"));
     splitter_->setChildrenCollapsible(false);
     buildCharts();
     buildTable();
     splitter_->setSizes({560, 200});
     splitter_->setStretchFactor(0, 3);
     splitter_->setStretchFactor(1, 1);
-    const auto key = QStringLiteral("monitor/splitter");
-    splitter_->restoreState(context_.preferences.layout(key));
-    connect(splitter_, &QSplitter::splitterMoved, this,
-            [this, key] { context_.preferences.setLayout(key, splitter_->saveState()); });
+    rememberSplitter(*splitter_, context_.preferences, QStringLiteral("monitor/splitter"));
     column->addWidget(splitter_, 1);
 }
 

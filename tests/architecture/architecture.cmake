@@ -47,6 +47,14 @@ if(TARGET restanted AND TARGET restantectl AND TARGET restante-phone AND NOT RES
 endif()
 
 if(TARGET restante_gui)
+    # A process has one scale and one platform: what other ones show is a run of its own.
+    restante_add_command_test(gui.everyPictureAtScaleTwo LABEL gui TIMEOUT 240
+        COMMAND ${CMAKE_COMMAND} -E env QT_SCALE_FACTOR=2 QT_QPA_PLATFORM=offscreen
+        $<TARGET_FILE:gui_tests> --gtest_filter=*Screens*)
+    find_program(XVFB_RUN xvfb-run REQUIRED)
+    restante_add_command_test(gui.theMainWorkflowOnAnXServer LABEL gui TIMEOUT 300
+        COMMAND ${XVFB_RUN} -a -s "-screen 0 1600x1000x24" ${CMAKE_COMMAND} -E env QT_QPA_PLATFORM=xcb
+        $<TARGET_FILE:gui_tests> --gtest_filter=Workflow*:Check19*)
     restante_add_command_test(gui.everyTextIsTranslated LABEL gui TIMEOUT 120
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/translations.sh $<TARGET_FILE:Qt6::lupdate> $<TARGET_FILE:Qt6::lrelease> ${CMAKE_SOURCE_DIR})
     find_program(DESKTOP_FILE_VALIDATE desktop-file-validate REQUIRED)

@@ -18,16 +18,22 @@ for file in ./usr/bin/restanted ./usr/bin/restantectl ./usr/bin/restante-phone .
     ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md; do
     grep -qxF "$file" <<<"$contents" || fail "$file is not in the package"
 done
+admin=org.restante.Admin
+for file in ./usr/bin/restante-admin ./usr/share/applications/$admin.desktop ./usr/share/metainfo/$admin.metainfo.xml \
+    ./usr/share/icons/hicolor/scalable/apps/$admin.svg $(printf "./usr/share/icons/hicolor/%s/apps/$admin.png " 16x16 32x32 48x48 64x64 128x128 256x256); do
+    grep -qxF "$file" <<<"$contents" || fail "$file is not in the package"
+done
 for file in lib/librestante_core.a lib/cmake/restante/restanteConfig.cmake; do
     grep -qE "^\./usr/lib/(.*/)?${file#lib/}$" <<<"$contents" || fail "$file is not in the package"
 done
 grep -qE '^\./usr/lib/(.*/)?librestante-sip\.so\.0' <<<"$contents" || fail "librestante-sip.so is not in the package"
 grep -qE '^\./(usr/)?lib/systemd/system/restanted\.service$' <<<"$contents" || fail "the unit is not in the package"
-outside=$(grep -vE '^\./(usr/(bin|lib|include/restante|share/(doc/)?restante)|(usr/)?lib/systemd|etc/restante)?' <<<"$contents" || true)
+shared='(doc/)?restante|man/man[18]|bash-completion/completions|zsh/vendor-completions|applications|metainfo|icons/hicolor'
+outside=$(grep -v '/$' <<<"$contents" | grep -vE "^\./(usr/(bin|lib|include/restante|share/($shared))|lib/systemd|etc/restante)/" || true)
 [ -z "$outside" ] || fail "files in places that are not ours: $outside"
 
 needs=$(dpkg-deb -f "$package" Depends)
-for needed in redis-server adduser libc6 libhiredis libsofia-sip-ua0; do
+for needed in redis-server adduser libc6 libhiredis libsofia-sip-ua0 libqt6core libqt6gui6 libqt6widgets6 libqt6svg6 libqt6keychain1; do
     grep -qF "$needed" <<<"$needs" || fail "the package does not depend on $needed: $needs"
 done
 dpkg-deb -e "$package" "$work/control"
@@ -38,6 +44,27 @@ dpkg-deb -x "$package" "$work/root"
 "$work/root/usr/bin/restanted" --version
 "$work/root/usr/bin/restantectl" --version
 "$work/root/usr/bin/restanted" --config "$work/root/etc/restante/restante.toml" --set "state_dir=$work/state" --check-config
+
+# The console, in a home where nobody has been, without a screen and without the build tree's help:
+# its drawings and texts are inside it.
+admin() { env -i HOME="$work/home" PATH="$PATH" QT_QPA_PLATFORM=offscreen "$work/root/usr/bin/restante-admin" "$@"; }
+mkdir "$work/home"
+admin --version | grep -q '^restante-admin [0-9]' || fail "restante-admin does not tell its version"
+admin --demo --screenshot "$work/out.png" || fail "restante-admin takes no picture in a clean home"
+file "$work/out.png" | grep -q 'PNG image data, 1280 x 800' || fail "the picture is $(file -b "$work/out.png")"
+python3 - "$work/root/usr/bin/restante-admin" <<'EMBEDDED' || fail "a resource is not in the console"
+import sys
+program = open(sys.argv[1], "rb").read()
+names = ["restante_zh_CN.qm", "restante_en.qm", "qtbase_zh_CN.qm", "state-dead.svg", "user-trash.svg"]
+missing = [name for name in names if name.encode("utf-16-be") not in program]
+print("\n".join(missing), file=sys.stderr)
+sys.exit(bool(missing))
+EMBEDDED
+desktop-file-validate "$work/root/usr/share/applications/$admin.desktop"
+grep -qx 'Exec=restante-admin' "$work/root/usr/share/applications/$admin.desktop" || fail "the desktop file starts something else"
+grep -qx "Icon=$admin" "$work/root/usr/share/applications/$admin.desktop" || fail "the desktop file names an icon that is not there"
+appstreamcli validate --no-net "$work/root/usr/share/metainfo/$admin.metainfo.xml" >/dev/null || fail "the metainfo is not valid"
+
 while read -r program; do
     [ -x "$work/root$program" ] || fail "the unit starts $program, which is not in the package"
 done < <(sed -nE 's/^ExecStart(Pre)?=(\/usr[^ ]*).*/\2/p' "$work"/root/*/systemd/system/restanted.service "$work"/root/usr/lib/systemd/system/restanted.service 2>/dev/null)

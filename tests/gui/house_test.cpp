@@ -1,4 +1,3 @@
-#include "gui/app/action_registry.h"
 #include "gui/app/appearance.h"
 #include "gui/app/main_window.h"
 #include "gui/app/preferences.h"
@@ -36,15 +35,6 @@ double contrast(const QColor& a, const QColor& b)
 constexpr double kReadable = 4.5;
 
 }  // namespace
-
-TEST(Check18, everyActionHasAnIconWithoutAnyIconTheme)
-{
-    const ActionRegistry actions;
-    for (const auto* action : actions.all()) {
-        EXPECT_FALSE(action->icon().isNull()) << action->objectName().toStdString();
-        EXPECT_FALSE(action->icon().pixmap(16, 16).isNull()) << action->objectName().toStdString();
-    }
-}
 
 TEST(Check21, everyStateIsReadableInLightAndDark)
 {

@@ -2,10 +2,10 @@
 #include "gui/app/console.h"
 #include "gui/app/preferences.h"
 #include "gui/monitor/monitor_page.h"
+#include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
 #include <QDialog>
-#include <QDir>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
@@ -14,18 +14,10 @@ namespace restante::gui::test {
 
 namespace {
 
-QDir pictures()
-{
-    QDir folder(qEnvironmentVariable("RESTANTE_BUILD_DIR", QStringLiteral(".")));
-    folder.mkpath(QStringLiteral("screens"));
-    folder.cd(QStringLiteral("screens"));
-    return folder;
-}
-
 void take(QWidget& widget, const QString& name)
 {
     turn();
-    EXPECT_TRUE(widget.grab().save(pictures().filePath(name + QStringLiteral(".png"))));
+    EXPECT_TRUE(widget.grab().save(screenFile(name)));
 }
 
 /// Opens the dialog of a command over the window, pictures it, and closes it.

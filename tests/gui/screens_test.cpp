@@ -2,33 +2,14 @@
 #include "gui/app/main_window.h"
 #include "gui/app/preferences.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/screens.h"
 
-#include <QDir>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
 
 namespace {
-
-/// Where the pictures go: build/<preset>/screens, or beside the test when it is run by hand.
-QDir screens()
-{
-    QDir folder(qEnvironmentVariable("RESTANTE_BUILD_DIR", QStringLiteral(".")));
-    folder.mkpath(QStringLiteral("screens"));
-    folder.cd(QStringLiteral("screens"));
-    return folder;
-}
-
-/// Every look that a picture is made of.
-struct Look {
-    const char* name;
-    Scheme scheme;
-    const char* language;
-};
-constexpr Look kLooks[]{{"light", Scheme::Light, "en"},
-                        {"dark", Scheme::Dark, "en"},
-                        {"chinese", Scheme::Light, "zh_CN"}};
 
 void settle()
 {
@@ -43,7 +24,7 @@ TEST(Screens, showEachPageInEachLook)
 {
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    for (const auto& look : kLooks) {
+    for (const auto& look : kScreenLooks) {
         preferences.setScheme(look.scheme);
         preferences.setLanguage(QString::fromLatin1(look.language));
         const Appearance appearance(preferences);
@@ -61,8 +42,8 @@ TEST(Screens, showEachPageInEachLook)
             settle();
             const auto picture = window.grab();
             EXPECT_EQ(picture.deviceIndependentSize().toSize(), window.size());
-            EXPECT_TRUE(picture.save(screens().filePath(
-                QStringLiteral("page-%1-%2.png").arg(page).arg(QLatin1String(look.name)))));
+            EXPECT_TRUE(picture.save(
+                screenFile(QStringLiteral("page-%1-%2").arg(page).arg(QLatin1String(look.name)))));
         }
     }
     preferences.setScheme(Scheme::Light);

@@ -1,6 +1,7 @@
 #include "tests/gui/support/detail_fixture.h"
 
 #include "gui/detail/detail_table.h"
+#include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
 #include <QCoreApplication>
@@ -71,10 +72,7 @@ bool DetailFixture::tableSays(const char* table, const QString& text) const
 void DetailFixture::picture(const char* name) const
 {
     turn();
-    const auto folder = QCoreApplication::applicationDirPath() + QStringLiteral("/screenshots");
-    QDir().mkpath(folder);
-    EXPECT_TRUE(
-        detail->grab().save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png")));
+    EXPECT_TRUE(detail->grab().save(screenFile(QString::fromLatin1(name))));
 }
 
 }  // namespace restante::gui::test

@@ -2,7 +2,7 @@
 
 #include "gui/theme/theme.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QDir>
 #include <QWidget>
 
@@ -15,6 +15,13 @@ inline QDir screenFolder()
     folder.mkpath(QStringLiteral("screens"));
     folder.cd(QStringLiteral("screens"));
     return folder;
+}
+
+/// "name.png", or "name@2x.png" where a point is two pixels.
+inline QString screenFile(const QString& name)
+{
+    const bool isDouble = qApp->devicePixelRatio() > 1.5;
+    return screenFolder().filePath(name + QLatin1String(isDouble ? "@2x.png" : ".png"));
 }
 
 /// Every look that a picture is made of.
@@ -33,9 +40,8 @@ inline bool keepPicture(QWidget* widget, const char* name, const ScreenLook& loo
     for (int turn = 0; turn < 10; ++turn) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
     }
-    return widget->grab().save(screenFolder().filePath(
-        QStringLiteral("%1-%2.png")
-            .arg(QString::fromLatin1(name), QString::fromLatin1(look.name))));
+    return widget->grab().save(screenFile(
+        QStringLiteral("%1-%2").arg(QString::fromLatin1(name), QString::fromLatin1(look.name))));
 }
 
 }  // namespace restante::gui::test

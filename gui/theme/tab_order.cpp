@@ -1,0 +1,40 @@
+#include "gui/theme/tab_order.h"
+
+#include <QWidget>
+
+namespace restante::gui {
+
+namespace {
+
+/// Qt leaves alone what does not; a proxy takes it for others, who follow it by themselves.
+bool takesFocus(const QWidget& widget)
+{
+    return widget.focusPolicy() != Qt::NoFocus && widget.focusProxy() == nullptr;
+}
+
+}  // namespace
+
+void tabInOrder(const QList<QWidget*>& widgets)
+{
+    QWidget* last = nullptr;
+    for (auto* widget : widgets) {
+        QList<QWidget*> within;
+        if (takesFocus(*widget)) {
+            within.append(widget);
+        }
+        for (auto* next = widget->nextInFocusChain(); next != widget;
+             next = next->nextInFocusChain()) {
+            if (widget->isAncestorOf(next) && takesFocus(*next)) {
+                within.append(next);
+            }
+        }
+        for (auto* one : within) {
+            if (last != nullptr) {
+                QWidget::setTabOrder(last, one);
+            }
+            last = one;
+        }
+    }
+}
+
+}  // namespace restante::gui

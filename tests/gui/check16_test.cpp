@@ -1,0 +1,202 @@
+// What strangers write is shown as they wrote it, wherever it is shown, and nobody goes to where it
+// points.
+
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "gui/commands/job_actions.h"
+#include "gui/detail/job_detail.h"
+#include "gui/jobs/filter_bar.h"
+#include "gui/jobs/filter_edit.h"
+#include "gui/jobs/jobs_page.h"
+#include "gui/jobs/jobs_table.h"
+#include "gui/tasks/task_board.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/hostile.h"
+#include "tests/gui/support/screens.h"
+#include "tests/gui/support/wait.h"
+
+#include <QDialog>
+#include <QDockWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+/// The main window before a store in which everything that can hold text holds markup.
+class Check16Everywhere : public testing::Test {
+protected:
+    Check16Everywhere()
+        : preferences(home.filePath(QStringLiteral("admin.ini"))),
+          window(preferences)
+    {
+        auto made = std::make_unique<FakeBackend>();
+        fake = made.get();
+        for (int at = 0; at < 5; ++at) {
+            fake->jobs.push_back(job(at));
+        }
+        HistoryRow line;
+        line.at = fake->time;
+        line.transition = line.from = line.to = line.worker = line.actor = markup;
+        line.reason = line.note = markup;
+        fake->histories["job-0"] = {line, line};
+        TopicView topic;
+        topic.topic = markup;
+        topic.pause = TopicPause{fake->time, markup, markup};
+        fake->topicList = {topic};
+        const auto text = bait.text();
+        fake->auditRows = {{fake->time, text, text, text, text, text, text}};
+        auto link = fake->link();
+        link.server = text;
+        fake->setLink(link);
+        ConnectionProfile profile;
+        profile.name = text;
+        window.open(std::make_unique<Session>(profile, std::move(made)));
+        window.resize(1'280, 800);
+        window.show();
+    }
+    JobView job(int at) const
+    {
+        JobView view;
+        view.job.id = "job-" + std::to_string(at);
+        for (auto* field :
+             {&view.job.topic, &view.job.sender, &view.job.recipient, &view.job.bizKey,
+              &view.job.contentType, &view.job.body, &view.lastError}) {
+            *field = markup;
+        }
+        view.job.headers = {{markup, markup}};
+        view.state = at == 0 ? JobState::Dead : JobState::Scheduled;
+        view.due = fake->time + std::chrono::hours{1};
+        view.job.created = fake->time;
+        return view;
+    }
+    void expectLiteral(const char* where)
+    {
+        turn();
+        EXPECT_EQ(notLiteral(bait.text()).join(u'\n').toStdString(), "") << where;
+        EXPECT_EQ(notLiteralTips(window, bait.text()).join(u'\n').toStdString(), "") << where;
+        EXPECT_TRUE(keepPicture(&window, "hostile", {where, Scheme::Light, "en"}));
+        EXPECT_FALSE(bait.taken()) << where;
+    }
+    JobsPage& jobs() { return *qobject_cast<JobsPage*>(window.page(0)); }
+    bool loaded()
+    {
+        return until([&] { return jobs().feed().answered() && !jobs().feed().busy(); });
+    }
+
+    Bait bait;
+    const std::string markup = bait.markup();
+    QTemporaryDir home;
+    Preferences preferences;
+    MainWindow window;
+    FakeBackend* fake = nullptr;
+};
+
+}  // namespace
+
+TEST_F(Check16Everywhere, theWalkFindsALabelThatReadsMarkup)
+{
+    QLabel naive(bait.text());
+    QLabel escaped(QStringLiteral("<p>%1</p>").arg(bait.text().toHtmlEscaped()));
+    EXPECT_EQ(notLiteral(bait.text()).size(), 1) << "the naive one, and only that";
+    naive.setTextFormat(Qt::PlainText);
+    EXPECT_EQ(notLiteral(bait.text()), QStringList());
+}
+
+TEST_F(Check16Everywhere, everyPageShowsMarkupLiterallyAndAsksNobody)
+{
+    ASSERT_TRUE(loaded());
+    jobs().table().goTo(1);
+    expectLiteral("jobs");
+    for (const auto tab : {JobDetail::Tab::Payload, JobDetail::Tab::History,
+                           JobDetail::Tab::Attempts, JobDetail::Tab::Related}) {
+        jobs().showJob("job-0");
+        jobs().detail().showTab(tab);
+        expectLiteral("detail");
+    }
+    for (int page = 1; page < 4; ++page) {
+        window.showPage(page);
+        auto* table = window.page(page)->findChild<QTableView*>();
+        ASSERT_NE(table, nullptr);
+        if (page != 2) {
+            ASSERT_TRUE(until([&] { return table->model()->rowCount() > 0; }));
+        }
+        expectLiteral(page == 1 ? "queues" : page == 2 ? "monitor" : "audit");
+    }
+    EXPECT_TRUE(window.windowTitle().startsWith(bait.text()));
+}
+
+TEST_F(Check16Everywhere, filtersAndSavedViewsShowMarkupLiterally)
+{
+    ASSERT_TRUE(loaded());
+    JobsView view;
+    view.filter = *JobFilter::parse("err:\"" + markup + " & 'more'\"");
+    jobs().savedViews().save({bait.text(), view});
+    jobs().showView(view);
+    ASSERT_TRUE(loaded());
+    expectLiteral("filter");
+    fake->jobs.clear();
+    jobs().refresh();
+    ASSERT_TRUE(until([&] { return jobs().feed().total() == 0; }));
+    expectLiteral("nothing-found");
+    jobs().filterBar().edit().setText(bait.text() + QStringLiteral(" AND ("));
+    expectLiteral("wrong-filter");
+}
+
+TEST_F(Check16Everywhere, errorsAndTheLostConnectionShowMarkupLiterally)
+{
+    ASSERT_TRUE(loaded());
+    fake->nextError = Error{ErrorCode::Unavailable, markup};
+    jobs().refresh();
+    ASSERT_TRUE(until([&] { return jobs().feed().error().has_value(); }));
+    expectLiteral("error");
+    auto link = fake->link();
+    link.phase = LinkState::Phase::Lost;
+    link.problem = bait.text();
+    fake->setLink(link);
+    expectLiteral("lost");
+    link.phase = LinkState::Phase::Connecting;
+    link.step = bait.text();
+    fake->setLink(link);
+    expectLiteral("connecting");
+    link.phase = LinkState::Phase::Ready;
+    link.writable = false;
+    link.whyNotWritable = bait.text();
+    fake->setLink(link);
+    expectLiteral("read-only");
+}
+
+TEST_F(Check16Everywhere, dialogsAndTasksShowMarkupLiterally)
+{
+    ASSERT_TRUE(loaded());
+    fake->failing = {"job-1"};
+    jobs().table().marks().pickLoaded();
+    window.actions()[Act::Trash]->trigger();
+    window.actions()[Act::ShowTasks]->trigger();
+    window.findChild<QDockWidget*>(QStringLiteral("tasksDock"))->show();
+    expectLiteral("tasks");
+    Task task;
+    task.title = task.scope = task.by = task.problem = task.result = bait.text();
+    task.failures = {{markup, Error{ErrorCode::Unavailable, markup}}};
+    task.failed = 1;
+    auto& board = window.jobActions().board();
+    board.end(board.begin(task, [] {}));
+    expectLiteral("task-failed");
+    for (const auto act :
+         {Act::DeletePermanently, Act::Reschedule, Act::DuplicateAsNew, Act::Export, Act::GoToJob,
+          Act::CommandPalette, Act::Shortcuts, Act::Preferences}) {
+        jobs().table().goTo(0);
+        turn();
+        window.actions()[act]->trigger();
+        expectLiteral(qPrintable(window.actions()[act]->objectName()));
+        for (auto* dialog : window.findChildren<QDialog*>()) {
+            dialog->reject();
+        }
+        ASSERT_TRUE(until([&] { return window.findChildren<QDialog*>().isEmpty(); }))
+            << window.actions()[act]->objectName().toStdString();
+    }
+}
+
+}  // namespace restante::gui::test

@@ -1,0 +1,211 @@
+// With the keyboard alone: from the first start over a connection, a filter, a selection, a retry,
+// a history and an export to the end. No mouse, and nothing is called but what looks.
+
+#include "gui/app/appearance.h"
+#include "gui/app/console.h"
+#include "gui/app/preferences.h"
+#include "gui/detail/detail_table.h"
+#include "gui/detail/job_detail.h"
+#include "gui/jobs/filter_bar.h"
+#include "gui/jobs/filter_edit.h"
+#include "gui/jobs/jobs_page.h"
+#include "gui/jobs/jobs_table.h"
+#include "gui/session/session.h"
+#include "tests/gui/support/fake_secrets.h"
+#include "tests/gui/support/keyboard.h"
+
+#include <QFile>
+#include <QMenu>
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace restante::gui::test {
+
+namespace {
+
+class Check19 : public testing::Test {
+protected:
+    Check19()
+        : preferences(home.filePath(QStringLiteral("admin.ini"))),
+          console(preferences, std::make_unique<FakeSecrets>())
+    {
+        console.window().resize(1'280, 800);
+        console.window().show();
+        console.window().activateWindow();
+        console.start({});
+    }
+    JobsPage& jobs() { return *qobject_cast<JobsPage*>(console.window().page(0)); }
+    bool loaded()
+    {
+        turn();
+        return until([&] { return jobs().feed().answered() && !jobs().feed().busy(); });
+    }
+    std::uint64_t selected() { return jobs().selection().count; }
+    /// A new connection of kind Demo by the dialog.
+    void connectToTheDemo()
+    {
+        ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+        ASSERT_TRUE(Keyboard::ctrl(Qt::Key_N));
+        ASSERT_TRUE(Keyboard::isIn("connectionDialog"));
+        EXPECT_EQ(Keyboard::holderName(), QStringLiteral("connectionName"));
+        Keyboard::ctrl(Qt::Key_A);
+        Keyboard::type(QStringLiteral("keys"));
+        ASSERT_TRUE(Keyboard::tabTo("connectionKind"));
+        Keyboard::press(Qt::Key_End);
+        Keyboard::press(Qt::Key_Return);
+        ASSERT_TRUE(until([&] { return console.window().session() != nullptr; }));
+        EXPECT_EQ(console.window().session()->profile().name, QStringLiteral("keys"));
+        ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+        ASSERT_TRUE(loaded());
+        ASSERT_GT(jobs().feed().total(), 0U);
+    }
+    void filterBy(const char* text)
+    {
+        Keyboard::ctrl(Qt::Key_F);
+        ASSERT_EQ(Keyboard::holderName(), QStringLiteral("filterEdit"));
+        Keyboard::type(QString::fromLatin1(text));
+        Keyboard::press(Qt::Key_Return);
+        ASSERT_TRUE(loaded());
+        EXPECT_TRUE(until([] { return Keyboard::holderName() == QStringLiteral("jobsTable"); }))
+            << text << ": the keyboard stays in " << Keyboard::holderName().toStdString()
+            << ", where it says " << jobs().filterBar().edit().text().toStdString();
+    }
+
+    QTemporaryDir home;
+    Preferences preferences;
+    const Appearance appearance{preferences};
+    Console console;
+};
+
+}  // namespace
+
+TEST_F(Check19, theMainWorkNeedsNoMouse)
+{
+    connectToTheDemo();
+    filterBy("state:dead");
+    ASSERT_GT(jobs().feed().total(), 3U);
+
+    Keyboard::press(Qt::Key_Home);
+    Keyboard::press(Qt::Key_Down, Qt::ShiftModifier);
+    Keyboard::press(Qt::Key_Down, Qt::ShiftModifier);
+    ASSERT_EQ(selected(), 3U);
+    std::vector<std::string> ids;
+    for (std::uint64_t row = 0; row < 3; ++row) {
+        ids.push_back(jobs().feed().row(row)->id);
+    }
+    Keyboard::ctrl(Qt::Key_Return);
+    ASSERT_TRUE(Keyboard::isIn("confirmDialog"));
+    ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    Keyboard::press(Qt::Key_Space);
+    ASSERT_TRUE(until([&] {
+        return std::all_of(ids.begin(), ids.end(),
+                           [&](const auto& id) { return jobs().feed().rowOf(id) < 0; });
+    })) << "retried: they are dead no more";
+    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    ASSERT_TRUE(loaded());
+
+    Keyboard::press(Qt::Key_Home);
+    EXPECT_EQ(selected(), 1U);
+    Keyboard::press(Qt::Key_Return);
+    ASSERT_TRUE(until([&] { return jobs().detail().isAncestorOf(Keyboard::holder()); }));
+    while (jobs().detail().tab() != JobDetail::Tab::History) {
+        const auto tab = jobs().detail().tab();
+        Keyboard::ctrl(Qt::Key_Tab);
+        ASSERT_NE(jobs().detail().tab(), tab) << "Ctrl+Tab goes to the next tab";
+    }
+    ASSERT_TRUE(Keyboard::tabTo("historyTable"));
+    auto* history = jobs().detail().findChild<DetailTable*>(QStringLiteral("historyTable"));
+    ASSERT_TRUE(until([&] { return history->model()->rowCount() > 1; }));
+    Keyboard::press(Qt::Key_Down);
+    EXPECT_TRUE(history->currentIndex().isValid()) << "rows are read one by one";
+
+    const auto file = home.filePath(QStringLiteral("out.csv"));
+    Keyboard::press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    ASSERT_TRUE(Keyboard::isIn("exportDialog"));
+    ASSERT_TRUE(Keyboard::tabTo("file"));
+    Keyboard::ctrl(Qt::Key_A);
+    Keyboard::type(file);
+    ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    Keyboard::press(Qt::Key_Return);
+    ASSERT_TRUE(until([&] { return QFile::exists(file); }));
+    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+
+    Keyboard::ctrl(Qt::Key_Q);
+    EXPECT_TRUE(until([&] { return !console.window().isVisible(); }));
+}
+
+TEST_F(Check19, theFirstStartOffersTheDemoToTheKeyboard)
+{
+    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    Keyboard::press(Qt::Key_D, Qt::AltModifier);
+    ASSERT_TRUE(until([&] { return console.window().session() != nullptr; }));
+    ASSERT_TRUE(loaded());
+    EXPECT_TRUE(until([] { return Keyboard::holderName() == QStringLiteral("jobsTable"); }))
+        << "the rows are here, and the arrows move among them; the focus is in "
+        << Keyboard::holderName().toStdString();
+    Keyboard::press(Qt::Key_Down);
+    EXPECT_EQ(selected(), 1U);
+}
+
+TEST_F(Check19, aSingleJobIsPickedBesideOthersAndEverythingIsUnpicked)
+{
+    connectToTheDemo();
+    filterBy("state:scheduled");
+    Keyboard::press(Qt::Key_Home);
+    Keyboard::ctrl(Qt::Key_Down);
+    Keyboard::ctrl(Qt::Key_Down);
+    Keyboard::ctrl(Qt::Key_Space);
+    EXPECT_EQ(selected(), 2U);
+    Keyboard::press(Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(selected(), jobs().feed().total());
+    Keyboard::press(Qt::Key_Escape);
+    EXPECT_EQ(selected(), 0U);
+    Keyboard::ctrl(Qt::Key_Backspace);
+    ASSERT_TRUE(loaded());
+    EXPECT_TRUE(jobs().shownView().filter.empty());
+}
+
+TEST_F(Check19, menusPagesAndThePaletteOpenAndLetGo)
+{
+    connectToTheDemo();
+    Keyboard::press(Qt::Key_J, Qt::AltModifier);
+    ASSERT_NE(qobject_cast<QMenu*>(QApplication::activePopupWidget()), nullptr) << "the menu Job";
+    Keyboard::press(Qt::Key_Escape);
+    while (QApplication::activePopupWidget() != nullptr) {
+        Keyboard::press(Qt::Key_Escape);
+    }
+    const std::pair<Qt::Key, int> pages[]{
+        {Qt::Key_2, 1}, {Qt::Key_3, 2}, {Qt::Key_4, 3}, {Qt::Key_1, 0}};
+    for (const auto& [key, page] : pages) {
+        Keyboard::press(key, Qt::AltModifier);
+        EXPECT_TRUE(console.window().page(page)->isVisible()) << page;
+        EXPECT_TRUE(console.window().page(page)->isAncestorOf(Keyboard::holder())) << page;
+    }
+    Keyboard::ctrl(Qt::Key_K);
+    ASSERT_TRUE(Keyboard::isIn("commandPalette"));
+    Keyboard::type(QStringLiteral("audit"));
+    Keyboard::press(Qt::Key_Return);
+    EXPECT_TRUE(until([&] { return console.window().page(3)->isVisible(); }));
+}
+
+TEST_F(Check19, aDialogThatWantsACountIsAnsweredOrLeft)
+{
+    connectToTheDemo();
+    filterBy("state:dead");
+    Keyboard::press(Qt::Key_Home);
+    const auto id = jobs().currentJob();
+    Keyboard::press(Qt::Key_Delete, Qt::ShiftModifier);
+    ASSERT_TRUE(Keyboard::isIn("confirmDialog"));
+    Keyboard::press(Qt::Key_Return);
+    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    EXPECT_GE(jobs().feed().rowOf(id), 0) << "Cancel is what Return means";
+    Keyboard::press(Qt::Key_Delete, Qt::ShiftModifier);
+    ASSERT_TRUE(Keyboard::isIn("confirmDialog"));
+    ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    Keyboard::press(Qt::Key_Space);
+    EXPECT_TRUE(until([&] { return jobs().feed().rowOf(id) < 0; }));
+}
+
+}  // namespace restante::gui::test

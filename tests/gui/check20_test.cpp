@@ -1,0 +1,292 @@
+// How the console was left is how it is found, after each change and not only after a tidy end.
+
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "gui/detail/job_detail.h"
+#include "gui/detail/job_windows.h"
+#include "gui/jobs/jobs_page.h"
+#include "gui/jobs/jobs_table.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/wait.h"
+
+#include <QDockWidget>
+#include <QFile>
+#include <QHeaderView>
+#include <QSettings>
+#include <QSplitter>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace restante::gui::test {
+
+namespace {
+
+/// One life of the console: a window on the settings that the lives share.
+class Life {
+public:
+    explicit Life(const QString& file) : preferences(file), window(preferences)
+    {
+        auto made = std::make_unique<FakeBackend>();
+        made->haveRows(500);
+        window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(made)));
+        window.show();
+        turn();
+        for (int page = 3; page >= 0; --page) {
+            window.showPage(page);
+            turn();
+        }
+    }
+    JobsPage& jobs() { return *qobject_cast<JobsPage*>(window.page(0)); }
+    QHeaderView& columns() { return *jobs().table().horizontalHeader(); }
+    QDockWidget& dock() { return *window.findChild<QDockWidget*>(QStringLiteral("tasksDock")); }
+
+    Preferences preferences;
+    MainWindow window;
+};
+
+/// A copy of the settings as they are on disk now, as if the program had been killed.
+QString killedAt(const QString& file, const QTemporaryDir& home)
+{
+    static int copies = 0;
+    const auto copy = home.filePath(QStringLiteral("killed-%1.ini").arg(++copies));
+    QFile::copy(file, copy);
+    return copy;
+}
+
+/// Moves the first handle as a mouse does; answers how large the first part is then.
+int pushed(QSplitter& splitter)
+{
+    constexpr QPoint kWay(-30, -30);
+    auto* handle = splitter.handle(1);
+    const auto from = handle->rect().center();
+    QTest::mousePress(handle, Qt::LeftButton, {}, from);
+    QTest::mouseMove(handle, from + kWay);
+    QTest::mouseRelease(handle, Qt::LeftButton, {}, from + kWay);
+    return splitter.sizes().at(0);
+}
+
+class Check20Restart : public testing::Test {
+protected:
+    bool isKept(const QString& key)
+    {
+        return until([&] {
+            return QSettings(file, QSettings::IniFormat).contains(QStringLiteral("layout/") + key);
+        });
+    }
+
+    QTemporaryDir home;
+    QString file = home.filePath(QStringLiteral("admin.ini"));
+};
+
+}  // namespace
+
+TEST_F(Check20Restart, columnsKeepOrderWidthVisibilityAndSortThoughTheProgramIsKilled)
+{
+    constexpr int kTo = static_cast<int>(JobColumn::To);
+    QString copy;
+    {
+        Life run(file);
+        auto& table = run.jobs().table();
+        table.moveColumn(JobColumn::Error, 2);
+        table.setColumnShown(JobColumn::Topic, false);
+        run.columns().resizeSection(kTo, 173);
+        auto view = run.jobs().shownView();
+        view.descending = true;
+        run.jobs().showView(view);
+        ASSERT_TRUE(isKept(QStringLiteral("jobs/header")));
+        // The width is written a moment after it has come to rest.
+        ASSERT_TRUE(until([&] {
+            const auto now = killedAt(file, home);
+            Preferences preferences(now);
+            const auto parts = preferences.layout(QStringLiteral("jobs/header")).split(' ');
+            return parts.size() == 3 &&
+                   QByteArray::fromBase64(parts[2]) == run.columns().saveState();
+        }));
+        copy = killedAt(file, home);
+    }
+    Life again(copy);
+    EXPECT_EQ(again.columns().visualIndex(static_cast<int>(JobColumn::Error)), 2);
+    EXPECT_FALSE(again.jobs().table().isColumnShown(JobColumn::Topic));
+    EXPECT_EQ(again.columns().sectionSize(kTo), 173);
+    EXPECT_TRUE(again.jobs().shownView().descending);
+    EXPECT_EQ(again.columns().sortIndicatorOrder(), Qt::DescendingOrder);
+}
+
+TEST_F(Check20Restart, everySplitterIsFoundWhereItWasLeft)
+{
+    std::map<QString, int> left;
+    QString copy;
+    {
+        Life run(file);
+        run.jobs().showJob("job-1");
+        turn();
+        for (auto* splitter : run.window.findChildren<QSplitter*>()) {
+            EXPECT_FALSE(splitter->objectName().isEmpty());
+            if (splitter->isVisible()) {
+                left[splitter->objectName()] = pushed(*splitter);
+            }
+        }
+        run.window.showPage(2);
+        turn();
+        for (auto* splitter : run.window.page(2)->findChildren<QSplitter*>()) {
+            left[splitter->objectName()] = pushed(*splitter);
+        }
+        run.window.showPage(0);
+        auto& detail = run.jobs().detail();
+        detail.showTab(JobDetail::Tab::Attempts);
+        turn();
+        for (auto* splitter : detail.findChildren<QSplitter*>()) {
+            if (splitter->isVisible() && left.count(splitter->objectName()) == 0) {
+                left[splitter->objectName()] = pushed(*splitter);
+            }
+        }
+        ASSERT_TRUE(isKept(QStringLiteral("jobs/halves")));
+        turn();
+        copy = killedAt(file, home);
+    }
+    EXPECT_GE(left.size(), 5U) << "sides, halves, overview, attempts, monitor";
+    Life again(copy);
+    again.jobs().showJob("job-1");
+    turn();
+    for (const auto& [name, size] : left) {
+        auto* splitter = again.window.findChild<QSplitter*>(name);
+        ASSERT_NE(splitter, nullptr) << name.toStdString();
+        if (splitter->isVisible()) {
+            EXPECT_NEAR(splitter->sizes().at(0), size, 2) << name.toStdString();
+        }
+    }
+    again.window.showPage(2);
+    turn();
+    auto* monitor = again.window.page(2)->findChild<QSplitter*>();
+    EXPECT_NEAR(monitor->sizes().at(0), left[monitor->objectName()], 2);
+}
+
+TEST_F(Check20Restart, theDockTheSidesAndTheGeometryComeBackThoughTheProgramIsKilled)
+{
+    QString copy;
+    {
+        Life run(file);
+        run.window.resize(1'211, 707);
+        run.window.addDockWidget(Qt::RightDockWidgetArea, &run.dock());
+        run.dock().show();
+        run.window.actions()[Act::ToggleFilters]->setChecked(false);
+        turn();
+        const auto geometry = run.window.saveGeometry();
+        ASSERT_TRUE(until([&] {
+            Preferences now(killedAt(file, home));
+            return now.layout(QStringLiteral("window/geometry")) == geometry &&
+                   !now.layout(QStringLiteral("window/state")).isEmpty();
+        }));
+        copy = killedAt(file, home);
+    }
+    Life again(copy);
+    EXPECT_EQ(again.window.size(), QSize(1'211, 707));
+    EXPECT_FALSE(again.dock().isHidden());
+    EXPECT_EQ(again.window.dockWidgetArea(&again.dock()), Qt::RightDockWidgetArea);
+    EXPECT_FALSE(again.window.actions()[Act::ToggleFilters]->isChecked());
+    again.window.actions()[Act::ResetLayout]->trigger();
+    turn();
+    EXPECT_EQ(again.window.size(), QSize(1'280, 800));
+    EXPECT_TRUE(again.dock().isHidden());
+}
+
+TEST_F(Check20Restart, theWindowOfAJobIsFoundAsItWasLeft)
+{
+    Preferences preferences(file);
+    const ActionRegistry actions;
+    QWidget owner;
+    for (const bool isFirst : {true, false}) {
+        auto made = std::make_unique<FakeBackend>();
+        Session session(ConnectionProfile{}, std::move(made));
+        ActionRegistry registry;
+        JobWindows windows({registry, preferences}, &owner);
+        windows.open(&session);
+        windows.show("job-1");
+        turn();
+        auto* window = owner.findChild<QWidget*>(QStringLiteral("jobWindow"));
+        ASSERT_NE(window, nullptr);
+        if (isFirst) {
+            window->resize(777, 444);
+            turn();
+            ASSERT_TRUE(until([&] {
+                return preferences.layout(QStringLiteral("jobWindow/geometry")) ==
+                       window->saveGeometry();
+            }));
+        } else {
+            EXPECT_EQ(window->size(), QSize(777, 444));
+        }
+        windows.open(nullptr);
+    }
+}
+
+TEST_F(Check20Restart, aLayoutOfAVersionWithFewerColumnsIsTakenAsFarAsItGoes)
+{
+    {
+        // As a program with the first six columns left it.
+        QTableView older;
+        QStandardItemModel model(3, 6);
+        older.setModel(&model);
+        older.horizontalHeader()->setStretchLastSection(true);
+        older.horizontalHeader()->resizeSection(2, 201);
+        older.horizontalHeader()->moveSection(3, 1);
+        Preferences preferences(file);
+        preferences.setLayout(QStringLiteral("jobs/header"),
+                              QByteArray("1 6 ") +
+                                  older.horizontalHeader()->saveState().toBase64());
+    }
+    Life run(file);
+    EXPECT_EQ(run.columns().count(), kJobColumns);
+    EXPECT_EQ(run.columns().sectionSize(2), 201);
+    EXPECT_EQ(run.columns().visualIndex(3), 1);
+    const QTemporaryDir elsewhere;
+    Life fresh(elsewhere.filePath(QStringLiteral("admin.ini")));
+    for (int column = 6; column < kJobColumns; ++column) {
+        EXPECT_EQ(run.columns().isSectionHidden(column), fresh.columns().isSectionHidden(column))
+            << column;
+        // The last on the screen takes what is left over.
+        if (column != static_cast<int>(JobColumn::Error)) {
+            EXPECT_EQ(run.columns().sectionSize(column), fresh.columns().sectionSize(column))
+                << column;
+        }
+    }
+}
+
+TEST_F(Check20Restart, aLayoutThatCannotBeReadIsAsIfThereWereNone)
+{
+    const QTemporaryDir elsewhere;
+    Life fresh(elsewhere.filePath(QStringLiteral("admin.ini")));
+    const auto expected = fresh.columns().saveState();
+    for (const auto& broken : {QByteArray("nonsense"), QByteArray("1 6 !!!!"),
+                               QByteArray("1 999 AAAA"), QByteArray("99 6 ") + expected.toBase64(),
+                               QByteArray("1 20 ") + expected.left(expected.size() / 2).toBase64(),
+                               QByteArray(20'000, '\xff')}) {
+        {
+            Preferences preferences(file);
+            for (const auto* key :
+                 {"jobs/header", "jobs/sides", "jobs/halves", "overview/sides", "attempts/sides",
+                  "attempts/words", "monitor/splitter", "monitor/header", "queues/header",
+                  "audit/header", "window/geometry", "window/state"}) {
+                preferences.setLayout(QString::fromLatin1(key), broken);
+            }
+        }
+        Life run(file);
+        EXPECT_EQ(run.window.size(), fresh.window.size());
+        for (int column = 0; column < kJobColumns; ++column) {
+            EXPECT_EQ(run.columns().visualIndex(column), column);
+            EXPECT_EQ(run.columns().isSectionHidden(column),
+                      fresh.columns().isSectionHidden(column));
+            EXPECT_EQ(run.columns().sectionSize(column), fresh.columns().sectionSize(column));
+        }
+        for (const auto* splitter : run.window.findChildren<QSplitter*>()) {
+            const auto* twin = fresh.window.findChild<QSplitter*>(splitter->objectName());
+            EXPECT_EQ(splitter->sizes(), twin->sizes()) << splitter->objectName().toStdString();
+        }
+    }
+}
+
+}  // namespace restante::gui::test

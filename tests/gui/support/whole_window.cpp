@@ -1,0 +1,151 @@
+#include "tests/gui/support/whole_window.h"
+
+#include "gui/detail/job_detail.h"
+#include "gui/jobs/jobs_table.h"
+#include "tests/gui/support/wait.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QPointer>
+
+#include <set>
+
+namespace restante::gui::test {
+
+namespace {
+
+constexpr Act kDialogs[]{Act::Reschedule,     Act::DeletePermanently,
+                         Act::DuplicateAsNew, Act::NewJob,
+                         Act::NewReminder,    Act::GoToJob,
+                         Act::PauseQueue,     Act::Export,
+                         Act::Columns,        Act::Preferences,
+                         Act::CommandPalette, Act::Shortcuts,
+                         Act::Help,           Act::About};
+
+std::set<QWidget*> windows()
+{
+    std::set<QWidget*> shown;
+    for (auto* widget : QApplication::topLevelWidgets()) {
+        if (widget->isVisible()) {
+            shown.insert(widget);
+        }
+    }
+    return shown;
+}
+
+}  // namespace
+
+WholeWindow::WholeWindow()
+{
+    auto made = std::make_unique<FakeBackend>();
+    fake = made.get();
+    fill();
+    ConnectionProfile profile;
+    profile.name = QStringLiteral("prod-sip-1");
+    window.open(std::make_unique<Session>(profile, std::move(made)));
+    window.resize(1'280, 800);
+    window.show();
+    window.activateWindow();
+}
+
+void WholeWindow::fill()
+{
+    for (int at = 0; at < 40; ++at) {
+        JobView view;
+        auto& job = view.job;
+        job.id = "01J9QK" + std::to_string(4'000 + at);
+        job.channel = at % 2 == 0 ? Channel::Sip : Channel::Webhook;
+        job.topic = at % 2 == 0 ? "sip" : "order";
+        job.recipient = at % 2 == 0 ? "sip:bob@example.org" : "https://example.org/hook";
+        job.sender = "sip:alice@example.org";
+        job.bizKey = "call-" + std::to_string(at % 5);
+        job.contentType = "text/plain";
+        job.body = "Dinner at eight?";
+        job.created = fake->time - std::chrono::hours{3};
+        view.state = kJobStates[static_cast<std::size_t>(at) % std::size(kJobStates)];
+        view.due = fake->time + std::chrono::minutes{at};
+        view.lastError = at % 3 == 0 ? "408 Request Timeout" : "";
+        ++fake->storeCounts.states[view.state];
+        HistoryRow pushed;
+        pushed.at = job.created;
+        pushed.transition = "push";
+        pushed.to = "scheduled";
+        pushed.actor = "ops@prod";
+        fake->histories[job.id] = {pushed};
+        fake->jobs.push_back(std::move(view));
+    }
+    for (const auto* name : {"order", "sip"}) {
+        TopicView topic;
+        topic.topic = name;
+        fake->topicList.push_back(topic);
+    }
+    fake->auditRows = {{fake->time, QStringLiteral("ops@prod"), QStringLiteral("trash"),
+                        QStringLiteral("01J9QK4001"), QStringLiteral("dead"),
+                        QStringLiteral("trashed"), QStringLiteral("a reason")}};
+}
+
+bool WholeWindow::settled()
+{
+    turn();
+    return until([this] {
+        return jobs().feed().answered() && !jobs().feed().busy() && !jobs().counter().counting();
+    });
+}
+
+void WholeWindow::showPage(int page)
+{
+    window.showPage(page);
+    settled();
+    if (page == 0) {
+        jobs().table().goTo(0);
+    }
+    turn();
+}
+
+QWidget* WholeWindow::broughtBy(Act act)
+{
+    const auto before = windows();
+    window.actions()[act]->trigger();
+    turn();
+    for (auto* shown : windows()) {
+        if (before.count(shown) == 0) {
+            return shown;
+        }
+    }
+    return nullptr;
+}
+
+void WholeWindow::close(QWidget* dialog)
+{
+    QPointer<QWidget> open(dialog);
+    dialog->close();
+    until([&] { return open == nullptr || !open->isVisible(); });
+    turn();
+}
+
+void WholeWindow::eachDialog(const std::function<void(QWidget&, const QString&)>& look)
+{
+    JobsView ofTopic;
+    ofTopic.topic = "order";
+    jobs().showView(ofTopic);
+    settled();
+    jobs().table().goTo(0);
+    turn();
+    for (const auto act : kDialogs) {
+        auto* dialog = broughtBy(act);
+        const auto name = window.actions()[act]->objectName();
+        if (dialog == nullptr) {
+            throw std::runtime_error("no dialog came by " + name.toStdString());
+        }
+        look(*dialog, name);
+        close(dialog);
+    }
+    ConnectionDialog connections(profiles_, secrets_, &window);
+    connections.choose({});
+    connections.open();
+    turn();
+    look(connections, QStringLiteral("connections"));
+    connections.close();
+}
+
+}  // namespace restante::gui::test
