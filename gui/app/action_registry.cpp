@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QKeySequence>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -144,7 +145,9 @@ void ActionRegistry::retranslate()
         const auto text = translated(entry.text);
         action->setText(text);
         auto iconText = text;
-        action->setIconText(iconText.remove(u'&').remove(QChar(0x2026)));
+        // A language without Latin letters has its letters in brackets behind the word.
+        static const QRegularExpression kBracketed(QStringLiteral("\\(&.\\)"));
+        action->setIconText(iconText.remove(kBracketed).remove(u'&').remove(QChar(0x2026)));
         action->setStatusTip(translated(entry.tip));
         action->setWhatsThis(translated(entry.tip));
     }
