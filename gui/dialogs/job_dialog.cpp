@@ -258,18 +258,37 @@ void JobDialog::loadBody()
     dialog->setObjectName(QStringLiteral("loadBodyDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
-        QFile file(name);
-        if (!file.open(QIODevice::ReadOnly)) {
-            return notice_->say(tr("%1 cannot be read.").arg(name), Theme::Meaning::Bad);
-        }
-        if (file.size() > kLargestBody) {
-            return notice_->say(tr("%1 is larger than any store takes.").arg(name),
-                                Theme::Meaning::Bad);
-        }
-        setBody(file.readAll().toStdString());
-    });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& name) { loadFrom(name); });
     dialog->open();
+}
+
+void JobDialog::loadFrom(const QString& name)
+{
+    struct Loaded {
+        std::string bytes;
+        QString problem;
+    };
+    loading_.run<Loaded>(
+        this,
+        [name]() -> Loaded {
+            QFile file(name);
+            if (!file.open(QIODevice::ReadOnly)) {
+                return {{}, tr("%1 cannot be read.").arg(name)};
+            }
+            // One more than is allowed: a pipe does not say beforehand how long it is.
+            const auto bytes = file.read(kLargestBody + 1);
+            if (bytes.size() > kLargestBody) {
+                return {{}, tr("%1 is larger than any store takes.").arg(name)};
+            }
+            return {bytes.toStdString(), {}};
+        },
+        [this](Loaded loaded) {
+            if (!loaded.problem.isEmpty()) {
+                return notice_->say(loaded.problem, Theme::Meaning::Bad);
+            }
+            setBody(std::move(loaded.bytes));
+        });
 }
 
 JobForm JobDialog::form() const

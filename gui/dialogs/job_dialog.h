@@ -2,6 +2,7 @@
 
 #include "gui/dialogs/dialog_parts.h"
 #include "gui/dialogs/job_form.h"
+#include "gui/tasks/file_work.h"
 
 #include <QDialog>
 
@@ -49,6 +50,7 @@ private:
     void fill(const JobForm& form);
     JobForm form() const;
     void loadBody();
+    void loadFrom(const QString& name);
     void setBody(std::string bytes);
     void check();
     void send();
@@ -62,7 +64,8 @@ private:
     std::string kept_;  ///< a body that cannot be edited as text
     bool keepsBody_ = false;
     bool sending_ = false;
-    std::string onceKey_;                     ///< of this dialog
+    std::string onceKey_;  ///< of this dialog
+    FileWork loading_;
     std::map<std::string, QWidget*> fields_;  ///< by the store's name
     std::map<std::string, QLabel*> titles_;
 

@@ -5,6 +5,8 @@
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/wait.h"
 
+#include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -90,6 +92,33 @@ TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
     ASSERT_EQ(desk.fake->pushes.size(), 1U);
     EXPECT_EQ(desk.fake->pushes[0].job.topic, "order");
     EXPECT_EQ(desk.fake->pushes[0].job.body, "hello");
+}
+
+TEST(NewJob, takesItsBodyFromAFileWithoutWaitingForTheDisk)
+{
+    Desk desk;
+    desk.registry.update({}, {true, {}, {}, {}});
+    desk.registry[Act::NewJob]->trigger();
+    auto* dialog = desk.dialog<JobDialog>();
+    ASSERT_NE(dialog, nullptr);
+    const auto name = desk.home.filePath(QStringLiteral("body.txt"));
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("from a file");
+    file.close();
+    for (auto* button : dialog->findChildren<QPushButton*>()) {
+        if (button->text().contains(QStringLiteral("Load"))) {
+            button->click();
+        }
+    }
+    auto* files = dialog->findChild<QFileDialog*>(QStringLiteral("loadBodyDialog"));
+    ASSERT_NE(files, nullptr);
+    emit files->fileSelected(name);
+    auto* body = in<QPlainTextEdit>(dialog, "body");
+    EXPECT_TRUE(until([&] { return body->toPlainText() == QStringLiteral("from a file"); }));
+    emit files->fileSelected(name + QStringLiteral(".none"));
+    auto* notice = in<QLabel>(dialog, "notice");
+    EXPECT_TRUE(until([&] { return notice->text().contains(QStringLiteral("cannot be read")); }));
 }
 
 TEST(NewJob, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
