@@ -1,9 +1,8 @@
 #include "sipplugin/sip_ladder.h"
 
-#include "core/base/timestamp.h"
+#include "core/delivery/attempt_line.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <string_view>
 
 namespace restante::sip {
@@ -36,12 +35,15 @@ std::string_view hostOf(std::string_view uri)
 std::string printStep(const LadderStep& step, const DeviceAnswer& answer, Millis took)
 {
     const auto host = hostOf(step.nextHop);
-    const auto via = host == hostOf(step.target) || host.empty()
-                         ? std::string{}
-                         : " via " + plain(host, kLongestUri / 2);
-    return fmt::format("attempt {}: {} {}{} {} ({}{} ms)\n", step.attempt, printRfc3339(step.sent),
-                       plain(step.target, kLongestUri), via, plain(answer.print(), kLongestPhrase),
-                       step.answered ? "" : "no answer, ", took.count());
+    delivery::AttemptLine line{.attempt = step.attempt, .sent = step.sent};
+    line.request = plain(step.target, kLongestUri);
+    if (host != hostOf(step.target)) {
+        line.via = plain(host, kLongestUri / 2);
+    }
+    line.answer = plain(answer.print(), kLongestPhrase);
+    line.answered = step.answered;
+    line.took = took;
+    return print(line);
 }
 
 }  // namespace restante::sip

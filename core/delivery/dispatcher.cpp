@@ -269,9 +269,11 @@ private:
         const auto now = queue_.clock().now();
         const bool waits = outcome.notBefore > Millis{0};
         auto lease = leaseOf(claimed);
+        lease.note = outcome.note;
         switch (outcome.kind) {
         case Kind::Delivered: return queue_.finish(std::move(lease), done);
-        case Kind::Retry: return queue_.fail(claimed, outcome.reason, done, outcome.notBefore);
+        case Kind::Retry:
+            return queue_.fail(claimed, outcome.reason, done, outcome.notBefore, outcome.note);
         case Kind::Dead: return queue_.bury(std::move(lease), outcome.reason, done);
         case Kind::Returned:
             if (backOff > Millis{0}) {

@@ -1,5 +1,6 @@
 #include "core/delivery/webhook_courier.h"
 
+#include "core/delivery/attempt_line.h"
 #include "core/delivery/webhook_response_policy.h"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ struct Shipment {
     std::vector<ClaimedJob> jobs;
     WebUrl url;
     Courier::Report report;
+    TimePoint sent{};
 };
 
 /// What goes to one host and port.
@@ -139,6 +141,7 @@ private:
             arrived(*number, result);
         });
         ++line.onTheWay;
+        shipment.sent = clock_.now();
         sent_.emplace(*number, std::move(shipment));
     }
 
@@ -156,7 +159,7 @@ private:
         if (result && outcome.kind == Kind::Dead && shipment.jobs.size() > 1) {
             split(line, std::move(shipment));
         } else {
-            tell(shipment, outcome);
+            tell(shipment, outcome, &result);
         }
         sendNext(host);
     }
@@ -221,10 +224,24 @@ private:
         }
     }
 
-    void tell(const Shipment& shipment, const Outcome& outcome)
+    /// `result` is null when nothing was sent.
+    void tell(const Shipment& shipment, const Outcome& outcome, const HttpResult* result = nullptr)
     {
         inHand_ -= shipment.jobs.size();
-        shipment.report(std::vector<Outcome>(shipment.jobs.size(), outcome));
+        std::vector<Outcome> outcomes(shipment.jobs.size(), outcome);
+        for (std::size_t i = 0; result != nullptr && i < outcomes.size(); ++i) {
+            outcomes[i].note = noteOf(shipment, shipment.jobs[i], *result);
+        }
+        shipment.report(std::move(outcomes));
+    }
+
+    std::string
+    noteOf(const Shipment& shipment, const ClaimedJob& claimed, const HttpResult& result) const
+    {
+        AttemptLine line{.attempt = claimed.attempt, .sent = shipment.sent};
+        line.request = "POST " + withoutQuery(claimed.job.recipient);
+        tellExchange(line, result, std::max(Millis{0}, clock_.now() - shipment.sent));
+        return print(line);
     }
 
     void tellLater(Shipment shipment, Outcome outcome)

@@ -197,18 +197,22 @@ void DelayQueue::finish(Lease lease, Done<void> done)
     store_.finish(std::move(lease), std::move(done));
 }
 
-void DelayQueue::fail(const ClaimedJob& job, std::string error, Done<void> done, Millis notBefore)
+void DelayQueue::fail(
+    const ClaimedJob& job, std::string error, Done<void> done, Millis notBefore, std::string note)
 {
+    auto lease = leaseOf(job);
+    lease.note = std::move(note);
     const auto next = nextAttempt(job.job, job.attempt);
     if (!next) {
-        return store_.bury(leaseOf(job), std::move(error), std::move(done));
+        return store_.bury(std::move(lease), std::move(error), std::move(done));
     }
     const auto due = std::max(*next, clock_.now() + notBefore);
     if (livesInMailbox(job.job)) {
-        HoldRequest request{.lease = leaseOf(job), .nextAttempt = due, .error = std::move(error)};
+        HoldRequest request{
+            .lease = std::move(lease), .nextAttempt = due, .error = std::move(error)};
         return store_.hold(std::move(request), std::move(done));
     }
-    RetryRequest request{.lease = leaseOf(job), .due = due, .error = std::move(error)};
+    RetryRequest request{.lease = std::move(lease), .due = due, .error = std::move(error)};
     store_.retry(std::move(request), std::move(done));
 }
 

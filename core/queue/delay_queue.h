@@ -55,9 +55,12 @@ public:
     void finish(Lease lease, Done<void> done);
     /// The attempt failed: waits for the next interval of the job's schedule, at least `notBefore`
     /// (a peer's Retry-After), or dies with `error` when there is no next one. A sip job waits in
-    /// its recipient's mailbox.
-    void
-    fail(const ClaimedJob& job, std::string error, Done<void> done, Millis notBefore = Millis{0});
+    /// its recipient's mailbox. `note` is what the worker tells of the attempt: Lease::note.
+    void fail(const ClaimedJob& job,
+              std::string error,
+              Done<void> done,
+              Millis notBefore = Millis{0},
+              std::string note = {});
     void touch(Lease lease, Millis ttr, Done<TimePoint> done);
     void bury(Lease lease, std::string reason, Done<void> done);
     /// Reaps up to `max` lapsed leases by the same rule as fail(); answers how many.

@@ -74,6 +74,9 @@ std::vector<DeliveryStep> linesOf(const HistoryRow& row)
             step.attempt = steps.empty() ? 1 : steps.back().attempt;
             step.answer = line;
         }
+        if (step.outcome == Outcome::Unknown && step.target == QLatin1String("delivery-report")) {
+            step.outcome = row.transition == "finish" ? Outcome::Delivered : Outcome::Refused;
+        }
         step.worker = textOf(row.worker);
         step.after = transitionName(row.transition);
         steps.push_back(std::move(step));
@@ -86,9 +89,16 @@ std::vector<DeliveryStep> linesOf(const HistoryRow& row)
 std::optional<DeliveryStep> stepOf(const QString& line)
 {
     static const QRegularExpression kLine(
-        QStringLiteral("^attempt (\\d{1,9}): (\\S+) (\\S+)(?: via (\\S+))? (\\d{3})( .*)? "
-                       "\\((no answer, )?(\\d{1,12}) ms\\)$"));
-    const auto match = kLine.match(line);
+        QStringLiteral("^attempt (\\d{1,9}): (\\S+) ((?:[A-Z]{1,16} )?\\S+)(?: via (\\S+))? "
+                       "(?:(\\d{3})( .*)?|(\\D.*)) \\((no answer, )?(\\d{1,12}) ms\\)$"));
+    // It comes by itself, long after the message was sent.
+    static const QRegularExpression kReport(
+        QStringLiteral("^attempt (\\d{1,9}): (\\S+) (delivery-report) (.+)$"));
+    auto match = kLine.match(line);
+    const bool isReport = !match.hasMatch();
+    if (isReport) {
+        match = kReport.match(line);
+    }
     const auto sent = match.hasMatch() ? parseTimestamp(match.captured(2).toStdString())
                                        : Result<TimePoint>(TimePoint{});
     if (!match.hasMatch() || !sent) {
@@ -98,11 +108,15 @@ std::optional<DeliveryStep> stepOf(const QString& line)
     step.attempt = match.captured(1).toUInt();
     step.sent = *sent;
     step.target = match.captured(3);
+    if (isReport) {
+        step.answer = match.captured(4);
+        return step;
+    }
     step.via = match.captured(4);
     step.status = match.captured(5).toInt();
-    step.answer = match.captured(5) + match.captured(6);
-    step.took = Millis{match.captured(8).toLongLong()};
-    step.outcome = !match.captured(7).isEmpty()              ? Outcome::NoAnswer
+    step.answer = match.captured(5) + match.captured(6) + match.captured(7);
+    step.took = Millis{match.captured(9).toLongLong()};
+    step.outcome = !match.captured(8).isEmpty()              ? Outcome::NoAnswer
                    : step.status >= 200 && step.status < 300 ? Outcome::Delivered
                                                              : Outcome::Refused;
     return step;

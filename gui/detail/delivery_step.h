@@ -16,7 +16,7 @@ struct DeliveryStep {
     enum class Outcome { Delivered, Refused, NoAnswer, UnderWay, Unknown };
     std::uint32_t attempt = 1;
     TimePoint sent{};
-    QString target;  ///< who was asked
+    QString target;  ///< who was asked: "sip:bob@10.0.0.7", "POST https://hooks.example.org/in"
     QString via;     ///< where the request went, if elsewhere
     Outcome outcome = Outcome::Unknown;
     int status = 0;  ///< 0 = it has none
@@ -26,9 +26,10 @@ struct DeliveryStep {
     QString after = {};  ///< the transition that ended the attempt, for people
 };
 
-/// What the history tells of the attempts, oldest first. A SIP attempt has a line for each request
-/// in the note of the transition that ended it (docs/sip-behaviour.md, "The ladder"); of the other
-/// channels the claim and what followed are known. `view` may have the last error. *Pure function.*
+/// What the history tells of the attempts, oldest first. There is a line for each request in the
+/// note of the transition that ended it (docs/sip-behaviour.md, "The ladder"); of jobs that are
+/// pulled, and of older attempts, the claim and what followed are known. `view` may have the last
+/// error. *Pure function.*
 std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
                                        const std::optional<JobView>& view);
 

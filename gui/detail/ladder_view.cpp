@@ -17,13 +17,13 @@ namespace {
 constexpr int kMostParties = 4;
 
 /// "10.0.0.7:5060" of "sip:bob@10.0.0.7:5060;transport=udp", "example.org" of
-/// "https://example.org/hook".
+/// "POST https://example.org/hook".
 QString hostOf(const QString& uri)
 {
-    auto rest = uri.contains(u'@') ? uri.section(u'@', 1) : uri.section(u':', 1);
-    while (rest.startsWith(u'/')) {
-        rest.remove(0, 1);
-    }
+    const auto web = uri.indexOf(QLatin1String("://"));
+    auto rest = web >= 0             ? uri.mid(web + 3)
+                : uri.contains(u'@') ? uri.section(u'@', 1)
+                                     : uri.section(u':', 1);
     rest = rest.section(u'/', 0, 0).section(u';', 0, 0).section(u'?', 0, 0);
     return rest.isEmpty() ? uri : rest;
 }
@@ -189,9 +189,12 @@ void LadderView::paintStep(QPainter& painter, int step, int top)
             QRect(from + metrics.height() / 2, y - metrics.height(), room, metrics.height()),
             Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, room));
     };
-    painter.setPen(palette().color(QPalette::Text));
-    paintArrow(painter, from, to, asked);
-    label(tr("%1, attempt %2").arg(request_).arg(one.attempt), asked);
+    // A delivery report comes without having been asked for.
+    if (one.target != QLatin1String("delivery-report")) {
+        painter.setPen(palette().color(QPalette::Text));
+        paintArrow(painter, from, to, asked);
+        label(tr("%1, attempt %2").arg(request_).arg(one.attempt), asked);
+    }
 
     const auto look = lookOf(one.outcome);
     auto text = one.answer.isEmpty() ? look.word : one.answer;

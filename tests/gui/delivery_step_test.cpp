@@ -50,6 +50,39 @@ TEST(DeliveryStep, tellsAnAnswerFromNone)
     EXPECT_EQ(stepOf(line.arg(QStringLiteral("603 (8")))->answer, QStringLiteral("603"));
 }
 
+TEST(DeliveryStep, isReadFromWhatAWebhookLeaves)
+{
+    const auto step =
+        stepOf(QStringLiteral("attempt 2: 2026-12-31T09:00:00.120Z POST https://h.example.org/in "
+                              "503 Service Unavailable: back (in 5 min) (41 ms)"));
+    ASSERT_TRUE(step);
+    EXPECT_EQ(step->target, QStringLiteral("POST https://h.example.org/in"));
+    EXPECT_EQ(step->status, 503);
+    EXPECT_EQ(step->answer, QStringLiteral("503 Service Unavailable: back (in 5 min)"));
+    EXPECT_EQ(step->took, Millis{41});
+    const auto silent =
+        stepOf(QStringLiteral("attempt 1: 2026-12-31T09:00:00.120Z POST https://h.example.org/in "
+                              "cannot connect to h.example.org:443 (no answer, 5000 ms)"));
+    ASSERT_TRUE(silent);
+    EXPECT_EQ(silent->status, 0);
+    EXPECT_EQ(silent->outcome, Outcome::NoAnswer);
+    EXPECT_EQ(silent->answer, QStringLiteral("cannot connect to h.example.org:443"));
+}
+
+TEST(DeliveryStep, isReadFromADeliveryReportByWhatItLedTo)
+{
+    const std::string note =
+        "attempt 1: 2026-12-31T09:00:00.120Z delivery-report the phone has it: DELIVRD\n";
+    for (const auto* transition : {"finish", "retry"}) {
+        const auto steps = deliveriesOf(
+            {row(1, "claim", "ready", "leased"), row(2, transition, "leased", "done", note)}, {});
+        ASSERT_EQ(steps.size(), 1U);
+        EXPECT_EQ(steps[0].answer, QStringLiteral("the phone has it: DELIVRD"));
+        EXPECT_EQ(steps[0].outcome,
+                  std::string(transition) == "finish" ? Outcome::Delivered : Outcome::Refused);
+    }
+}
+
 TEST(DeliveryStep, isNotMadeUpFromAnotherText)
 {
     for (const auto* line :

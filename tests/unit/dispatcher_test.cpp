@@ -74,6 +74,7 @@ public:
     void finish(Lease lease, Done<void> done) override
     {
         ++finishes;
+        notes.push_back(lease.note);
         if (!losesAnswers) {
             return MemoryJobStore::finish(std::move(lease), std::move(done));
         }
@@ -82,8 +83,14 @@ public:
         }
         loop_.post([done] { done(failure(ErrorCode::Unavailable, "test: no answer")); });
     }
+    void bury(Lease lease, std::string reason, Done<void> done) override
+    {
+        notes.push_back(lease.note);
+        MemoryJobStore::bury(std::move(lease), std::move(reason), std::move(done));
+    }
     void retry(RetryRequest request, Done<void> done) override
     {
+        notes.push_back(request.lease.note);
         if (!losesAnswers) {
             return MemoryJobStore::retry(std::move(request), std::move(done));
         }
@@ -110,6 +117,7 @@ public:
     std::function<void()> onClaimed;  ///< before the answer arrives
     bool losesAnswers = false;
     bool stillWorks = false;
+    std::vector<std::string> notes;  ///< that came with outcomes
     int finishes = 0;
     int touches = 0;
 
@@ -198,6 +206,17 @@ TEST_F(DispatcherTest, buriesWhatIsRefusedForGood)
     answer({.kind = Kind::Dead, .reason = "410 from a.org"});
     EXPECT_EQ(view("a")->state, JobState::Dead);
     EXPECT_EQ(view("a")->lastError, "410 from a.org");
+}
+
+TEST_F(DispatcherTest, handsOnWhatACourierTellsOfTheAttempt)
+{
+    for (const auto kind : {Kind::Delivered, Kind::Dead, Kind::Retry}) {
+        push(std::to_string(static_cast<int>(kind)));
+        answer({.kind = kind, .reason = "503", .note = "attempt 1: ..."});
+        ASSERT_FALSE(store_.notes.empty());
+        EXPECT_EQ(store_.notes.back(), "attempt 1: ...");
+    }
+    EXPECT_EQ(store_.notes.size(), 3U);
 }
 
 TEST_F(DispatcherTest, triesAgainAfterTheNextInterval)

@@ -3,6 +3,7 @@
 #include "core/base/duration.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/delivery/attempt_line.h"
 
 #include <algorithm>
 #include <array>
@@ -48,6 +49,15 @@ std::string_view name(ReportStatus status)
     case ReportStatus::NetworkRefused: break;
     }
     return "refused";
+}
+
+std::string endOf(const DeliveryReports::Report& report)
+{
+    const auto* what = report.status == ReportStatus::NetworkRefused ? "the network refused it"
+                       : report.status == ReportStatus::PhoneHasIt   ? "the phone has it"
+                       : report.status == ReportStatus::NetworkHasIt ? "the network has it"
+                                                                     : "not delivered to the phone";
+    return fmt::format("{}{}{}", what, report.words.empty() ? "" : ": ", report.words);
 }
 
 void count(std::string_view status)
@@ -124,16 +134,15 @@ void DeliveryReports::record(const Report& report, Done<void> done)
         }
         [[fallthrough]];
     case ReportStatus::PhoneHasIt:
-        return queue_.finish({report.sent.id, report.sent.attempt, {}},
+        return queue_.finish({.id = report.sent.id,
+                              .attempt = report.sent.attempt,
+                              .note = noteOf(report.sent, endOf(report))},
                              settled(report.sent, std::move(done)));
     case ReportStatus::NotDelivered:
     case ReportStatus::NetworkRefused: break;
     }
-    const bool refused = report.status == ReportStatus::NetworkRefused;
-    failed(report.sent,
-           fmt::format("{}{}{}", refused ? "the network refused it" : "not delivered to the phone",
-                       report.words.empty() ? "" : ": ", report.words),
-           settled(report.sent, std::move(done)));
+    const auto reason = endOf(report);
+    failed(report.sent, reason, noteOf(report.sent, reason), settled(report.sent, std::move(done)));
 }
 
 void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
@@ -143,31 +152,42 @@ void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
                                     "message",
                                     printDuration(timeout_));
     auto end = settled(sent, std::move(done));
+    auto note = noteOf(sent, reason);
+    Lease lease{.id = sent.id, .attempt = sent.attempt, .note = note};
     switch (unreported_) {
-    case Config::SmsUnreported::Done:
-        return queue_.finish({std::move(sent.id), sent.attempt, {}}, std::move(end));
-    case Config::SmsUnreported::Dead:
-        return queue_.bury({std::move(sent.id), sent.attempt, {}}, reason, std::move(end));
+    case Config::SmsUnreported::Done: return queue_.finish(std::move(lease), std::move(end));
+    case Config::SmsUnreported::Dead: return queue_.bury(std::move(lease), reason, std::move(end));
     case Config::SmsUnreported::Retry: break;
     }
-    failed(std::move(sent), reason, std::move(end));
+    failed(std::move(sent), reason, std::move(note), std::move(end));
 }
 
-void DeliveryReports::failed(SentAttempt sent, std::string reason, Done<void> done)
+std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view outcome) const
+{
+    return delivery::print({.attempt = sent.attempt,
+                            .sent = queue_.clock().now(),
+                            .request = "delivery-report",
+                            .answer = std::string(outcome)});
+}
+
+void DeliveryReports::failed(SentAttempt sent,
+                             std::string reason,
+                             std::string note,
+                             Done<void> done)
 {
     auto id = sent.id;
-    inspector_.show(std::move(id),
-                    [this, alive = std::weak_ptr(alive_), sent = std::move(sent),
-                     reason = std::move(reason), done = std::move(done)](Result<JobView> view) {
-                        if (!view) {
-                            return done(tl::unexpected(std::move(view.error())));
-                        }
-                        if (alive.expired()) {
-                            return done(failure(ErrorCode::Unavailable, "we are stopping"));
-                        }
-                        const ClaimedJob claimed{std::move(view->job), sent.attempt, {}, {}};
-                        queue_.fail(claimed, reason, done);
-                    });
+    inspector_.show(std::move(id), [this, alive = std::weak_ptr(alive_), sent = std::move(sent),
+                                    reason = std::move(reason), note = std::move(note),
+                                    done = std::move(done)](Result<JobView> view) {
+        if (!view) {
+            return done(tl::unexpected(std::move(view.error())));
+        }
+        if (alive.expired()) {
+            return done(failure(ErrorCode::Unavailable, "we are stopping"));
+        }
+        const ClaimedJob claimed{std::move(view->job), sent.attempt, {}, {}};
+        queue_.fail(claimed, reason, done, Millis{0}, note);
+    });
 }
 
 Done<void> DeliveryReports::settled(const SentAttempt& sent, Done<void> done)

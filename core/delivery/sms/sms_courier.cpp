@@ -1,6 +1,7 @@
 #include "core/delivery/sms/sms_courier.h"
 
 #include "core/base/metrics.h"
+#include "core/delivery/attempt_line.h"
 #include "core/delivery/sms/sms_order.h"
 #include "core/delivery/sms/template_text.h"
 
@@ -22,6 +23,8 @@ constexpr Millis kLeaseBeyond{std::chrono::hours{24 * 7}};
 constexpr Millis kSecond{1'000};
 /// When the store cannot note an attempt, nothing is sent; it is tried again after this.
 constexpr Millis kStorePause{1'000};
+/// Of what a gateway says when it takes a message, for the history: its number for it comes first.
+constexpr std::size_t kWords = 120;
 
 Result<std::string> reportUrlOf(const Config& config)
 {
@@ -206,6 +209,7 @@ void SmsCourier::send(Errand errand)
     auto request = gateway_->requestFor(errand.message);
     request.timeout = settings_.config.timeout;
     request.connectTimeout = std::min(request.connectTimeout, request.timeout);
+    errand.sentAt = clock_.now();
     // Their lifetime is the client's: destroying either ends the call without a word.
     client_.send(std::move(request),
                  [this, alive = std::weak_ptr(alive_),
@@ -226,6 +230,7 @@ Outcome SmsCourier::outcomeOf(const Errand& errand, const delivery::HttpResult& 
         outcome = {wrong ? Outcome::Kind::Dead : Outcome::Kind::Retry,
                    fmt::format("SMS gateway: {}", result.error().message)};
     }
+    outcome.note = noteOf(errand, result);
     if (outcome.kind == Outcome::Kind::Delivered) {
         static auto& parts = metrics::counter("restante_sms_parts_total");
         parts.add(measure(errand.message.text).value_or(SmsText{}).parts);
@@ -239,6 +244,21 @@ Outcome SmsCourier::outcomeOf(const Errand& errand, const delivery::HttpResult& 
     }
     awaited_->forget(errand.sent);
     return outcome;
+}
+
+/// Never the request itself, which holds the gateway's password and the text.
+std::string SmsCourier::noteOf(const Errand& errand, const delivery::HttpResult& result) const
+{
+    delivery::AttemptLine line{.attempt = errand.sent.attempt, .sent = errand.sentAt};
+    line.request = "sms:" + errand.message.to;
+    line.via = gateway_->name();
+    delivery::tellExchange(line, result, std::max(Millis{0}, clock_.now() - errand.sentAt));
+    const bool isTaken = result && result->status >= 200 && result->status < 300;
+    if (const auto words = isTaken ? delivery::firstWords(result->body, kWords) : std::string{};
+        !words.empty()) {
+        line.answer += ": " + words;  // "0: Accepted for delivery": what the gateway made of it
+    }
+    return delivery::print(line);
 }
 
 void SmsCourier::end(const std::shared_ptr<Load>& load, std::size_t index, Outcome outcome)

@@ -55,6 +55,7 @@ private:
         std::size_t index;
         Message message;
         SentAttempt sent;
+        TimePoint sentAt{};
     };
     using Outcome = delivery::Outcome;
 
@@ -64,6 +65,7 @@ private:
     void note(Errand errand);
     void send(Errand errand);
     Outcome outcomeOf(const Errand& errand, const delivery::HttpResult& result);
+    std::string noteOf(const Errand& errand, const delivery::HttpResult& result) const;
     void end(const std::shared_ptr<Load>& load, std::size_t index, Outcome outcome);
     std::string reportUrlFor(const SentAttempt& sent, const std::string& token) const;
 

@@ -62,6 +62,27 @@ protected:
     delivery::HttpClient client_{loop_, {.policy = delivery::AddressPolicy::everything()}};
 };
 
+TEST_F(SmsCourierTest, tellsTheHistoryWithoutThePassword)
+{
+    test::HttpReceiver gateway(answering({.status = 202, .body = "0: Accepted for delivery"}));
+    Config config;
+    config.sms.gateway = Config::SmsGateway::Kannel;
+    config.sms.url = gateway.url("/cgi-bin/sendsms");
+    config.sms.user = "restante";
+    auto one = job();
+    one.attempt = 2;
+    const auto note = carry(config, one).note;
+    EXPECT_THAT(note, testing::StartsWith("attempt 2: "));
+    EXPECT_THAT(note, HasSubstr(" sms:+4917012345678 via 127.0.0.1:"));
+    EXPECT_THAT(note, HasSubstr(" 202 Accepted: 0: Accepted for delivery ("));
+    EXPECT_THAT(note, testing::Not(HasSubstr("sendsms")));
+    EXPECT_THAT(note, testing::Not(HasSubstr("Hello")));
+
+    test::HttpReceiver broken(answering({.status = 500, .body = std::string(9'000, '\n') + "x"}));
+    config.sms.url = broken.url();
+    EXPECT_LT(carry(config, one).note.size(), 640U);
+}
+
 TEST_F(SmsCourierTest, fillsInTheTemplateOfAnyGateway)
 {
     test::HttpReceiver gateway;

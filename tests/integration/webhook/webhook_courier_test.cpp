@@ -101,6 +101,34 @@ protected:
     int pushed_ = 0;
 };
 
+TEST_F(WebhookCourierTest, tellsTheHistoryOfEachAttempt)
+{
+    HttpReceiver receiver([](const auto& request) {
+        return request.target == "/good?key=1"
+                   ? HttpReply{.status = 200}
+                   : HttpReply{.status = 500, .body = "out of\nmemory " + std::string(9'000, 'x')};
+    });
+    WebhookCourier courier(loop_, clock_, loopbackAllowed());
+    const auto noteFor = [&](const std::string& url) {
+        ClaimedJob claimed;
+        claimed.job.id = "job";
+        claimed.job.recipient = url;
+        claimed.attempt = 3;
+        std::optional<Outcome> outcome;
+        courier.carry({claimed}, [&](auto outcomes) { outcome = std::move(outcomes.front()); });
+        EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }));
+        return outcome.value_or(Outcome{}).note;
+    };
+    const auto good = noteFor(receiver.url("/good?key=1"));
+    EXPECT_THAT(good, testing::StartsWith("attempt 3: 20"));
+    EXPECT_THAT(good, HasSubstr(" POST " + receiver.url("/good") + "?... 200 OK ("));
+    const auto bad = noteFor(receiver.url("/bad"));
+    EXPECT_THAT(bad, HasSubstr("/bad 500 Internal Server Error: out of memory xxx"));
+    EXPECT_LT(bad.size(), 640U);
+    EXPECT_THAT(noteFor("http://127.0.0.1:1/"), HasSubstr("(no answer, "));
+    EXPECT_EQ(noteFor("gopher://h/"), "") << "nothing was sent";
+}
+
 TEST_F(WebhookCourierTest, postsAJobWithItsEnvelope)
 {
     HttpReceiver receiver;
