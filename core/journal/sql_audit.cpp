@@ -68,6 +68,14 @@ std::string conditionOf(SqlSession& session, const AuditQuery& query)
         const auto* const find = session.dialect() == Dialect::Postgresql ? "strpos" : "instr";
         where += fmt::format(" AND {}(a.actor, {}) > 0", find, literalOf(query.actor));
     }
+    if (!query.text.empty()) {
+        // Each database's lower() agrees on ASCII, whatever it does with the rest.
+        const auto* const find = session.dialect() == Dialect::Postgresql ? "strpos" : "instr";
+        const auto text = literalOf(query.text);
+        where += fmt::format(" AND ({0}(lower(a.id), lower({1})) > 0 OR {0}(lower(a.topic), "
+                             "lower({1})) > 0 OR {0}(lower(a.reason), lower({1})) > 0)",
+                             find, text);
+    }
     if (!query.verbs.empty()) {
         where += " AND a.transition IN " + literalList(query.verbs, 0, query.verbs.size());
     }

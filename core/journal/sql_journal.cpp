@@ -212,6 +212,11 @@ Result<AuditEntries> SqlJournal::audit(const AuditQuery& query)
     return with<AuditEntries>([&](SqlSession& session) { return readAudit(session, query); });
 }
 
+Result<FlowPart> SqlJournal::flow(const FlowQuery& query)
+{
+    return with<FlowPart>([&](SqlSession& session) { return readFlow(session, query); });
+}
+
 Result<std::vector<LivingJob>> SqlJournal::living(const std::string& after, std::size_t limit)
 {
     return with<std::vector<LivingJob>>([&](SqlSession& session) -> Result<std::vector<LivingJob>> {

@@ -2,6 +2,7 @@
 
 #include "core/journal/journal_event.h"
 #include "core/journal/journal_url.h"
+#include "core/journal/sql_flow.h"
 #include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 
@@ -84,6 +85,8 @@ public:
     Result<std::vector<HistoryRow>> history(const std::string& id);
     /// What people have done, newest first. Invalid names the field.
     Result<AuditEntries> audit(const AuditQuery& query);
+    /// A part of what moved in a window of time.
+    Result<FlowPart> flow(const FlowQuery& query);
     /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
     /// end.
     Result<std::vector<LivingJob>> living(const std::string& after, std::size_t limit);

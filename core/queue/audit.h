@@ -27,6 +27,7 @@ struct AuditQuery {
     std::string actor = {};  ///< contained
     std::vector<std::string> verbs = {};
     std::string id = {};
+    std::string text = {};  ///< contained in the id, the topic or the reason, case ignored in ASCII
     std::optional<TimePoint> since = {};  ///< inclusive
     std::optional<TimePoint> until = {};  ///< exclusive
     std::string cursor = {};              ///< of the page before, or empty

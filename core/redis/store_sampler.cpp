@@ -10,23 +10,26 @@ namespace {
 
 /// A sample on its way: the counts and the pulse beside each other, then the lateness at some
 /// ranks of what is ready.
+using Pulse = StoreSampler::Pulse;
+
 class Run : public std::enable_shared_from_this<Run> {
 public:
-    Run(JobInspector& inspector, const Clock& clock, Done<StoreSample> done)
+    Run(JobInspector& inspector, const Clock& clock, SampleShare share, Done<StoreSample> done)
         : inspector_(inspector),
+          share_(std::move(share)),
           done_(std::move(done))
     {
         sample_.at = clock.now();
     }
 
-    void start(StoreWatch& watch)
+    void start(const Pulse& ask)
     {
         missing_ = 2;
         inspector_.counts([self = shared_from_this()](Result<StoreCounts> counts) {
             self->take(std::move(counts),
                        [&](StoreCounts& now) { self->sample_.counts = std::move(now); });
         });
-        watch.pulse([self = shared_from_this()](Result<StorePulse> pulse) {
+        ask([self = shared_from_this()](Result<StorePulse> pulse) {
             self->take(std::move(pulse), [&](StorePulse& now) {
                 self->sample_.moves = std::move(now.moves);
                 self->sample_.journal = std::move(now.journal);
@@ -56,7 +59,7 @@ private:
     /// comes first.
     void askLateness()
     {
-        const auto ready = sample_.counts.states[JobState::Ready];
+        const auto ready = readyOfShare();
         if (ready == 0) {
             return done_(std::move(sample_));
         }
@@ -70,19 +73,39 @@ private:
         ask(0, late.most);
     }
 
+    std::uint64_t readyOfShare() const
+    {
+        if (share_.topic.empty() && !share_.channel) {
+            return sample_.counts.states.at(JobState::Ready);
+        }
+        std::uint64_t ready = 0;
+        for (const auto& counts : sample_.counts.topics) {
+            const bool isOfIt = (share_.topic.empty() || share_.topic == counts.topic) &&
+                                (!share_.channel || *share_.channel == counts.channel);
+            ready += isOfIt ? counts.ready : 0;
+        }
+        return ready;
+    }
+
     void ask(std::uint64_t rank, Millis& late)
     {
-        inspector_.ranked({.states = {JobState::Ready}, .offset = rank, .limit = 1},
-                          [self = shared_from_this(), &late](Result<RankPage> page) {
-                              if (!page) {
-                                  self->error_ = page.error();
-                              } else if (!page->jobs.empty()) {
-                                  late = std::max(Millis{0},
-                                                  std::chrono::duration_cast<Millis>(
-                                                      self->sample_.at - page->jobs.front().due));
-                              }
-                              self->end();
-                          });
+        RankQuery query{.states = {JobState::Ready}, .offset = rank, .limit = 1};
+        if (share_.channel) {
+            query.channels = {*share_.channel};
+        }
+        if (!share_.topic.empty()) {
+            query.topics = {share_.topic};
+        }
+        inspector_.ranked(
+            std::move(query), [self = shared_from_this(), &late](Result<RankPage> page) {
+                if (!page) {
+                    self->error_ = page.error();
+                } else if (!page->jobs.empty()) {
+                    late = std::max(Millis{0}, std::chrono::duration_cast<Millis>(
+                                                   self->sample_.at - page->jobs.front().due));
+                }
+                self->end();
+            });
     }
 
     void end()
@@ -97,6 +120,7 @@ private:
     }
 
     JobInspector& inspector_;
+    SampleShare share_;
     Done<StoreSample> done_;
     StoreSample sample_;
     std::size_t missing_ = 0;
@@ -106,15 +130,21 @@ private:
 }  // namespace
 
 StoreSampler::StoreSampler(JobInspector& inspector, StoreWatch& watch, const Clock& clock)
+    : StoreSampler(
+          inspector, [&watch](Done<StorePulse> done) { watch.pulse(std::move(done)); }, clock)
+{
+}
+
+StoreSampler::StoreSampler(JobInspector& inspector, Pulse pulse, const Clock& clock)
     : inspector_(inspector),
-      watch_(watch),
+      pulse_(std::move(pulse)),
       clock_(clock)
 {
 }
 
-void StoreSampler::sample(Done<StoreSample> done)
+void StoreSampler::sample(SampleShare share, Done<StoreSample> done)
 {
-    std::make_shared<Run>(inspector_, clock_, std::move(done))->start(watch_);
+    std::make_shared<Run>(inspector_, clock_, std::move(share), std::move(done))->start(pulse_);
 }
 
 }  // namespace restante::redis

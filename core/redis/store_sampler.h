@@ -3,9 +3,11 @@
 #include "core/queue/job_inspector.h"
 #include "core/redis/store_watch.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace restante::redis {
 
@@ -28,18 +30,30 @@ struct StoreSample {
     std::optional<JournalProgress> journal;
 };
 
+/// Which jobs a sample's lateness is about. Empty members do not restrict. *Value.*
+struct SampleShare {
+    std::string topic = {};
+    std::optional<Channel> channel = {};
+};
+
 /// What a person who watches wants every second or so, by commands that only look; with a Redis
 /// connection, without a daemon. Borrows everything. *One loop.*
 class StoreSampler {
 public:
+    /// Where the pulse comes from, if not from a StoreWatch.
+    using Pulse = std::function<void(Done<StorePulse>)>;
+
     StoreSampler(JobInspector& inspector, StoreWatch& watch, const Clock& clock);
+    StoreSampler(JobInspector& inspector, Pulse pulse, const Clock& clock);
 
     /// May be asked again before it has answered.
-    void sample(Done<StoreSample> done);
+    void sample(Done<StoreSample> done) { sample({}, std::move(done)); }
+    /// Counts and moves are the whole store's, the lateness that of the share.
+    void sample(SampleShare share, Done<StoreSample> done);
 
 private:
     JobInspector& inspector_;
-    StoreWatch& watch_;
+    Pulse pulse_;
     const Clock& clock_;
 };
 

@@ -47,6 +47,7 @@ enum class Act {
     ShowTasks,
     ToggleFilters,
     ToggleDetail,
+    DetailRight,
     Columns,
     ResetLayout,
     // Job

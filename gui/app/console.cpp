@@ -44,7 +44,8 @@ ConnectionProfile profileOfConfig(const QString& file)
 }  // namespace
 
 Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
-    : window_(preferences),
+    : preferences_(preferences),
+      window_(preferences),
       profiles_(preferences),
       secrets_(secrets ? std::move(secrets) : std::make_unique<Keychain>())
 {
@@ -103,7 +104,7 @@ void Console::start(const StartOptions& options)
         profile.url = options.redis;
         return open(profile, {});
     }
-    if (const auto last = profiles_.last()) {
+    if (const auto last = profiles_.last(); last && preferences_.reopensLast()) {
         return open(*last);
     }
     if (!picture_.isEmpty()) {

@@ -46,6 +46,7 @@ private:
     void waitForPicture();
     void takePicture();
 
+    Preferences& preferences_;
     MainWindow window_;
     ProfileStore profiles_;
     std::unique_ptr<SecretStore> secrets_;

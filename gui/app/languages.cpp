@@ -29,8 +29,7 @@ void Languages::use(const QString& code)
         return language.code == wanted;
     });
     current_ = speaks ? wanted : QStringLiteral("en");
-    // Numbers and dates follow the language, whatever the machine's locale is.
-    QLocale::setDefault(QLocale(current_));
+    group(grouped_);
     QCoreApplication::removeTranslator(&ofQt_);
     QCoreApplication::removeTranslator(&own_);
     if (ofQt_.load(QStringLiteral(":/i18n/qtbase_%1.qm").arg(current_))) {
@@ -39,6 +38,17 @@ void Languages::use(const QString& code)
     if (own_.load(QStringLiteral(":/i18n/restante_%1.qm").arg(current_))) {
         QCoreApplication::installTranslator(&own_);
     }
+}
+
+void Languages::group(bool grouped)
+{
+    grouped_ = grouped;
+    // Numbers and dates follow the language, whatever the machine's locale is.
+    QLocale locale(current_);
+    if (!grouped) {
+        locale.setNumberOptions(QLocale::OmitGroupSeparator | QLocale::RejectGroupSeparator);
+    }
+    QLocale::setDefault(locale);
 }
 
 }  // namespace restante::gui

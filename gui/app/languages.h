@@ -22,12 +22,16 @@ public:
     /// The console's own texts and those of Qt (the buttons of its dialogs). Empty = ofDesktop();
     /// an unknown one is English.
     void use(const QString& code);
+    /// Whether thousands are separated in numbers.
+    void group(bool grouped);
+    bool grouped() const noexcept { return grouped_; }
     const QString& current() const noexcept { return current_; }
 
 private:
     QTranslator own_;
     QTranslator ofQt_;
     QString current_;
+    bool grouped_ = true;
 };
 
 }  // namespace restante::gui

@@ -2,6 +2,7 @@
 
 #include "core/job/job_filter.h"
 #include "gui/app/preferences.h"
+#include "gui/app/skew_label.h"
 #include "gui/app/tool_actions.h"
 #include "gui/audit/audit_view.h"
 #include "gui/commands/job_actions.h"
@@ -224,7 +225,8 @@ void MainWindow::buildPages()
     auto* audit = new AuditView(context(), stack_);
     addPage(jobs, Act::ShowJobs);
     addPage(queues, Act::ShowQueues);
-    addPage(new MonitorPage(context(), stack_), Act::ShowMonitor);
+    auto* monitor = new MonitorPage(context(), stack_);
+    addPage(monitor, Act::ShowMonitor);
     addPage(audit, Act::ShowAudit);
     const auto showFilter = [this, jobs](const QString& filter) {
         showPage(0);
@@ -242,6 +244,10 @@ void MainWindow::buildPages()
     tools_->addToPalette([this, jobs] { return savedViewEntries(*jobs); });
     connect(tools_, &ToolActions::filterWanted, this, showFilter);
     connect(queues, &QueuesPage::filterWanted, this, showFilter);
+    connect(queues, &QueuesPage::chartWanted, this, [this, monitor](const QString& topic) {
+        monitor->showTopic(topic);
+        showPage(2);
+    });
     connect(audit, &AuditView::filterWanted, this, showFilter);
     connect(audit, &AuditView::jobWanted, this, [showFilter](const std::string& id) {
         showFilter(QString::fromStdString(filterFor("id", id)));
@@ -271,6 +277,8 @@ void MainWindow::buildStatusBar()
     }
     statusBar()->addWidget(linkLabel_);
     statusBar()->addWidget(toldLabel_, 1);
+    skewLabel_ = new SkewLabel(this);
+    statusBar()->addPermanentWidget(skewLabel_);
     statusBar()->addPermanentWidget(modeLabel_);
 }
 
@@ -300,6 +308,8 @@ void MainWindow::buildTasks()
 
 void MainWindow::connectActions()
 {
+    // Every time that is shown is written anew, as when the zone is another one in the preferences.
+    connect(&clocks_, &ClockWatch::changed, &preferences_, &Preferences::changed);
     connect(actions_[Act::Quit], &QAction::triggered, this, &QWidget::close);
     connect(actions_[Act::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
     connect(actions_[Act::Refresh], &QAction::triggered, this, [this] {
@@ -342,6 +352,7 @@ void MainWindow::showLink()
         banner_->hide();
         linkLabel_->setText(tr("Not connected"));
         modeLabel_->clear();
+        skewLabel_->tell({});
         setWindowTitle(title);
         updateActions();
         return;
@@ -360,6 +371,7 @@ void MainWindow::showLink()
     case Phase::Closed: linkLabel_->setText(tr("Closed")); break;
     }
     showBanner(profile, link);
+    skewLabel_->tell(link.phase == Phase::Ready ? link.skew : Millis{0});
     const bool isReadOnly = profile.mode == AccessMode::ReadOnly || !link.writable;
     const auto mode = isReadOnly ? tr("read-only") : tr("read and write");
     modeLabel_->setText(tr("%1, %2").arg(profile.name, mode));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/app/action_registry.h"
+#include "gui/app/clock_watch.h"
 #include "gui/app/context.h"
 #include "gui/app/page.h"
 #include "gui/app/tool_actions.h"
@@ -22,6 +23,7 @@ namespace restante::gui {
 class JobActions;
 class JobWindows;
 class JobsPage;
+class SkewLabel;
 class TaskBoard;
 
 /// The window: menus, tool bar, banner, the pages and the status bar. It lays out and passes on;
@@ -87,6 +89,8 @@ private:
     QLabel* linkLabel_ = nullptr;
     QLabel* toldLabel_ = nullptr;
     QLabel* modeLabel_ = nullptr;
+    SkewLabel* skewLabel_ = nullptr;
+    ClockWatch clocks_{this};
 };
 
 }  // namespace restante::gui

@@ -21,6 +21,10 @@ const QString kLive = QStringLiteral("live/intervalMs");
 const QString kTyped = QStringLiteral("confirm/typedCountFrom");
 const QString kZone = QStringLiteral("time/zone");
 const QString kRelative = QStringLiteral("time/relative");
+const QString kClock24 = QStringLiteral("time/clock24");
+const QString kGrouped = QStringLiteral("numbers/grouped");
+const QString kProduction = QStringLiteral("confirm/productionCountFrom");
+const QString kReopens = QStringLiteral("connections/reopenLast");
 const QString kLayouts = QStringLiteral("layout");
 
 }  // namespace
@@ -96,6 +100,46 @@ bool Preferences::relativeTimes() const
 void Preferences::setRelativeTimes(bool relative)
 {
     setValue(kRelative, relative);
+}
+
+bool Preferences::clock24() const
+{
+    return settings_.value(kClock24, true).toBool();
+}
+
+void Preferences::setClock24(bool full)
+{
+    setValue(kClock24, full);
+}
+
+bool Preferences::groupedNumbers() const
+{
+    return settings_.value(kGrouped, true).toBool();
+}
+
+void Preferences::setGroupedNumbers(bool grouped)
+{
+    setValue(kGrouped, grouped);
+}
+
+int Preferences::productionCountFrom() const
+{
+    return std::max(1, settings_.value(kProduction, 1).toInt());
+}
+
+void Preferences::setProductionCountFrom(int count)
+{
+    setValue(kProduction, count);
+}
+
+bool Preferences::reopensLast() const
+{
+    return settings_.value(kReopens, true).toBool();
+}
+
+void Preferences::setReopensLast(bool reopens)
+{
+    setValue(kReopens, reopens);
 }
 
 QByteArray Preferences::layout(const QString& key) const

@@ -36,6 +36,18 @@ public:
     /// "3 h ago" instead of date and time.
     bool relativeTimes() const;
     void setRelativeTimes(bool relative);
+    /// "20:41" instead of "08:41 PM".
+    bool clock24() const;
+    void setClock24(bool full);
+    /// "1,204" instead of "1204".
+    bool groupedNumbers() const;
+    void setGroupedNumbers(bool grouped);
+    /// In a connection marked Production, from how many jobs on the count must be typed.
+    int productionCountFrom() const;
+    void setProductionCountFrom(int count);
+    /// The console begins with the connection that it had last.
+    bool reopensLast() const;
+    void setReopensLast(bool reopens);
 
     /// How a window, splitter or table was left; `key` like "jobs/header". Empty = never.
     QByteArray layout(const QString& key) const;

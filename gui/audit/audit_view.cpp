@@ -1,28 +1,25 @@
 #include "gui/audit/audit_view.h"
 
 #include "core/job/job_filter.h"
-#include "gui/app/action_registry.h"
-#include "gui/app/preferences.h"
 #include "gui/audit/audit_export.h"
+#include "gui/audit/audit_filter.h"
 #include "gui/session/session.h"
 #include "gui/theme/blank_pane.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/notice_bar.h"
 #include "gui/theme/table_look.h"
+#include "gui/theme/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLineEdit>
+#include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QShortcut>
-#include <QStackedWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <array>
 #include <utility>
@@ -30,11 +27,6 @@
 namespace restante::gui {
 
 namespace {
-
-/// Long enough that a word can be typed before the store is asked.
-constexpr int kTypingMs = 300;
-/// Orders and imports tell of each write: the page looks once for many of them.
-constexpr int kAfterWritesMs = 250;
 
 bool isAboutATopic(const QString& verb)
 {
@@ -45,8 +37,7 @@ bool isAboutATopic(const QString& verb)
 }  // namespace
 
 AuditView::AuditView(Context context, QWidget* parent)
-    : Page(parent),
-      context_(context),
+    : StorePage(context, parent),
       model_(context.preferences)
 {
     setObjectName(QStringLiteral("auditPage"));
@@ -57,42 +48,27 @@ AuditView::AuditView(Context context, QWidget* parent)
 
 void AuditView::build()
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    notice_ = new NoticeBar(this);
-    notice_->setObjectName(QStringLiteral("auditNotice"));
+    auto* rows = new QVBoxLayout;
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 6, 8, 6);
-    actor_ = new QLineEdit(this);
-    actor_->setObjectName(QStringLiteral("auditActor"));
-    actor_->setClearButtonEnabled(true);
-    actor_->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
-    actor_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
-    verb_ = new QComboBox(this);
-    verb_->setObjectName(QStringLiteral("auditVerb"));
-    verb_->addItem(QString(), QString());
-    for (const auto& word : auditVerbs()) {
-        verb_->addItem(verbText(word), word);
-    }
+    filter_ = new AuditFilter(context_.preferences, this);
     export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
-    bar->addWidget(actor_, 1);
-    bar->addWidget(verb_);
-    bar->addStretch(1);
+    export_->setObjectName(QStringLiteral("auditExport"));
+    source_ = new QLabel(this);
+    source_->setObjectName(QStringLiteral("auditSource"));
+    source_->setTextFormat(Qt::PlainText);
+    source_->setWordWrap(true);
+    bar->addWidget(filter_, 1);
+    bar->addSpacing(12);
     bar->addWidget(export_);
-    stack_ = new QStackedWidget(this);
-    blank_ = new BlankPane(stack_);
+    rows->addLayout(bar);
+    rows->addWidget(source_);
     buildTable();
-    stack_->addWidget(blank_);
-    stack_->addWidget(table_);
-    column->addWidget(notice_);
-    column->addLayout(bar);
-    column->addWidget(stack_, 1);
+    lay(QStringLiteral("auditNotice"), rows, table_);
 }
 
 void AuditView::buildTable()
 {
-    table_ = new QTableView(stack_);
+    table_ = new QTableView(this);
     table_->setObjectName(QStringLiteral("auditTable"));
     table_->setModel(&model_);
     dress(*table_);
@@ -108,21 +84,7 @@ void AuditView::buildTable()
 
 void AuditView::connectAll()
 {
-    typed_.setSingleShot(true);
-    typed_.setInterval(kTypingMs);
-    connect(&typed_, &QTimer::timeout, this, &AuditView::begin);
-    afterWrites_.setSingleShot(true);
-    afterWrites_.setInterval(kAfterWritesMs);
-    connect(&afterWrites_, &QTimer::timeout, this, [this] {
-        if (asked_ != 0) {
-            afterWrites_.start();  // what is on its way may be from before the write
-        } else {
-            refresh();
-        }
-    });
-    connect(actor_, &QLineEdit::textChanged, this, [this] { typed_.start(); });
-    connect(actor_, &QLineEdit::returnPressed, this, &AuditView::begin);
-    connect(verb_, &QComboBox::currentIndexChanged, this, &AuditView::begin);
+    connect(filter_, &AuditFilter::changed, this, &AuditView::begin);
     connect(export_, &QPushButton::clicked, this, [this] {
         if (running_ != nullptr) {
             running_->stop();
@@ -130,11 +92,7 @@ void AuditView::connectAll()
             askForFile();
         }
     });
-    connect(notice_, &NoticeBar::retryWanted, this, [this] { loaded_ ? refresh() : begin(); });
-    connect(blank_, &BlankPane::clicked, this, [this] {
-        actor_->clear();
-        verb_->setCurrentIndex(0);
-    });
+    connect(blank_, &BlankPane::clicked, filter_, &AuditFilter::clear);
     connect(table_, &QTableView::activated, this, &AuditView::openObject);
     connect(table_->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
         const auto* bar = table_->verticalScrollBar();
@@ -145,58 +103,19 @@ void AuditView::connectAll()
     auto* copies = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
     copies->setContext(Qt::WidgetShortcut);
     connect(copies, &QShortcut::activated, this, &AuditView::copy);
-    connect(&live_, &QTimer::timeout, this, [this] {
-        if (isVisible() && context_.actions[Act::LiveUpdate]->isChecked()) {
-            refresh();
-        }
-    });
-    const auto setPace = [this] { live_.setInterval(context_.preferences.liveIntervalMs()); };
-    connect(&context_.preferences, &Preferences::changed, this, [this, setPace] {
-        setPace();
-        model_.retranslate();
-    });
-    setPace();
 }
 
-void AuditView::open(Session* session)
+void AuditView::clear()
 {
-    forget();
-    session_ = session;
     model_.clear();
-    notice_->clear();
     loaded_ = false;
     failed_ = false;
-    if (session_ != nullptr) {
-        connect(&session_->backend(), &Backend::linkChanged, this, [this] {
-            if (!loaded_ && !failed_ && isVisible()) {
-                begin();
-            }
-            tellState();
-        });
-        connect(&session_->commands(), &JobCommands::written, this, [this] {
-            if (!afterWrites_.isActive()) {
-                afterWrites_.start();
-            }
-        });
-        live_.start();
-        if (isVisible()) {
-            begin();
-        }
-    }
-    tellState();
 }
 
 void AuditView::forget()
 {
-    typed_.stop();
-    live_.stop();
-    afterWrites_.stop();
-    if (session_ != nullptr) {
-        session_->backend().disconnect(this);
-        session_->commands().disconnect(this);
-        if (asked_ != 0) {
-            session_->source().cancel(asked_);
-        }
+    if (session_ != nullptr && asked_ != 0) {
+        session_->source().cancel(asked_);
     }
     delete running_;
     asked_ = 0;
@@ -205,36 +124,39 @@ void AuditView::forget()
 
 AuditRequest AuditView::request() const
 {
-    AuditRequest request;
-    request.actor = actor_->text().trimmed();
-    request.verb = verb_->currentData().toString();
-    return request;
+    return filter_->request(session_->source().now());
+}
+
+void AuditView::ask(const AuditRequest& request, std::function<void(AuditPage)> use)
+{
+    asked_ = session_->source().audit(request,
+                                      {this, [this, use = std::move(use)](Result<AuditPage> page) {
+                                           asked_ = 0;
+                                           if (!page) {
+                                               fail(page.error());
+                                               return;
+                                           }
+                                           notice_->clear();
+                                           use(std::move(*page));
+                                           tellState();
+                                       }});
 }
 
 void AuditView::begin()
 {
-    typed_.stop();
-    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
+    if (!isReady()) {
         return;
     }
     if (asked_ != 0) {
         session_->source().cancel(asked_);
     }
-    asked_ = session_->source().audit(request(), {this, [this](Result<AuditPage> page) {
-                                                      asked_ = 0;
-                                                      if (!page) {
-                                                          fail(page.error());
-                                                          return;
-                                                      }
-                                                      loaded_ = true;
-                                                      failed_ = false;
-                                                      notice_->clear();
-                                                      model_.clear();
-                                                      cursor_ = page->cursor;
-                                                      model_.append(std::move(page->rows),
-                                                                    session_->source().now());
-                                                      tellState();
-                                                  }});
+    ask(request(), [this](AuditPage page) {
+        loaded_ = true;
+        failed_ = false;
+        model_.clear();
+        cursor_ = page.cursor;
+        model_.append(std::move(page.rows), session_->source().now());
+    });
 }
 
 void AuditView::more()
@@ -244,17 +166,10 @@ void AuditView::more()
     }
     auto next = request();
     next.cursor = cursor_;
-    asked_ = session_->source().audit(next, {this, [this](Result<AuditPage> page) {
-                                                 asked_ = 0;
-                                                 if (!page) {
-                                                     fail(page.error());
-                                                     return;
-                                                 }
-                                                 cursor_ = page->cursor;
-                                                 model_.append(std::move(page->rows),
-                                                               session_->source().now());
-                                                 tellState();
-                                             }});
+    ask(next, [this](AuditPage page) {
+        cursor_ = page.cursor;
+        model_.append(std::move(page.rows), session_->source().now());
+    });
 }
 
 void AuditView::refresh()
@@ -266,20 +181,11 @@ void AuditView::refresh()
     if (session_ == nullptr || asked_ != 0 || !isVisible()) {
         return;
     }
-    asked_ =
-        session_->source().audit(request(), {this, [this](Result<AuditPage> page) {
-                                                 asked_ = 0;
-                                                 if (!page) {
-                                                     fail(page.error());
-                                                     return;
-                                                 }
-                                                 notice_->clear();
-                                                 const auto now = session_->source().now();
-                                                 if (!model_.renew(std::move(page->rows), now)) {
-                                                     cursor_ = page->cursor;
-                                                 }
-                                                 tellState();
-                                             }});
+    ask(request(), [this](AuditPage page) {
+        if (!model_.renew(std::move(page.rows), session_->source().now())) {
+            cursor_ = page.cursor;
+        }
+    });
 }
 
 void AuditView::fail(const Error& error)
@@ -292,7 +198,7 @@ void AuditView::fail(const Error& error)
 
 QWidget* AuditView::firstFocus()
 {
-    return stack_->currentWidget() == table_ ? static_cast<QWidget*>(table_) : actor_;
+    return isTableShown() ? static_cast<QWidget*>(table_) : filter_->firstFocus();
 }
 
 void AuditView::openObject()
@@ -354,8 +260,8 @@ void AuditView::exportTo(const QString& file)
 
 void AuditView::tellState()
 {
-    const bool filtered = !actor_->text().trimmed().isEmpty() || verb_->currentIndex() > 0;
-    stack_->setCurrentWidget(model_.rowCount() == 0 ? static_cast<QWidget*>(blank_) : table_);
+    showTable(model_.rowCount() != 0);
+    tellSource();
     export_->setEnabled(running_ != nullptr || model_.rowCount() != 0);
     if (session_ == nullptr) {
         blank_->say({QStringLiteral("network-server"),
@@ -367,10 +273,9 @@ void AuditView::tellState()
                      failed_ ? tr("No audit") : tr("Loading…"),
                      failed_ ? QString() : session_->link().step,
                      {}});
-    } else if (filtered) {
+    } else if (filter_->restricts()) {
         blank_->say({QStringLiteral("edit-find"), tr("Nothing found"),
-                     tr("Nobody of that name has done that, as far as is known."),
-                     tr("Show Everything")});
+                     tr("Nobody has done that, as far as is known."), tr("Show Everything")});
     } else {
         blank_->say({QStringLiteral("document-history"),
                      tr("Nothing has been changed yet"),
@@ -388,14 +293,7 @@ void AuditView::tellState()
 
 void AuditView::retranslate()
 {
-    actor_->setPlaceholderText(tr("Who"));
-    actor_->setAccessibleName(tr("Show only what people of this name did"));
-    actor_->setToolTip(tr("Show only what people of this name did"));
-    verb_->setAccessibleName(tr("Show only this kind of write"));
-    verb_->setItemText(0, tr("Everything"));
-    for (int at = 1; at < verb_->count(); ++at) {
-        verb_->setItemText(at, verbText(verb_->itemData(at).toString()));
-    }
+    filter_->retranslate();
     export_->setText(running_ != nullptr ? tr("Stop") : tr("Export…"));
     export_->setToolTip(tr("Write all that the filter finds to a file"));
     table_->setAccessibleName(tr("Writes of people"));
@@ -403,18 +301,15 @@ void AuditView::retranslate()
     tellState();
 }
 
-void AuditView::changeEvent(QEvent* event)
+/// Without a journal the page shows less, and says so.
+void AuditView::tellSource()
 {
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    Page::changeEvent(event);
-}
-
-void AuditView::showEvent(QShowEvent* event)
-{
-    Page::showEvent(event);
-    refresh();
+    const auto problem = session_ == nullptr ? QString() : session_->link().journalProblem;
+    source_->setVisible(!problem.isEmpty());
+    source_->setText(tr("%1 Listed is what the store's own events still know: the newest writes. "
+                        "For everything, name the journal's URL in the connection (File, Open "
+                        "Connection).")
+                         .arg(problem));
 }
 
 }  // namespace restante::gui

@@ -1,36 +1,31 @@
 #pragma once
 
-#include "gui/app/context.h"
-#include "gui/app/page.h"
+#include "gui/app/store_page.h"
 #include "gui/audit/audit_model.h"
 #include "gui/session/reply.h"
 
 #include <QPointer>
-#include <QTimer>
 
+#include <functional>
 #include <string>
 
-class QComboBox;
-class QLineEdit;
+class QLabel;
 class QPushButton;
-class QStackedWidget;
 class QTableView;
 
 namespace restante::gui {
 
 class AuditExport;
-class BlankPane;
-class NoticeBar;
+class AuditFilter;
 
 /// Who changed what, when and why: every write of people, newest first, loaded as far as somebody
 /// scrolls. *Thread of the window.*
-class AuditView : public Page {
+class AuditView : public StorePage {
     Q_OBJECT
 
 public:
     explicit AuditView(Context context, QWidget* parent = nullptr);
 
-    void open(Session* session) override;
     /// Looks for newer writes; what is loaded stays.
     void refresh() override;
     QWidget* firstFocus() override;
@@ -45,43 +40,38 @@ signals:
     /// Show the jobs that this filter finds.
     void filterWanted(const QString& filter);
 
-protected:
-    void changeEvent(QEvent* event) override;
-    void showEvent(QShowEvent* event) override;
-
 private:
+    void forget() override;
+    void clear() override;
+    bool isUnasked() const override { return !loaded_ && !failed_; }
+    bool isAsking() const override { return asked_ != 0; }
+    void retranslate() override;
+    void rewrite() override { model_.retranslate(); }
+    void tellState() override;
+
     void build();
     void buildTable();
     void connectAll();
-    void retranslate();
-    void forget();
     void begin();
     void more();
     AuditRequest request() const;
+    void ask(const AuditRequest& request, std::function<void(AuditPage)> use);
     void fail(const Error& error);
-    void tellState();
+    void tellSource();
     void openObject();
     void copy();
     void askForFile();
 
-    Context context_;
-    Session* session_ = nullptr;
     AuditModel model_;
     Ticket asked_ = 0;
     std::string cursor_;
     bool loaded_ = false;
     bool failed_ = false;
-    QTimer typed_;
-    QTimer live_;
-    QTimer afterWrites_;
     QPointer<AuditExport> running_;
 
-    QLineEdit* actor_ = nullptr;
-    QComboBox* verb_ = nullptr;
+    AuditFilter* filter_ = nullptr;
+    QLabel* source_ = nullptr;
     QPushButton* export_ = nullptr;
-    NoticeBar* notice_ = nullptr;
-    QStackedWidget* stack_ = nullptr;
-    BlankPane* blank_ = nullptr;
     QTableView* table_ = nullptr;
 };
 

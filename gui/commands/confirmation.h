@@ -14,11 +14,12 @@ enum class Confirmation {
 };
 
 /// *Pure.* Deleting for good always asks, running many jobs does, and whatever is about more than
-/// the user can see. The count is typed from `typedFrom` jobs on, and in production whenever a
-/// dialog asks or more than one job is meant.
+/// the user can see. The count is typed from `typedFrom` jobs on; in production a dialog always
+/// asks about more than one job, and the count is typed from `productionFrom` on.
 Confirmation confirmationFor(BulkAction::Verb verb,
                              const Selection& selection,
                              AccessMode mode,
-                             std::uint64_t typedFrom);
+                             std::uint64_t typedFrom,
+                             std::uint64_t productionFrom = 1);
 
 }  // namespace restante::gui

@@ -143,7 +143,8 @@ void JobActions::confirm(Order order)
 {
     const auto how =
         confirmationFor(order.verb, order.selection, session_->profile().mode,
-                        static_cast<std::uint64_t>(context_.preferences.typedCountFrom()));
+                        static_cast<std::uint64_t>(context_.preferences.typedCountFrom()),
+                        static_cast<std::uint64_t>(context_.preferences.productionCountFrom()));
     if (how == Confirmation::None) {
         const auto count = order.selection.count;
         return run(order, count);

@@ -108,8 +108,8 @@ void AttemptsTab::forget()
 void AttemptsTab::showAgain()
 {
     const TimeText times(context_.preferences);
-    const auto moment = [times](TimePoint at) { return times.exact(at).section(u' ', 0, 1); };
-    const auto clock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, 1); };
+    const auto moment = [times](TimePoint at) { return times.exact(at).section(u' ', 0, -2); };
+    const auto clock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, -2); };
     const auto& history = watch_.history();
     auto steps = deliveriesOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
     ladder_->show(steps, requestOf(watch_.view()), clock);

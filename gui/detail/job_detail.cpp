@@ -58,6 +58,8 @@ JobDetail::JobDetail(Context context, QWidget* parent)
       loading_(new QTimer(this))
 {
     setObjectName(QStringLiteral("jobDetail"));
+    // Beside the table it may be narrower than its widest row of buttons.
+    setMinimumWidth(fontMetrics().averageCharWidth() * 44);
     nothing_->setAlignment(Qt::AlignCenter);
     nothing_->setWordWrap(true);
     auto* page = new QWidget(this);

@@ -40,12 +40,10 @@ const QString& PayloadLimits::partKey()
 
 PayloadLimits PayloadLimits::of(const Preferences& preferences)
 {
-    constexpr int kLeast = 16;
-    constexpr int kMost = 1'024;
     PayloadLimits limits;
     const auto standard = static_cast<int>(limits.part / 1'024);
     const auto wanted = preferences.value(partKey(), standard).toInt();
-    limits.part = std::clamp(wanted, kLeast, kMost) * qsizetype{1'024};
+    limits.part = std::clamp(wanted, kLeastKiB, kMostKiB) * qsizetype{1'024};
     return limits;
 }
 

@@ -28,6 +28,8 @@ struct PayloadLimits {
     qsizetype part = 256 * 1'024;  ///< characters, or bytes in four of them for Hex
     qsizetype line = 2'000;        ///< characters
 
+    static constexpr int kLeastKiB = 16;
+    static constexpr int kMostKiB = 1'024;
     static const QString& partKey();  ///< in the preferences, KiB
     static PayloadLimits of(const Preferences& preferences);
 };

@@ -212,7 +212,8 @@ void PayloadTab::showAgain()
         showNotices();
         return;
     }
-    if (job_ && sameContent(*job_, view->job)) {
+    const bool sameParts = builtWith_ == PayloadLimits::of(context_.preferences).part;
+    if (job_ && sameParts && sameContent(*job_, view->job)) {
         return;
     }
     const bool another = !job_ || job_->id != view->job.id;
@@ -235,7 +236,9 @@ void PayloadTab::build()
     const bool sip = job_->channel == Channel::Sip;
     formButtons_[PayloadForm::Sip]->setEnabled(sip);
     forms_->button(static_cast<int>(form_))->setChecked(true);
-    document_ = PayloadDocument(*job_, form_, PayloadLimits::of(context_.preferences));
+    const auto limits = PayloadLimits::of(context_.preferences);
+    builtWith_ = limits.part;
+    document_ = PayloadDocument(*job_, form_, limits);
     facts_->setText(tr("%1 · %2").arg(sizeOf(job_->body.size()), traits_.encoding));
     part_ = 0;
     showPart(0);

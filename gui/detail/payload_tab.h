@@ -54,6 +54,7 @@ private:
     PayloadTraits traits_;
     PayloadForm form_ = PayloadForm::Text;
     PayloadDocument document_;
+    qsizetype builtWith_ = 0;  ///< the limit of a part
     int part_ = 0;
 
     QButtonGroup* forms_ = nullptr;

@@ -85,7 +85,8 @@ void RelatedTab::retranslate()
 {
     const auto& view = watch_.view();
     const bool sip = view && view->job.channel == Channel::Sip;
-    buttons_[By::Recipient]->setText(tr("Same Recipient"));
+    const bool hook = view && view->job.channel == Channel::Webhook;
+    buttons_[By::Recipient]->setText(hook ? tr("Same Target") : tr("Same Recipient"));
     buttons_[By::BizKey]->setText(sip ? tr("Same Call-ID") : tr("Same Key"));
     buttons_[By::Sender]->setText(tr("Same Sender"));
     filter_->setText(tr("Show in Table"));

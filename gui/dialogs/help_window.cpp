@@ -111,8 +111,9 @@ void HelpWindow::retranslate()
         section(tr("The other pages"),
                 paragraph(tr("Queues shows what waits in each topic and how late it is, and pauses "
                              "topics. Monitor draws rates, backlog and lateness from the moment of "
-                             "connecting on; what nobody watched stays a gap. Audit lists what "
-                             "people changed."))) +
+                             "connecting on, and what went in and out before as the journal "
+                             "has it; what nobody knows stays a gap. Audit lists what people "
+                             "changed."))) +
         section(tr("Keys"), keysText()));
 }
 

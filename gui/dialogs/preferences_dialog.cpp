@@ -2,6 +2,7 @@
 
 #include "gui/app/languages.h"
 #include "gui/app/preferences.h"
+#include "gui/detail/payload_document.h"
 #include "gui/theme/theme.h"
 
 #include <QCheckBox>
@@ -43,16 +44,19 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     setWindowTitle(tr("Preferences"));
     tabs_->setAccessibleName(tr("Kinds of preferences"));
     tabs_->addTab(generalTab(), tr("&General"));
-    tabs_->addTab(timeTab(), tr("&Time"));
+    tabs_->addTab(appearanceTab(), tr("&Appearance"));
+    tabs_->addTab(timeTab(), tr("&Time and Numbers"));
     tabs_->addTab(liveTab(), tr("&Live Update"));
     tabs_->addTab(confirmTab(), tr("&Confirmations"));
+    tabs_->addTab(payloadTab(), tr("&Payload"));
+    tabs_->addTab(connectionsTab(), tr("C&onnections"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
     column->addWidget(tabs_, 1);
     column->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * 72, fontMetrics().height() * 20);
+    resize(fontMetrics().averageCharWidth() * 128, fontMetrics().height() * 20);
     load();
 }
 
@@ -66,6 +70,15 @@ QWidget* PreferencesDialog::generalTab()
     for (const auto& language : Languages::all()) {
         language_->addItem(language.name, language.code);
     }
+    form->addRow(tr("L&anguage:"), language_);
+    form->addRow(QString(), note(tr("The console speaks it at once."), tab));
+    return tab;
+}
+
+QWidget* PreferencesDialog::appearanceTab()
+{
+    auto* tab = new QWidget(tabs_);
+    auto* form = new QFormLayout(tab);
     scheme_ = new QComboBox(tab);
     scheme_->setObjectName(QStringLiteral("scheme"));
     scheme_->addItem(tr("As the desktop says"), static_cast<int>(Scheme::System));
@@ -77,8 +90,7 @@ QWidget* PreferencesDialog::generalTab()
         preferences_.forgetLayouts();
         forget->setEnabled(false);
     });
-    form->addRow(tr("L&anguage:"), language_);
-    form->addRow(tr("&Colours:"), scheme_);
+    form->addRow(tr("Colou&rs:"), scheme_);
     form->addRow(tr("Columns and sizes:"), forget);
     forget->setAccessibleName(tr("Forget columns and sizes"));
     return tab;
@@ -105,7 +117,13 @@ QWidget* PreferencesDialog::timeTab()
     connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::tellZone);
     form->addRow(tr("Time &zone:"), zone_);
     form->addRow(QString(), zoneSays_);
+    clock24_ = new QCheckBox(tr("24 hou&rs: “20:41” instead of “08:41 PM”"), tab);
+    clock24_->setObjectName(QStringLiteral("clock24"));
+    grouped_ = new QCheckBox(tr("Separate t&housands: “1,204”"), tab);
+    grouped_->setObjectName(QStringLiteral("grouped"));
     form->addRow(tr("Times:"), relative_);
+    form->addRow(QString(), clock24_);
+    form->addRow(tr("Numbers:"), grouped_);
     return tab;
 }
 
@@ -133,11 +151,50 @@ QWidget* PreferencesDialog::confirmTab()
     typed_->setObjectName(QStringLiteral("typedCount"));
     typed_->setRange(1, 1'000'000'000);
     typed_->setGroupSeparatorShown(true);
+    production_ = new QSpinBox(tab);
+    production_->setObjectName(QStringLiteral("productionCount"));
+    production_->setRange(1, 1'000'000'000);
+    production_->setGroupSeparatorShown(true);
     form->addRow(tr("Type the count &from:"), typed_);
     form->addRow(QString(),
                  note(tr("When so many jobs or more are changed at once, their number must be "
-                         "typed. In a connection marked Production it always must."),
+                         "typed."),
                       tab));
+    form->addRow(tr("In pro&duction from:"), production_);
+    form->addRow(QString(),
+                 note(tr("In a connection marked Production a dialog always asks about more than "
+                         "one job, and from so many on their number must be typed."),
+                      tab));
+    return tab;
+}
+
+QWidget* PreferencesDialog::payloadTab()
+{
+    auto* tab = new QWidget(tabs_);
+    auto* form = new QFormLayout(tab);
+    part_ = new QSpinBox(tab);
+    part_->setObjectName(QStringLiteral("payloadPart"));
+    part_->setRange(PayloadLimits::kLeastKiB, PayloadLimits::kMostKiB);
+    part_->setSingleStep(16);
+    part_->setSuffix(tr(" KiB"));
+    form->addRow(tr("&Show at once:"), part_);
+    form->addRow(QString(),
+                 note(tr("A longer payload is shown part by part, so that the window never waits "
+                         "for it. Searching and saving are about all of it."),
+                      tab));
+    return tab;
+}
+
+QWidget* PreferencesDialog::connectionsTab()
+{
+    auto* tab = new QWidget(tabs_);
+    auto* form = new QFormLayout(tab);
+    reopens_ = new QCheckBox(tr("Open the last connection &again"), tab);
+    reopens_->setObjectName(QStringLiteral("reopensLast"));
+    form->addRow(tr("At the start:"), reopens_);
+    form->addRow(QString(), note(tr("Connections themselves are made and changed with File, Open "
+                                    "Connection."),
+                                 tab));
     return tab;
 }
 
@@ -149,6 +206,11 @@ void PreferencesDialog::load()
     relative_->setChecked(preferences_.relativeTimes());
     live_->setValue(preferences_.liveIntervalMs());
     typed_->setValue(preferences_.typedCountFrom());
+    clock24_->setChecked(preferences_.clock24());
+    grouped_->setChecked(preferences_.groupedNumbers());
+    production_->setValue(preferences_.productionCountFrom());
+    part_->setValue(static_cast<int>(PayloadLimits::of(preferences_).part / 1'024));
+    reopens_->setChecked(preferences_.reopensLast());
     tellZone();
 }
 
@@ -179,6 +241,11 @@ void PreferencesDialog::accept()
     preferences_.setRelativeTimes(relative_->isChecked());
     preferences_.setLiveIntervalMs(live_->value());
     preferences_.setTypedCountFrom(typed_->value());
+    preferences_.setClock24(clock24_->isChecked());
+    preferences_.setGroupedNumbers(grouped_->isChecked());
+    preferences_.setProductionCountFrom(production_->value());
+    preferences_.setValue(PayloadLimits::partKey(), part_->value());
+    preferences_.setReopensLast(reopens_->isChecked());
     preferences_.setScheme(static_cast<Scheme>(scheme_->currentData().toInt()));
     preferences_.setLanguage(language_->currentData().toString());
     QDialog::accept();

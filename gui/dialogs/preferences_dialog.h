@@ -23,9 +23,12 @@ public:
 
 private:
     QWidget* generalTab();
+    QWidget* appearanceTab();
     QWidget* timeTab();
     QWidget* liveTab();
     QWidget* confirmTab();
+    QWidget* payloadTab();
+    QWidget* connectionsTab();
     void load();
     void tellZone();
     QByteArray zone() const;
@@ -39,6 +42,11 @@ private:
     QCheckBox* relative_ = nullptr;
     QSpinBox* live_ = nullptr;
     QSpinBox* typed_ = nullptr;
+    QSpinBox* production_ = nullptr;
+    QSpinBox* part_ = nullptr;
+    QCheckBox* clock24_ = nullptr;
+    QCheckBox* grouped_ = nullptr;
+    QCheckBox* reopens_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -31,6 +31,8 @@ namespace {
 
 const QString kSides = QStringLiteral("jobs/sides");
 const QString kHalves = QStringLiteral("jobs/halves");
+const QString kHalvesRight = QStringLiteral("jobs/halvesRight");
+const QString kDetailRight = QStringLiteral("jobs/detailRight");
 const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
 const QString kShowDetail = QStringLiteral("jobs/showDetail");
 const QString kLive = QStringLiteral("live/on");
@@ -309,6 +311,11 @@ void JobsPage::connectActions()
         detail_->setVisible(on);
         context_.preferences.setValue(kShowDetail, on);
     });
+    connect(actions[Act::DetailRight], &QAction::toggled, this, [this](bool right) {
+        saveLayout();  // of the place that it leaves
+        context_.preferences.setValue(kDetailRight, right);
+        placeDetail();
+    });
     // These keys work in the table only, so that Delete in the filter deletes a letter.
     for (const auto act : {Act::Trash, Act::DeletePermanently, Act::OpenJob, Act::OpenJobInWindow,
                            Act::ClearSelection}) {
@@ -323,9 +330,7 @@ void JobsPage::restoreLayout()
         const auto side = sidebar_->sizeHint().width();
         sides_->setSizes({side, std::max(side, width() - side)});
     }
-    if (!halves_->restoreState(preferences.layout(kHalves))) {
-        halves_->setSizes({300, 200});
-    }
+    placeDetail();
     const auto show = [&](Act act, const QString& key, QWidget* part) {
         const bool on = preferences.value(key, true).toBool();
         context_.actions[act]->setChecked(on);
@@ -335,10 +340,23 @@ void JobsPage::restoreLayout()
     show(Act::ToggleDetail, kShowDetail, detail_);
 }
 
+/// Below the table or beside it; each place has sizes of its own.
+void JobsPage::placeDetail()
+{
+    const bool right = context_.preferences.value(kDetailRight, false).toBool();
+    context_.actions[Act::DetailRight]->setChecked(right);
+    if (!halves_->restoreState(context_.preferences.layout(right ? kHalvesRight : kHalves))) {
+        halves_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
+    }
+    // What is restored has its orientation, too.
+    halves_->setOrientation(right ? Qt::Horizontal : Qt::Vertical);
+}
+
 void JobsPage::saveLayout()
 {
+    const bool right = halves_->orientation() == Qt::Horizontal;
     context_.preferences.setLayout(kSides, sides_->saveState());
-    context_.preferences.setLayout(kHalves, halves_->saveState());
+    context_.preferences.setLayout(right ? kHalvesRight : kHalves, halves_->saveState());
 }
 
 void JobsPage::saveView()

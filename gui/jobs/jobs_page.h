@@ -104,6 +104,7 @@ private:
     void connectTable();
     void connectActions();
     void restoreLayout();
+    void placeDetail();
     void saveLayout();
     void showLink();
     void look();

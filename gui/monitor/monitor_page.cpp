@@ -2,6 +2,7 @@
 
 #include "gui/app/preferences.h"
 #include "gui/session/session.h"
+#include "gui/tasks/file_writer.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/kept_layout.h"
 #include "gui/theme/notice_bar.h"
@@ -10,26 +11,23 @@
 #include "gui/theme/time_text.h"
 
 #include <QButtonGroup>
-#include <QDateTime>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace restante::gui {
 
 namespace {
-
-/// Twice in the shortest step, so that a sample that is a little late leaves no hole.
-constexpr int kPaceMs = 2'000;
 
 std::vector<ChartBox::Entry> flowEntries()
 {
@@ -111,13 +109,32 @@ void MonitorPage::buildBar()
         context_.preferences.setValue(QStringLiteral("monitor/window"), at);
         showWindow(static_cast<std::size_t>(at));
     });
-    at_ = new QLabel(this);
-    at_->setTextFormat(Qt::PlainText);
+    topic_ = new QComboBox(this);
+    topic_->setObjectName(QStringLiteral("monitorTopic"));
+    topic_->setMinimumContentsLength(16);
+    topic_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    topic_->addItem(QString(), QString());
+    channel_ = new QComboBox(this);
+    channel_->setObjectName(QStringLiteral("monitorChannel"));
+    channel_->addItem(QString());
+    for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook, Channel::Pull}) {
+        channel_->addItem(Theme::channelName(channel), static_cast<int>(channel));
+    }
     export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
     bar->addSpacing(12);
-    bar->addWidget(at_, 1);
+    bar->addWidget(topic_);
+    bar->addSpacing(4);
+    bar->addWidget(channel_);
+    bar->addStretch(1);
     bar->addWidget(export_);
-    static_cast<QVBoxLayout*>(layout())->addLayout(bar);
+    at_ = new QLabel(this);
+    at_->setObjectName(QStringLiteral("monitorSays"));
+    at_->setTextFormat(Qt::PlainText);
+    at_->setContentsMargins(8, 0, 8, 4);
+    at_->setWordWrap(true);
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    column->addLayout(bar);
+    column->addWidget(at_);
 }
 
 void MonitorPage::buildCharts()
@@ -158,8 +175,20 @@ void MonitorPage::buildTable()
 
 void MonitorPage::connectAll()
 {
-    pace_.setInterval(kPaceMs);
-    connect(&pace_, &QTimer::timeout, this, &MonitorPage::refresh);
+    connect(&watch_, &MonitorWatch::sampled, this, [this] {
+        if (std::exchange(failed_, false)) {
+            notice_->clear();
+        }
+    });
+    connect(&watch_, &MonitorWatch::moved, this, [this] {
+        if (isVisible()) {
+            draw();
+        }
+    });
+    connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
+    connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
+    connect(topic_, &QComboBox::activated, this, &MonitorPage::chooseShare);
+    connect(channel_, &QComboBox::activated, this, &MonitorPage::chooseShare);
     connect(notice_, &NoticeBar::retryWanted, this, &MonitorPage::refresh);
     connect(export_, &QPushButton::clicked, this, &MonitorPage::askForFile);
     connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::draw);
@@ -175,44 +204,59 @@ void MonitorPage::connectAll()
 
 void MonitorPage::open(Session* session)
 {
-    forget();
     session_ = session;
-    series_.clear();
-    since_.reset();
     notice_->clear();
-    pace_.stop();
-    if (session_ != nullptr) {
-        connect(&session_->backend(), &Backend::linkChanged, this, &MonitorPage::refresh);
-        pace_.start();
-        refresh();
-    }
+    failed_ = false;
+    watch_.open(session);
+    listTopics();
+    chooseShare();
     draw();
-}
-
-void MonitorPage::forget()
-{
-    if (session_ != nullptr) {
-        session_->backend().disconnect(this);
-        if (asked_ != 0) {
-            session_->source().cancel(asked_);
-        }
-    }
-    asked_ = 0;
 }
 
 void MonitorPage::refresh()
 {
-    if (session_ == nullptr || asked_ != 0 || session_->link().phase != LinkState::Phase::Ready) {
-        return;
+    watch_.refresh();
+    watch_.retryPast();
+}
+
+/// The chosen topic stays listed, though nothing of it may wait now.
+void MonitorPage::listTopics()
+{
+    const auto chosen = topic_->currentData().toString();
+    while (topic_->count() > 1) {
+        topic_->removeItem(1);
     }
-    asked_ = session_->source().sample({this, [this](const Result<Sample>& sample) {
-                                            asked_ = 0;
-                                            if (sample) {
-                                                take(*sample);
-                                            } else {
-                                                fail(sample.error());
-                                            }
-                                        }});
+    bool listed = chosen.isEmpty();
+    for (const auto& topic : watch_.topics()) {
+        const auto name = QString::fromStdString(topic);
+        topic_->addItem(name, name);
+        listed = listed || name == chosen;
+    }
+    if (!listed && session_ != nullptr) {
+        topic_->addItem(chosen, chosen);
+    }
+    topic_->setCurrentIndex(std::max(0, topic_->findData(chosen)));
+}
+
+void MonitorPage::showTopic(const QString& topic)
+{
+    if (topic_->findData(topic) < 0) {
+        topic_->addItem(topic, topic);
+    }
+    topic_->setCurrentIndex(topic_->findData(topic));
+    channel_->setCurrentIndex(0);
+    chooseShare();
+}
+
+void MonitorPage::chooseShare()
+{
+    JobShare share;
+    share.topic = topic_->currentData().toString().toStdString();
+    if (const auto channel = channel_->currentData(); channel.isValid()) {
+        share.channel = static_cast<Channel>(channel.toInt());
+    }
+    watch_.choose(std::move(share));
+    draw();
 }
 
 void MonitorPage::fail(const Error& error)
@@ -220,20 +264,6 @@ void MonitorPage::fail(const Error& error)
     failed_ = true;
     const auto why = QString::fromStdString(error.message);
     notice_->tell(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(why), why);
-}
-
-void MonitorPage::take(const Sample& sample)
-{
-    if (std::exchange(failed_, false)) {
-        notice_->clear();
-    }
-    if (!since_) {
-        since_ = sample.at;
-    }
-    series_.add(sample);
-    if (isVisible()) {
-        draw();
-    }
 }
 
 void MonitorPage::showWindow(std::size_t index)
@@ -248,15 +278,14 @@ void MonitorPage::showWindow(std::size_t index)
     for (auto* box : charts_) {
         box->chart().setCursorStep({});
     }
+    watch_.setWindow(window_);
     draw();
 }
 
 void MonitorPage::draw()
 {
-    const auto now = session_ == nullptr ? fromEpochMs(QDateTime::currentMSecsSinceEpoch())
-                                         : session_->source().now();
     const QTimeZone zone(context_.preferences.timeZone());
-    steps_ = series_.window(window_, now);
+    steps_ = watch_.steps();
     for (auto* box : charts_) {
         box->chart().setZone(zone.isValid() ? zone : QTimeZone::systemTimeZone());
         box->show(steps_, kWindows[window_].step);
@@ -277,18 +306,50 @@ void MonitorPage::point(std::optional<std::size_t> step)
 
 void MonitorPage::tellState()
 {
+    const auto text = stateText();
+    at_->setText(text);
+    at_->setToolTip(pastText());
+    emit told(text);
+}
+
+QString MonitorPage::stateText() const
+{
     const TimeText times(context_.preferences);
     const auto cursor = charts_.front()->chart().cursorStep();
     if (cursor && *cursor < steps_.size()) {
-        at_->setText(tr("At %1").arg(times.absolute(steps_[*cursor].at)));
-    } else if (session_ == nullptr) {
-        at_->setText(tr("Not connected"));
-    } else if (!since_) {
-        at_->setText(tr("Waiting for the first numbers…"));
-    } else {
-        at_->setText(tr("Watching since %1").arg(times.absolute(*since_)));
+        return tr("At %1").arg(times.absolute(steps_[*cursor].at));
     }
-    emit told(at_->text());
+    if (session_ == nullptr) {
+        return tr("Not connected");
+    }
+    if (!watch_.since()) {
+        return tr("Waiting for the first numbers…");
+    }
+    return tr("Watching since %1").arg(times.absolute(*watch_.since())) + QStringLiteral(" · ") +
+           pastText();
+}
+
+/// Where the figures come from that nobody here has watched.
+QString MonitorPage::pastText() const
+{
+    using Kind = MonitorWatch::PastState::Kind;
+    const auto& past = watch_.past();
+    const bool all = watch_.share().isAll();
+    switch (past.kind) {
+    case Kind::Asked: return tr("reading the journal for what was before…");
+    case Kind::Known: {
+        const auto from = TimeText(context_.preferences).absolute(past.from);
+        return all ? tr("in and out before that from the journal, since %1").arg(from)
+                   : tr("in and out from the journal, since %1; only ready and scheduled jobs are "
+                        "counted by topic and channel")
+                         .arg(from);
+    }
+    case Kind::Missing:
+        return all ? tr("nothing is known of before: %1").arg(past.problem)
+                   : tr("in and out of some jobs only the journal knows: %1").arg(past.problem);
+    case Kind::Unasked: break;
+    }
+    return tr("nothing is known of before");
 }
 
 QString MonitorPage::written(Line line, std::optional<double> value) const
@@ -314,22 +375,21 @@ void MonitorPage::askForFile()
     dialog->open();
 }
 
-bool MonitorPage::exportTo(const QString& file)
+void MonitorPage::exportTo(const QString& file)
 {
     std::vector<Step> shown;
     for (int row = numbers_->rowCount() - 1; row >= 0; --row) {
         shown.push_back(numbers_->step(row));
     }
-    QSaveFile out(file);
-    const auto text = csvOf(shown).toUtf8();
-    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
-        notice_->tell(Theme::Meaning::Bad,
-                      tr("%1 could not be written: %2").arg(file, out.errorString()));
-        return false;
-    }
-    notice_->tell(Theme::Meaning::Good,
-                  tr("%n row(s) written to %1", "", static_cast<int>(shown.size())).arg(file));
-    return true;
+    const auto rows = static_cast<int>(shown.size());
+    writeFile(file, csvOf(shown).toStdString(), this, [this, file, rows](const QString& problem) {
+        if (problem.isEmpty()) {
+            notice_->tell(Theme::Meaning::Good, tr("%n row(s) written to %1", "", rows).arg(file));
+        } else {
+            notice_->tell(Theme::Meaning::Bad,
+                          tr("%1 could not be written: %2").arg(file, problem));
+        }
+    });
 }
 
 void MonitorPage::retranslate()
@@ -343,6 +403,16 @@ void MonitorPage::retranslate()
     }
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Write the numbers of the table to a file"));
+    topic_->setItemText(0, tr("All topics"));
+    topic_->setAccessibleName(tr("Topic"));
+    topic_->setToolTip(tr("Draw only the jobs of one topic"));
+    channel_->setItemText(0, tr("All channels"));
+    channel_->setAccessibleName(tr("Channel"));
+    channel_->setToolTip(tr("Draw only the jobs of one channel"));
+    for (int at = 1; at < channel_->count(); ++at) {
+        channel_->setItemText(
+            at, Theme::channelName(static_cast<Channel>(channel_->itemData(at).toInt())));
+    }
     charts_[0]->setTitle(tr("In and out"));
     charts_[1]->setTitle(tr("Backlog by state"));
     charts_[2]->setTitle(tr("Lateness of ready jobs"));

@@ -5,15 +5,13 @@
 #include "gui/monitor/chart_box.h"
 #include "gui/monitor/monitor_series.h"
 #include "gui/monitor/monitor_table.h"
-#include "gui/session/reply.h"
-
-#include <QTimer>
+#include "gui/monitor/monitor_watch.h"
 
 #include <array>
 #include <optional>
 #include <vector>
 
-class QActionGroup;
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QSplitter;
@@ -38,13 +36,15 @@ public:
     void refresh() override;
     QWidget* firstFocus() override;
 
+    /// Draws the jobs of this topic only.
+    void showTopic(const QString& topic);
     /// Looks back as far as kWindows[index].
     void showWindow(std::size_t index);
     std::size_t windowIndex() const noexcept { return window_; }
     const std::vector<ChartBox*>& charts() const noexcept { return charts_; }
     const MonitorTable& table() const noexcept { return *numbers_; }
-    /// Writes what the table shows as CSV; false = the file could not be written, and it says so.
-    bool exportTo(const QString& file);
+    /// Writes what the table shows as CSV, and says how that went.
+    void exportTo(const QString& file);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -57,27 +57,28 @@ private:
     void buildTable();
     void connectAll();
     void retranslate();
-    void forget();
-    void take(const Sample& sample);
     void fail(const Error& error);
+    void listTopics();
+    void chooseShare();
     void draw();
     void point(std::optional<std::size_t> step);
     void tellState();
+    QString stateText() const;
+    QString pastText() const;
     void askForFile();
     QString written(Line line, std::optional<double> value) const;
 
     Context context_;
     Session* session_ = nullptr;
-    MonitorSeries series_;
+    MonitorWatch watch_{this};
     std::vector<Step> steps_;
     std::size_t window_ = 0;
-    Ticket asked_ = 0;
     bool failed_ = false;
-    QTimer pace_;
-    std::optional<TimePoint> since_;
 
     NoticeBar* notice_ = nullptr;
     std::array<QToolButton*, kWindows.size()> windows_{};
+    QComboBox* topic_ = nullptr;
+    QComboBox* channel_ = nullptr;
     QLabel* at_ = nullptr;
     QPushButton* export_ = nullptr;
     QSplitter* splitter_ = nullptr;

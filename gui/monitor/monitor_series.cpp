@@ -1,7 +1,7 @@
 #include "gui/monitor/monitor_series.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,12 +27,26 @@ std::uint64_t moved(const Sample& sample, const char* transition)
     return found == sample.moves.end() ? 0 : found->second;
 }
 
+/// What the lines of the first chart count.
+struct Rate {
+    Line line;
+    std::array<const char*, 2> transitions;  ///< null = none
+};
+constexpr std::array<Rate, 4> kRates{{
+    {Line::Pushed, {"push", nullptr}},
+    {Line::Finished, {"finish", nullptr}},
+    {Line::Retried, {"retry", nullptr}},
+    {Line::Failed, {"bury", "expire"}},
+}};
+
 /// None when the counters began anew.
-std::optional<double>
-difference(const Sample& before, const Sample& after, const std::vector<const char*>& transitions)
+std::optional<double> difference(const Sample& before, const Sample& after, const Rate& rate)
 {
     double sum = 0;
-    for (const auto* transition : transitions) {
+    for (const auto* transition : rate.transitions) {
+        if (transition == nullptr) {
+            continue;
+        }
         const auto from = moved(before, transition);
         const auto to = moved(after, transition);
         if (to < from) {
@@ -45,21 +59,12 @@ difference(const Sample& before, const Sample& after, const std::vector<const ch
 
 }  // namespace
 
-double percentile(const std::vector<Millis>& sorted, int p)
-{
-    if (sorted.empty()) {
-        return 0;
-    }
-    const auto rank = std::ceil(static_cast<double>(sorted.size()) * p / 100.0);
-    const auto at = std::clamp<std::size_t>(static_cast<std::size_t>(rank), 1, sorted.size());
-    return static_cast<double>(sorted[at - 1].count());
-}
-
 void MonitorSeries::clear()
 {
     for (auto& window : windows_) {
         window.clear();
     }
+    pasts_ = {};
     last_.reset();
 }
 
@@ -95,18 +100,40 @@ void MonitorSeries::put(Line line, TimePoint at, double value, double weight)
 
 void MonitorSeries::addRates(const Sample& before, const Sample& sample)
 {
-    const std::pair<Line, std::vector<const char*>> rates[] = {
-        {Line::Pushed, {"push"}},
-        {Line::Finished, {"finish"}},
-        {Line::Retried, {"retry"}},
-        {Line::Failed, {"bury", "expire"}},
-    };
     const auto seconds = static_cast<double>((sample.at - before.at).count()) / 1'000.0;
-    for (const auto& [line, transitions] : rates) {
-        if (const auto jobs = difference(before, sample, transitions)) {
-            put(line, sample.at, *jobs, seconds);
+    for (const auto& rate : kRates) {
+        if (const auto jobs = difference(before, sample, rate)) {
+            put(rate.line, sample.at, *jobs, seconds);
         }
     }
+}
+
+void MonitorSeries::addBacklog(const Sample& sample)
+{
+    if (share_.isAll()) {
+        const std::pair<Line, JobState> backlogs[] = {
+            {Line::Ready, JobState::Ready},         {Line::Leased, JobState::Leased},
+            {Line::Scheduled, JobState::Scheduled}, {Line::Held, JobState::Held},
+            {Line::Dead, JobState::Dead},
+        };
+        for (const auto& [line, state] : backlogs) {
+            const auto found = sample.counts.states.find(state);
+            const auto jobs = found == sample.counts.states.end() ? 0 : found->second;
+            put(line, sample.at, static_cast<double>(jobs), 1);
+        }
+        return;
+    }
+    std::uint64_t ready = 0;
+    std::uint64_t scheduled = 0;
+    for (const auto& counts : sample.counts.topics) {
+        if ((share_.topic.empty() || share_.topic == counts.topic) &&
+            (!share_.channel || *share_.channel == counts.channel)) {
+            ready += counts.ready;
+            scheduled += counts.scheduled;
+        }
+    }
+    put(Line::Ready, sample.at, static_cast<double>(ready), 1);
+    put(Line::Scheduled, sample.at, static_cast<double>(scheduled), 1);
 }
 
 void MonitorSeries::add(const Sample& sample)
@@ -114,23 +141,44 @@ void MonitorSeries::add(const Sample& sample)
     if (last_ && sample.at <= last_->at) {
         return;
     }
-    if (last_ && sample.at - last_->at <= kFarApart) {
+    if (last_ && share_.isAll() && sample.at - last_->at <= kFarApart) {
         addRates(*last_, sample);
     }
-    const std::pair<Line, JobState> backlogs[] = {
-        {Line::Ready, JobState::Ready},         {Line::Leased, JobState::Leased},
-        {Line::Scheduled, JobState::Scheduled}, {Line::Held, JobState::Held},
-        {Line::Dead, JobState::Dead},
-    };
-    for (const auto& [line, state] : backlogs) {
-        const auto found = sample.counts.states.find(state);
-        const auto jobs = found == sample.counts.states.end() ? 0 : found->second;
-        put(line, sample.at, static_cast<double>(jobs), 1);
-    }
-    put(Line::Half, sample.at, percentile(sample.lateness, 50), 1);
-    put(Line::Most, sample.at, percentile(sample.lateness, 95), 1);
-    put(Line::Nearly, sample.at, percentile(sample.lateness, 99), 1);
+    addBacklog(sample);
+    const auto late = sample.lateness.value_or(Lateness{});
+    put(Line::Half, sample.at, static_cast<double>(late.p50.count()), 1);
+    put(Line::Most, sample.at, static_cast<double>(late.p95.count()), 1);
+    put(Line::Nearly, sample.at, static_cast<double>(late.p99.count()), 1);
     last_ = sample;
+}
+
+void MonitorSeries::addPast(std::size_t window, Past past)
+{
+    pasts_[window] = std::move(past);
+}
+
+/// Of a step that was not watched, unless the journal knows only a part of it.
+void MonitorSeries::fill(Step& step, std::size_t window) const
+{
+    const auto& past = pasts_[window];
+    const auto length = kWindows[window].step;
+    if (!past || step.at < past->knownFrom || step.at + length > past->knownUntil) {
+        return;
+    }
+    const auto seconds = static_cast<double>(length.count()) / 1'000.0;
+    for (const auto& rate : kRates) {
+        auto& value = step.values[static_cast<std::size_t>(rate.line)];
+        if (value) {
+            continue;
+        }
+        double jobs = 0;
+        for (const auto* transition : rate.transitions) {
+            const auto found =
+                transition == nullptr ? past->moves.end() : past->moves.find({step.at, transition});
+            jobs += found == past->moves.end() ? 0 : static_cast<double>(found->second);
+        }
+        value = jobs / seconds;
+    }
 }
 
 std::vector<Step> MonitorSeries::window(std::size_t index, TimePoint now) const
@@ -154,6 +202,7 @@ std::vector<Step> MonitorSeries::window(std::size_t index, TimePoint now) const
             }
             ++bucket;
         }
+        fill(step, index);
         steps.push_back(step);
     }
     return steps;

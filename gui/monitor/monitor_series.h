@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace restante::gui {
@@ -55,20 +56,25 @@ struct Step {
     }
 };
 
-/// `p` of 0 - 100 of sorted values, nearest rank; none = 0: nothing is late.
-double percentile(const std::vector<Millis>& sorted, int p);
-
 /// Collects samples for every window at once. A rate is what was moved in a step over the time
 /// that was watched; a backlog is the mean of the looks; a lateness is the worst of them. What was
 /// not watched stays a gap: nothing is made up between samples that are far apart, or over a
-/// restart of the counters. *Value.*
+/// restart of the counters. Where a journal knows what went in and out before, it fills the gap of
+/// those lines. *Value.*
 class MonitorSeries {
 public:
     /// Samples further apart are a gap.
     static constexpr Millis kFarApart{30'000};
 
-    /// In the order of time; one that is not after the last is dropped.
+    explicit MonitorSeries(JobShare share = {}) : share_(std::move(share)) {}
+
+    /// In the order of time; one that is not after the last is dropped. Of a share a sample knows
+    /// what is ready and scheduled, and how late that is; the store counts the rest for all
+    /// together.
     void add(const Sample& sample);
+    /// What the journal has for a window, in its steps. It replaces what was there.
+    void addPast(std::size_t window, Past past);
+    const JobShare& share() const noexcept { return share_; }
     void clear();
 
     /// The steps of a window that ends with the one `now` is in, oldest first, gaps included.
@@ -87,7 +93,11 @@ private:
     void put(Line line, TimePoint at, double value, double weight);
     Bucket& bucketAt(std::size_t window, TimePoint at);
     void addRates(const Sample& before, const Sample& sample);
+    void addBacklog(const Sample& sample);
+    void fill(Step& step, std::size_t window) const;
 
+    JobShare share_;
+    std::array<std::optional<Past>, kWindows.size()> pasts_;
     std::array<std::deque<Bucket>, kWindows.size()> windows_;
     std::optional<Sample> last_;
 };

@@ -15,7 +15,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -33,8 +32,7 @@ constexpr std::size_t kLatenessAsked = 50;
 }  // namespace
 
 QueuesPage::QueuesPage(Context context, QWidget* parent)
-    : Page(parent),
-      context_(context),
+    : StorePage(context, parent),
       model_(context.preferences)
 {
     setObjectName(QStringLiteral("queuesPage"));
@@ -46,25 +44,14 @@ QueuesPage::QueuesPage(Context context, QWidget* parent)
 
 void QueuesPage::build()
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    notice_ = new NoticeBar(this);
-    notice_->setObjectName(QStringLiteral("queuesNotice"));
-    column->addWidget(notice_);
-    buildBar();
-    stack_ = new QStackedWidget(this);
-    blank_ = new BlankPane(stack_);
+    auto* bar = buildBar();
     buildTable();
-    stack_->addWidget(blank_);
-    stack_->addWidget(table_);
-    column->addWidget(stack_, 1);
+    lay(QStringLiteral("queuesNotice"), bar, table_);
 }
 
-void QueuesPage::buildBar()
+QBoxLayout* QueuesPage::buildBar()
 {
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 6, 8, 6);
     find_ = new QLineEdit(this);
     find_->setClearButtonEnabled(true);
     find_->setObjectName(QStringLiteral("topicFilter"));
@@ -79,7 +66,7 @@ void QueuesPage::buildBar()
     bar->addStretch(1);
     bar->addWidget(jobs_);
     bar->addWidget(pause_);
-    static_cast<QVBoxLayout*>(layout())->addLayout(bar);
+    return bar;
 }
 
 void QueuesPage::buildTable()
@@ -89,7 +76,7 @@ void QueuesPage::buildTable()
     sorted_->setSortRole(TopicsModel::kSortRole);
     sorted_->setFilterKeyColumn(TopicsModel::Topic);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(stack_);
+    table_ = new QTableView(this);
     table_->setObjectName(QStringLiteral("topicsTable"));
     table_->setModel(sorted_);
     dress(*table_);
@@ -123,46 +110,14 @@ void QueuesPage::connectAll()
         emit selectionChanged();
     });
     connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
-    connect(notice_, &NoticeBar::retryWanted, this, &QueuesPage::refresh);
     connect(blank_, &BlankPane::clicked, find_, &QLineEdit::clear);
-    connect(&live_, &QTimer::timeout, this, [this] {
-        if (isVisible() && context_.actions[Act::LiveUpdate]->isChecked()) {
-            refresh();
-        }
-    });
-    const auto setPace = [this] { live_.setInterval(context_.preferences.liveIntervalMs()); };
-    connect(&context_.preferences, &Preferences::changed, this, [this, setPace] {
-        setPace();
-        model_.retranslate();
-    });
-    setPace();
 }
 
-void QueuesPage::open(Session* session)
+void QueuesPage::clear()
 {
-    forget();
-    session_ = session;
     loaded_ = false;
     model_.clear();
     trend_.clear();
-    notice_->clear();
-    live_.stop();
-    if (session_ != nullptr) {
-        auto& backend = session_->backend();
-        connect(&backend, &Backend::linkChanged, this, [this] {
-            if (!loaded_ && session_->link().phase == LinkState::Phase::Ready) {
-                refresh();
-            }
-            tellState();
-        });
-        connect(&session_->commands(), &JobCommands::written, this, &QueuesPage::refresh);
-        live_.start();
-        if (isVisible()) {
-            refresh();
-        }
-    }
-    tellState();
-    emit selectionChanged();
 }
 
 void QueuesPage::forget()
@@ -172,8 +127,6 @@ void QueuesPage::forget()
             session_->source().cancel(ticket);
         }
         session_->source().cancel(listAsked_);
-        session_->backend().disconnect(this);
-        session_->commands().disconnect(this);
     }
     asked_.clear();
     listAsked_ = 0;
@@ -182,8 +135,7 @@ void QueuesPage::forget()
 void QueuesPage::refresh()
 {
     // A slow store is not asked twice at a time.
-    if (session_ == nullptr || listAsked_ != 0 ||
-        session_->link().phase != LinkState::Phase::Ready) {
+    if (!isReady() || listAsked_ != 0) {
         return;
     }
     listAsked_ = session_->source().topics(
@@ -289,7 +241,7 @@ std::string QueuesPage::selectedTopic() const
 
 QWidget* QueuesPage::firstFocus()
 {
-    return stack_->currentWidget() == table_ ? static_cast<QWidget*>(table_) : find_;
+    return isTableShown() ? static_cast<QWidget*>(table_) : find_;
 }
 
 void QueuesPage::showJobs()
@@ -306,6 +258,9 @@ void QueuesPage::showMenu(const QPoint& at)
     }
     menu_->clear();
     menu_->addAction(jobs_->icon(), jobs_->text(), this, &QueuesPage::showJobs);
+    const auto topic = QString::fromStdString(selectedTopic());
+    menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
+                     [this, topic] { emit chartWanted(topic); });
     menu_->addAction(context_.actions[Act::PauseQueue]);
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
@@ -313,9 +268,20 @@ void QueuesPage::showMenu(const QPoint& at)
 void QueuesPage::tellState()
 {
     const auto total = model_.rowCount();
-    const auto shown = sorted_->rowCount();
     jobs_->setEnabled(chosenTopic().has_value());
-    stack_->setCurrentWidget(shown == 0 ? static_cast<QWidget*>(blank_) : table_);
+    showTable(sorted_->rowCount() != 0);
+    if (!isTableShown()) {
+        sayNothing();
+    }
+    const auto paused = std::count_if(model_.rows().begin(), model_.rows().end(),
+                                      [](const TopicRow& row) { return row.view.pause; });
+    emit told(session_ == nullptr ? QString()
+                                  : tr("%n topic(s)", "", total) + QStringLiteral(" · ") +
+                                        tr("%n paused", "", static_cast<int>(paused)));
+}
+
+void QueuesPage::sayNothing()
+{
     if (session_ == nullptr) {
         blank_->say({QStringLiteral("network-server"),
                      tr("Not connected"),
@@ -327,22 +293,17 @@ void QueuesPage::tellState()
                      tr("Loading topics…"),
                      link.phase == LinkState::Phase::Connecting ? link.step : link.problem,
                      {}});
-    } else if (total == 0) {
+    } else if (model_.rowCount() == 0) {
         blank_->say({QStringLiteral("view-list-tree"),
                      tr("No topics"),
                      tr("A topic is listed while it has scheduled or ready jobs, is paused, or has "
                         "a limit."),
                      {}});
-    } else if (shown == 0) {
+    } else {
         blank_->say({QStringLiteral("edit-find"), tr("No topic is called so"),
                      tr("None of the topics contains “%1”.").arg(find_->text()),
                      tr("Show All Topics")});
     }
-    const auto paused = std::count_if(model_.rows().begin(), model_.rows().end(),
-                                      [](const TopicRow& row) { return row.view.pause; });
-    emit told(session_ == nullptr ? QString()
-                                  : tr("%n topic(s)", "", total) + QStringLiteral(" · ") +
-                                        tr("%n paused", "", static_cast<int>(paused)));
 }
 
 void QueuesPage::retranslate()
@@ -354,20 +315,6 @@ void QueuesPage::retranslate()
     table_->setAccessibleName(tr("Topics"));
     model_.retranslate();
     tellState();
-}
-
-void QueuesPage::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    Page::changeEvent(event);
-}
-
-void QueuesPage::showEvent(QShowEvent* event)
-{
-    Page::showEvent(event);
-    refresh();
 }
 
 }  // namespace restante::gui

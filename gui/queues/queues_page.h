@@ -1,13 +1,10 @@
 #pragma once
 
-#include "gui/app/context.h"
-#include "gui/app/page.h"
+#include "gui/app/store_page.h"
 #include "gui/commands/selection_owner.h"
 #include "gui/queues/backlog_trend.h"
 #include "gui/queues/topics_model.h"
 #include "gui/session/reply.h"
-
-#include <QTimer>
 
 #include <optional>
 #include <string>
@@ -17,24 +14,19 @@ class QLineEdit;
 class QMenu;
 class QPushButton;
 class QSortFilterProxyModel;
-class QStackedWidget;
 class QTableView;
 class QToolButton;
 
 namespace restante::gui {
 
-class BlankPane;
-class NoticeBar;
-
 /// Topics with what waits in them, how late it is and what holds them back. *Thread of the
 /// window.*
-class QueuesPage : public Page, public SelectionOwner {
+class QueuesPage : public StorePage, public SelectionOwner {
     Q_OBJECT
 
 public:
     explicit QueuesPage(Context context, QWidget* parent = nullptr);
 
-    void open(Session* session) override;
     void refresh() override;
     SelectionSummary selection() const override;
     QWidget* firstFocus() override;
@@ -47,29 +39,30 @@ public:
 signals:
     /// Show the jobs that this filter finds.
     void filterWanted(const QString& filter);
-
-protected:
-    void changeEvent(QEvent* event) override;
-    void showEvent(QShowEvent* event) override;
+    /// Draw this topic over time.
+    void chartWanted(const QString& topic);
 
 private:
+    void forget() override;
+    void clear() override;
+    bool isUnasked() const override { return !loaded_; }
+    bool isAsking() const override { return listAsked_ != 0; }
+    void retranslate() override;
+    void rewrite() override { model_.retranslate(); }
+    void tellState() override;
+
     void build();
-    void buildBar();
+    QBoxLayout* buildBar();
     void buildTable();
     void connectAll();
-    void retranslate();
-    void forget();
     void take(std::vector<TopicView> topics);
     void askLateness();
-    void tellState();
+    void sayNothing();
     void showJobs();
     void showMenu(const QPoint& at);
 
-    Context context_;
-    Session* session_ = nullptr;
     TopicsModel model_;
     BacklogTrend trend_;
-    QTimer live_;
     std::vector<Ticket> asked_;
     Ticket listAsked_ = 0;
     bool loaded_ = false;
@@ -78,9 +71,6 @@ private:
     QLineEdit* find_ = nullptr;
     QPushButton* jobs_ = nullptr;
     QToolButton* pause_ = nullptr;
-    NoticeBar* notice_ = nullptr;
-    QStackedWidget* stack_ = nullptr;
-    BlankPane* blank_ = nullptr;
     QTableView* table_ = nullptr;
     QMenu* menu_ = nullptr;
 };

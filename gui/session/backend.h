@@ -26,6 +26,7 @@ struct LinkState {
     bool writable = true;  ///< false: the store's schema is newer than this console
     QString whyNotWritable;
     QString journalProblem;  ///< why there is no history; empty = there is
+    Millis skew{0};          ///< the store's clock before this machine's, in whole seconds
 
     friend bool operator==(const LinkState&, const LinkState&) = default;
 };

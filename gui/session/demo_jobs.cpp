@@ -206,7 +206,7 @@ DemoJobs::noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::strin
         where = fmt::format("{}@10.0.{}.{}:5060", job.recipient.substr(0, job.recipient.find('@')),
                             below(4), 1 + below(250));
     } else if (job.channel == Channel::Sms) {
-        where = "kannel " + job.recipient;
+        where = "sms:" + job.recipient + " via 127.0.0.1:13013";
     }
     return fmt::format("attempt {}: {} {} {} ({})", attempt, printRfc3339(at), where, answer, took);
 }

@@ -37,9 +37,13 @@ public:
     {
         answer<AuditPage>(std::move(done), store_.audit(request));
     }
-    void moves(Done<std::map<std::string, std::uint64_t>> done) override
+    void pulse(Done<redis::StorePulse> done) override
     {
-        answer<std::map<std::string, std::uint64_t>>(std::move(done), store_.moves());
+        answer<redis::StorePulse>(std::move(done), redis::StorePulse{store_.moves(), {}});
+    }
+    void past(PastRequest request, Done<Past> done) override
+    {
+        answer<Past>(std::move(done), store_.past(request));
     }
     void ping(Done<void> done) override { answer<void>(std::move(done), {}); }
     void follow(std::function<void(const StoreEvent&)> handler) override

@@ -25,9 +25,9 @@ Done<T> nobody()
 /// Plays the lives of jobs one after the other. Each is alone in its lane or mailbox while it is
 /// given out, so that every step is known without its answer; what stays waiting is therefore
 /// played last.
-class Past {
+class Lives {
 public:
-    Past(DemoStore& store, DemoClock& clock, DemoJobs& jobs)
+    Lives(DemoStore& store, DemoClock& clock, DemoJobs& jobs)
         : store_(store),
           clock_(clock),
           jobs_(jobs),
@@ -145,6 +145,7 @@ private:
         if (placement == Placement::Mailbox) {
             request.due = present_ + jobs_.between(minutes{1}, minutes{15});
         }
+        store_.remember(job_);
         store_.MemoryJobStore::push(std::move(request), nobody<PushOutcome>());
         state_ = placement == Placement::Mailbox ? "held"
                  : delay > Millis{0}             ? "scheduled"
@@ -202,20 +203,21 @@ private:
 void playPast(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t count)
 {
     struct Part {
-        void (Past::*play)();
+        void (Lives::*play)();
         std::uint32_t percent;
     };
-    constexpr std::array kParts{Part{&Past::done, 30},    Part{&Past::dead, 12},
-                                Part{&Past::retrying, 6}, Part{&Past::trashed, 3},
-                                Part{&Past::leased, 1},   Part{&Past::held, 15},
-                                Part{&Past::waiting, 3},  Part{&Past::scheduled, 30}};
-    Past past(store, clock, jobs);
+    constexpr std::array kParts{Part{&Lives::done, 30},    Part{&Lives::dead, 12},
+                                Part{&Lives::retrying, 6}, Part{&Lives::trashed, 3},
+                                Part{&Lives::leased, 1},   Part{&Lives::held, 15},
+                                Part{&Lives::waiting, 3},  Part{&Lives::scheduled, 30}};
+    Lives past(store, clock, jobs);
     for (const auto& part : kParts) {
         for (std::uint32_t n = 0; n < std::max(1U, count * part.percent / 100); ++n) {
             (past.*part.play)();
         }
     }
     past.pause("newsletter", "the provider has maintenance until 22:00");
+    store.orderAudit();
     clock.live();
 }
 

@@ -1,5 +1,8 @@
 #include "gui/session/demo_store.h"
 
+#include "gui/session/event_audit.h"
+
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -68,13 +71,42 @@ AuditPage DemoStore::audit(const AuditRequest& request) const
     std::from_chars(request.cursor.data(), request.cursor.data() + request.cursor.size(), at);
     for (at = std::min(at, audit_.size()); at > 0 && page.rows.size() < request.limit; --at) {
         const auto& row = audit_[at - 1];
-        if (row.actor.contains(request.actor) &&
-            (request.verb.isEmpty() || row.verb == request.verb)) {
+        if (isWanted(row, request)) {
             page.rows.push_back(row);
         }
     }
     page.cursor = at > 0 ? std::to_string(at) : std::string{};
     return page;
+}
+
+void DemoStore::orderAudit()
+{
+    std::stable_sort(audit_.begin(), audit_.end(),
+                     [](const AuditRow& a, const AuditRow& b) { return a.at < b.at; });
+}
+
+Past DemoStore::past(const PastRequest& request) const
+{
+    Past past;
+    past.knownFrom = request.end;
+    past.knownUntil = request.end;
+    for (const auto& [id, rows] : histories_) {
+        const auto share = shares_.find(id);
+        const bool isOfIt =
+            request.share.isAll() ||
+            (share != shares_.end() &&
+             (request.share.topic.empty() || request.share.topic == share->second.topic) &&
+             (!request.share.channel || request.share.channel == share->second.channel));
+        for (const auto& row : rows) {
+            past.knownFrom = std::min(past.knownFrom, row.at);
+            if (isOfIt && row.at >= request.begin && row.at < request.end) {
+                const auto since = row.at.time_since_epoch();
+                ++past.moves[{TimePoint{since - since % request.step}, row.transition}];
+            }
+        }
+    }
+    past.knownFrom = std::max(past.knownFrom, request.begin);
+    return past;
 }
 
 void DemoStore::operate(std::string transition,
@@ -108,11 +140,13 @@ void DemoStore::operate(std::string transition,
 void DemoStore::push(PushRequest request, Done<PushOutcome> done)
 {
     const OperatorAction who{{}, request.actor, request.reason};
-    MemoryJobStore::push(std::move(request), [this, who, done = std::move(done)](
+    const JobShare share{request.job.topic, request.job.channel};
+    MemoryJobStore::push(std::move(request), [this, who, share, done = std::move(done)](
                                                  const Result<PushOutcome>& outcome) {
         if (!outcome || outcome->status != PushStatus::Stored) {
             return done(outcome);
         }
+        shares_[outcome->id] = share;
         show(outcome->id, [this, who, done, outcome](const Result<JobView>& view) {
             const auto state = view ? view->state : JobState::Scheduled;
             record({outcome->id, "push", {}, std::string(name(state)), who.actor, who.reason, {}});

@@ -154,13 +154,17 @@ std::vector<std::string> split(const std::string& text, std::uint32_t shards)
     return cursors;
 }
 
+}  // namespace
+
 bool isWanted(const AuditRow& row, const AuditRequest& request)
 {
-    return row.actor.contains(request.actor, Qt::CaseInsensitive) &&
-           (request.verb.isEmpty() || row.verb == request.verb);
+    const bool isText = row.object.contains(request.text, Qt::CaseInsensitive) ||
+                        row.reason.contains(request.text, Qt::CaseInsensitive);
+    return isText && row.actor.contains(request.actor, Qt::CaseInsensitive) &&
+           (request.verb.isEmpty() || row.verb == request.verb) &&
+           (!request.since || row.at >= *request.since) &&
+           (!request.until || row.at < *request.until);
 }
-
-}  // namespace
 
 std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
 {

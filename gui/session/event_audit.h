@@ -30,6 +30,9 @@ void readEvents(redis::Connection& connection,
                 std::string id,
                 Done<std::vector<HistoryRow>> done);
 
+/// Whether the request asks for it. *Pure.*
+bool isWanted(const AuditRow& row, const AuditRequest& request);
+
 /// The rows of one entry, none unless a person did it. *Pure.*
 std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry);
 

@@ -9,7 +9,9 @@
 #include <QObject>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace restante::gui {
@@ -78,8 +80,11 @@ struct RelatedRequest {
 struct AuditRequest {
     std::string cursor = {};
     std::uint32_t limit = 200;
-    QString actor = {};  ///< contained; empty = everybody
-    QString verb = {};   ///< the transition's word; empty = all
+    QString actor = {};                   ///< contained; empty = everybody
+    QString verb = {};                    ///< the transition's word; empty = all
+    QString text = {};                    ///< contained in the object or the reason
+    std::optional<TimePoint> since = {};  ///< inclusive
+    std::optional<TimePoint> until = {};  ///< exclusive
 };
 
 struct AuditRow {
@@ -97,14 +102,46 @@ struct AuditPage {
     std::string cursor = {};  ///< empty at the end
 };
 
+/// Which jobs the charts are about. Empty members do not restrict. *Value.*
+struct JobShare {
+    std::string topic = {};
+    std::optional<Channel> channel = {};
+
+    bool isAll() const noexcept { return topic.empty() && !channel; }
+    friend bool operator==(const JobShare&, const JobShare&) = default;
+};
+
+/// How late ready jobs are that nobody has taken yet, over all of them.
+struct Lateness {
+    Millis p50{0};
+    Millis p95{0};
+    Millis p99{0};
+    Millis most{0};
+};
+
 /// The store at one moment, for the charts.
 struct Sample {
     TimePoint at{};
     StoreCounts counts;
     /// Jobs moved since the store began, by transition; the difference of two samples is a rate.
     std::map<std::string, std::uint64_t> moves = {};
-    /// How late the oldest ready jobs are; empty = nothing is ready. Sorted.
-    std::vector<Millis> lateness = {};
+    std::optional<Lateness> lateness = {};  ///< of the share; none = nothing of it is ready
+};
+
+/// What moved before anybody watched, in steps of one length.
+struct PastRequest {
+    JobShare share = {};
+    TimePoint begin{};
+    TimePoint end{};
+    Millis step{1'000};
+};
+
+/// What the journal knows of it.
+struct Past {
+    /// Jobs moved in the step that begins then, by transition; none = 0 where it is known.
+    std::map<std::pair<TimePoint, std::string>, std::uint64_t> moves = {};
+    TimePoint knownFrom{};   ///< inclusive; before that nothing was recorded, or it is forgotten
+    TimePoint knownUntil{};  ///< exclusive
 };
 
 /// Something has happened in the store. Told at most four times a second, many together.
@@ -137,7 +174,10 @@ public:
     virtual Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
     virtual Ticket topics(Reply<std::vector<TopicView>> reply) = 0;
     virtual Ticket audit(AuditRequest request, Reply<AuditPage> reply) = 0;
-    virtual Ticket sample(Reply<Sample> reply) = 0;
+    /// Counts and moves are the whole store's, the lateness that of the share.
+    virtual Ticket sample(JobShare share, Reply<Sample> reply) = 0;
+    /// Unavailable says why there is no journal to ask.
+    virtual Ticket past(PastRequest request, Reply<Past> reply) = 0;
     /// The answer is not wanted any more; what has not begun is not done at all. Unknown and
     /// answered ones are ignored.
     virtual void cancel(Ticket ticket) = 0;

@@ -44,6 +44,9 @@ void readAudit(journal::SqlThread& sql,
     if (!request.verb.isEmpty()) {
         query.verbs = {request.verb.toStdString()};
     }
+    query.text = request.text.toStdString();
+    query.since = request.since;
+    query.until = request.until;
     query.cursor = request.cursor;
     query.limit = std::clamp(request.limit, 1U, kMostRows);
     sql.ask<AuditEntries>(

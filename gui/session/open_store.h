@@ -5,6 +5,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
+#include "core/redis/store_watch.h"
 #include "gui/session/job_source.h"
 #include "gui/session/link_problem.h"
 
@@ -39,8 +40,8 @@ public:
     virtual const Config& config() const = 0;
     virtual void history(std::string id, Done<std::vector<HistoryRow>> done) = 0;
     virtual void audit(AuditRequest request, Done<AuditPage> done) = 0;
-    /// Jobs moved since the store began, by transition.
-    virtual void moves(Done<std::map<std::string, std::uint64_t>> done) = 0;
+    virtual void pulse(Done<redis::StorePulse> done) = 0;
+    virtual void past(PastRequest request, Done<Past> done) = 0;
     /// Asks for nothing but an answer: how long it takes is the latency.
     virtual void ping(Done<void> done) = 0;
     /// Told of everything that happens from now on. Called once.

@@ -10,6 +10,7 @@
 #include "core/redis/store_watch.h"
 #include "gui/session/event_audit.h"
 #include "gui/session/journal_audit.h"
+#include "gui/session/journal_past.h"
 
 #include <utility>
 
@@ -99,7 +100,7 @@ struct RedisStore::Parts {
     redis::StoreWatch watch;
     DelayQueue queue;
     redis::EventFeed feed;
-    std::unique_ptr<journal::SqlThread> sql;
+    std::shared_ptr<journal::SqlThread> sql;  ///< shared with what it is being asked
     Done<void> ready;
     std::function<void()> lost;
     Timer look;
@@ -110,7 +111,7 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
     : parts_(std::make_unique<Parts>(loop, std::move(settings)))
 {
     if (parts_->settings.journal) {
-        parts_->sql = std::make_unique<journal::SqlThread>(*parts_->settings.journal,
+        parts_->sql = std::make_shared<journal::SqlThread>(*parts_->settings.journal,
                                                            journal::SqlJournal::Access::Look);
     }
 }
@@ -189,14 +190,31 @@ void RedisStore::audit(AuditRequest request, Done<AuditPage> done)
     readAudit(parts_->reads, parts_->place, std::move(request), std::move(done));
 }
 
-void RedisStore::moves(Done<std::map<std::string, std::uint64_t>> done)
+void RedisStore::pulse(Done<redis::StorePulse> done)
 {
-    parts_->watch.pulse([done = std::move(done)](Result<redis::StorePulse> pulse) {
-        if (!pulse) {
-            return done(tl::unexpected<Error>(pulse.error()));
-        }
-        done(std::move(pulse->moves));
-    });
+    parts_->watch.pulse(std::move(done));
+}
+
+void RedisStore::past(PastRequest request, Done<Past> done)
+{
+    if (!parts_->sql) {
+        return done(failure(ErrorCode::Unavailable, "no journal is known for this connection"));
+    }
+    // How far the journal is tells until when its silence means that nothing happened.
+    parts_->watch.pulse(
+        [journal = std::weak_ptr(parts_->sql), &loop = parts_->loop, &clock = parts_->clock,
+         retention = parts_->settings.config.journal.retention, request = std::move(request),
+         done = std::move(done)](const Result<redis::StorePulse>& pulse) {
+            if (!pulse) {
+                return done(tl::unexpected<Error>(pulse.error()));
+            }
+            const auto now = clock.now();
+            JournalReach reach{.oldest = now - retention};
+            if (pulse->journal) {
+                reach.recorded = now - pulse->journal->behind;
+            }
+            readPast(journal, loop, request, reach, done);
+        });
 }
 
 void RedisStore::ping(Done<void> done)

@@ -33,7 +33,8 @@ public:
     const Config& config() const override;
     void history(std::string id, Done<std::vector<HistoryRow>> done) override;
     void audit(AuditRequest request, Done<AuditPage> done) override;
-    void moves(Done<std::map<std::string, std::uint64_t>> done) override;
+    void pulse(Done<redis::StorePulse> done) override;
+    void past(PastRequest request, Done<Past> done) override;
     void ping(Done<void> done) override;
     void follow(std::function<void(const StoreEvent&)> handler) override;
 

@@ -78,19 +78,30 @@ public:
                                         store->audit(request, std::move(done));
                                     });
     }
-    Ticket sample(Reply<Sample> reply) override
+    Ticket sample(JobShare share, Reply<Sample> reply) override
     {
-        return line_.ask<Sample>(std::move(reply), [](const Store& store, auto done) {
-            questions::sample(store, std::move(done));
-        });
+        return asking<Sample>(std::move(reply), std::move(share), &questions::sample);
+    }
+    Ticket past(PastRequest request, Reply<Past> reply) override
+    {
+        return asking<Past>(std::move(reply), std::move(request), &questions::past);
     }
     void cancel(Ticket ticket) override { line_.cancel(ticket); }
     TimePoint now() const override
     {
-        return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) + skew_;
+        using namespace std::chrono;
+        if (storeTime_ == TimePoint{}) {
+            return time_point_cast<Millis>(system_clock::now());  // it has not been asked yet
+        }
+        // Somebody may set this machine's clock meanwhile.
+        return storeTime_ + duration_cast<Millis>(steady_clock::now() - measured_);
     }
 
-    void setSkew(Millis skew) { skew_ = skew; }
+    void setTime(TimePoint storeTime, std::chrono::steady_clock::time_point measured)
+    {
+        storeTime_ = storeTime;
+        measured_ = measured;
+    }
 
 private:
     template <class T, class Request>
@@ -103,7 +114,8 @@ private:
     }
 
     Line& line_;
-    Millis skew_{0};
+    TimePoint storeTime_{};
+    std::chrono::steady_clock::time_point measured_{};
 };
 
 class StoreBackend::Writer final : public JobWriter {
@@ -189,6 +201,7 @@ LinkState stateOf(const LinkReport& report)
     link.writable = report.facts.whyNotWritable.isNone();
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
+    link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
     return link;
 }
 
@@ -198,7 +211,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
 {
     StoreLine::Told told;
     told.link = [this](const LinkReport& report) {
-        source_->setSkew(report.skew);
+        source_->setTime(report.storeTime, report.measured);
         report_ = std::make_unique<LinkReport>(report);
         sayLink();
     };

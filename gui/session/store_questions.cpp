@@ -1,5 +1,7 @@
 #include "gui/session/store_questions.h"
 
+#include "core/redis/store_sampler.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -12,8 +14,6 @@ namespace {
 constexpr std::uint32_t kLargestPage = 1'000;
 /// Jobs looked at for one list of related ones: some tens of commands.
 constexpr std::uint64_t kRelatedBudget = 50'000;
-/// The oldest ready jobs, of which the lateness is told.
-constexpr std::uint32_t kLatest = 200;
 
 JobSearch searchOf(const JobsView& view)
 {
@@ -97,40 +97,6 @@ void add(RelatedLook& look, const std::string& filter)
     }
 }
 
-/// A sample in the making.
-struct Sampling {
-    std::weak_ptr<OpenStore> store;
-    Sample sample;
-    Done<Sample> done;
-};
-
-void measureLateness(const std::shared_ptr<Sampling>& sampling)
-{
-    JobQuery query;
-    query.state = JobState::Ready;
-    query.limit = kLatest;
-    const auto store = sampling->store.lock();
-    if (!store) {
-        return;
-    }
-    store->inspector().list(query, [sampling](Result<JobPage> page) {
-        if (!page) {
-            return sampling->done(tl::unexpected<Error>(page.error()));
-        }
-        const auto open = sampling->store.lock();
-        if (!open) {
-            return;
-        }
-        auto& sample = sampling->sample;
-        sample.at = open->queue().clock().now();
-        for (const auto& view : page->jobs) {
-            sample.lateness.push_back(std::max(sample.at - view.due, Millis{0}));
-        }
-        std::sort(sample.lateness.begin(), sample.lateness.end());
-        sampling->done(std::move(sample));
-    });
-}
-
 }  // namespace
 
 void page(const Store& store, PageRequest request, Done<JobRows> done)
@@ -205,26 +171,33 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
     look->go();
 }
 
-void sample(const Store& store, Done<Sample> done)
+void sample(const Store& store, JobShare share, Done<Sample> done)
 {
-    auto sampling = std::make_shared<Sampling>(Sampling{store, {}, std::move(done)});
-    store->inspector().counts([sampling](Result<StoreCounts> counts) {
-        if (!counts) {
-            return sampling->done(tl::unexpected<Error>(counts.error()));
-        }
-        sampling->sample.counts = std::move(*counts);
-        const auto open = sampling->store.lock();
-        if (!open) {
-            return;
-        }
-        open->moves([sampling](Result<std::map<std::string, std::uint64_t>> moves) {
-            if (!moves) {
-                return sampling->done(tl::unexpected<Error>(moves.error()));
+    redis::StoreSampler sampler(
+        store->inspector(),
+        // Weak, because the store owns what it is asked.
+        [weak = std::weak_ptr(store)](Done<redis::StorePulse> told) {
+            if (const auto open = weak.lock()) {
+                open->pulse(std::move(told));
             }
-            sampling->sample.moves = std::move(*moves);
-            measureLateness(sampling);
-        });
-    });
+        },
+        store->queue().clock());
+    sampler.sample({std::move(share.topic), share.channel},
+                   [done = std::move(done)](Result<redis::StoreSample> found) {
+                       if (!found) {
+                           return done(tl::unexpected<Error>(found.error()));
+                       }
+                       Sample sample{found->at, std::move(found->counts), std::move(found->moves)};
+                       if (const auto& late = found->lateness) {
+                           sample.lateness = Lateness{late->p50, late->p95, late->p99, late->most};
+                       }
+                       done(std::move(sample));
+                   });
+}
+
+void past(const Store& store, PastRequest request, Done<Past> done)
+{
+    store->past(std::move(request), std::move(done));
 }
 
 }  // namespace restante::gui::questions

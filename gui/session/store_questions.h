@@ -18,7 +18,8 @@ void scan(const Store& store, ScanRequest request, Done<ScanBatch> done);
 void whole(const Store& store, ScanRequest request, Done<WholeBatch> done);
 void count(const Store& store, CountRequest request, Done<Counted> done);
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
-void sample(const Store& store, Done<Sample> done);
+void sample(const Store& store, JobShare share, Done<Sample> done);
+void past(const Store& store, PastRequest request, Done<Past> done);
 
 }  // namespace questions
 

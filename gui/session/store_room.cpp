@@ -174,7 +174,9 @@ void StoreRoom::ping()
         }
         report_.latencyMs = inMs(Steady::now() - sent);
         const auto local = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
-        report_.skew = store_->queue().clock().now() - local;
+        report_.storeTime = store_->queue().clock().now();
+        report_.measured = Steady::now();
+        report_.skew = report_.storeTime - local;
         tell();
     });
     ping_.arm(kPingEvery, [this] { ping(); });

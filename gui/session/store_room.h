@@ -24,6 +24,9 @@ struct LinkReport {
     LinkFacts facts = {};
     int latencyMs = -1;
     Millis skew{0};  ///< the store's clock before this machine's
+    /// The store's time, when it was last asked, and that moment by a clock that nobody sets.
+    TimePoint storeTime{};
+    std::chrono::steady_clock::time_point measured{};
 };
 
 /// The store's side of a connection: opens the store, opens it again when it is lost, asks it and

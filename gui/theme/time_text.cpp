@@ -34,6 +34,14 @@ QTimeZone zoneOf(const Preferences& preferences)
     return zone.isValid() ? zone : QTimeZone::systemTimeZone();
 }
 
+/// Year first, so that it means the same everywhere.
+QString formatOf(const Preferences& preferences, const QString& seconds)
+{
+    const auto hours = preferences.clock24() ? QStringLiteral("HH") : QStringLiteral("hh");
+    const auto half = preferences.clock24() ? QString() : QStringLiteral(" AP");
+    return QStringLiteral("yyyy-MM-dd ") + hours + QStringLiteral(":mm:") + seconds + half;
+}
+
 QDateTime localTime(TimePoint at, const Preferences& preferences)
 {
     return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count(), zoneOf(preferences));
@@ -48,7 +56,7 @@ QString TimeText::text(TimePoint at, TimePoint now) const
 
 QString TimeText::absolute(TimePoint at) const
 {
-    return localTime(at, preferences_).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    return localTime(at, preferences_).toString(formatOf(preferences_, QStringLiteral("ss")));
 }
 
 QString TimeText::exact(TimePoint at) const
@@ -59,7 +67,7 @@ QString TimeText::exact(TimePoint at) const
                             .arg(minutes < 0 ? QLatin1Char('-') : QLatin1Char('+'))
                             .arg(std::abs(minutes) / 60, 2, 10, QLatin1Char('0'))
                             .arg(std::abs(minutes) % 60, 2, 10, QLatin1Char('0'));
-    return local.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz ")) + offset;
+    return local.toString(formatOf(preferences_, QStringLiteral("ss.zzz"))) + u' ' + offset;
 }
 
 QString TimeText::relative(TimePoint at, TimePoint now)

@@ -6,7 +6,9 @@
 #include "tests/gui/support/wait.h"
 
 #include <QComboBox>
+#include <QDateTimeEdit>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -92,6 +94,49 @@ TEST_F(Audit, asksTheStoreForPeopleAndVerbs)
     auto* verb = page_.findChild<QComboBox*>(QStringLiteral("auditVerb"));
     verb->setCurrentIndex(verb->findData(QStringLiteral("pause")));
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 30; }));
+}
+
+TEST_F(Audit, asksTheStoreForTextAndTime)
+{
+    ASSERT_TRUE(load());
+    auto* text = page_.findChild<QLineEdit*>(QStringLiteral("auditText"));
+    QTest::keyClicks(text, QStringLiteral("JOB-44"));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 9; })) << "44, 441 - 449";
+    text->clear();
+    auto* time = page_.findChild<QComboBox*>(QStringLiteral("auditTime"));
+    time->setCurrentIndex(time->count() - 1);
+    auto* since = page_.findChild<QDateTimeEdit*>(QStringLiteral("auditSince"));
+    auto* end = page_.findChild<QDateTimeEdit*>(QStringLiteral("auditUntil"));
+    EXPECT_TRUE(since->isVisible());
+    const auto now = QDateTime::fromMSecsSinceEpoch(toEpochMs(fake_->time), Qt::UTC);
+    preferences_.setTimeZone("UTC");
+    since->setDateTime(QDateTime(now.date(), now.time().addSecs(-120)));
+    end->setDateTime(QDateTime(now.date(), now.time().addSecs(-60)));
+    ASSERT_TRUE(until([this] {
+        const int rows = page_.model().rowCount();
+        return rows >= 59 && rows <= 61;
+    }));
+    for (int row = 0; row < page_.model().rowCount(); ++row) {
+        EXPECT_LT(page_.model().row(row).at, fake_->time - Millis{59'000});
+    }
+    time->setCurrentIndex(0);
+    EXPECT_FALSE(since->isVisible());
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 200; }));
+}
+
+TEST_F(Audit, saysWhatItShowsWithoutAJournalAndHowToHaveOne)
+{
+    auto link = fake_->link();
+    link.journalProblem = QStringLiteral("No journal is configured.");
+    fake_->setLink(link);
+    ASSERT_TRUE(load()) << "the events of the store are shown all the same";
+    auto* source = page_.findChild<QLabel*>(QStringLiteral("auditSource"));
+    EXPECT_TRUE(source->isVisible());
+    EXPECT_TRUE(source->text().startsWith(QStringLiteral("No journal is configured.")));
+    EXPECT_TRUE(source->text().contains(QStringLiteral("journal's URL in the connection")));
+    link.journalProblem.clear();
+    fake_->setLink(link);
+    EXPECT_FALSE(source->isVisible());
 }
 
 TEST_F(Audit, putsNewWritesOnTopAndKeepsTheChosenRow)

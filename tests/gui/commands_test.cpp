@@ -412,6 +412,8 @@ TEST(Confirmation, isAskedForWhatCannotBeTakenBackOrSeen)
     EXPECT_EQ(confirmationFor(Verb::Trash, one, AccessMode::Production, 1'000), Confirmation::None);
     EXPECT_EQ(confirmationFor(Verb::Purge, one, AccessMode::Production, 1'000), Confirmation::Type);
     EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000), Confirmation::Type);
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000, 3),
+              Confirmation::Ask);
 }
 
 TEST(Inverse, bringsEachJobBackToWhereItWas)

@@ -105,11 +105,35 @@ TEST_F(Demo, recordsWhatPeopleDo)
 
 TEST_F(Demo, samplesCountsMovesAndLateness)
 {
-    const auto sample = answer<Sample>([&](auto reply) { session->source().sample(reply); });
+    const auto sample = answer<Sample>([&](auto reply) { session->source().sample({}, reply); });
     ASSERT_TRUE(sample);
     EXPECT_GT(sample->moves.at("push"), 3'000U);
-    EXPECT_FALSE(sample->lateness.empty());
+    ASSERT_TRUE(sample->lateness);
+    EXPECT_GE(sample->lateness->most, sample->lateness->p50);
     EXPECT_GT(sample->counts.states.at(JobState::Held), 0U);
+}
+
+TEST_F(Demo, knowsWhatMovedBeforeAnybodyWatched)
+{
+    PastRequest request;
+    request.end = session->source().now();
+    request.begin = request.end - std::chrono::hours{24 * 7};
+    request.step = Millis{3'600'000};
+    const auto pushes = [&] {
+        const auto past = answer<Past>([&](auto reply) { session->source().past(request, reply); });
+        EXPECT_TRUE(past);
+        std::uint64_t sum = 0;
+        for (const auto& [step, jobs] : past.value_or(Past{}).moves) {
+            sum += step.second == "push" ? jobs : 0;
+        }
+        return sum;
+    };
+    const auto all = pushes();
+    EXPECT_GT(all, 1'000U);
+    request.share.channel = Channel::Webhook;
+    const auto hooks = pushes();
+    EXPECT_GT(hooks, 0U);
+    EXPECT_LT(hooks, all);
 }
 
 TEST_F(Demo, answersNothingThatWasCancelled)

@@ -18,6 +18,8 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QSplitter>
+#include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
 #include <gtest/gtest.h>
@@ -87,6 +89,37 @@ TEST_F(JobTabs, historyIsShownOldestFirst)
     EXPECT_EQ(unnamedWidgets(*detail), QStringList());
     EXPECT_EQ(clippedTexts(*detail), QStringList());
     picture("detail-history");
+}
+
+TEST_F(JobTabs, keepTheSizesThatAUserGaveTheirParts)
+{
+    show(message("m-1"));
+    detail->resize(1'000, 400);
+    detail->show();
+    const auto drag = [&](JobDetail& shown, JobDetail::Tab tab, const char* name) {
+        shown.showTab(tab);
+        turn();
+        auto* splitter = shown.findChild<QSplitter*>(QString::fromLatin1(name));
+        splitter->setSizes({250, 750});
+        emit splitter->splitterMoved(250, 1);
+    };
+    drag(*detail, JobDetail::Tab::Overview, "overviewSplitter");
+    drag(*detail, JobDetail::Tab::Attempts, "attemptsSides");
+    JobDetail again(Context{actions, preferences});
+    again.open(session.get());
+    again.showJob("m-1");
+    again.resize(1'000, 400);
+    again.show();
+    auto* tabs = again.findChild<QTabWidget*>();
+    ASSERT_TRUE(until([tabs] { return tabs->isVisible(); }));
+    for (const auto& [tab, name] : {std::pair{JobDetail::Tab::Overview, "overviewSplitter"},
+                                    std::pair{JobDetail::Tab::Attempts, "attemptsSides"}}) {
+        again.showTab(tab);
+        turn();
+        const auto sizes = again.findChild<QSplitter*>(QString::fromLatin1(name))->sizes();
+        EXPECT_LT(sizes[0] * 2, sizes[1]) << name;
+    }
+    again.open(nullptr);
 }
 
 TEST_F(JobTabs, historyIsNotAskedForWhileNobodyLooks)

@@ -5,6 +5,7 @@
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
@@ -94,6 +95,32 @@ TEST_F(Console, Check23everyFocusableWidgetOfThePagesHasAName)
         EXPECT_TRUE(unnamed.isEmpty()) << "page " << page << ":\n"
                                        << unnamed.join(u'\n').toStdString();
     }
+}
+
+TEST_F(Console, Check20theDetailStandsBelowTheTableOrBesideItAndStaysThere)
+{
+    auto* halves = window.findChild<QSplitter*>(QStringLiteral("jobsHalves"));
+    EXPECT_EQ(halves->orientation(), Qt::Vertical);
+    auto* action = window.actions()[Act::DetailRight];
+    EXPECT_EQ(action->shortcuts().size(), 1);
+    action->trigger();
+    EXPECT_EQ(halves->orientation(), Qt::Horizontal);
+    halves->setSizes({700, 200});
+    emit halves->splitterMoved(700, 1);
+    const auto beside = halves->sizes();
+    action->trigger();
+    EXPECT_EQ(halves->orientation(), Qt::Vertical);
+    EXPECT_NE(halves->sizes(), beside) << "each place has sizes of its own";
+    action->trigger();
+    EXPECT_EQ(halves->sizes(), beside);
+
+    MainWindow again(preferences);
+    again.resize(window.size());
+    again.show();
+    QCoreApplication::processEvents();
+    auto* kept = again.findChild<QSplitter*>(QStringLiteral("jobsHalves"));
+    EXPECT_EQ(kept->orientation(), Qt::Horizontal);
+    EXPECT_GT(kept->sizes()[0], 2 * kept->sizes()[1]);
 }
 
 TEST_F(Console, Check20theWindowIsFoundAsItWasLeft)

@@ -6,7 +6,9 @@
 #include "tests/gui/support/wait.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -32,6 +34,11 @@ protected:
         page_.resize(1'000, 800);
         page_.show();
         page_.open(session_.get());
+        watchOn(samples);
+    }
+    QString says() const { return page_.findChild<QLabel*>(QStringLiteral("monitorSays"))->text(); }
+    void watchOn(int samples)
+    {
         for (int at = 0; at < samples; ++at) {
             fake_->time += Millis{2'000};
             auto& sample = fake_->nextSample;
@@ -40,7 +47,8 @@ protected:
             sample.moves["finish"] += static_cast<std::uint64_t>(18 + 9 * std::sin(at / 7.0));
             sample.counts.states[JobState::Ready] = static_cast<std::uint64_t>(40 + at % 7);
             sample.counts.states[JobState::Scheduled] = 800;
-            sample.lateness = {Millis{200}, Millis{1'800 + at}};
+            sample.lateness =
+                Lateness{Millis{200}, Millis{1'800 + at}, Millis{1'900 + at}, Millis{2'000 + at}};
             fake_->time += Millis{at == samples / 2 ? 60'000 : 0};
             page_.refresh();
             turn();
@@ -112,6 +120,78 @@ TEST_F(Monitor, leavesOutALineThatTheLegendTurnsOff)
     EXPECT_FALSE(box->chart().content().lines[0].shown) << "and it stays off";
 }
 
+TEST_F(Monitor, turnsALineOffByKeyboardToo)
+{
+    watch(10);
+    auto* box = page_.charts().front();
+    box->toggle(1)->setFocus();
+    QTest::keyClick(box->toggle(1), Qt::Key_Space);
+    EXPECT_FALSE(box->chart().content().lines[1].shown);
+    QTest::keyClick(box->toggle(1), Qt::Key_Space);
+    EXPECT_TRUE(box->chart().content().lines[1].shown);
+}
+
+TEST_F(Monitor, fillsTheChosenWindowFromTheJournalAndSaysSo)
+{
+    Past past;
+    past.knownFrom = fake_->time - std::chrono::hours{3};
+    past.knownUntil = fake_->time;
+    for (int step = 0; step < 400; ++step) {
+        const auto since = (fake_->time - Millis{step * 20'000}).time_since_epoch();
+        past.moves[{TimePoint{since - since % Millis{20'000}}, "push"}] = 40;
+    }
+    fake_->journalPast = past;
+    page_.showWindow(1);
+    watch(5);
+    ASSERT_TRUE(until([this] { return page_.table().rowCount() > 150; }));
+    ASSERT_EQ(fake_->pasts.size(), 1U) << "of everything it is asked for once";
+    EXPECT_EQ(fake_->pasts[0].step, kWindows[1].step);
+    const auto old = page_.table().index(100, 1 + static_cast<int>(Line::Pushed));
+    EXPECT_DOUBLE_EQ(old.data(MonitorTable::kRawRole).toDouble(), 2.0);
+    const auto& drawn = page_.charts()[0]->chart().content().lines[0].values;
+    EXPECT_EQ(drawn[drawn.size() - 1 - 100], 2.0) << "the chart has it, too";
+    EXPECT_FALSE(page_.table()
+                     .index(100, 1 + static_cast<int>(Line::Ready))
+                     .data(MonitorTable::kRawRole)
+                     .isValid());
+    EXPECT_TRUE(says().contains(QStringLiteral("from the journal, since")));
+    page_.showWindow(3);
+    turn();
+    EXPECT_EQ(fake_->pasts.size(), 2U);
+}
+
+TEST_F(Monitor, saysThatNothingIsKnownOfThePastWithoutAJournal)
+{
+    watch(3);
+    ASSERT_TRUE(until([this] { return says().contains(QStringLiteral("no journal")); }));
+    fake_->journalPast = Past{{}, fake_->time - std::chrono::hours{1}, fake_->time};
+    page_.refresh();
+    EXPECT_TRUE(until([this] { return says().contains(QStringLiteral("from the journal")); }));
+}
+
+TEST_F(Monitor, drawsOneTopicOnly)
+{
+    fake_->nextSample.counts.topics = {{Channel::Sms, "order", 3, 4}, {Channel::Sms, "news", 5, 6}};
+    watch(3);
+    auto* topic = page_.findChild<QComboBox*>(QStringLiteral("monitorTopic"));
+    ASSERT_TRUE(until([topic] { return topic->count() == 3; }));
+    topic->setFocus();
+    QTest::keyClicks(topic, QStringLiteral("order"));
+    watchOn(3);
+    ASSERT_FALSE(fake_->sampled.empty());
+    EXPECT_EQ(fake_->sampled.back().topic, "order");
+    EXPECT_EQ(fake_->pasts.back().share.topic, "order");
+    const auto& backlog = page_.charts()[1]->chart().content();
+    ASSERT_TRUE(backlog.lines[2].values.back());
+    EXPECT_DOUBLE_EQ(*backlog.lines[2].values.back(), 4.0);
+    EXPECT_FALSE(backlog.lines[0].values.back()) << "nobody counts the dead by topic";
+    topic->setFocus();
+    QTest::keyClick(topic, Qt::Key_Home);
+    watchOn(3);
+    EXPECT_EQ(page_.charts()[1]->chart().content().lines[2].values.back(), 42.0)
+        << "everything was watched meanwhile";
+}
+
 TEST_F(Monitor, saysWhyItCannotWatchAndGoesOn)
 {
     page_.show();
@@ -130,11 +210,17 @@ TEST_F(Monitor, exportsWhatTheTableShows)
 {
     watch(30);
     const auto file = home_.filePath(QStringLiteral("numbers.csv"));
-    ASSERT_TRUE(page_.exportTo(file));
+    const auto* notice = page_.findChild<QWidget*>(QStringLiteral("monitorNotice"));
+    const auto says = [notice](const char* text) {
+        return until([&] { return notice->accessibleName().contains(QString::fromLatin1(text)); });
+    };
+    page_.exportTo(file);
+    ASSERT_TRUE(says("written to"));
     QFile written(file);
     ASSERT_TRUE(written.open(QIODevice::ReadOnly));
     EXPECT_EQ(written.readAll().count('\n'), page_.table().rowCount() + 1);
-    EXPECT_FALSE(page_.exportTo(home_.filePath(QStringLiteral("no/such/folder.csv"))));
+    page_.exportTo(home_.filePath(QStringLiteral("no/such/folder.csv")));
+    EXPECT_TRUE(says("could not be written"));
 }
 
 }  // namespace restante::gui::test

@@ -66,9 +66,9 @@ TEST(MonitorSeries, takesTheMeanOfBacklogsAndTheWorstLateness)
 {
     MonitorSeries series;
     auto first = at(0, 0, 10);
-    first.lateness = {Millis{100}, Millis{200}, Millis{900}};
+    first.lateness = Lateness{Millis{200}, Millis{900}, Millis{900}, Millis{900}};
     auto second = at(2, 0, 20);
-    second.lateness = {Millis{50}};
+    second.lateness = Lateness{Millis{50}, Millis{50}, Millis{50}, Millis{50}};
     series.add(first);
     series.add(second);
     const auto step = series.window(1, kStart + Millis{2'000}).back();
@@ -96,13 +96,46 @@ TEST(MonitorSeries, ignoresASampleThatIsNotNewer)
     EXPECT_DOUBLE_EQ(series.window(0, kStart + Millis{2'000}).back()[Line::Ready].value(), 5.0);
 }
 
-TEST(Percentile, isTheNearestRank)
+TEST(MonitorSeries, fillsWhatNobodyWatchedFromTheJournal)
 {
-    const std::vector<Millis> ten{Millis{1}, Millis{2}, Millis{3}, Millis{4}, Millis{5},
-                                  Millis{6}, Millis{7}, Millis{8}, Millis{9}, Millis{10}};
-    EXPECT_DOUBLE_EQ(percentile(ten, 50), 5);
-    EXPECT_DOUBLE_EQ(percentile(ten, 95), 10);
-    EXPECT_DOUBLE_EQ(percentile({}, 99), 0);
+    MonitorSeries series;
+    const TimePoint now = kStart + Millis{2'000};
+    series.add(at(0, 100, 7));
+    series.add(at(2, 120, 7));
+    const auto steps = series.window(0, now);
+    Past past;
+    past.knownFrom = steps[100].at - Millis{1};
+    past.knownUntil = now;
+    past.moves[{steps[120].at, "push"}] = 50;
+    past.moves[{steps[120].at, "bury"}] = 5;
+    past.moves[{steps[120].at, "expire"}] = 10;
+    past.moves[{steps.back().at, "push"}] = 999;
+    series.addPast(0, past);
+    const auto filled = series.window(0, now);
+    EXPECT_FALSE(filled[99][Line::Pushed]) << "the journal does not reach so far";
+    EXPECT_DOUBLE_EQ(filled[100][Line::Pushed].value(), 0.0) << "known, and nothing happened";
+    EXPECT_DOUBLE_EQ(filled[120][Line::Pushed].value(), 10.0);
+    EXPECT_DOUBLE_EQ(filled[120][Line::Failed].value(), 3.0);
+    EXPECT_FALSE(filled[120][Line::Ready]) << "it knows no backlog";
+    EXPECT_DOUBLE_EQ(filled.back()[Line::Pushed].value(), 10.0) << "what was watched stays";
+    EXPECT_FALSE(series.window(1, now)[170][Line::Pushed]) << "another window was not asked for";
+}
+
+TEST(MonitorSeries, knowsOfAShareWhatTheStoreCountsByTopic)
+{
+    MonitorSeries series({.topic = "order", .channel = Channel::Sms});
+    auto sample = at(0, 100, 50);
+    sample.counts.topics = {{Channel::Sms, "order", 3, 4},
+                            {Channel::Pull, "order", 30, 40},
+                            {Channel::Sms, "other", 300, 400}};
+    series.add(sample);
+    sample.at += Millis{2'000};
+    series.add(sample);
+    const auto step = series.window(0, sample.at).back();
+    EXPECT_DOUBLE_EQ(step[Line::Scheduled].value(), 3.0);
+    EXPECT_DOUBLE_EQ(step[Line::Ready].value(), 4.0);
+    EXPECT_FALSE(step[Line::Leased]);
+    EXPECT_FALSE(step[Line::Pushed]) << "the counters are those of all jobs";
 }
 
 TEST(ChartScale, endsAtARoundNumber)

@@ -1,11 +1,15 @@
 #include "gui/app/appearance.h"
 #include "gui/app/console.h"
 #include "gui/app/preferences.h"
+#include "gui/detail/job_detail.h"
+#include "gui/jobs/jobs_page.h"
+#include "gui/jobs/jobs_table.h"
 #include "gui/monitor/monitor_page.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
 #include <QDialog>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
@@ -30,6 +34,38 @@ void takeDialog(MainWindow& window, Act act, const char* dialog, const QString& 
     take(*shown, QString::fromLatin1(dialog) + u'-' + look);
     shown->close();
     turn();
+}
+
+/// Each tab of the preferences but the first.
+void takePreferences(MainWindow& window, const QString& look)
+{
+    window.actions()[Act::Preferences]->trigger();
+    turn();
+    auto* dialog = window.findChild<QDialog*>(QStringLiteral("preferencesDialog"));
+    ASSERT_NE(dialog, nullptr);
+    auto* tabs = dialog->findChild<QTabWidget*>();
+    for (int tab = 1; tab < tabs->count(); ++tab) {
+        tabs->setCurrentIndex(tab);
+        take(*dialog, QStringLiteral("preferences-tab%1-%2").arg(tab).arg(look));
+    }
+    dialog->close();
+    turn();
+}
+
+/// A webhook's attempts, beside the table.
+void takeDetail(MainWindow& window, const QString& look)
+{
+    window.showPage(0);
+    auto* jobs = window.findChild<JobsPage*>();
+    jobs->showFilter(QStringLiteral("state:dead kind:webhook attempts>=2"));
+    window.actions()[Act::DetailRight]->setChecked(true);
+    jobs->detail().showTab(JobDetail::Tab::Attempts);
+    ASSERT_TRUE(until([jobs] { return jobs->table().model()->rowCount() > 0; }));
+    jobs->table().setCurrentIndex(jobs->table().model()->index(0, 1));
+    const auto* steps = jobs->detail().findChild<QTableView*>(QStringLiteral("attemptsTable"));
+    until([steps] { return steps->model()->rowCount() > 0; });
+    take(window, QStringLiteral("demo-detail-right-%1").arg(look));
+    window.actions()[Act::DetailRight]->setChecked(false);
 }
 
 void takeAll(Scheme scheme, const QString& language, const QString& look)
@@ -59,7 +95,12 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
         }));
         take(window, QStringLiteral("demo-%1-%2").arg(QLatin1String(pages[page]), look));
     }
+    monitor->showWindow(4);
+    window.showPage(2);
+    take(window, QStringLiteral("demo-monitor-week-%1").arg(look));
+    takeDetail(window, look);
     takeDialog(window, Act::Preferences, "preferencesDialog", look);
+    takePreferences(window, look);
     takeDialog(window, Act::Shortcuts, "shortcutsDialog", look);
     takeDialog(window, Act::CommandPalette, "commandPalette", look);
     takeDialog(window, Act::Help, "helpWindow", look);

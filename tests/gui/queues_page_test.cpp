@@ -7,6 +7,7 @@
 #include "tests/gui/support/wait.h"
 
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -147,6 +148,22 @@ TEST_F(Queues, leadToTheJobsOfATopic)
     table()->setFocus();
     QTest::keyClick(table(), Qt::Key_Return);
     EXPECT_EQ(wanted, QStringLiteral("topic:\"billing\""));
+}
+
+TEST_F(Queues, leadToTheChartsOfATopicByTheirMenu)
+{
+    ASSERT_TRUE(load());
+    QString topic;
+    QObject::connect(&page_, &QueuesPage::chartWanted,
+                     [&topic](const QString& wanted) { topic = wanted; });
+    auto* table = page_.findChild<QTableView*>();
+    table->selectRow(1);
+    emit table->customContextMenuRequested(QPoint(5, 5));
+    auto* menu = page_.findChild<QMenu*>();
+    ASSERT_EQ(menu->actions().size(), 3);
+    menu->actions()[1]->trigger();
+    EXPECT_EQ(topic, QStringLiteral("order"));
+    menu->close();
 }
 
 TEST_F(Queues, areFoundByName)

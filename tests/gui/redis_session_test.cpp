@@ -157,12 +157,20 @@ TEST_F(RedisSession, findsWhatIsRelatedByKeyAndRecipient)
 TEST_F(RedisSession, samplesWhatTheStoreHasDone)
 {
     push("order", Millis{0});
-    const auto sample =
-        session->answer<Sample>([&](auto reply) { session->source().sample(std::move(reply)); });
+    const auto sample = session->answer<Sample>(
+        [&](auto reply) { session->source().sample({}, std::move(reply)); });
     ASSERT_TRUE(sample) << sample.error().message;
     EXPECT_EQ(sample->moves.at("push"), 1U);
     EXPECT_EQ(sample->counts.states.at(JobState::Ready), 1U);
-    EXPECT_EQ(sample->lateness.size(), 1U);
+    EXPECT_TRUE(sample->lateness);
+    const auto other = session->answer<Sample>(
+        [&](auto reply) { session->source().sample({.topic = "other"}, std::move(reply)); });
+    ASSERT_TRUE(other);
+    EXPECT_FALSE(other->lateness) << "nothing of that topic is ready";
+    const auto past =
+        session->answer<Past>([&](auto reply) { session->source().past({}, std::move(reply)); });
+    ASSERT_FALSE(past);
+    EXPECT_THAT(past.error().message, testing::HasSubstr("no journal"));
 }
 
 TEST_F(RedisSession, makesRemindersAndShowsThemBefore)

@@ -1,21 +1,28 @@
+#include "gui/app/appearance.h"
 #include "gui/app/main_window.h"
 #include "gui/app/preferences.h"
+#include "gui/detail/payload_document.h"
 #include "gui/dialogs/command_palette.h"
 #include "gui/dialogs/preferences_dialog.h"
 #include "gui/dialogs/shortcut_map.h"
 #include "gui/dialogs/shortcuts_dialog.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QLocale>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -77,6 +84,46 @@ TEST_F(Tools, keepThePreferencesOnOkOnly)
     EXPECT_EQ(preferences_.typedCountFrom(), 77);
     EXPECT_EQ(preferences_.liveIntervalMs(), 5'000);
     EXPECT_EQ(preferences_.timeZone(), QByteArray("Europe/Berlin"));
+}
+
+TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
+{
+    const Appearance appearance(preferences_);
+    auto* dialog = dialogOf(Act::Preferences, "preferencesDialog");
+    const auto set = [dialog](const char* name, bool on) {
+        auto* box = dialog->findChild<QCheckBox*>(QString::fromLatin1(name));
+        ASSERT_NE(box, nullptr) << name;
+        box->setChecked(on);
+    };
+    const auto number = [dialog](const char* name, int value) {
+        auto* box = dialog->findChild<QSpinBox*>(QString::fromLatin1(name));
+        ASSERT_NE(box, nullptr) << name;
+        box->setValue(value);
+    };
+    EXPECT_EQ(dialog->findChild<QTabWidget*>()->count(), 7);
+    auto* zone = dialog->findChild<QComboBox*>(QStringLiteral("zone"));
+    zone->setEditText(QStringLiteral("Asia/Shanghai"));
+    auto* scheme = dialog->findChild<QComboBox*>(QStringLiteral("scheme"));
+    scheme->setCurrentIndex(scheme->findData(static_cast<int>(Scheme::Dark)));
+    set("relative", false);
+    set("clock24", false);
+    set("grouped", false);
+    set("reopensLast", false);
+    number("productionCount", 20);
+    number("payloadPart", 32);
+    dialog->accept();
+    const TimeText times(preferences_);
+    EXPECT_EQ(times.absolute(fromEpochMs(1'700'000'000'000)),
+              QStringLiteral("2023-11-15 06:13:20 AM"));
+    EXPECT_EQ(QLocale().toString(12'345), QStringLiteral("12345"));
+    EXPECT_EQ(Theme::current(), Scheme::Dark);
+    EXPECT_EQ(PayloadLimits::of(preferences_).part, 32 * 1'024);
+    EXPECT_EQ(preferences_.productionCountFrom(), 20);
+    EXPECT_FALSE(preferences_.reopensLast());
+    EXPECT_FALSE(preferences_.relativeTimes());
+    preferences_.setGroupedNumbers(true);
+    preferences_.setScheme(Scheme::Light);
+    EXPECT_EQ(QLocale().toString(12'345), QStringLiteral("12,345"));
 }
 
 TEST_F(Tools, takeNoTimeZoneThatDoesNotExist)

@@ -1,5 +1,6 @@
 #include "tests/gui/support/fake_backend.h"
 
+#include "gui/session/event_audit.h"
 #include "tests/gui/support/store_order.h"
 
 #include <algorithm>
@@ -107,13 +108,11 @@ public:
     }
     Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
     {
-        return fake_.answer<std::vector<HistoryRow>>(
-            std::move(reply), [this, id]() -> Result<std::vector<HistoryRow>> {
-                if (fake_.historyError) {
-                    return tl::unexpected<Error>(*fake_.historyError);
-                }
-                return fake_.histories[id];
-            });
+        using Rows = std::vector<HistoryRow>;
+        return fake_.answer<Rows>(std::move(reply), [this, id] {
+            const auto& why = fake_.historyError;
+            return why ? Result<Rows>(tl::unexpected<Error>(*why)) : fake_.histories[id];
+        });
     }
     Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
     {
@@ -147,20 +146,26 @@ public:
             AuditPage page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);
             for (; at < fake_.auditRows.size() && page.rows.size() < request.limit; ++at) {
-                const auto& row = fake_.auditRows[at];
-                if (row.actor.contains(request.actor) &&
-                    (request.verb.isEmpty() || row.verb == request.verb)) {
-                    page.rows.push_back(row);
+                if (isWanted(fake_.auditRows[at], request)) {
+                    page.rows.push_back(fake_.auditRows[at]);
                 }
             }
-            page.cursor = at < fake_.auditRows.size() ? std::to_string(at) : std::string{};
+            page.cursor = at < fake_.auditRows.size() ? std::to_string(at) : "";
             return page;
         });
     }
-    Ticket sample(Reply<Sample> reply) override
+    Ticket past(PastRequest request, Reply<Past> reply) override
     {
-        return fake_.answer<Sample>(std::move(reply),
-                                    [this] { return Result<Sample>(fake_.nextSample); });
+        fake_.pasts.push_back(request);
+        return fake_.answer<Past>(std::move(reply), [this] {
+            const Result<Past> none = failure(ErrorCode::Unavailable, "no journal is known");
+            return fake_.journalPast ? Result<Past>(*fake_.journalPast) : none;
+        });
+    }
+    Ticket sample(JobShare share, Reply<Sample> reply) override
+    {
+        fake_.sampled.push_back(share);
+        return fake_.answer<Sample>(reply, [this] { return Result<Sample>(fake_.nextSample); });
     }
     void cancel(Ticket ticket) override { fake_.cancelled.push_back(ticket); }
     TimePoint now() const override { return fake_.time; }

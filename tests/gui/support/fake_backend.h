@@ -43,6 +43,10 @@ public:
     std::optional<Error> historyError;
     StoreCounts storeCounts;
     Sample nextSample;
+    /// What past() answers; none = there is no journal.
+    std::optional<Past> journalPast;
+    std::vector<PastRequest> pasts;
+    std::vector<JobShare> sampled;
     /// Ids whose acts fail, and those that are skipped.
     std::set<std::string> failing;
     std::set<std::string> skipped;

@@ -52,10 +52,11 @@ private:
         {
             later<AuditPage>(std::move(done));
         }
-        void moves(Done<std::map<std::string, std::uint64_t>> done) override
+        void pulse(Done<redis::StorePulse> done) override
         {
-            later<std::map<std::string, std::uint64_t>>(std::move(done));
+            later<redis::StorePulse>(std::move(done));
         }
+        void past(PastRequest, Done<Past> done) override { later<Past>(std::move(done)); }
         void ping(Done<void> done) override
         {
             loop_.post([done = std::move(done)] { done({}); });

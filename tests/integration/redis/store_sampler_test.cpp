@@ -78,6 +78,27 @@ TEST_F(StoreSamplerTest, tellsHowLateReadyJobsAreExactly)
     EXPECT_EQ(late->p50, Millis{99'000});
 }
 
+TEST_F(StoreSamplerTest, tellsHowLateTheJobsOfAShareAre)
+{
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        auto job = order(i % 2);
+        job.topic = i < 10 ? "old" : "new";
+        ASSERT_TRUE(push(job, 1s * i));
+    }
+    clock_.advance(Millis{39'000});
+    const auto of = [&](redis::SampleShare share) {
+        auto answer =
+            await<StoreSample>([&](auto done) { sampler_->sample(std::move(share), done); });
+        EXPECT_TRUE(answer) << answer.error().message;
+        return answer.value_or(StoreSample{});
+    };
+    EXPECT_EQ(of({.topic = "new"}).lateness->most, Millis{29'000});
+    EXPECT_EQ(of({.topic = "old"}).lateness->most, Millis{39'000});
+    EXPECT_EQ(of({.topic = "new", .channel = order(0).channel}).lateness->most, Millis{29'000});
+    EXPECT_FALSE(of({.topic = "other"}).lateness);
+    EXPECT_EQ(of({.topic = "new"}).counts.states.at(JobState::Ready), 40U) << "counts are of all";
+}
+
 TEST_F(StoreSamplerTest, saysWhyThereIsNoSample)
 {
     send({"SET", "rst:{s0}:lanes", "foreign"});

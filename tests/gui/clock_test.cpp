@@ -1,0 +1,103 @@
+// A clock or a time zone that is changed while the console runs, and two clocks that differ.
+
+#include "gui/app/clock_watch.h"
+#include "gui/app/main_window.h"
+#include "gui/app/preferences.h"
+#include "gui/app/skew_label.h"
+#include "gui/theme/time_text.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/wait.h"
+
+#include <QDateTime>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+namespace {
+
+/// The machine's time zone, as it was, in the end.
+class Zone {
+public:
+    explicit Zone(const char* zone) : before_(qgetenv("TZ")), was_(qEnvironmentVariableIsSet("TZ"))
+    {
+        set(zone);
+    }
+    Zone(const Zone&) = delete;
+    Zone& operator=(const Zone&) = delete;
+    ~Zone() { was_ ? qputenv("TZ", before_) : qunsetenv("TZ"); }
+    static void set(const char* zone) { qputenv("TZ", zone); }
+
+private:
+    QByteArray before_;
+    bool was_;
+};
+
+TEST(ClockWatch, noticesAnotherTimeZone)
+{
+    const Zone zone("Europe/Berlin");
+    ClockWatch watch;
+    const QSignalSpy changed(&watch, &ClockWatch::changed);
+    watch.look();
+    EXPECT_EQ(changed.count(), 0);
+    Zone::set("Asia/Shanghai");
+    watch.look();
+    EXPECT_EQ(changed.count(), 1);
+    watch.look();
+    EXPECT_EQ(changed.count(), 1) << "told once";
+}
+
+TEST(ClockWatch, noticesAClockThatWasSet)
+{
+    ClockWatch watch;
+    const QSignalSpy changed(&watch, &ClockWatch::changed);
+    watch.setLast(QDateTime::currentMSecsSinceEpoch() - 3'600'000);
+    watch.look();
+    EXPECT_EQ(changed.count(), 1);
+    watch.look();
+    EXPECT_EQ(changed.count(), 1);
+}
+
+TEST(ClockWatch, hasTimesWrittenAnewInTheNewZone)
+{
+    const Zone zone("Europe/Berlin");
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    MainWindow window(preferences);
+    const TimeText times(preferences);
+    const auto moment = fromEpochMs(1'700'000'000'000);
+    EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-14 23:13:20"));
+    const QSignalSpy changed(&preferences, &Preferences::changed);
+    Zone::set("Asia/Shanghai");
+    window.findChild<ClockWatch*>()->look();
+    EXPECT_EQ(changed.count(), 1) << "which everything that shows times listens to";
+    EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-15 06:13:20"));
+}
+
+TEST(Skew, isToldWhenTheClocksDiffer)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    MainWindow window(preferences);
+    window.show();
+    auto backend = std::make_unique<FakeBackend>();
+    auto* fake = backend.get();
+    window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
+    auto* label = window.findChild<SkewLabel*>();
+    EXPECT_FALSE(label->isVisible());
+    auto link = fake->link();
+    link.skew = Millis{42'000};
+    fake->setLink(link);
+    EXPECT_TRUE(label->isVisible());
+    EXPECT_EQ(label->text(), QStringLiteral("The store's clock is 42 s ahead"));
+    link.skew = Millis{-90'000};
+    fake->setLink(link);
+    EXPECT_EQ(label->text(), QStringLiteral("The store's clock is 1 min 30 s behind"));
+    link.skew = Millis{-3'000};
+    fake->setLink(link);
+    EXPECT_FALSE(label->isVisible());
+    window.open(nullptr);
+}
+
+}  // namespace
+}  // namespace restante::gui::test
