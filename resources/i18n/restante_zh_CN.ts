@@ -486,6 +486,13 @@
     </message>
 </context>
 <context>
+    <name>FileWriter</name>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>FilterField</name>
     <message>
         <source>State</source>
@@ -787,10 +794,6 @@
         <translation>无法连接 %1：%2。</translation>
     </message>
     <message>
-        <source>What listens at %1 does not talk like Redis. Is it another service, or does it want TLS? TLS is not supported: use a tunnel.</source>
-        <translation>%1 上监听的程序不像 Redis。是否是其他服务，或需要 TLS？不支持 TLS：请使用隧道。</translation>
-    </message>
-    <message>
         <source>Redis wants a password. Enter one in the connection.</source>
         <translation>Redis 需要密码。请在连接中输入。</translation>
     </message>
@@ -933,6 +936,90 @@
     <message>
         <source>Journal</source>
         <translation>日志库</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 was issued by “%2”, which is not known here. Enter the certificate of that authority in the connection.</source>
+        <translation>%1 的证书由“%2”签发，本机不认识该机构。请在连接中填写该机构的证书。</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 has expired (on %2). It has to be renewed there.</source>
+        <translation>%1 的证书已过期（%2）。需要在对方更新证书。</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 is not valid before %2. Compare the clocks of both machines.</source>
+        <translation>%1 的证书在 %2 之前无效。请核对两台机器的时钟。</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 is for %2, not for %3. Correct the host, or enter the name it has to bear.</source>
+        <translation>%1 的证书属于 %2，而不是 %3。请更正主机，或填写证书应有的名称。</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 cannot be believed: %2.</source>
+        <translation>%1 的证书不可信：%2。</translation>
+    </message>
+    <message>
+        <source>What listens at %1 does not speak TLS. Switch TLS off, or enter the port that has it.</source>
+        <translation>%1 上监听的服务不使用 TLS。请关闭 TLS，或填写支持 TLS 的端口。</translation>
+    </message>
+    <message>
+        <source>What listens at %1 does not answer the TLS greeting. Perhaps it does not speak TLS: switch TLS off, or enter the port that has it.</source>
+        <translation>%1 上监听的服务没有回应 TLS 问候，可能不使用 TLS：请关闭 TLS，或填写支持 TLS 的端口。</translation>
+    </message>
+    <message>
+        <source>%1 wants a certificate of yours. Enter its file and that of its key.</source>
+        <translation>%1 要求您提供证书。请填写证书文件及其密钥文件。</translation>
+    </message>
+    <message>
+        <source>%1 refuses your certificate (%2). Ask who runs it for another one.</source>
+        <translation>%1 拒绝了您的证书（%2）。请向其管理员索取另一张证书。</translation>
+    </message>
+    <message>
+        <source>%1 speaks nothing newer than TLS 1.1, which is not safe any more.</source>
+        <translation>%1 最高只支持 TLS 1.1，已不再安全。</translation>
+    </message>
+    <message>
+        <source>The file %1 cannot be used: %2.</source>
+        <translation>无法使用文件 %1：%2。</translation>
+    </message>
+    <message>
+        <source>TLS with %1 failed: %2.</source>
+        <translation>与 %1 的 TLS 连接失败：%2。</translation>
+    </message>
+    <message>
+        <source>What listens at %1 does not talk like Redis. Is it another service, or is the port another one&apos;s?</source>
+        <translation>%1 上监听的服务不像是 Redis。是别的服务，还是端口填错了？</translation>
+    </message>
+    <message>
+        <source>What listens at %1 hangs up without a word. If it wants TLS, switch TLS on in the connection.</source>
+        <translation>%1 上监听的服务一言不发就断开了。如果它要求 TLS，请在连接中打开 TLS。</translation>
+    </message>
+    <message>
+        <source>Whoever answers at %1 is believed, and could read and change everything. Switch the verification on, and name the authority that issued the certificate.</source>
+        <translation>无论谁在 %1 应答都会被信任，并能读取和修改一切。请打开验证，并指明签发证书的机构。</translation>
+    </message>
+    <message>
+        <source>No sentinel knows the master “%1” (%2). Check its name, and the addresses of the sentinels.</source>
+        <translation>没有哨兵认识主节点“%1”（%2）。请检查它的名称以及各哨兵的地址。</translation>
+    </message>
+    <message>
+        <source>This is a node of a Redis Cluster, which Restante does not support. Use a Redis of its own, or a master with replicas and sentinels.</source>
+        <translation>这是 Redis Cluster 的一个节点，Restante 不支持。请使用单独的 Redis，或带副本和哨兵的主节点。</translation>
+    </message>
+    <message>
+        <source>Asking the sentinels…</source>
+        <translation>正在询问哨兵…</translation>
+    </message>
+    <message>
+        <source>Looking at the certificate…</source>
+        <translation>正在查看证书…</translation>
+    </message>
+    <message>
+        <source>Sentinels</source>
+        <translation>哨兵</translation>
+    </message>
+    <message>
+        <source>TLS</source>
+        <translation>TLS</translation>
     </message>
 </context>
 <context>
@@ -1388,20 +1475,12 @@
         <translation>已开始的尝试次数，以及计划允许的次数</translation>
     </message>
     <message>
-        <source>The next moment: due, end of the lease, next attempt of the mailbox; of an ended job when it ended. Click to turn the order round.</source>
-        <translation>下一时刻：到期、租约结束、邮箱的下次尝试；已结束的任务则为结束时间。点击可颠倒顺序。</translation>
-    </message>
-    <message>
         <source>The caller&apos;s own key; of a SIP message its Call-ID</source>
         <translation>调用方自己的键；SIP 消息为其 Call-ID</translation>
     </message>
     <message>
         <source>Bytes of the body</source>
         <translation>正文字节数</translation>
-    </message>
-    <message>
-        <source>The store keeps jobs in the order of their next moment only</source>
-        <translation>存储只按下一时刻的顺序保存任务</translation>
     </message>
     <message>
         <source>No store is open</source>
@@ -1490,6 +1569,14 @@
     <message>
         <source>&amp;Show All States, Kinds and Topics</source>
         <translation>显示所有状态、类型和主题(&amp;S)</translation>
+    </message>
+    <message>
+        <source>The next moment: due, end of the lease, next attempt of the mailbox; of an ended job when it ended. Jobs are in its order, state by state. Click to turn the order round.</source>
+        <translation>下一个时刻：到期时间、租约结束或信箱的下一次尝试；已结束的任务为结束时间。任务按状态依此排序。单击可反转顺序。</translation>
+    </message>
+    <message>
+        <source>Not a column to sort by: the store keeps jobs in the order of their next moment only</source>
+        <translation>不能按此列排序：存储仅按任务的下一个时刻排序</translation>
     </message>
 </context>
 <context>
@@ -1932,6 +2019,16 @@
         <source>Count &amp;Again</source>
         <translation>重新计数(&amp;A)</translation>
     </message>
+    <message>
+        <source>There are more by now: please look at the numbers again.</source>
+        <translation>现在又多了一些：请再看一下数目。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) came in after you selected and will be left alone.</source>
+        <translation>
+            <numerusform>有 %Ln 个任务在您选择之后到来，不会被触及。</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::ConnectionDialog</name>
@@ -2199,10 +2296,6 @@
         <translation> 秒</translation>
     </message>
     <message>
-        <source>TLS, Sentinel and Cluster are not supported. For a Redis elsewhere, use a tunnel: ssh -L 6379:localhost:6379 host.</source>
-        <translation>不支持 TLS、Sentinel 和 Cluster。其他位置的 Redis 请使用隧道：ssh -L 6379:localhost:6379 host。</translation>
-    </message>
-    <message>
         <source>unchanged</source>
         <translation>不变</translation>
     </message>
@@ -2213,6 +2306,22 @@
     <message>
         <source>Configurations (*.toml);;All files (*)</source>
         <translation>配置 (*.toml);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Sentine&amp;ls:</source>
+        <translation>哨兵(&amp;L)：</translation>
+    </message>
+    <message>
+        <source>Master&apos;s n&amp;ame:</source>
+        <translation>主节点名称(&amp;A)：</translation>
+    </message>
+    <message>
+        <source>Sentinels, which know its master</source>
+        <translation>认识主节点的哨兵</translation>
+    </message>
+    <message>
+        <source>A Redis Cluster is not supported.</source>
+        <translation>不支持 Redis Cluster。</translation>
     </message>
 </context>
 <context>
@@ -2382,10 +2491,6 @@
         <source>%1 (paused)</source>
         <translation>%1（已暂停）</translation>
     </message>
-    <message>
-        <source>%1 scheduled or ready</source>
-        <translation>%1 个已计划或就绪</translation>
-    </message>
     <message numerus="yes">
         <source>%n more topic(s)</source>
         <translation>
@@ -2407,6 +2512,26 @@
     <message>
         <source>Remove this &amp;View</source>
         <translation>移除此视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>%1 scheduled or ready; jobs in other states are not counted by kind and topic</source>
+        <translation>%1 个已计划或就绪；其他状态的任务不按类型和主题计数</translation>
+    </message>
+    <message>
+        <source>not counted in this state</source>
+        <translation>此状态下不计数</translation>
+    </message>
+    <message>
+        <source>not counted under a filter</source>
+        <translation>有筛选条件时不计数</translation>
+    </message>
+    <message>
+        <source>The store counts scheduled and ready jobs by kind and topic, and no others. A click narrows the view all the same.</source>
+        <translation>存储仅对已计划和就绪的任务按类型和主题计数。单击仍会缩小视图。</translation>
+    </message>
+    <message>
+        <source>The store counts all jobs of a kind or topic, not those that a filter finds. A click narrows the view all the same.</source>
+        <translation>存储按类型或主题统计全部任务，而不是筛选出的任务。单击仍会缩小视图。</translation>
     </message>
 </context>
 <context>
@@ -2827,6 +2952,22 @@
         <source>“%1” is not resumed: %2</source>
         <translation>“%1”未恢复：%2</translation>
     </message>
+    <message>
+        <source>Pause of “%1”</source>
+        <translation>暂停“%1”</translation>
+    </message>
+    <message>
+        <source>Resumption of “%1”</source>
+        <translation>恢复“%1”</translation>
+    </message>
+    <message>
+        <source>“%1” has been changed by somebody else since: nothing was done</source>
+        <translation>“%1”此后已被他人更改：未执行任何操作</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::JobButtons</name>
@@ -3146,6 +3287,10 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Jobs that an id or a key leads to come in no order of time</source>
+        <translation>由标识或键找到的任务没有时间顺序</translation>
     </message>
 </context>
 <context>
@@ -4134,10 +4279,6 @@
 <context>
     <name>restante::gui::SelectionBar</name>
     <message>
-        <source>at least %1</source>
-        <translation>至少 %1</translation>
-    </message>
-    <message>
         <source>All %1 matching selected, minus %2</source>
         <translation>已选全部匹配的 %1 个，除去 %2 个</translation>
     </message>
@@ -4176,6 +4317,14 @@
     <message>
         <source>Jobs that have come since you looked: go there</source>
         <translation>您查看之后新来的任务：转到那里</translation>
+    </message>
+    <message>
+        <source>All that match selected, at least %1, minus %2</source>
+        <translation>已选择全部匹配项，至少 %1 个，除去 %2 个</translation>
+    </message>
+    <message>
+        <source>All that match selected, at least %1</source>
+        <translation>已选择全部匹配项，至少 %1 个</translation>
     </message>
 </context>
 <context>
@@ -4328,6 +4477,14 @@
         <source>Those that failed in: %1</source>
         <translation>失败项：%1</translation>
     </message>
+    <message>
+        <source>connection lost after %1</source>
+        <translation>完成 %1 个后连接断开</translation>
+    </message>
+    <message>
+        <source>What was left of: %1</source>
+        <translation>剩余部分：%1</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::TaskStrip</name>
@@ -4362,6 +4519,10 @@
     <message>
         <source>Task</source>
         <translation>操作</translation>
+    </message>
+    <message>
+        <source>Do the Rest</source>
+        <translation>执行剩余部分</translation>
     </message>
 </context>
 <context>
@@ -4472,6 +4633,73 @@
     <message>
         <source>What went wrong</source>
         <translation>出了什么问题</translation>
+    </message>
+    <message>
+        <source>Do the &amp;Rest</source>
+        <translation>执行剩余部分(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TlsFields</name>
+    <message>
+        <source>&amp;TLS</source>
+        <translation>&amp;TLS</translation>
+    </message>
+    <message>
+        <source>&amp;Verify whom the certificate names, and who issued it</source>
+        <translation>验证证书的名称和签发者(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Issued &amp;by:</source>
+        <translation>签发者(&amp;B)：</translation>
+    </message>
+    <message>
+        <source>Name in the certi&amp;ficate:</source>
+        <translation>证书中的名称(&amp;C)：</translation>
+    </message>
+    <message>
+        <source>&amp;Your certificate:</source>
+        <translation>您的证书(&amp;Y)：</translation>
+    </message>
+    <message>
+        <source>Your &amp;key:</source>
+        <translation>您的密钥(&amp;K)：</translation>
+    </message>
+    <message>
+        <source>those that this machine knows</source>
+        <translation>本机认识的机构</translation>
+    </message>
+    <message>
+        <source>the host</source>
+        <translation>主机名</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Choose the certificate of the authority</source>
+        <translation>选择签发机构的证书</translation>
+    </message>
+    <message>
+        <source>Choose your certificate</source>
+        <translation>选择您的证书</translation>
+    </message>
+    <message>
+        <source>Choose the key of your certificate</source>
+        <translation>选择您的证书密钥</translation>
+    </message>
+    <message>
+        <source>Certificate or key</source>
+        <translation>证书或密钥</translation>
+    </message>
+    <message>
+        <source>Certificates and keys (*.pem *.crt *.key);;All files (*)</source>
+        <translation>证书和密钥 (*.pem *.crt *.key);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
