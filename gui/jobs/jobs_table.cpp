@@ -167,6 +167,12 @@ QItemSelectionModel::SelectionFlags JobsTable::selectionCommand(const QModelInde
     return QTableView::selectionCommand(index, event);
 }
 
+QModelIndex JobsTable::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
+{
+    const bool byRow = action == MoveHome || action == MoveEnd;
+    return QTableView::moveCursor(action, byRow ? modifiers | Qt::ControlModifier : modifiers);
+}
+
 void JobsTable::keyPressEvent(QKeyEvent* event)
 {
     if (event->text() == QLatin1String("/") && event->modifiers() == Qt::NoModifier) {

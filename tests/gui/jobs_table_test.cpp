@@ -276,6 +276,21 @@ TEST(Selection, endsWithTheView)
     EXPECT_FALSE(room.page.selected().all);
 }
 
+TEST(Keyboard, homeAndEndLeadToTheFirstAndTheLastJob)
+{
+    JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
+    room.open();
+    ASSERT_TRUE(until([&] { return room.page.feed().row(0) != nullptr; }));
+    room.table().goTo(7);
+    QTest::keyClick(&room.table(), Qt::Key_End);
+    EXPECT_EQ(room.table().currentIndex().row(), 999'999);
+    ASSERT_TRUE(until([&] { return room.page.feed().row(999'999) != nullptr; }));
+    QTest::keyClick(&room.table(), Qt::Key_Home);
+    EXPECT_EQ(room.table().currentIndex().row(), 0);
+    QTest::keyClick(&room.table(), Qt::Key_Down, Qt::ShiftModifier);
+    EXPECT_EQ(room.table().picks().count(1'000'000), 2U);
+}
+
 TEST(Check16, textsOfStrangersAreShownAsTheyAre)
 {
     const std::string hostile = "<b>x</b><img src=http://example.org/a.png>";
