@@ -706,6 +706,13 @@
     </message>
 </context>
 <context>
+    <name>JournalSecret</name>
+    <message>
+        <source>%1 The journal&apos;s address must not have a password in it then: let the database know you otherwise (peer, .pgpass, socket).</source>
+        <translation>%1 那么日志数据库地址中不得含有密码：请让数据库以其他方式认证您（peer、.pgpass、套接字）。</translation>
+    </message>
+</context>
+<context>
     <name>Keychain</name>
     <message>
         <source>The keychain has no password for this connection.</source>
@@ -1077,10 +1084,6 @@
         <source>The prefix is what the keys begin with, such as rst.</source>
         <translation>前缀是键的开头，例如 rst。</translation>
     </message>
-    <message>
-        <source>The journal&apos;s address must not have a password in it: let the database know you otherwise (peer, .pgpass, socket).</source>
-        <translation>日志库地址中不能包含密码：请让数据库以其他方式识别您（peer、.pgpass、套接字）。</translation>
-    </message>
 </context>
 <context>
     <name>SaveFile</name>
@@ -1163,6 +1166,25 @@
     <message>
         <source>Unknown</source>
         <translation>未知</translation>
+    </message>
+</context>
+<context>
+    <name>StoreProblem</name>
+    <message>
+        <source>demo store</source>
+        <translation>演示存储</translation>
+    </message>
+    <message>
+        <source>not connected to the store</source>
+        <translation>未连接到存储</translation>
+    </message>
+    <message>
+        <source>stored, but the connection was closed since</source>
+        <translation>已存储，但此后连接被关闭</translation>
+    </message>
+    <message>
+        <source>state: a job that is done is not stored again</source>
+        <translation>状态：已完成的任务不会再次存储</translation>
     </message>
 </context>
 <context>
@@ -2029,6 +2051,10 @@
             <numerusform>有 %Ln 个任务在您选择之后到来，不会被触及。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>no answer</source>
+        <translation>没有应答</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::ConnectionDialog</name>
@@ -2155,10 +2181,6 @@
     <message>
         <source>%1 cannot be read: %2</source>
         <translation>无法读取 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -2444,10 +2466,6 @@
 </context>
 <context>
     <name>restante::gui::Exporter</name>
-    <message>
-        <source>%1 cannot be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
-    </message>
     <message>
         <source>the connection was closed; no file was written</source>
         <translation>连接已关闭；没有写入文件</translation>
@@ -4470,10 +4488,6 @@
 <context>
     <name>restante::gui::TaskBoard</name>
     <message>
-        <source>the connection was closed; what was done by then is counted</source>
-        <translation>连接已关闭；此前已完成的已计入</translation>
-    </message>
-    <message>
         <source>Those that failed in: %1</source>
         <translation>失败项：%1</translation>
     </message>
@@ -4484,6 +4498,10 @@
     <message>
         <source>What was left of: %1</source>
         <translation>剩余部分：%1</translation>
+    </message>
+    <message>
+        <source>the connection was closed; at least this much was done</source>
+        <translation>连接被关闭；至少完成了这么多</translation>
     </message>
 </context>
 <context>
@@ -4585,10 +4603,6 @@
     <message>
         <source>CSV (*.csv)</source>
         <translation>CSV (*.csv)</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written.</source>
-        <translation>无法写入 %1。</translation>
     </message>
     <message>
         <source>No tasks yet: what you do to many jobs shows its progress here.</source>
