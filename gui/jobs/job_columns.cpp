@@ -12,10 +12,10 @@ namespace restante::gui {
 
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("JobColumns", text);
-}
+/// Where the translations find these texts.
+struct JobColumns {
+    Q_DECLARE_TR_FUNCTIONS(JobColumns)
+};
 
 /// More than a cell can show; a table must not lay out a megabyte.
 constexpr qsizetype kLongestCell = 300;
@@ -71,21 +71,21 @@ QString titleOf(JobColumn column)
 {
     switch (column) {
     case JobColumn::Pick: return {};
-    case JobColumn::State: return tr("State");
-    case JobColumn::Kind: return tr("Kind");
-    case JobColumn::Topic: return tr("Topic");
-    case JobColumn::From: return tr("From");
-    case JobColumn::To: return tr("To");
-    case JobColumn::Tries: return tr("Tries");
-    case JobColumn::Due: return tr("Due");
-    case JobColumn::Error: return tr("Last error");
-    case JobColumn::Key: return tr("Key");
-    case JobColumn::Id: return tr("Id");
-    case JobColumn::Priority: return tr("Priority");
-    case JobColumn::Size: return tr("Size");
-    case JobColumn::Type: return tr("Content type");
-    case JobColumn::Created: return tr("Created");
-    case JobColumn::Expires: return tr("Expires");
+    case JobColumn::State: return JobColumns::tr("State");
+    case JobColumn::Kind: return JobColumns::tr("Kind");
+    case JobColumn::Topic: return JobColumns::tr("Topic");
+    case JobColumn::From: return JobColumns::tr("From");
+    case JobColumn::To: return JobColumns::tr("To");
+    case JobColumn::Tries: return JobColumns::tr("Tries");
+    case JobColumn::Due: return JobColumns::tr("Due");
+    case JobColumn::Error: return JobColumns::tr("Last error");
+    case JobColumn::Key: return JobColumns::tr("Key");
+    case JobColumn::Id: return JobColumns::tr("Id");
+    case JobColumn::Priority: return JobColumns::tr("Priority");
+    case JobColumn::Size: return JobColumns::tr("Size");
+    case JobColumn::Type: return JobColumns::tr("Content type");
+    case JobColumn::Created: return JobColumns::tr("Created");
+    case JobColumn::Expires: return JobColumns::tr("Expires");
     case JobColumn::Count_: break;
     }
     return {};
@@ -94,17 +94,21 @@ QString titleOf(JobColumn column)
 QString tipOf(JobColumn column)
 {
     switch (column) {
-    case JobColumn::Pick: return tr("Select jobs one by one");
-    case JobColumn::Tries: return tr("Attempts begun, and how many its schedule allows");
+    case JobColumn::Pick: return JobColumns::tr("Select jobs one by one");
+    case JobColumn::Tries:
+        return JobColumns::tr("Attempts begun, and how many its schedule allows");
     case JobColumn::Due:
-        return tr("The next moment: due, end of the lease, next attempt of the mailbox; of an "
-                  "ended job when it ended. Jobs are in its order, state by state. Click to turn "
-                  "the order round.");
-    case JobColumn::Key: return tr("The caller's own key; of a SIP message its Call-ID");
-    case JobColumn::Size: return tr("Bytes of the body");
+        return JobColumns::tr(
+            "The next moment: due, end of the lease, next attempt of the mailbox; of an "
+            "ended job when it ended. Jobs are in its order, state by state. Click to turn "
+            "the order round.");
+    case JobColumn::Key:
+        return JobColumns::tr("The caller's own key; of a SIP message its Call-ID");
+    case JobColumn::Size: return JobColumns::tr("Bytes of the body");
     default:
-        return tr("Not a column to sort by: the store keeps jobs in the order of their next moment "
-                  "only");
+        return JobColumns::tr(
+            "Not a column to sort by: the store keeps jobs in the order of their next moment "
+            "only");
     }
 }
 

@@ -14,10 +14,10 @@ namespace {
 constexpr int kMostTerms = 8;
 constexpr qsizetype kLongestTerm = 40;
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("JobsNotice", text);
-}
+/// Where the translations find these texts.
+struct JobsNotice {
+    Q_DECLARE_TR_FUNCTIONS(JobsNotice)
+};
 
 QString shown(const QString& term)
 {
@@ -31,10 +31,12 @@ QString shown(const QString& term)
 NoticeChoice noticeWithoutSession()
 {
     return {{QStringLiteral("network-server"),
-             tr("No store is open"),
-             tr("Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or "
-                "look around in a store that is made up: it needs no server."),
-             {tr("&Add Your First Connection…"), tr("&Open Connection…"), tr("&Demo Data")},
+             JobsNotice::tr("No store is open"),
+             JobsNotice::tr(
+                 "Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or "
+                 "look around in a store that is made up: it needs no server."),
+             {JobsNotice::tr("&Add Your First Connection…"), JobsNotice::tr("&Open Connection…"),
+              JobsNotice::tr("&Demo Data")},
              false},
             {NoticeAct::NewConnection, NoticeAct::OpenConnection, NoticeAct::Demo}};
 }
@@ -43,31 +45,35 @@ NoticeChoice noticeOf(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
-        return {
-            {QStringLiteral("network-server"), tr("Connecting…"), link.step, {tr("&Cancel")}, true},
-            {NoticeAct::Cancel}};
+        return {{QStringLiteral("network-server"),
+                 JobsNotice::tr("Connecting…"),
+                 link.step,
+                 {JobsNotice::tr("&Cancel")},
+                 true},
+                {NoticeAct::Cancel}};
     }
-    const auto title =
-        link.phase == Phase::Lost ? tr("The connection was lost") : tr("There is no connection");
+    const auto title = link.phase == Phase::Lost ? JobsNotice::tr("The connection was lost")
+                                                 : JobsNotice::tr("There is no connection");
     return {{QStringLiteral("network-disconnect"),
              title,
              link.problem,
-             {tr("&Try Again"), tr("&Open Connection…")},
+             {JobsNotice::tr("&Try Again"), JobsNotice::tr("&Open Connection…")},
              false},
             {NoticeAct::Retry, NoticeAct::OpenConnection}};
 }
 
 NoticeChoice noticeWhileLoading()
 {
-    return {{QStringLiteral("view-refresh"), tr("Loading…"), {}, {}, true}, {}};
+    return {{QStringLiteral("view-refresh"), JobsNotice::tr("Loading…"), {}, {}, true}, {}};
 }
 
 NoticeChoice noticeWhileScanning()
 {
     return {{QStringLiteral("edit-find"),
-             tr("Looking…"),
-             tr("Nothing is found yet. The store has no index for this filter, so jobs are looked "
-                "at one by one."),
+             JobsNotice::tr("Looking…"),
+             JobsNotice::tr(
+                 "Nothing is found yet. The store has no index for this filter, so jobs are looked "
+                 "at one by one."),
              {},
              true},
             {}};
@@ -81,26 +87,28 @@ NoticeChoice noticeOfNothing(const JobsView& view)
     const auto filter = QString::fromStdString(view.filter.text());
     const bool narrowed = !view.states.empty() || view.channel || !view.topic.empty();
     if (filter.isEmpty()) {
-        notice.title = !narrowed ? tr("The store has no jobs") : tr("No jobs here");
-        notice.detail = view.states.size() == 1
-                            ? tr("This view shows jobs in state “%1”, and there are none.")
-                                  .arg(Theme::stateName(view.states.front()))
-                        : narrowed ? tr("No job is of this kind and topic.")
-                                   : tr("Jobs appear here as soon as somebody pushes one.");
+        notice.title =
+            !narrowed ? JobsNotice::tr("The store has no jobs") : JobsNotice::tr("No jobs here");
+        notice.detail =
+            view.states.size() == 1
+                ? JobsNotice::tr("This view shows jobs in state “%1”, and there are none.")
+                      .arg(Theme::stateName(view.states.front()))
+            : narrowed ? JobsNotice::tr("No job is of this kind and topic.")
+                       : JobsNotice::tr("Jobs appear here as soon as somebody pushes one.");
     } else {
-        notice.title = tr("No job matches");
+        notice.title = JobsNotice::tr("No job matches");
         notice.detail = filter;
         const auto terms = termsOf(filter);
         for (int at = 0; terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMostTerms);
              ++at) {
-            notice.buttons.append(tr("Without %1").arg(shown(terms.at(at))));
+            notice.buttons.append(JobsNotice::tr("Without %1").arg(shown(terms.at(at))));
             choice.acts.push_back(NoticeAct::Term);
         }
-        notice.buttons.append(tr("&Clear the Filter"));
+        notice.buttons.append(JobsNotice::tr("&Clear the Filter"));
         choice.acts.push_back(NoticeAct::WholeFilter);
     }
     if (narrowed) {
-        notice.buttons.append(tr("&Show All States, Kinds and Topics"));
+        notice.buttons.append(JobsNotice::tr("&Show All States, Kinds and Topics"));
         choice.acts.push_back(NoticeAct::AllStates);
     }
     return choice;

@@ -10,6 +10,12 @@ cp "$source/resources/i18n/restante_zh_CN.ts" "$source/resources/i18n/restante_e
 "$lupdate" -silent -no-obsolete -locations none -I "$source" "$source/gui" -ts "$work/restante_zh_CN.ts"
 "$lupdate" -silent -pluralonly -no-obsolete -locations none -I "$source" "$source/gui" -ts "$work/restante_en.ts"
 failed=0
+# A text that lupdate finds outside a class is not found when the program looks for it.
+if grep -q '<name>restante::gui</name>' "$work/restante_zh_CN.ts"; then
+    grep -A40 '<name>restante::gui</name>' "$work/restante_zh_CN.ts" | grep '<source>' | head -20
+    echo "give these a class with Q_OBJECT or Q_DECLARE_TR_FUNCTIONS, whose name is their context"
+    failed=1
+fi
 for language in zh_CN en; do
     told=$("$lrelease" "$work/restante_$language.ts" -qm "$work/$language.qm")
     echo "$language: $(grep Generated <<<"$told")"
