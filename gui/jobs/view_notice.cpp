@@ -15,8 +15,8 @@ constexpr int kMostTerms = 8;
 constexpr qsizetype kLongestTerm = 40;
 
 /// Where the translations find these texts.
-struct JobsNotice {
-    Q_DECLARE_TR_FUNCTIONS(JobsNotice)
+struct NoticeText {
+    Q_DECLARE_TR_FUNCTIONS(NoticeText)
 };
 
 QString shown(const QString& term)
@@ -31,12 +31,12 @@ QString shown(const QString& term)
 NoticeChoice noticeWithoutSession()
 {
     return {{QStringLiteral("network-server"),
-             JobsNotice::tr("No store is open"),
-             JobsNotice::tr(
+             NoticeText::tr("No store is open"),
+             NoticeText::tr(
                  "Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or "
                  "look around in a store that is made up: it needs no server."),
-             {JobsNotice::tr("&Add Your First Connection…"), JobsNotice::tr("&Open Connection…"),
-              JobsNotice::tr("&Demo Data")},
+             {NoticeText::tr("&Add Your First Connection…"), NoticeText::tr("&Open Connection…"),
+              NoticeText::tr("&Demo Data")},
              false},
             {NoticeAct::NewConnection, NoticeAct::OpenConnection, NoticeAct::Demo}};
 }
@@ -46,32 +46,32 @@ NoticeChoice noticeOf(const LinkState& link)
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
         return {{QStringLiteral("network-server"),
-                 JobsNotice::tr("Connecting…"),
+                 NoticeText::tr("Connecting…"),
                  link.step,
-                 {JobsNotice::tr("&Cancel")},
+                 {NoticeText::tr("&Cancel")},
                  true},
                 {NoticeAct::Cancel}};
     }
-    const auto title = link.phase == Phase::Lost ? JobsNotice::tr("The connection was lost")
-                                                 : JobsNotice::tr("There is no connection");
+    const auto title = link.phase == Phase::Lost ? NoticeText::tr("The connection was lost")
+                                                 : NoticeText::tr("There is no connection");
     return {{QStringLiteral("network-disconnect"),
              title,
              link.problem,
-             {JobsNotice::tr("&Try Again"), JobsNotice::tr("&Open Connection…")},
+             {NoticeText::tr("&Try Again"), NoticeText::tr("&Open Connection…")},
              false},
             {NoticeAct::Retry, NoticeAct::OpenConnection}};
 }
 
 NoticeChoice noticeWhileLoading()
 {
-    return {{QStringLiteral("view-refresh"), JobsNotice::tr("Loading…"), {}, {}, true}, {}};
+    return {{QStringLiteral("view-refresh"), NoticeText::tr("Loading…"), {}, {}, true}, {}};
 }
 
 NoticeChoice noticeWhileScanning()
 {
     return {{QStringLiteral("edit-find"),
-             JobsNotice::tr("Looking…"),
-             JobsNotice::tr(
+             NoticeText::tr("Looking…"),
+             NoticeText::tr(
                  "Nothing is found yet. The store has no index for this filter, so jobs are looked "
                  "at one by one."),
              {},
@@ -88,27 +88,27 @@ NoticeChoice noticeOfNothing(const JobsView& view)
     const bool narrowed = !view.states.empty() || view.channel || !view.topic.empty();
     if (filter.isEmpty()) {
         notice.title =
-            !narrowed ? JobsNotice::tr("The store has no jobs") : JobsNotice::tr("No jobs here");
+            !narrowed ? NoticeText::tr("The store has no jobs") : NoticeText::tr("No jobs here");
         notice.detail =
             view.states.size() == 1
-                ? JobsNotice::tr("This view shows jobs in state “%1”, and there are none.")
+                ? NoticeText::tr("This view shows jobs in state “%1”, and there are none.")
                       .arg(Theme::stateName(view.states.front()))
-            : narrowed ? JobsNotice::tr("No job is of this kind and topic.")
-                       : JobsNotice::tr("Jobs appear here as soon as somebody pushes one.");
+            : narrowed ? NoticeText::tr("No job is of this kind and topic.")
+                       : NoticeText::tr("Jobs appear here as soon as somebody pushes one.");
     } else {
-        notice.title = JobsNotice::tr("No job matches");
+        notice.title = NoticeText::tr("No job matches");
         notice.detail = filter;
         const auto terms = termsOf(filter);
         for (int at = 0; terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMostTerms);
              ++at) {
-            notice.buttons.append(JobsNotice::tr("Without %1").arg(shown(terms.at(at))));
+            notice.buttons.append(NoticeText::tr("Without %1").arg(shown(terms.at(at))));
             choice.acts.push_back(NoticeAct::Term);
         }
-        notice.buttons.append(JobsNotice::tr("&Clear the Filter"));
+        notice.buttons.append(NoticeText::tr("&Clear the Filter"));
         choice.acts.push_back(NoticeAct::WholeFilter);
     }
     if (narrowed) {
-        notice.buttons.append(JobsNotice::tr("&Show All States, Kinds and Topics"));
+        notice.buttons.append(NoticeText::tr("&Show All States, Kinds and Topics"));
         choice.acts.push_back(NoticeAct::AllStates);
     }
     return choice;

@@ -1117,6 +1117,97 @@
     </message>
 </context>
 <context>
+    <name>NoticeText</name>
+    <message>
+        <source>No store is open</source>
+        <translation>没有打开的存储</translation>
+    </message>
+    <message>
+        <source>Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or look around in a store that is made up: it needs no server.</source>
+        <translation>连接到本机守护进程的存储或其他位置的 Redis。也可以浏览一个演示存储：不需要服务器。</translation>
+    </message>
+    <message>
+        <source>&amp;Add Your First Connection…</source>
+        <translation>添加第一个连接(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Open Connection…</source>
+        <translation>打开连接(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Demo Data</source>
+        <translation>演示数据(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>The connection was lost</source>
+        <translation>连接已中断</translation>
+    </message>
+    <message>
+        <source>There is no connection</source>
+        <translation>没有连接</translation>
+    </message>
+    <message>
+        <source>&amp;Try Again</source>
+        <translation>重试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>Nothing is found yet. The store has no index for this filter, so jobs are looked at one by one.</source>
+        <translation>尚未找到。存储没有适合此筛选的索引，因此逐个查看任务。</translation>
+    </message>
+    <message>
+        <source>The store has no jobs</source>
+        <translation>存储中没有任务</translation>
+    </message>
+    <message>
+        <source>No jobs here</source>
+        <translation>此处没有任务</translation>
+    </message>
+    <message>
+        <source>This view shows jobs in state “%1”, and there are none.</source>
+        <translation>此视图显示状态为“%1”的任务，目前没有。</translation>
+    </message>
+    <message>
+        <source>No job is of this kind and topic.</source>
+        <translation>没有此类型和主题的任务。</translation>
+    </message>
+    <message>
+        <source>Jobs appear here as soon as somebody pushes one.</source>
+        <translation>一有人添加任务，就会显示在这里。</translation>
+    </message>
+    <message>
+        <source>No job matches</source>
+        <translation>没有匹配的任务</translation>
+    </message>
+    <message>
+        <source>Without %1</source>
+        <translation>去掉 %1</translation>
+    </message>
+    <message>
+        <source>&amp;Clear the Filter</source>
+        <translation>清除筛选(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Show All States, Kinds and Topics</source>
+        <translation>显示所有状态、类型和主题(&amp;S)</translation>
+    </message>
+</context>
+<context>
     <name>PayloadDocument</name>
     <message>
         <source>not text</source>
@@ -3221,97 +3312,6 @@
     <message>
         <source>Jobs that an id or a key leads to come in no order of time</source>
         <translation>由标识或键找到的任务没有时间顺序</translation>
-    </message>
-</context>
-<context>
-    <name>restante::gui::JobsNotice</name>
-    <message>
-        <source>No store is open</source>
-        <translation>没有打开的存储</translation>
-    </message>
-    <message>
-        <source>Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or look around in a store that is made up: it needs no server.</source>
-        <translation>连接到本机守护进程的存储或其他位置的 Redis。也可以浏览一个演示存储：不需要服务器。</translation>
-    </message>
-    <message>
-        <source>&amp;Add Your First Connection…</source>
-        <translation>添加第一个连接(&amp;A)…</translation>
-    </message>
-    <message>
-        <source>&amp;Open Connection…</source>
-        <translation>打开连接(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>&amp;Demo Data</source>
-        <translation>演示数据(&amp;D)</translation>
-    </message>
-    <message>
-        <source>Connecting…</source>
-        <translation>正在连接…</translation>
-    </message>
-    <message>
-        <source>&amp;Cancel</source>
-        <translation>取消(&amp;C)</translation>
-    </message>
-    <message>
-        <source>The connection was lost</source>
-        <translation>连接已中断</translation>
-    </message>
-    <message>
-        <source>There is no connection</source>
-        <translation>没有连接</translation>
-    </message>
-    <message>
-        <source>&amp;Try Again</source>
-        <translation>重试(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Loading…</source>
-        <translation>正在加载…</translation>
-    </message>
-    <message>
-        <source>Looking…</source>
-        <translation>正在查找…</translation>
-    </message>
-    <message>
-        <source>Nothing is found yet. The store has no index for this filter, so jobs are looked at one by one.</source>
-        <translation>尚未找到。存储没有适合此筛选的索引，因此逐个查看任务。</translation>
-    </message>
-    <message>
-        <source>The store has no jobs</source>
-        <translation>存储中没有任务</translation>
-    </message>
-    <message>
-        <source>No jobs here</source>
-        <translation>此处没有任务</translation>
-    </message>
-    <message>
-        <source>This view shows jobs in state “%1”, and there are none.</source>
-        <translation>此视图显示状态为“%1”的任务，目前没有。</translation>
-    </message>
-    <message>
-        <source>No job is of this kind and topic.</source>
-        <translation>没有此类型和主题的任务。</translation>
-    </message>
-    <message>
-        <source>Jobs appear here as soon as somebody pushes one.</source>
-        <translation>一有人添加任务，就会显示在这里。</translation>
-    </message>
-    <message>
-        <source>No job matches</source>
-        <translation>没有匹配的任务</translation>
-    </message>
-    <message>
-        <source>Without %1</source>
-        <translation>去掉 %1</translation>
-    </message>
-    <message>
-        <source>&amp;Clear the Filter</source>
-        <translation>清除筛选(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Show All States, Kinds and Topics</source>
-        <translation>显示所有状态、类型和主题(&amp;S)</translation>
     </message>
 </context>
 <context>
