@@ -39,16 +39,16 @@ QString timeLeftText(const Task& task)
     }
     const auto seconds =
         static_cast<qint64>(static_cast<double>(task.expected - task.touched()) / rate) + 1;
-    const auto tr = [](const char* text, qint64 number) {
+    const auto about = [](const char* text, qint64 number) {
         return QCoreApplication::translate("Task", text).arg(QLocale().toString(number));
     };
     if (seconds < 60) {
-        return tr(QT_TRANSLATE_NOOP("Task", "about %1 s"), seconds);
+        return about(QT_TRANSLATE_NOOP("Task", "about %1 s"), seconds);
     }
     if (seconds < 3'600) {
-        return tr(QT_TRANSLATE_NOOP("Task", "about %1 min"), (seconds + 59) / 60);
+        return about(QT_TRANSLATE_NOOP("Task", "about %1 min"), (seconds + 59) / 60);
     }
-    return tr(QT_TRANSLATE_NOOP("Task", "about %1 h"), (seconds + 3'599) / 3'600);
+    return about(QT_TRANSLATE_NOOP("Task", "about %1 h"), (seconds + 3'599) / 3'600);
 }
 
 QString outcomeText(const Task& task)

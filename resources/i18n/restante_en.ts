@@ -71,6 +71,13 @@
             <numerusform>%Ln jobs no longer match and will be skipped.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln job(s) came in after you selected and will be left alone.</source>
+        <translation>
+            <numerusform>%Ln job came in after you selected and will be left alone.</numerusform>
+            <numerusform>%Ln jobs came in after you selected and will be left alone.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::FacetSidebar</name>

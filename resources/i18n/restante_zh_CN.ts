@@ -284,10 +284,6 @@
         <translation>暂留，直到被放行</translation>
     </message>
     <message>
-        <source>Res&amp;tore</source>
-        <translation>恢复(&amp;T)</translation>
-    </message>
-    <message>
         <source>Put it back where it was, with its due time and attempts</source>
         <translation>恢复到原处，保留到期时间和尝试次数</translation>
     </message>
@@ -378,6 +374,18 @@
     <message>
         <source>Versions and licences</source>
         <translation>版本与许可</translation>
+    </message>
+    <message>
+        <source>Detail on the Ri&amp;ght</source>
+        <translation>详情在右侧(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Show the current job beside the table, not below it</source>
+        <translation>在表格旁而不是下方显示当前任务</translation>
+    </message>
+    <message>
+        <source>R&amp;estore</source>
+        <translation>恢复(&amp;E)</translation>
     </message>
 </context>
 <context>
@@ -1375,6 +1383,18 @@
         <source>%1 jobs/s</source>
         <translation>%1 个任务/秒</translation>
     </message>
+    <message>
+        <source>about %1 s</source>
+        <translation>约 %1 秒</translation>
+    </message>
+    <message>
+        <source>about %1 min</source>
+        <translation>约 %1 分钟</translation>
+    </message>
+    <message>
+        <source>about %1 h</source>
+        <translation>约 %1 小时</translation>
+    </message>
 </context>
 <context>
     <name>TimeText</name>
@@ -1782,6 +1802,69 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::AuditFilter</name>
+    <message>
+        <source>Who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>Show only what people of this name did</source>
+        <translation>只显示该名称的人所做的操作</translation>
+    </message>
+    <message>
+        <source>Job, topic or reason</source>
+        <translation>任务、主题或原因</translation>
+    </message>
+    <message>
+        <source>Show only writes whose job, topic or reason contains this</source>
+        <translation>仅显示任务、主题或原因含有此内容的更改</translation>
+    </message>
+    <message>
+        <source>Show only this kind of write</source>
+        <translation>只显示此类写入</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Show only writes of this time</source>
+        <translation>仅显示此时间的更改</translation>
+    </message>
+    <message>
+        <source>At any time</source>
+        <translation>任何时间</translation>
+    </message>
+    <message>
+        <source>Last hour</source>
+        <translation>最近一小时</translation>
+    </message>
+    <message>
+        <source>Last 24 hours</source>
+        <translation>最近 24 小时</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>最近 7 天</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>最近 30 天</translation>
+    </message>
+    <message>
+        <source>Between…</source>
+        <translation>介于…</translation>
+    </message>
+    <message>
+        <source>From this time on</source>
+        <translation>从此时起</translation>
+    </message>
+    <message>
+        <source>Up to this time</source>
+        <translation>到此时为止</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::AuditModel</name>
     <message>
         <source>Time</source>
@@ -1863,10 +1946,6 @@
         <translation>没有找到</translation>
     </message>
     <message>
-        <source>Nobody of that name has done that, as far as is known.</source>
-        <translation>据所知，没有此名称的人做过该操作。</translation>
-    </message>
-    <message>
         <source>Show Everything</source>
         <translation>显示全部</translation>
     </message>
@@ -1891,22 +1970,6 @@
         </translation>
     </message>
     <message>
-        <source>Who</source>
-        <translation>谁</translation>
-    </message>
-    <message>
-        <source>Show only what people of this name did</source>
-        <translation>只显示该名称的人所做的操作</translation>
-    </message>
-    <message>
-        <source>Show only this kind of write</source>
-        <translation>只显示此类写入</translation>
-    </message>
-    <message>
-        <source>Everything</source>
-        <translation>全部</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
@@ -1921,6 +1984,14 @@
     <message>
         <source>Writes of people</source>
         <translation>人工写入</translation>
+    </message>
+    <message>
+        <source>Nobody has done that, as far as is known.</source>
+        <translation>据所知，没有人这样做过。</translation>
+    </message>
+    <message>
+        <source>%1 Listed is what the store&apos;s own events still know: the newest writes. For everything, name the journal&apos;s URL in the connection (File, Open Connection).</source>
+        <translation>%1 列出的是存储自身事件仍记得的内容：最新的更改。要查看全部，请在连接中填写日志的网址（文件，打开连接）。</translation>
     </message>
 </context>
 <context>
@@ -2743,12 +2814,12 @@
         <translation>其他页面</translation>
     </message>
     <message>
-        <source>Queues shows what waits in each topic and how late it is, and pauses topics. Monitor draws rates, backlog and lateness from the moment of connecting on; what nobody watched stays a gap. Audit lists what people changed.</source>
-        <translation>“队列”显示每个主题中等待的任务及其延迟，并可暂停主题。“监控”从连接起绘制速率、积压和延迟；未监测的时段留空。“审计”列出人们所做的更改。</translation>
-    </message>
-    <message>
         <source>Keys</source>
         <translation>按键</translation>
+    </message>
+    <message>
+        <source>Queues shows what waits in each topic and how late it is, and pauses topics. Monitor draws rates, backlog and lateness from the moment of connecting on, and what went in and out before as the journal has it; what nobody knows stays a gap. Audit lists what people changed.</source>
+        <translation>“队列”显示每个主题中等待的任务及其延迟，并可暂停主题。“监控”从连接时起绘制速率、积压和延迟，此前的进出量按日志绘制；无人知晓之处留空。“审计”列出人们所做的更改。</translation>
     </message>
 </context>
 <context>
@@ -3586,6 +3657,54 @@
         <source>The numbers of the charts</source>
         <translation>图表中的数据</translation>
     </message>
+    <message>
+        <source>reading the journal for what was before…</source>
+        <translation>正在从日志读取此前的情况…</translation>
+    </message>
+    <message>
+        <source>in and out before that from the journal, since %1</source>
+        <translation>此前的进出量来自日志，自 %1 起</translation>
+    </message>
+    <message>
+        <source>in and out from the journal, since %1; only ready and scheduled jobs are counted by topic and channel</source>
+        <translation>进出量来自日志，自 %1 起；按主题和通道只统计就绪和已计划的任务</translation>
+    </message>
+    <message>
+        <source>nothing is known of before: %1</source>
+        <translation>此前情况不详：%1</translation>
+    </message>
+    <message>
+        <source>in and out of some jobs only the journal knows: %1</source>
+        <translation>部分任务的进出只有日志知道：%1</translation>
+    </message>
+    <message>
+        <source>nothing is known of before</source>
+        <translation>此前情况不详</translation>
+    </message>
+    <message>
+        <source>All topics</source>
+        <translation>全部主题</translation>
+    </message>
+    <message>
+        <source>Topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Draw only the jobs of one topic</source>
+        <translation>仅绘制一个主题的任务</translation>
+    </message>
+    <message>
+        <source>All channels</source>
+        <translation>全部通道</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>Draw only the jobs of one channel</source>
+        <translation>仅绘制一个通道的任务</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::MonitorTable</name>
@@ -3789,10 +3908,6 @@
         <translation>常规(&amp;G)</translation>
     </message>
     <message>
-        <source>&amp;Time</source>
-        <translation>时间(&amp;T)</translation>
-    </message>
-    <message>
         <source>&amp;Live Update</source>
         <translation>实时更新(&amp;L)</translation>
     </message>
@@ -3819,10 +3934,6 @@
     <message>
         <source>L&amp;anguage:</source>
         <translation>语言(&amp;A)：</translation>
-    </message>
-    <message>
-        <source>&amp;Colours:</source>
-        <translation>颜色(&amp;C)：</translation>
     </message>
     <message>
         <source>Columns and sizes:</source>
@@ -3865,16 +3976,84 @@
         <translation>从多少个起键入数量(&amp;F)：</translation>
     </message>
     <message>
-        <source>When so many jobs or more are changed at once, their number must be typed. In a connection marked Production it always must.</source>
-        <translation>一次更改这么多或更多任务时，必须键入其数量。标为生产环境的连接始终需要。</translation>
-    </message>
-    <message>
         <source>Now it is %1 there.</source>
         <translation>那里现在是 %1。</translation>
     </message>
     <message>
         <source>No time zone is called so. Choose one of the list, for example Europe/Berlin.</source>
         <translation>没有此名称的时区。请从列表中选择，例如 Europe/Berlin。</translation>
+    </message>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>外观(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Time and Numbers</source>
+        <translation>时间和数字(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Payload</source>
+        <translation>内容(&amp;P)</translation>
+    </message>
+    <message>
+        <source>C&amp;onnections</source>
+        <translation>连接(&amp;O)</translation>
+    </message>
+    <message>
+        <source>The console speaks it at once.</source>
+        <translation>控制台会立即使用。</translation>
+    </message>
+    <message>
+        <source>Colou&amp;rs:</source>
+        <translation>颜色(&amp;R)：</translation>
+    </message>
+    <message>
+        <source>24 hou&amp;rs: “20:41” instead of “08:41 PM”</source>
+        <translation>24 小时制(&amp;R)：“20:41”而不是“08:41 PM”</translation>
+    </message>
+    <message>
+        <source>Separate t&amp;housands: “1,204”</source>
+        <translation>千位分隔符(&amp;H)：“1,204”</translation>
+    </message>
+    <message>
+        <source>Numbers:</source>
+        <translation>数字：</translation>
+    </message>
+    <message>
+        <source>When so many jobs or more are changed at once, their number must be typed.</source>
+        <translation>一次更改的任务达到或超过此数目时，须键入其数目。</translation>
+    </message>
+    <message>
+        <source>In pro&amp;duction from:</source>
+        <translation>生产环境中自(&amp;D)：</translation>
+    </message>
+    <message>
+        <source>In a connection marked Production a dialog always asks about more than one job, and from so many on their number must be typed.</source>
+        <translation>在标记为“生产”的连接中，涉及多个任务时总会询问；达到此数目时须键入该数目。</translation>
+    </message>
+    <message>
+        <source> KiB</source>
+        <translation> KiB</translation>
+    </message>
+    <message>
+        <source>&amp;Show at once:</source>
+        <translation>一次显示(&amp;S)：</translation>
+    </message>
+    <message>
+        <source>A longer payload is shown part by part, so that the window never waits for it. Searching and saving are about all of it.</source>
+        <translation>较长的内容分段显示，窗口不必等待。搜索和保存针对全部内容。</translation>
+    </message>
+    <message>
+        <source>Open the last connection &amp;again</source>
+        <translation>再次打开上次的连接(&amp;A)</translation>
+    </message>
+    <message>
+        <source>At the start:</source>
+        <translation>启动时：</translation>
+    </message>
+    <message>
+        <source>Connections themselves are made and changed with File, Open Connection.</source>
+        <translation>连接本身请用“文件，打开连接”创建和更改。</translation>
     </message>
 </context>
 <context>
@@ -3942,6 +4121,10 @@
     <message>
         <source>Topics</source>
         <translation>主题</translation>
+    </message>
+    <message>
+        <source>Show in Monitor</source>
+        <translation>在监控中显示</translation>
     </message>
 </context>
 <context>
@@ -4046,6 +4229,10 @@
     <message>
         <source>&amp;Related</source>
         <translation>相关(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Same Target</source>
+        <translation>相同目标</translation>
     </message>
 </context>
 <context>
@@ -4393,6 +4580,21 @@
     <message>
         <source>Another command has that key now. Change it there first.</source>
         <translation>该键现属另一命令。请先在那里更改。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::SkewLabel</name>
+    <message>
+        <source>The store&apos;s clock is %1 ahead</source>
+        <translation>存储的时钟快 %1</translation>
+    </message>
+    <message>
+        <source>The store&apos;s clock is %1 behind</source>
+        <translation>存储的时钟慢 %1</translation>
+    </message>
+    <message>
+        <source>The clock of the store and that of this machine differ. Due times, ages and lateness are reckoned by the store&apos;s; check which of the two is wrong.</source>
+        <translation>存储与本机的时钟不同。到期时间、任务年龄和延迟均按存储的时钟计算；请检查哪一个不对。</translation>
     </message>
 </context>
 <context>
