@@ -4,6 +4,7 @@
 #include "gui/detail/detail_text.h"
 #include "gui/detail/job_watch.h"
 #include "gui/detail/ladder_view.h"
+#include "gui/detail/side_by_side.h"
 #include "gui/detail/steps_model.h"
 #include "gui/theme/kept_layout.h"
 #include "gui/theme/time_text.h"
@@ -69,7 +70,7 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     words->addWidget(comparisonTable_);
     words->setChildrenCollapsible(false);
     words->setSizes({400, 600});
-    auto* both = new QSplitter(Qt::Horizontal, this);
+    auto* both = new SideBySide(this);
     both->setObjectName(QStringLiteral("attemptsSides"));
     both->addWidget(words);
     both->addWidget(ladder_);

@@ -5,6 +5,7 @@
 #include "gui/detail/detail_text.h"
 #include "gui/detail/job_fields.h"
 #include "gui/detail/job_watch.h"
+#include "gui/detail/side_by_side.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/kept_layout.h"
 
@@ -14,7 +15,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
         }
     });
 
-    auto* both = new QSplitter(Qt::Horizontal, this);
+    auto* both = new SideBySide(this);
     both->setObjectName(QStringLiteral("overviewSplitter"));
     both->addWidget(fieldTable_);
     both->addWidget(buildAttempts());

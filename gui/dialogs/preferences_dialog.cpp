@@ -43,6 +43,7 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     setObjectName(QStringLiteral("preferencesDialog"));
     setWindowTitle(tr("Preferences"));
     tabs_->setAccessibleName(tr("Kinds of preferences"));
+    tabs_->setUsesScrollButtons(false);  // the dialog is as wide as all of them
     tabs_->addTab(generalTab(), tr("&General"));
     tabs_->addTab(appearanceTab(), tr("&Appearance"));
     tabs_->addTab(timeTab(), tr("&Time and Numbers"));

@@ -1,10 +1,12 @@
 #include "gui/app/appearance.h"
 #include "gui/app/main_window.h"
 #include "gui/app/preferences.h"
+#include "gui/detail/side_by_side.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 
+#include <QLabel>
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
@@ -95,6 +97,21 @@ TEST_F(Console, Check23everyFocusableWidgetOfThePagesHasAName)
         EXPECT_TRUE(unnamed.isEmpty()) << "page " << page << ":\n"
                                        << unnamed.join(u'\n').toStdString();
     }
+}
+
+TEST(SideBySide, standsOneBelowTheOtherWhereThereIsNoRoomForBoth)
+{
+    SideBySide both;
+    both.addWidget(new QLabel);
+    both.addWidget(new QLabel);
+    both.resize(1'000, 300);
+    both.show();
+    turn();
+    EXPECT_EQ(both.orientation(), Qt::Horizontal);
+    both.resize(300, 300);
+    EXPECT_EQ(both.orientation(), Qt::Vertical);
+    both.resize(1'000, 300);
+    EXPECT_EQ(both.orientation(), Qt::Horizontal);
 }
 
 TEST_F(Console, Check20theDetailStandsBelowTheTableOrBesideItAndStaysThere)
