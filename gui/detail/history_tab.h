@@ -17,7 +17,7 @@ class HistoryTab : public DetailTab {
 public:
     HistoryTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
-    QString title() const override { return tr("&History"); }
+    QString title() const override { return tr("Hi&story"); }
     void forget() override;
     void showAgain() override;
     bool needsHistory() const override { return true; }

@@ -2914,8 +2914,8 @@
         <translation>已保存为 %1</translation>
     </message>
     <message>
-        <source>&amp;History</source>
-        <translation>历史(&amp;H)</translation>
+        <source>Hi&amp;story</source>
+        <translation>历史(&amp;S)</translation>
     </message>
 </context>
 <context>
