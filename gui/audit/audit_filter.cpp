@@ -43,7 +43,6 @@ AuditFilter::AuditFilter(const Preferences& preferences, QWidget* parent)
     row->setContentsMargins(0, 0, 0, 0);
     actor_ = addText(QStringLiteral("auditActor"));
     actor_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
-    text_ = addText(QStringLiteral("auditText"));
     verb_ = new QComboBox(this);
     verb_->setObjectName(QStringLiteral("auditVerb"));
     verb_->addItem(QString(), QString());
@@ -51,6 +50,7 @@ AuditFilter::AuditFilter(const Preferences& preferences, QWidget* parent)
         verb_->addItem(verbText(word), word);
     }
     connect(verb_, &QComboBox::currentIndexChanged, this, &AuditFilter::tellChanged);
+    text_ = addText(QStringLiteral("auditText"));  // here, as Tab goes by the order of making
     row->addWidget(actor_, 2);
     row->addWidget(verb_);
     row->addWidget(text_, 3);

@@ -15,14 +15,21 @@ struct FileWork::Queue : std::enable_shared_from_this<FileWork::Queue> {
 
     void add(std::function<void()> work, With with)
     {
-        const std::scoped_lock lock(mutex);
-        if (with == With::NoOthers) {
-            waiting.clear();
+        {
+            const std::scoped_lock lock(mutex);
+            if (with == With::NoOthers) {
+                waiting.clear();
+            }
+            waiting.push_back(std::move(work));
+            if (std::exchange(running, true)) {
+                return;
+            }
         }
-        waiting.push_back(std::move(work));
-        if (!std::exchange(running, true)) {
-            QThreadPool::globalInstance()->start([self = shared_from_this()] { self->workOff(); });
+        // What was on its way to an application that has ended: its threads have ended, too.
+        if (QCoreApplication::instance() == nullptr) {
+            return workOff();
         }
+        QThreadPool::globalInstance()->start([self = shared_from_this()] { self->workOff(); });
     }
 
     void workOff()

@@ -17,7 +17,8 @@ foreach(header IN LISTS headers)
 endforeach()
 add_library(header_units OBJECT EXCLUDE_FROM_ALL ${header_sources})
 target_link_libraries(header_units PRIVATE restante_core GTest::gtest GTest::gmock PkgConfig::HIREDIS PkgConfig::SOFIA
-    nlohmann_json::nlohmann_json $<TARGET_NAME_IF_EXISTS:Qt6::Widgets> $<TARGET_NAME_IF_EXISTS:Qt6::Svg>)
+    nlohmann_json::nlohmann_json $<TARGET_NAME_IF_EXISTS:Qt6::Widgets> $<TARGET_NAME_IF_EXISTS:Qt6::Svg>
+    $<TARGET_NAME_IF_EXISTS:Qt6::Test>)
 restante_add_command_test(architecture.everyHeaderCompilesAlone LABEL architecture TIMEOUT 1200
     COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target header_units -- -k 0)
 
