@@ -60,7 +60,8 @@ protected:
         order.selection = std::move(selection);
         const auto id = board.run(order, QStringLiteral("Trash"), QString());
         bool killed = false;
-        QObject::connect(&board, &TaskBoard::changed, &window, [&](int) {
+        QObject whileItRuns;
+        QObject::connect(&board, &TaskBoard::changed, &whileItRuns, [&](int) {
             const auto* task = board.task(id);
             if (!killed && task != nullptr && task->done >= 100) {
                 killed = true;
