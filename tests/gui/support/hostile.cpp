@@ -83,7 +83,7 @@ Bait::Bait()
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
-    auto* place = reinterpret_cast<sockaddr*>(&address);  // NOLINT: the sockets' own idiom
+    auto* place = reinterpret_cast<sockaddr*>(&address);
     if (socket_ < 0 || ::bind(socket_, place, size) != 0 || ::listen(socket_, 8) != 0 ||
         ::getsockname(socket_, place, &size) != 0) {
         throw std::runtime_error("no socket on the loopback");
