@@ -2,14 +2,12 @@
 
 #include "core/base/file_descriptor.h"
 #include "tests/support/eventually.h"
+#include "tests/support/free_port.h"
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <fstream>
-#include <netinet/in.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <random>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -18,30 +16,6 @@
 namespace restante::test {
 
 namespace {
-
-bool canBind(std::uint16_t port, int type)
-{
-    const FileDescriptor fd{::socket(AF_INET6, type | SOCK_CLOEXEC, 0)};
-    // An unspecified IPv6 address stands for IPv4 too.
-    sockaddr_in6 address{};
-    address.sin6_family = AF_INET6;
-    address.sin6_port = htons(port);
-    return ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-}
-
-/// A free port below those that the system hands out by itself, so that nobody is given it while
-/// the daemon is down.
-std::uint16_t stablePort()
-{
-    std::random_device random;
-    for (int attempt = 0; attempt < 100; ++attempt) {
-        const auto port = static_cast<std::uint16_t>(10'000 + random() % 20'000);
-        if (canBind(port, SOCK_DGRAM) && canBind(port, SOCK_STREAM)) {
-            return port;
-        }
-    }
-    throw std::runtime_error("no port between 10000 and 30000 is free");
-}
 
 /// The process that listens on a unix socket, -1 when nobody does.
 pid_t listenerOf(const std::string& path)
@@ -62,8 +36,8 @@ pid_t listenerOf(const std::string& path)
 
 Daemon::Daemon(Settings settings)
     : settings_(std::move(settings)),
-      port_(stablePort()),
-      httpPort_(stablePort())
+      port_(freePort()),
+      httpPort_(freePort())
 {
     std::ofstream(configuration()) << "state_dir = " << directory_ / "state"
                                    << "\n"

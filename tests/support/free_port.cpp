@@ -20,14 +20,22 @@ namespace {
 constexpr int kFirst = 12'000;
 constexpr int kLast = 32'000;  ///< net.ipv4.ip_local_port_range begins at 32,768
 
+/// Of every address, as the programs under test may listen to more than the loopback. An
+/// unspecified IPv6 address stands for IPv4 too; a machine without IPv6 has only the latter.
 bool canBind(int type, std::uint16_t port)
 {
-    const FileDescriptor fd{::socket(AF_INET, type | SOCK_CLOEXEC, 0)};
+    const FileDescriptor v6{::socket(AF_INET6, type | SOCK_CLOEXEC, 0)};
+    if (v6.get() >= 0) {
+        sockaddr_in6 address{};
+        address.sin6_family = AF_INET6;
+        address.sin6_port = htons(port);
+        return ::bind(v6.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    }
+    const FileDescriptor v4{::socket(AF_INET, type | SOCK_CLOEXEC, 0)};
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons(port);
-    return ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    return ::bind(v4.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
 /// Holds a name for the port that no two processes can have, and that ends with this one: a socket
@@ -63,7 +71,7 @@ std::uint16_t freePort()
             return port;
         }
     }
-    throw std::runtime_error("no port of 127.0.0.1 is free over both TCP and UDP");
+    throw std::runtime_error("no port is free over both TCP and UDP");
 }
 
 }  // namespace restante::test
