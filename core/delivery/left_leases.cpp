@@ -1,5 +1,6 @@
 #include "core/delivery/left_leases.h"
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 
 #include <cstdint>
@@ -18,41 +19,48 @@ struct Batch {
     bool isStuck = false;
 };
 
+/// Not at a whole second: to a job that is due at such moments, a series of reminders, this one
+/// must not look like a time of its own.
+TimePoint atOnce(TimePoint now)
+{
+    return toEpochMs(now) % 1'000 == 0 ? now - Millis{1} : now;
+}
+
 }  // namespace
 
 void giveBackLeases(DelayQueue& queue,
                     JobInspector& inspector,
-                    Channel channel,
+                    LeftLeases whose,
                     std::function<void()> done)
 {
     JobQuery query;
     query.state = JobState::Leased;
-    query.channel = channel;
+    query.channel = whose.channel;
+    query.topic = whose.topic;
     query.limit = kBatch;
-    inspector.list(
-        query, [&queue, &inspector, channel, done = std::move(done)](const Result<JobPage>& page) {
-            if (!page || page->jobs.empty()) {
-                return done();
-            }
-            log::info("delivery", "{} {} jobs were on their way when the daemon ended: again",
-                      page->jobs.size(), name(channel));
-            const auto batch = std::make_shared<Batch>(Batch{page->jobs.size()});
-            for (const auto& view : page->jobs) {
-                queue.store().retry({.lease = {.id = view.job.id, .attempt = view.attempt},
-                                     .due = queue.clock().now(),
-                                     .counted = false},
-                                    [&queue, &inspector, channel, done, batch](const auto& given) {
-                                        batch->isStuck = batch->isStuck || !given;
-                                        if (--batch->missing == 0) {
-                                            // What cannot be given back lapses; do not ask for
-                                            // ever.
-                                            batch->isStuck
-                                                ? done()
-                                                : giveBackLeases(queue, inspector, channel, done);
-                                        }
-                                    });
-            }
-        });
+    inspector.list(std::move(query), [&queue, &inspector, whose = std::move(whose),
+                                      done = std::move(done)](const Result<JobPage>& page) {
+        if (!page || page->jobs.empty()) {
+            return done();
+        }
+        log::info("delivery", "{} {} jobs were on their way when the daemon ended: again",
+                  page->jobs.size(), whose.topic.empty() ? name(whose.channel) : whose.topic);
+        const auto batch = std::make_shared<Batch>(Batch{page->jobs.size()});
+        for (const auto& view : page->jobs) {
+            queue.store().retry({.lease = {.id = view.job.id, .attempt = view.attempt},
+                                 .due = atOnce(queue.clock().now()),
+                                 .counted = false},
+                                [&queue, &inspector, whose, done, batch](const auto& given) {
+                                    batch->isStuck = batch->isStuck || !given;
+                                    if (--batch->missing > 0) {
+                                        return;
+                                    }
+                                    // What cannot be given back lapses; do not ask for ever.
+                                    batch->isStuck ? done()
+                                                   : giveBackLeases(queue, inspector, whose, done);
+                                });
+        }
+    });
 }
 
 }  // namespace restante::delivery

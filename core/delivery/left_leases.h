@@ -4,16 +4,23 @@
 #include "core/queue/job_inspector.h"
 
 #include <functional>
+#include <string>
 
 namespace restante::delivery {
 
-/// Gives back, uncounted and due at once, every lease of `channel`: after a crash of the only
+/// The leases of a channel, or of one topic on it.
+struct LeftLeases {
+    Channel channel = Channel::Pull;
+    std::string topic = {};  ///< empty = every topic
+};
+
+/// Gives back, uncounted and due at once, every lease of `whose`: after a crash of the only
 /// daemon that works on a store nobody else holds them, and waiting for them to lapse would be a
 /// delay for nothing. Calls `done` once, also when it could not; such leases lapse in time. Borrows
 /// both until then. *One loop.*
 void giveBackLeases(DelayQueue& queue,
                     JobInspector& inspector,
-                    Channel channel,
+                    LeftLeases whose,
                     std::function<void()> done);
 
 }  // namespace restante::delivery

@@ -19,6 +19,8 @@ namespace {
 constexpr std::string_view kDefaultContentType = "text/plain;charset=UTF-8";
 constexpr std::size_t kMostOffsets = 100;
 /// A series must outlive any trouble of those that roll it: it comes back without end.
+/// Rolling is two calls of the store: whoever takes longer is dead, and the reminders must go on.
+constexpr Millis kSeriesTtr{10'000};
 constexpr std::string_view kSeriesRetry = "exponential(base=1s,cap=1m,attempts=0)";
 
 tl::unexpected<Error> invalid(std::string_view field, std::string_view problem)
@@ -416,6 +418,7 @@ private:
         order.job.id = request_.id;
         order.job.topic = kSeriesTopic;
         order.job.body = series.print();
+        order.job.ttr = kSeriesTtr;
         order.job.contentType = "application/json";
         order.job.recipient = job_.recipient;
         order.job.sender = job_.sender;

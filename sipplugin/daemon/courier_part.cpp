@@ -73,7 +73,6 @@ struct Rooms {
                 redis::RedisQueue::WakeUps::Yes,
                 redis::RedisQueue::Confirms::Nothing),
           due(loop, redis.clock(), redis.store()),
-          roller(redis.queue(), due, reminder::settingsOf(config)),
           patience(loop)
     {
     }
@@ -114,7 +113,7 @@ struct Rooms {
     redis::RedisQueue redis;
     DueWatcher due;
     std::optional<SmsDelivery> sms;
-    reminder::SeriesRoller roller;
+    std::optional<reminder::SeriesRoller> roller;
     std::vector<std::unique_ptr<delivery::Courier>> couriers;
     std::vector<std::unique_ptr<delivery::Dispatcher>> dispatchers;
     Timer patience;
@@ -187,21 +186,35 @@ private:
             rooms_->add(rooms_->sms->courier(std::move(plans_.sms)));
         }
         openWebhooks();
+        openReminders();
     }
 
     void openWebhooks()
     {
-        if (plans_.webhook.concurrency == 0) {
-            return;
+        if (plans_.webhook.concurrency > 0) {
+            withoutOldLeases({Channel::Webhook}, [this] { addWebhooks(); });
         }
+    }
+
+    void openReminders()
+    {
+        withoutOldLeases({Channel::Pull, std::string(reminder::kSeriesTopic)}, [this] {
+            rooms_->roller.emplace(rooms_->redis.queue(), rooms_->due,
+                                   reminder::settingsOf(config_));
+        });
+    }
+
+    /// What an earlier daemon had in hand when it ended, if it can only have been ours.
+    void withoutOldLeases(delivery::LeftLeases whose, std::function<void()> done)
+    {
         // Nobody else works on the embedded Redis.
         const bool isSoleOwner = config_.redis.url.empty();
         if (!isSoleOwner) {
-            return addWebhooks();
+            return done();
         }
         auto& redis = rooms_->redis;
-        delivery::giveBackLeases(redis.queue(), redis.inspector(), Channel::Webhook,
-                                 [this] { addWebhooks(); });
+        delivery::giveBackLeases(redis.queue(), redis.inspector(), std::move(whose),
+                                 std::move(done));
     }
 
     void addWebhooks()

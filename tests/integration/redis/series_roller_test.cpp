@@ -1,3 +1,4 @@
+#include "core/delivery/left_leases.h"
 #include "core/redis/redis_queue.h"
 #include "core/reminder/reminders.h"
 #include "core/reminder/series_roller.h"
@@ -7,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 
 namespace restante::test {
@@ -21,14 +23,17 @@ struct RollingQueue {
     RollingQueue(EventLoop& loop, const redis::RedisUrl& url, const Config& config)
         : redis(loop, url, config, "roller"),
           due(loop, redis.clock(), redis.store()),
-          upkeep(redis.queue(), due),
-          roller(redis.queue(), due, reminder::settingsOf(config))
+          upkeep(redis.queue(), due)
     {
+    }
+    void roll(const Config& config)
+    {
+        roller.emplace(redis.queue(), due, reminder::settingsOf(config));
     }
     redis::RedisQueue redis;
     DueWatcher due;
     Upkeep upkeep;
-    reminder::SeriesRoller roller;
+    std::optional<reminder::SeriesRoller> roller;
 };
 
 class SeriesOnRedis : public RedisFixture {
@@ -40,6 +45,12 @@ protected:
     }
 
     std::unique_ptr<RollingQueue> open()
+    {
+        auto queue = openWithoutRoller();
+        queue->roll(config_);
+        return queue;
+    }
+    std::unique_ptr<RollingQueue> openWithoutRoller()
     {
         auto queue = std::make_unique<RollingQueue>(loop_, url_, config_);
         auto ready = await<void>([&](auto done) {
@@ -119,6 +130,38 @@ TEST_F(SeriesOnRedis, endsWhenItsSetIsCancelled)
     EXPECT_EQ(counts->states.at(JobState::Scheduled) + counts->states.at(JobState::Ready) +
                   counts->states.at(JobState::Leased),
               0U);
+}
+
+TEST_F(SeriesOnRedis, goesOnAtOnceWhenTheOnlyDaemonDiedWithItInHand)
+{
+    const auto queue = openWithoutRoller();
+    create(*queue, "ticks");
+    ASSERT_TRUE(runUntil([&] {
+        const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+            queue->redis.store().claim({Channel::Pull, {std::string(reminder::kSeriesTopic)}, 1},
+                                       std::move(done));
+        });
+        return claimed && !claimed->empty();
+    }));
+    const auto stateOf = [&] {
+        const auto view = await<JobView>(
+            [&](auto done) { queue->redis.inspector().show("ticks", std::move(done)); });
+        return view ? view->state : JobState::Dead;
+    };
+    ASSERT_EQ(stateOf(), JobState::Leased);
+
+    bool isGivenBack = false;
+    delivery::giveBackLeases(queue->redis.queue(), queue->redis.inspector(),
+                             {Channel::Pull, std::string(reminder::kSeriesTopic)},
+                             [&] { isGivenBack = true; });
+    ASSERT_TRUE(runUntil([&] { return isGivenBack; }));
+    EXPECT_NE(stateOf(), JobState::Leased);
+    queue->roll(config_);
+    ASSERT_TRUE(runUntil([&] {
+        deliver(*queue);
+        return sent_.size() >= 2;
+    }));
+    EXPECT_EQ(std::set<std::string>(sent_.begin(), sent_.end()).size(), sent_.size());
 }
 
 }  // namespace
