@@ -56,13 +56,13 @@ void strike(Daemon& daemon, Load& load, Victim victim)
     }
 }
 
-void expectNothingLost(const Load& load, std::size_t strikes)
+void expectNothingLost(Daemon& daemon, const Load& load, std::size_t strikes)
 {
     const auto& ledger = load.ledger();
     std::cout << ledger << std::endl;
     EXPECT_GT(ledger.acknowledgedInAll(), 100U);
     EXPECT_EQ(ledger.lost(), 0U);
-    EXPECT_EQ(ledger.faults(), "");
+    EXPECT_EQ(ledger.faults(), "") << daemon.process().everything();
     EXPECT_LE(ledger.duplicates(), strikes * load.recipients() * kInFlight);
 }
 
@@ -82,7 +82,7 @@ TEST_P(Kill, losesNothingThatWasAcknowledged)
     }
     ASSERT_TRUE(daemon.waitUntilReady());
     EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().everything();
-    expectNothingLost(load, kRounds);
+    expectNothingLost(daemon, load, kRounds);
 }
 
 INSTANTIATE_TEST_SUITE_P(All,
@@ -110,7 +110,7 @@ TEST(KillOfAForeignRedis, losesNothingThatWasAcknowledged)
     }
     redis.restart();
     EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().everything();
-    expectNothingLost(load, kRounds + 1);
+    expectNothingLost(daemon, load, kRounds + 1);
 }
 
 }  // namespace restante::test

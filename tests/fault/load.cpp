@@ -56,7 +56,8 @@ void Ledger::delivered(const std::string& recipient, const SipText& message)
     entry.deliveries.push_back(callId);
     auto& latest = latest_[entry.sender + " " + recipient];
     if (entry.deliveries.size() == 1 && entry.number < latest) {
-        faults_ += "out of order: " + message.body + "\n";
+        faults_ += "out of order: " + message.body + (entry.acknowledged ? "" : ", refused") +
+                   ", after " + std::to_string(latest) + "\n";
     }
     latest = std::max(latest, entry.number);
 }
@@ -143,8 +144,9 @@ void Load::turn()
     for (auto& line : lines_) {
         serve(line);
     }
+    // Senders who are done are only looked after: the recipients have thousands to take.
     for (const auto& phone : senders_) {
-        phone->work(Millis{1});
+        phone->work(talking_ || phone->inFlight() > 0 ? Millis{1} : Millis{0});
     }
     std::bernoulli_distribution restless(talking_ ? kRestlessness : 0);
     for (const auto& phone : recipients_) {

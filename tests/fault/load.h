@@ -61,7 +61,7 @@ public:
     void run(Millis duration);
     /// Ends the talk: what is under way is answered, all come back, everything is delivered. False
     /// when that does not come within `patience`.
-    bool settle(Millis patience = Millis{60'000});
+    bool settle(Millis patience = Millis{150'000});
 
     const Ledger& ledger() const noexcept { return ledger_; }
     std::size_t recipients() const noexcept { return recipients_.size(); }
