@@ -1,6 +1,7 @@
 #include "gui/jobs/filter_bar.h"
 
 #include "gui/app/preferences.h"
+#include "gui/jobs/scan_reason.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
@@ -141,9 +142,7 @@ void FilterBar::showVerdict()
     case Kind::Valid: word = tr("valid"); break;
     case Kind::Scans:
         word = tr("valid, slow");
-        message = verdict.readsBody
-                      ? tr("No index leads there: every job and its payload is looked at.")
-                      : tr("No index leads there: jobs are looked at one by one.");
+        message = scanReason(edit_->filter().value_or(JobFilter{}));
         break;
     case Kind::Wrong:
         word = tr("cannot be read");
