@@ -59,10 +59,16 @@ public:
 
     void create(const ReminderRequest& request, Done<Created> done)
     {
-        auto planned =
-            plan(request, settings_, "reminder-" + ids_.generate(0), queue_.clock().now());
+        const bool named = request.id.empty() && !request.token.empty();
+        auto wish = request;
+        wish.id = named ? request.token : request.id;
+        auto planned = plan(wish, settings_, named ? wish.id : "reminder-" + ids_.generate(0),
+                            queue_.clock().now());
         if (!planned) {
             return done(tl::unexpected(std::move(planned.error())));
+        }
+        if (named) {
+            makeRepeatable(*planned);
         }
         if (auto sound = checkOccurrence(*planned); !sound) {
             return done(tl::unexpected(std::move(sound.error())));
@@ -90,6 +96,24 @@ public:
     }
 
 private:
+    /// The mailbox of a message decides on its shard; a name that nobody has chosen can follow.
+    /// What is alone is remembered even when it has been sent by then; of a set those that were
+    /// stored are purged when others fail, and must be free to come again.
+    void makeRepeatable(Plan& planned) const
+    {
+        const bool alone = planned.orders.size() == 1;
+        for (auto& order : planned.orders) {
+            if (order.job.channel == Channel::Sip) {
+                order.job.id =
+                    idForMailbox(order.job.id, order.job.recipient, queue_.settings().shards);
+            }
+            if (alone) {
+                order.onceKey = order.job.id;
+                order.onceFor = kRemembered;
+            }
+        }
+    }
+
     /// What a series will push is judged by its first occurrence now: later, nobody would be told.
     Result<void> checkOccurrence(const Plan& planned) const
     {

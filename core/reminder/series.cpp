@@ -116,6 +116,17 @@ Result<Recurrence> Series::recurrence() const
     return Recurrence::parse(rule, std::move(*clock), *from, Millis{0});
 }
 
+std::string idForMailbox(const std::string& id, std::string_view recipient, std::uint32_t shards)
+{
+    // The mailbox decides on the shard, and the id alone has to find it.
+    const auto wanted = shardOfMailbox(recipient, shards);
+    auto fitting = id;
+    for (int i = 1; shardOfId(fitting, shards) != wanted; ++i) {
+        fitting = fmt::format("{}-{}", id, i);
+    }
+    return fitting;
+}
+
 PushOrder
 occurrenceOf(const Series& series, const std::string& id, TimePoint at, std::uint32_t shards)
 {
@@ -123,11 +134,7 @@ occurrenceOf(const Series& series, const std::string& id, TimePoint at, std::uin
     order.job = series.job;
     order.job.id = fmt::format("{}.{}", id, toEpochMs(at));
     if (series.job.channel == Channel::Sip) {
-        // The mailbox decides on the shard, and the id alone has to find it.
-        const auto wanted = shardOfMailbox(series.job.recipient, shards);
-        for (int i = 1; shardOfId(order.job.id, shards) != wanted; ++i) {
-            order.job.id = fmt::format("{}.{}-{}", id, toEpochMs(at), i);
-        }
+        order.job.id = idForMailbox(order.job.id, series.job.recipient, shards);
     }
     if (series.expiresAfter) {
         order.job.expires = at + *series.expiresAfter;

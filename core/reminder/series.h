@@ -27,6 +27,9 @@ struct Series {
     Result<Recurrence> recurrence() const;
 };
 
+/// The id, with something behind it if that takes it to the shard of the recipient's mailbox.
+std::string idForMailbox(const std::string& id, std::string_view recipient, std::uint32_t shards);
+
 /// The occurrence of `at` as a push. Its id is made of the series' and the time, so that it is the
 /// same whoever pushes it; it belongs to a shard that the channel allows. A repetition within a
 /// week stores nothing, even if the first has been delivered and forgotten.

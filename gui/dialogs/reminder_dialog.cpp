@@ -14,6 +14,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QUuid>
 #include <QVBoxLayout>
 
 namespace restante::gui {
@@ -43,6 +44,7 @@ ReminderDialog::ReminderDialog(Session& session, const Preferences& preferences,
       session_(session),
       preferences_(preferences)
 {
+    token_ = "console-" + QUuid::createUuid().toString(QUuid::Id128).toStdString() + "-";
     setObjectName(QStringLiteral("reminderDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     build();
@@ -211,6 +213,24 @@ reminder::ReminderRequest ReminderDialog::request() const
     return request;
 }
 
+namespace {
+
+/// Equal for requests that ask for the same.
+std::size_t fingerprintOf(const reminder::ReminderRequest& request)
+{
+    std::string all;
+    for (const auto& part :
+         {request.to, request.text, request.sender, request.bizKey, request.every, request.timeZone,
+          request.retry, request.expires, request.in, request.at, request.event, request.offsets,
+          request.channel ? std::string(name(*request.channel)) : std::string{}}) {
+        all += part;
+        all += '\0';
+    }
+    return std::hash<std::string>{}(all);
+}
+
+}  // namespace
+
 void ReminderDialog::edited()
 {
     offsets_->setEnabled(event_->isChecked());
@@ -257,19 +277,24 @@ void ReminderDialog::send()
 {
     sending_ = true;
     buttons_.accept->setEnabled(false);
-    session_.commands().remind(
-        request(), {this, [this](const Result<Pushed>& pushed) {
-                        sending_ = false;
-                        if (!pushed) {
-                            buttons_.accept->setEnabled(true);
-                            return notice_->say(QString::fromStdString(pushed.error().message),
-                                                Theme::Meaning::Bad);
-                        }
-                        accept();
-                        if (!pushed->ids.empty()) {
-                            emit stored(QString::fromStdString(pushed->ids.front()));
-                        }
-                    }});
+    auto wish = request();
+    // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
+    // the same reminder; with other content it is another one.
+    wish.token = token_ + QString::number(fingerprintOf(wish), 16).toStdString();
+    session_.commands().remind(std::move(wish),
+                               {this, [this](const Result<Pushed>& pushed) {
+                                    sending_ = false;
+                                    if (!pushed) {
+                                        buttons_.accept->setEnabled(true);
+                                        return notice_->say(
+                                            QString::fromStdString(pushed.error().message),
+                                            Theme::Meaning::Bad);
+                                    }
+                                    accept();
+                                    if (!pushed->ids.empty()) {
+                                        emit stored(QString::fromStdString(pushed->ids.front()));
+                                    }
+                                }});
 }
 
 void ReminderDialog::retranslate()

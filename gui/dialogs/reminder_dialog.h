@@ -50,6 +50,7 @@ private:
     QTimer settled_;     ///< the preview is asked for when the typing pauses
     Ticket latest_ = 0;  ///< counts previews: only the newest is shown
     bool sending_ = false;
+    std::string token_;  ///< of what this dialog makes, to which each content adds its own
 
     QLabel* toTitle_ = nullptr;
     QLineEdit* to_ = nullptr;

@@ -186,6 +186,37 @@ TEST(NewReminder, showsItsNextTimesBeforeItIsStored)
     EXPECT_EQ(desk.fake->reminders[0].in, "1h");
 }
 
+TEST(NewReminder, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
+{
+    Desk desk;
+    desk.registry.update({}, {true, {}, {}, {}});
+    desk.registry[Act::NewReminder]->trigger();
+    auto* dialog = desk.dialog<ReminderDialog>();
+    ASSERT_NE(dialog, nullptr);
+    in<QLineEdit>(dialog, "to")->setText(QStringLiteral("sip:bob@example.org"));
+    auto* text = in<QPlainTextEdit>(dialog, "text");
+    auto* store = in<QPushButton>(dialog, "acceptButton");
+    const auto& sent = desk.fake->reminders;
+    const auto send = [&](const char* words) {
+        text->setPlainText(QString::fromLatin1(words));
+        ASSERT_TRUE(until([&] { return store->isEnabled(); }));
+        const auto before = sent.size();
+        desk.fake->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+        store->click();
+        ASSERT_TRUE(until([&] { return store->isEnabled(); }));
+        ASSERT_EQ(sent.size(), before + 1);
+    };
+    send("one");
+    send("one");
+    send("two");
+    send("one");
+    EXPECT_FALSE(sent[0].token.empty());
+    EXPECT_TRUE(sent[0].id.empty());
+    EXPECT_EQ(sent[0].token, sent[1].token);
+    EXPECT_NE(sent[1].token, sent[2].token);
+    EXPECT_EQ(sent[0].token, sent[3].token);
+}
+
 TEST(PauseTopic, asksForAReasonAndResumesWithoutAsking)
 {
     Desk desk;

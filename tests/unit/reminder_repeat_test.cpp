@@ -1,0 +1,138 @@
+// A reminder whose answer was lost is asked for once more, with the token of the first time.
+
+#include "core/base/timestamp.h"
+#include "core/job/job_id.h"
+#include "core/queue/memory_job_store.h"
+#include "core/reminder/reminders.h"
+#include "tests/support/manual_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace restante::reminder {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ReminderAgain : public testing::Test {
+protected:
+    template <class T>
+    Result<T> await(const std::function<void(Done<T>)>& call)
+    {
+        std::optional<Result<T>> answer;
+        call([&](Result<T> result) { answer = std::move(result); });
+        loop_.settle();
+        EXPECT_TRUE(answer) << "not answered";
+        return answer.value_or(failure(ErrorCode::Internal, "not answered"));
+    }
+    static ReminderRequest request()
+    {
+        ReminderRequest request;
+        request.to = "sip:bob@example.org";
+        request.text = "wake up";
+        request.timeZone = "UTC";
+        request.token = "console-17";
+        return request;
+    }
+    Created create(const ReminderRequest& request)
+    {
+        // Another program each time: it remembers nothing.
+        Reminders reminders(queue_, store_, settings_);
+        auto created =
+            await<Created>([&](auto done) { reminders.create(request, std::move(done)); });
+        EXPECT_TRUE(created) << created.error().message;
+        return created.value_or(Created{});
+    }
+    static DelayQueue::Settings ofFourShards()
+    {
+        DelayQueue::Settings settings;
+        settings.shards = 4;
+        return settings;
+    }
+    std::vector<JobView> jobs()
+    {
+        return await<JobPage>([&](auto done) { store_.list({}, std::move(done)); })->jobs;
+    }
+
+    test::ManualClock clock_{parseTimestamp("2026-03-01T00:00:00Z").value()};
+    test::ManualLoop loop_{clock_};
+    MemoryJobStore store_{loop_, clock_};
+    DelayQueue queue_{store_, clock_, ofFourShards()};
+    Settings settings_;
+};
+
+TEST_F(ReminderAgain, isOneReminder)
+{
+    auto wish = request();
+    wish.in = "2h";
+    EXPECT_EQ(create(wish).status, PushStatus::Stored);
+    loop_.pass(5s);
+    EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
+    ASSERT_EQ(jobs().size(), 1U);
+    EXPECT_EQ(shardOfId(jobs()[0].job.id, 4), shardOfMailbox(wish.to, 4));
+}
+
+TEST_F(ReminderAgain, isTheOneThatHasBeenSentByThen)
+{
+    auto wish = request();
+    wish.to = "https://example.org/hook";
+    wish.in = "1s";
+    create(wish);
+    loop_.pass(2s);
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store_.claim({Channel::Webhook, {}, 1}, std::move(done));
+    });
+    ASSERT_EQ(claimed->size(), 1U);
+    ASSERT_TRUE(
+        await<void>([&](auto done) { store_.finish(leaseOf(claimed->front()), std::move(done)); }));
+    EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
+    EXPECT_TRUE(jobs().empty());
+}
+
+TEST_F(ReminderAgain, isOneSeries)
+{
+    for (const char* in : {"", "2h"}) {
+        auto wish = request();
+        wish.token += in;
+        wish.in = in;
+        wish.every = "2h";
+        EXPECT_EQ(create(wish).status, PushStatus::Stored);
+        loop_.pass(5s);
+        EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
+    }
+    EXPECT_EQ(jobs().size(), 2U);
+}
+
+TEST_F(ReminderAgain, completesASetOfWhichSomeWereStored)
+{
+    auto wish = request();
+    wish.event = "2026-06-01";
+    wish.offsets = "15d,3d,0s";
+    const auto first = create(wish);
+    ASSERT_EQ(jobs().size(), 3U);
+    ASSERT_TRUE(await<void>([&](auto done) {
+        store_.purge({first.runs[1].id, "test", "was never stored"}, std::move(done));
+    }));
+    const auto second = create(wish);
+    EXPECT_EQ(second.status, PushStatus::Stored);
+    EXPECT_EQ(second.bizKey, first.bizKey);
+    EXPECT_EQ(jobs().size(), 3U);
+    for (const auto& view : jobs()) {
+        EXPECT_EQ(view.job.bizKey, first.bizKey);
+        EXPECT_EQ(shardOfId(view.job.id, 4), shardOfMailbox(wish.to, 4));
+    }
+}
+
+TEST_F(ReminderAgain, isAnotherOneWithAnotherToken)
+{
+    auto wish = request();
+    wish.in = "2h";
+    create(wish);
+    wish.token = "console-18";
+    EXPECT_EQ(create(wish).status, PushStatus::Stored);
+    EXPECT_EQ(jobs().size(), 2U);
+}
+
+}  // namespace
+}  // namespace restante::reminder
