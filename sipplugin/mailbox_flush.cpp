@@ -311,7 +311,7 @@ void MailboxFlush::putOff(const ClaimedJob& job, Lease lease, const DeviceAnswer
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
     // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
     const auto planned = awaited_ ? std::optional{now() + settings_.hold}
-                                  : parts_.queue.nextAttempt(job.job, job.attempt);
+                                  : parts_.queue.nextAttempt(job.job, job.counted());
     auto next = std::max(planned.value_or(now() + kAfterADeath), now() + wantedPause(answer));
     next = std::max(next, outcome_.putOffUntil.value_or(next));
     settle(

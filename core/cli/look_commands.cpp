@@ -104,7 +104,7 @@ int list(Session& session, const Options& options, const ListLine& line)
     Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
     for (const auto& view : page->jobs) {
         table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
-                   view.job.topic, when(view.due, session.now()), std::to_string(view.attempt),
+                   view.job.topic, when(view.due, session.now()), std::to_string(view.counted()),
                    view.job.recipient, view.lastError});
     }
     fmt::print("{}", table.print(terminalWidth()));
@@ -138,7 +138,9 @@ void print(const JobView& view, TimePoint now)
     printField("channel", name(job.channel));
     printField("topic", job.topic);
     printField("when", when(view.due, now));
-    printField("tries", std::to_string(view.attempt));
+    printField("tries", view.forgotten == 0 ? std::to_string(view.attempt)
+                                            : fmt::format("{} since they were reset, {} in all",
+                                                          view.counted(), view.attempt));
     printField("last error", view.lastError);
     printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
     printField("to", job.recipient);

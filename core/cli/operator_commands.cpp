@@ -108,6 +108,7 @@ void addReschedule(CLI::App& app, Command& chosen)
         std::optional<TimePoint> at;
         std::optional<Millis> in;
         std::optional<Millis> spread;
+        bool resets = false;
     };
     auto line = std::make_shared<Line>();
     auto& command = addWithIds(app, "reschedule", "Let jobs be due at another time", line->ids);
@@ -115,6 +116,8 @@ void addReschedule(CLI::App& app, Command& chosen)
     addDuration(command, "--spread", line->spread,
                 "With --filter: spread them evenly over so long from then on")
         ->excludes(command.get_option("id"));
+    command.add_flag("--reset-attempts", line->resets,
+                     "Let their retry schedules begin anew; the numbers of attempts go on");
     auto* when = command.add_option_group("when");
     addTime(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
     addDuration(*when, "--in", line->in, "After this long, e.g. 15d");
@@ -130,13 +133,19 @@ void addReschedule(CLI::App& app, Command& chosen)
                 action.filter = filter;
                 action.due = due;
                 action.spread = line->spread.value_or(Millis{0});
+                action.attempts =
+                    line->resets ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
                 action.reason = "restantectl";
                 return runBulk(session, options, line->bulk, std::move(action),
                                "is due at " + printLocalTime(due));
             }
+            NewTime time{due};
+            if (line->resets) {
+                time.forgotten = NewTime::kEveryAttempt;
+            }
             return applyTo(session, options, line->ids, "is due at " + printLocalTime(due),
-                           [due](JobStore& store, OperatorAction action, Done<void> done) {
-                               store.reschedule(std::move(action), due, std::move(done));
+                           [time](JobStore& store, OperatorAction action, Done<void> done) {
+                               store.reschedule(std::move(action), time, std::move(done));
                            });
         };
     });

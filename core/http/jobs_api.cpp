@@ -173,6 +173,7 @@ void change(const V1Services& services, const ExchangePtr& exchange)
     reader.excludes("delay", "at");
     reader.excludes("delay", "at_ms");
     const auto reason = reader.text("reason", kLongestReason);
+    const bool resets = reader.boolean("reset_attempts").value_or(false);
     const auto due = at ? *at : now + delay.value_or(Millis{0});
     if (due - now > services.queue.settings().limits.horizon || due < TimePoint{}) {
         reader.refuse(at ? "at" : "delay", "is not before 1970 and within the horizon of a push");
@@ -185,7 +186,11 @@ void change(const V1Services& services, const ExchangePtr& exchange)
         return exchange->respond(refused(*problem));
     }
     const std::string id{exchange->pathValue("id")};
-    services.queue.store().reschedule({id, exchange->request().actor, reason.value_or("")}, due,
+    NewTime time{due};
+    if (resets) {
+        time.forgotten = NewTime::kEveryAttempt;
+    }
+    services.queue.store().reschedule({id, exchange->request().actor, reason.value_or("")}, time,
                                       thenStanding(services, exchange, id));
 }
 

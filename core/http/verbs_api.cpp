@@ -82,15 +82,16 @@ struct Failure {
 void failAttempt(const V1Services& services,
                  const ExchangePtr& exchange,
                  const Failure& failure,
-                 const Job& job)
+                 const JobView& view)
 {
     auto& queue = services.queue;
+    const auto& job = view.job;
+    const ClaimedJob claimed{job, failure.lease.attempt, {}, {}, view.forgotten};
     if (job.channel == Channel::Sip) {
-        return queue.fail({job, failure.lease.attempt, {}, {}}, failure.error,
-                          thenStanding(services, exchange, job.id),
+        return queue.fail(claimed, failure.error, thenStanding(services, exchange, job.id),
                           failure.delay.value_or(Millis{0}));
     }
-    const auto next = queue.nextAttempt(job, failure.lease.attempt);
+    const auto next = queue.nextAttempt(job, claimed.counted());
     if (!next) {
         return queue.bury(failure.lease, failure.error, answering<void>(exchange, [id = job.id] {
                               return jsonReply(200, briefOf(id, name(JobState::Dead)));
@@ -123,7 +124,7 @@ void retry(const Call& call)
                                      if (!view) {
                                          return exchange->respond(refused(view.error()));
                                      }
-                                     failAttempt(services, exchange, failure, view->job);
+                                     failAttempt(services, exchange, failure, *view);
                                  });
 }
 

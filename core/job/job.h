@@ -68,10 +68,16 @@ struct JobView {
     Job job;
     JobState state = JobState::Scheduled;
     TimePoint due{};  ///< next moment: due, lease deadline, next mailbox attempt, or when it ended
-    std::uint32_t attempt = 0;  ///< attempts begun so far
+    std::uint32_t attempt = 0;  ///< attempts begun so far: the number of the last one
     std::string lastError;      ///< of the last failed attempt, or the reason why it is dead
     /// How many devices have it, of a message that goes to every device; only of show().
     std::uint32_t devices = 0;
+    /// How many of its attempts count no longer, because an operator has reset them; they keep
+    /// their numbers, which fence the leases.
+    std::uint32_t forgotten = 0;
+
+    /// The attempts that its retry schedule has used up.
+    std::uint32_t counted() const noexcept { return attempt > forgotten ? attempt - forgotten : 0; }
 };
 
 }  // namespace restante

@@ -140,6 +140,9 @@ JobPlace placeOf(std::span<const std::string> row)
     place.state = row[0];
     setDue(place, place.state == "held" ? row[4] : row[1]);
     place.attempts = numberOf<std::uint32_t>(row[2]);
+    if (const auto space = row[2].find(' '); space != std::string::npos) {
+        place.forgotten = numberOf<std::uint32_t>(std::string_view(row[2]).substr(space + 1));
+    }
     place.arrival = numberOf<std::uint64_t>(row[3]);
     place.lastError = row[5];
     place.origin = row[6];

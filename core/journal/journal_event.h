@@ -24,7 +24,8 @@ struct JobPlace {
     std::uint32_t attempts = 0;  ///< that are over
     std::uint64_t arrival = 0;   ///< number in its mailbox, 0 = in none
     std::string lastError;
-    std::string origin;  ///< where restore puts it back (docs/redis-schema.md, `Korigin`)
+    std::string origin;           ///< where restore puts it back (docs/redis-schema.md, `Korigin`)
+    std::uint32_t forgotten = 0;  ///< of the attempts, those that count no longer
 
     static constexpr std::int64_t kNever = -1;
 };
@@ -58,7 +59,8 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& fields);
 /// The ids in the field `ids` (docs/redis-schema.md, "Events").
 std::vector<std::string> unpackIds(std::string_view packed);
 
-/// The place that a row of lib/job.lua tells: state, score, past attempts, arrival number, next
+/// The place that a row of lib/job.lua tells: state, score, past attempts ("7", or "7 5" when five
+/// of them count no longer), arrival number, next
 /// attempt of its mailbox, error, origin.
 JobPlace placeOf(std::span<const std::string> row);
 /// A score as due time and order.

@@ -25,6 +25,13 @@ constexpr Millis kLook{2};           // at the journal's cursor
 constexpr Millis kPatience{60'000};  // with a recorder that does not get on
 constexpr std::uint64_t kProgress = 100'000;
 
+/// Its past attempts as recover.lua takes them.
+std::string pastOf(const JobPlace& place)
+{
+    return place.forgotten > 0 ? fmt::format("{} {}", place.attempts, place.forgotten)
+                               : std::to_string(place.attempts);
+}
+
 bool hasEnded(const StoredMessage& message)
 {
     return message.place.state == "done" || message.place.state == "gone";
@@ -322,8 +329,7 @@ private:
         const auto score = scoreOf(place);
         shared_.shardOf(message.id)
             .add(redis::script("recover"), message.id,
-                 {message.id, place.state, held ? std::string() : score,
-                  std::to_string(place.attempts),
+                 {message.id, place.state, held ? std::string() : score, pastOf(place),
                   place.arrival > 0 ? std::to_string(place.arrival) : std::string(),
                   held ? score : std::string(), place.lastError, place.origin, newest_,
                   message.record},

@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::string_view kEnded = "('done','gone')";
 constexpr std::string_view kMessageColumns =
-    "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record";
-constexpr std::size_t kMessageWidth = 10;
+    "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
+    "forgotten";
+constexpr std::size_t kMessageWidth = 11;
 constexpr std::size_t kIdsPerStatement = 500;
 constexpr std::size_t kLongestHistory = 1'000;
 
@@ -40,7 +41,8 @@ StoredMessage messageOf(const SqlSession::Row& row)
                      numberOf<std::uint32_t>(row[5]),
                      numberOf<std::uint64_t>(row[6]),
                      row[7],
-                     row[8]};
+                     row[8],
+                     numberOf<std::uint32_t>(row[10])};
     message.record = fromBase64(row[9]);
     return message;
 }

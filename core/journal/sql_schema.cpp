@@ -80,6 +80,16 @@ void addNote(SqlSession& session)
     addText(session, "transition", "note");
 }
 
+/// How many of the attempts count no longer, because an operator has reset them.
+void addForgotten(SqlSession& session)
+{
+    try {
+        session.query("SELECT forgotten FROM message WHERE 1 = 0", 1);
+    } catch (const SqlError&) {
+        session.execute("ALTER TABLE message ADD COLUMN forgotten BIGINT NOT NULL DEFAULT 0");
+    }
+}
+
 int versionOf(SqlSession& session)
 {
     const auto rows = session.query("SELECT value FROM journal_meta WHERE name = 'schema'", 1);
@@ -110,7 +120,7 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&);
-    constexpr Step kSteps[] = {createTables, addOrigin, addNote, createAudit};
+    constexpr Step kSteps[] = {createTables, addOrigin, addNote, createAudit, addForgotten};
     for (int done = found; done < version; ++done) {
         kSteps[done](session);
         setVersion(session, done + 1);

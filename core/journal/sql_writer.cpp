@@ -69,12 +69,12 @@ std::string valuesOf(std::uint32_t shard, const JobInEvent& job, std::int64_t up
     const Job shown = redis::decodeRecord(job.id, job.record).value_or(Job{});
     const auto& place = *job.place;
     return fmt::format(
-        "({},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},'{}',{})", literalOf(job.id), shard,
+        "({},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},'{}',{},{})", literalOf(job.id), shard,
         literalOf(shown.topic), literalOf(name(shown.channel)), literalOf(place.state),
         literalOf(shown.recipient), literalOf(shown.sender), literalOf(shown.bizKey),
         shown.priority, place.dueMs, place.dueOrder, shown.expires ? toEpochMs(*shown.expires) : 0,
         toEpochMs(shown.created), place.attempts, place.arrival, literalOf(place.lastError),
-        literalOf(place.origin), toBase64(job.record), updatedMs);
+        literalOf(place.origin), toBase64(job.record), updatedMs, place.forgotten);
 }
 
 /// Executes `head` VALUES `rows` `tail`, in as many statements as their size asks for.
@@ -96,7 +96,7 @@ void insert(SqlSession& session,
 
 constexpr std::string_view kColumns =
     "id,shard,topic,channel,state,recipient,sender,biz_key,priority,due_ms,due_order,expires_ms,"
-    "created_ms,attempts,arrival,last_error,origin,record,updated_ms";
+    "created_ms,attempts,arrival,last_error,origin,record,updated_ms,forgotten";
 
 std::string replacement()
 {
@@ -249,9 +249,9 @@ void SqlWriter::writePlaces()
             place.state == "gone"
                 ? std::string()
                 : fmt::format(", due_ms = {}, due_order = {}, attempts = {}, arrival ="
-                              " {}, last_error = {}, origin = {}",
+                              " {}, last_error = {}, origin = {}, forgotten = {}",
                               place.dueMs, place.dueOrder, place.attempts, place.arrival,
-                              literalOf(place.lastError), literalOf(place.origin));
+                              literalOf(place.lastError), literalOf(place.origin), place.forgotten);
         session_.execute(
             fmt::format("UPDATE message SET state = {}, updated_ms = {}{} WHERE id = {}",
                         literalOf(place.state), change.updatedMs, set, literalOf(id)));

@@ -77,6 +77,9 @@ nlohmann::json jsonOf(const JobView& view)
     if (view.devices > 0) {
         object["devices"] = view.devices;
     }
+    if (view.forgotten > 0) {
+        object["attempts_forgotten"] = view.forgotten;
+    }
     return object;
 }
 
@@ -87,6 +90,9 @@ nlohmann::json jsonOf(const ClaimedJob& claimed)
     object["attempt"] = claimed.attempt;
     addTime(object, "due", claimed.due);
     addTime(object, "lease_ends", claimed.leaseEnds);
+    if (claimed.forgotten > 0) {
+        object["attempts_forgotten"] = claimed.forgotten;
+    }
     return object;
 }
 

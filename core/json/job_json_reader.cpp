@@ -201,6 +201,8 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     }
     view.attempt =
         static_cast<std::uint32_t>(reader.integer("attempt", 0, kMostAttempts).value_or(0));
+    view.forgotten = static_cast<std::uint32_t>(
+        reader.integer("attempts_forgotten", 0, view.attempt).value_or(0));
     // The peer's words may have had control characters.
     if (const auto error = reader.bytes("last_error")) {
         view.lastError = error->substr(0, kLongestError);

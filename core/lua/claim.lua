@@ -28,7 +28,7 @@ Why      A job is ready when floor(score) <= now, so it goes straight from its l
 --#include lib/topic.lua
 --#include lib/gate.lua
 --#include lib/lease.lua
-guard({lease = 'zset', expiry = 'zset', past = 'hash', lanes = 'set', events = 'stream'})
+guard({lease = 'zset', expiry = 'zset', past = 'hash', forgotten = 'hash', lanes = 'set', events = 'stream'})
 
 -- The arrival fraction is below one, so this bound is "due <= now".
 local kNotYet = string.format('(%.0f', now + 1)

@@ -26,7 +26,7 @@ Why      A mailbox has one flusher: while one of its messages is leased nothing 
 --#include lib/topic.lua
 --#include lib/gate.lua
 --#include lib/lease.lua
-guard({lease = 'zset', boxes = 'zset', held = 'zset', past = 'hash', events = 'stream'})
+guard({lease = 'zset', boxes = 'zset', held = 'zset', past = 'hash', forgotten = 'hash', events = 'stream'})
 if gated then
     guard({paused = 'hash', limits = 'hash', rate = 'hash'})
 end

@@ -29,7 +29,7 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/index.lua
-local size = guard({boxes = 'zset', done = 'zset', past = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
+local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
                     index = 'zset', limits = 'hash', events = 'stream'})
 local kFirst, kStride = 3, 5
 
@@ -112,7 +112,7 @@ end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))
 end
-for _, notes in ipairs({'past', 'error', 'taken'}) do
+for _, notes in ipairs({'past', 'forgotten', 'error', 'taken'}) do
     if #forgotten > 0 and size[notes] > 0 then
         call('HDEL', K .. notes, unpack(forgotten))
     end

@@ -10,7 +10,7 @@ ARGV[2]  events kept    entries
 then for each job:
     id
     attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all;
-               "3@ms" = attempt 3, whose lease ends then
+               "3@ms" = attempt 3, whose lease ends then; "0@ms" = not leased, and due then
     recipient  "" = held by itself, not in a mailbox
     next       when the mailbox is tried again, ms; "" = leave as it is
     counted    "1" = the attempt is used up, "0" = it was not really made
@@ -20,7 +20,7 @@ then for each job:
     why        and the reason
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (held
-         or ended already, or of another recipient) | "unreadable"
+         or ended already, or of another recipient) | "moved" (due at another time) | "unreadable"
 
 Touches  lease due:* expiry past error held box:* boxes seq events wake
 
@@ -37,11 +37,15 @@ local kFrom = {scheduled = true, leased = true}
 local kNever = '+inf'  -- until release_mailbox or another message says otherwise
 
 local function refusalOf(job, attempt, recipient)
-    if attempt ~= '0' and refusedLease(job, attempt) then
+    local due = string.match(attempt, '^0@(%d+)$')
+    if attempt ~= '0' and not due and refusedLease(job, attempt) then
         return 'stale'
     end
     if not kFrom[job.state] or (recipient ~= '' and recipient ~= job.recipient) then
         return 'conflict'
+    end
+    if due and not isDueAt(job, due) then
+        return 'moved'
     end
     call('ZCARD', job.box)  -- refuses a key of a foreign type
 end

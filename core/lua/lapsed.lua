@@ -12,7 +12,7 @@ then for each request:
 
 Returns  for each request a flat list, oldest first: id, lease deadline, past attempts, record, ...
 
-Reads    lease past j:*
+Reads    lease past forgotten j:*
 
 Why      The caller decides between retry, hold and dead by the job's own schedule; reap does it.
 ]]
@@ -26,12 +26,12 @@ for i = 3, #ARGV do
     for n = 1, #found, 2 do
         ids[#ids + 1] = found[n]
     end
-    local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids))
+    local past = pastOf(ids)
     local records = fetch(ids)
     for n, record in ipairs(records) do
         local at = 4 * (n - 1)
         reply[at + 1], reply[at + 2] = ids[n], found[2 * n]
-        reply[at + 3], reply[at + 4] = past[n] or '0', record or ''
+        reply[at + 3], reply[at + 4] = past[n], record or ''
     end
     replies[#replies + 1] = reply
 end

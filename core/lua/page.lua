@@ -19,7 +19,7 @@ then for each request:
 Returns  for each request a flat list in the order of score, then id: id, score, past attempts, last error,
          next attempt of the recipient's mailbox or "", record or "" (an id without one), ...
 
-Reads    the sets, past error boxes j:*
+Reads    the sets, past forgotten error boxes j:*
 
 Why      Paging by position would skip and repeat while jobs come and go, so a page continues behind an
          entry, even one that has gone. Thousands may share a score: their ids are in byte order,

@@ -14,7 +14,7 @@ then for each request:
 Returns  for each request a flat list, set by set: id, score, past attempts, last error,
          next attempt of the recipient's mailbox or "", record or "" (an id without one), ...
 
-Reads    the sets, past error boxes j:*
+Reads    the sets, past forgotten error boxes j:*
 
 Why      Who knows the ranks need not read what stands before them. The caller bounds how many there are.
 ]]

@@ -11,7 +11,7 @@ then for each job:
     id
     state      "scheduled" (also of what was ready or leased), "held", "dead" or "trashed"
     score      of the lane, of `dead` or `trash`; "" for held
-    past       attempts that are over
+    past       attempts that are over; behind a space, how many of them count no longer
     arrival    its number in the mailbox, "" = in none
     next       the mailbox's next attempt, ms; "" = when the recipient registers
     error      last_error or the reason of death, "" = none
@@ -21,7 +21,7 @@ then for each job:
 
 Returns  for each job "ok" | "there" (the store has it: left alone) | "unreadable"
 
-Touches  j:* index lanes due:* expiry held box:* boxes seq dead trash past error origin events wake
+Touches  j:* index lanes due:* expiry held box:* boxes seq dead trash past forgotten error origin events wake
 
 Why      What is in the store is newer than what the journal says of it, so it is never touched. The
          arrival numbers go on behind the highest one known, or a new message would come before old
@@ -84,7 +84,9 @@ local function recover(id, state, score, past, arrival, next, text, origin, newe
     end)
     call('HSET', key, field, record)
     index({id}, {record})
-    note('past', id, past ~= '0' and past or '')
+    local over, forgotten = string.match(past, '^(%d+) ?(%d*)$')
+    note('past', id, over ~= '0' and over or '')
+    note('forgotten', id, forgotten)
     note('error', id, text)
     note('origin', id, origin)
     enter(job, state, score, arrival, next)

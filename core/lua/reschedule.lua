@@ -10,14 +10,19 @@ ARGV[2]  events kept    entries
 then for each job:
     id
     score      due ms + arrival fraction
+    only       due ms: only while it is in its lane and due then; "" = whenever it is due
+    forgotten  how many of its past attempts count no longer, at most all; "" = as many as so far
     by         the actor
     why        the reason
 
-Returns  for each job "ok" | "gone" | "conflict" (leased, trashed or done) | "unreadable"
+Returns  for each job "ok" | "gone" | "conflict" (leased, trashed or done) | "moved" (due at another
+         time than `only`) | "unreadable"
 
-Touches  due:* held dead expiry origin box:* boxes events wake
+Touches  due:* held dead expiry origin forgotten box:* boxes events wake
 
-Why      A leased job is its worker's to retry; taking it away needs trash.
+Why      A leased job is its worker's to retry; taking it away needs trash. The attempts are reset by
+         noting how many do not count: their number goes on, because it fences the leases, and an
+         answer to the old first attempt must not end a new first one.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -27,13 +32,35 @@ guardAll()
 
 local kFrom = {scheduled = true, held = true, dead = true, lost = true}
 
-local replies = each(3, 4, function(id, due, by, why)
+-- What the history tells of a change of what counts; nil when nothing changes.
+local function countAnew(job, asked)
+    local before = tonumber(call('HGET', K .. 'forgotten', job.id) or 0)
+    local after = math.min(tonumber(asked), job.past)
+    if after == before then
+        return nil
+    end
+    if after > 0 then
+        call('HSET', K .. 'forgotten', job.id, string.format('%d', after))
+    else
+        call('HDEL', K .. 'forgotten', job.id)
+    end
+    return after > before and 'attempts reset' or 'attempts count again'
+end
+
+local replies = each(3, 6, function(id, due, only, forgotten, by, why)
     local job, refusal = find(id)
     if not job then
         return refusal
     end
     if not kFrom[job.state] then
         return 'conflict'
+    end
+    if only ~= '' and not isDueAt(job, only) then
+        return 'moved'
+    end
+    local told = forgotten ~= '' and countAnew(job, forgotten)
+    if told then
+        why = why == '' and told or why .. ' (' .. told .. ')'
     end
     leave(job)
     leaveBox(job)

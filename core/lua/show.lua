@@ -13,7 +13,7 @@ then for each job:
 Returns  for each job "gone" | "unreadable" | a list: state ("scheduled" stands for ready, too), score,
          past attempts, last error, next attempt of its mailbox ("" = it is in none), record, how many devices have it ("" = nobody asked)
 
-Reads    j:* due:* lease held dead trash done past error box:* boxes taken
+Reads    j:* due:* lease held dead trash done past forgotten error box:* boxes taken
 
 Why      The state of a job is where its id is.
 ]]
@@ -28,6 +28,6 @@ return each(3, 1, function(id)
         return refusal
     end
     local next = job.state == 'held' and job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
-    return {job.state, job.score, tostring(job.past), call('HGET', K .. 'error', id) or '',
+    return {job.state, job.score, pastOf({id})[1], call('HGET', K .. 'error', id) or '',
             next or '', call('HGET', job.key, job.field), call('HGET', K .. 'taken', id) or ''}
 end)

@@ -207,7 +207,7 @@ private:
                 continue;
             }
             page.jobs.push_back(std::move(one));
-            dues_.push_back(number < action_.dues.size() ? action_.dues[number] : TimePoint{});
+            times_.push_back(timeOf(number));
         }
         // Anything but empty goes on; nobody reads it.
         page.cursor = nextId_ < action_.ids.size() ? "ids" : "";
@@ -229,7 +229,7 @@ private:
             }
         }
         if (action_.mode == BulkAction::Mode::DryRun || wanted->empty() || report_.stopped) {
-            dues_.clear();
+            times_.clear();
             leftOut_ = leftOut_ || !wanted->empty();
             report_.reached = leftOut_ ? report_.reached : nextId_;
             return endPage();
@@ -241,13 +241,13 @@ private:
         }
         // Copies of the list live until each job has its answer.
         for (std::size_t at = 0; at < wanted->size(); ++at) {
-            const auto due = action_.verb == Verb::Reschedule ? nextDue() : TimePoint{};
-            act((*wanted)[at].job, due,
-                [self = shared_from_this(), wanted, at, due](const auto& outcome) {
+            const auto time = nextTime();
+            act((*wanted)[at].job, time,
+                [self = shared_from_this(), wanted, at, due = time.due](const auto& outcome) {
                     self->note((*wanted)[at], due, outcome);
                 });
         }
-        dues_.clear();
+        times_.clear();
     }
 
     void noteMatch(const JobView& view)
@@ -293,7 +293,7 @@ private:
 
     bool isAgreed() const { return action_.asOf != TimePoint{}; }
 
-    void act(const Job& job, TimePoint due, Done<void> done)
+    void act(const Job& job, const NewTime& time, Done<void> done)
     {
         OperatorAction operation{job.id, action_.actor, action_.reason};
         Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
@@ -302,9 +302,9 @@ private:
         switch (action_.verb) {
         case Verb::RunNow: return store_->runNow(std::move(operation), std::move(done));
         case Verb::Reschedule:
-            return store_->reschedule(std::move(operation), due, std::move(done));
+            return store_->reschedule(std::move(operation), time, std::move(done));
         case Verb::Release: return store_->release(std::move(operation), std::move(done));
-        case Verb::Hold: return store_->hold({.lease = lease}, std::move(done));
+        case Verb::Hold: lease.ends = time.onlyIfDue; return store_->hold({lease}, std::move(done));
         case Verb::Finish: return store_->finish(lease, std::move(done));
         case Verb::Bury:
             return store_->bury(lease, action_.reason.empty() ? "given up" : action_.reason,
@@ -315,15 +315,44 @@ private:
         }
     }
 
+    /// What one of the ids is to be given, by its place; due at the epoch = as all the others.
+    NewTime timeOf(std::size_t at) const
+    {
+        NewTime time;
+        time.due = at < action_.dues.size() ? action_.dues[at] : TimePoint{};
+        if (at < action_.forgotten.size()) {
+            time.forgotten = action_.forgotten[at];
+        }
+        if (at < action_.duesNow.size() && action_.duesNow[at] != TimePoint{}) {
+            time.onlyIfDue = action_.duesNow[at];
+        }
+        return time;
+    }
+
+    NewTime nextTime()
+    {
+        NewTime time;
+        if (!times_.empty()) {
+            time = times_.front();
+            times_.pop_front();
+        }
+        if (action_.verb != Verb::Reschedule) {
+            time.due = TimePoint{};
+            return time;
+        }
+        if (action_.dues.empty()) {
+            time.due = nextDue();
+        }
+        if (action_.attempts == BulkAction::Attempts::Reset && !time.forgotten) {
+            time.forgotten = NewTime::kEveryAttempt;
+        }
+        return time;
+    }
+
     /// How many there will be is not known beforehand, so the steps go round: a golden-ratio
     /// sequence fills the span evenly whenever it ends (Weyl's equidistribution theorem).
     TimePoint nextDue()
     {
-        if (!action_.dues.empty() && !dues_.empty()) {
-            const auto due = dues_.front();
-            dues_.pop_front();
-            return due;
-        }
         constexpr double kGolden = 0.618'033'988'749'895;
         const double whole = static_cast<double>(acted_++) * kGolden;
         const double part = whole - static_cast<double>(static_cast<std::uint64_t>(whole));
@@ -396,7 +425,7 @@ private:
     std::set<std::string> seen_;             ///< of Reschedule
     std::size_t nextId_ = 0;                 ///< of action_.ids
     std::map<std::size_t, JobView> found_;   ///< of the ids that are looked up, by their place
-    std::deque<TimePoint> dues_;             ///< of the page's jobs, when each has its own
+    std::deque<NewTime> times_;              ///< of the page's jobs, when they are named by ids
     bool leftOut_ = false;                   ///< a page was found and not acted on
     std::multiset<std::string> onTheirWay_;  ///< acts that have no answer yet; an id may be twice
     std::size_t missing_ = 0;

@@ -39,11 +39,16 @@ struct BulkAction {
     Mode mode = Mode::DryRun;
     std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time
     std::size_t named = kNamed;       ///< ids and failures that the report names
+    enum class Attempts { Keep, Reset };
+    Attempts attempts = Attempts::Keep;  ///< for Reschedule: whether those so far go on to count
+    /// For Reschedule of ids, instead of `attempts`: so many of each one's count no longer.
+    std::vector<std::uint32_t> forgotten = {};
     /// Told of each job that was acted on, as it was found before, and of when it is due by
     /// Reschedule (else epoch): what taking it back needs.
     std::function<void(const JobView& before, TimePoint given)> acted = {};
     /// Of ids: each is skipped unless it is due exactly then, because somebody has moved it since;
-    /// epoch = whenever it is due.
+    /// epoch = whenever it is due. With Reschedule and Hold the store itself sees to that, and of
+    /// the two only jobs that are scheduled or ready can be meant.
     std::vector<TimePoint> duesNow = {};
     /// When what the filter finds was seen and agreed to: what came in after it, as far as the
     /// store can tell (created, or ended in a state that it stays in), is skipped and counted.

@@ -202,7 +202,7 @@ void DelayQueue::fail(
 {
     auto lease = leaseOf(job);
     lease.note = std::move(note);
-    const auto next = nextAttempt(job.job, job.attempt);
+    const auto next = nextAttempt(job.job, job.counted());
     if (!next) {
         return store_.bury(std::move(lease), std::move(error), std::move(done));
     }
@@ -244,7 +244,7 @@ ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
 {
     ReapVerdict verdict{.lease = leaseOf({lapsed.job, lapsed.attempt, {}, {}}),
                         .reason = std::string{kLapsed}};
-    const auto next = nextAttempt(lapsed.job, lapsed.attempt);
+    const auto next = nextAttempt(lapsed.job, lapsed.counted());
     if (!next) {
         verdict.fate = ReapVerdict::Fate::Dead;
         return verdict;

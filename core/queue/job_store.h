@@ -55,6 +55,10 @@ struct ClaimedJob {
     std::uint32_t attempt = 1;
     TimePoint due{};  ///< when it was due, for lateness
     TimePoint leaseEnds{};
+    std::uint32_t forgotten = 0;  ///< attempts that count no longer (JobView::forgotten)
+
+    /// Which attempt it is for its retry schedule.
+    std::uint32_t counted() const noexcept { return attempt > forgotten ? attempt - forgotten : 1; }
 };
 
 struct ClaimRequest {
@@ -131,7 +135,8 @@ struct Lease {
     std::string note = {};
     /// Set: refused as Stale, too, when the lease does not end then. For a retry or hold that does
     /// not count and is repeated because its answer was lost: the first one may have been carried
-    /// out, and the same attempt be somebody else's by now.
+    /// out, and the same attempt be somebody else's by now. With attempt 0, for hold: refused as
+    /// Conflict unless the job is in its lane and due then.
     std::optional<TimePoint> ends = {};
     /// An operator who does this instead of a worker, and why; kept with the event. Of finish (with
     /// attempt 0), bury, where the reason is its own, and hold.
@@ -171,6 +176,9 @@ struct LapsedLease {
     Job job;
     std::uint32_t attempt = 1;
     TimePoint deadline{};
+    std::uint32_t forgotten = 0;  ///< as ClaimedJob::forgotten
+
+    std::uint32_t counted() const noexcept { return attempt > forgotten ? attempt - forgotten : 1; }
 };
 
 /// What becomes of a lapsed lease.
@@ -187,6 +195,18 @@ struct OperatorAction {
     std::string id = {};
     std::string actor = {};
     std::string reason = {};
+};
+
+/// When a job is to be due, and what else that changes.
+struct NewTime {
+    /// For `forgotten`: as if it had never been tried.
+    static constexpr std::uint32_t kEveryAttempt = 0xffff'ffff;
+
+    TimePoint due{};
+    /// So many of its attempts count no longer, at most those that there are; none = as so far.
+    std::optional<std::uint32_t> forgotten = {};
+    /// Refused as Conflict unless the job is in its lane and due then: nobody has moved it since.
+    std::optional<TimePoint> onlyIfDue = {};
 };
 
 /// Something that has a next moment. The due watcher sleeps until the earliest of them.
@@ -265,8 +285,8 @@ public:
     virtual void expire(std::uint32_t max, Done<std::vector<std::string>> done) = 0;
     /// scheduled, held or dead -> ready.
     virtual void runNow(OperatorAction action, Done<void> done) = 0;
-    /// scheduled, ready, held or dead -> scheduled at `due`.
-    virtual void reschedule(OperatorAction action, TimePoint due, Done<void> done) = 0;
+    /// scheduled, ready, held or dead -> scheduled at `time.due`.
+    virtual void reschedule(OperatorAction action, NewTime time, Done<void> done) = 0;
     /// Any state but trashed -> trashed; a worker that leases it becomes stale. Works when the
     /// store is out of memory.
     virtual void trash(OperatorAction action, Done<void> done) = 0;

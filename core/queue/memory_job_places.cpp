@@ -229,6 +229,22 @@ Result<MemoryJobStore::Slot*> MemoryJobStore::fitting(const std::string& id, Tra
     return &*slot;
 }
 
+Result<MemoryJobStore::Slot*>
+MemoryJobStore::fitting(const std::string& id, Transition transition, std::optional<TimePoint> due)
+{
+    auto slot = fitting(id, transition);
+    const auto isMoved = [&](const Spot& spot) {
+        return spot.place != Place::Lane || spot.score != *due;
+    };
+    if (slot && due && isMoved((*slot)->second.spot)) {
+        return failure(ErrorCode::Conflict,
+                       fmt::format("{} {}: it is due at another time by now: somebody else has "
+                                   "moved it",
+                                   name(transition), id));
+    }
+    return slot;
+}
+
 JobState MemoryJobStore::stateOf(const Entry& entry) const
 {
     switch (entry.spot.place) {
@@ -252,7 +268,8 @@ JobView MemoryJobStore::viewOf(const Entry& entry) const
             isInMailbox ? mailboxes_.at(entry.job.recipient).nextAttempt : entry.spot.score,
             entry.past + (isLeased ? 1 : 0),
             entry.error,
-            entry.taken.value_or(0)};
+            entry.taken.value_or(0),
+            entry.forgotten};
 }
 
 void MemoryJobStore::wake(Wake wake)

@@ -92,7 +92,10 @@ PushOutcome MemoryJobStore::stored(PushRequest request)
         leaveMailbox(*slot);
         // The count goes on, so that a worker of the replaced job never holds the current attempt.
         entry.past += entry.spot.place == Place::Lease ? 1 : 0;
-        entry.past = request.renew && entry.hasEnded() ? 0 : entry.past;
+        if (request.renew && entry.hasEnded()) {
+            entry.past = 0;
+            entry.forgotten = 0;
+        }
         entry.boxOrder = 0;
         entry.error.clear();
         entry.origins.clear();
@@ -193,7 +196,7 @@ ClaimedJob MemoryJobStore::leaseOut(Slot& slot)
     const auto due = viewOf(entry).due;
     put(slot, {Place::Lease, clock_.now() + entry.job.ttr});
     spendToken(entry.job.topic);
-    return {entry.job, entry.past + 1, due, entry.spot.score};
+    return {entry.job, entry.past + 1, due, entry.spot.score, entry.forgotten};
 }
 
 void MemoryJobStore::finish(Lease lease, Done<void> done)
@@ -246,7 +249,8 @@ void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
 void MemoryJobStore::hold(HoldRequest request, Done<void> done)
 {
     const auto& lease = request.lease;
-    const auto slot = lease.attempt == 0 ? fitting(lease.id, Transition::Hold) : leased(lease);
+    const auto slot =
+        lease.attempt == 0 ? fitting(lease.id, Transition::Hold, lease.ends) : leased(lease);
     answer<void>(std::move(done), slot.map([&](Slot* found) {
         auto& entry = found->second;
         entry.failed(request.error, request.counted && entry.spot.place == Place::Lease);
@@ -309,12 +313,15 @@ void MemoryJobStore::makeDue(Slot& slot)
     put(slot, {Place::Lane, clock_.now()});
 }
 
-void MemoryJobStore::reschedule(OperatorAction action, TimePoint due, Done<void> done)
+void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    answer<void>(std::move(done), fitting(action.id, Transition::Reschedule).map([&](Slot* slot) {
-        leaveMailbox(*slot);
-        slot->second.origins.clear();
-        put(*slot, {Place::Lane, due});
+    const auto slot = fitting(action.id, Transition::Reschedule, time.onlyIfDue);
+    answer<void>(std::move(done), slot.map([&](Slot* found) {
+        auto& entry = found->second;
+        entry.forgotten = std::min(time.forgotten.value_or(entry.forgotten), entry.past);
+        leaveMailbox(*found);
+        entry.origins.clear();
+        put(*found, {Place::Lane, time.due});
     }));
 }
 
@@ -346,7 +353,7 @@ void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> do
             break;
         }
         const auto& entry = jobs_.at(id);
-        lapsed.push_back({entry.job, entry.past + 1, deadline});
+        lapsed.push_back({entry.job, entry.past + 1, deadline, entry.forgotten});
     }
     answer<std::vector<LapsedLease>>(std::move(done), std::move(lapsed));
 }

@@ -45,7 +45,7 @@ public:
     void releaseMailbox(std::string recipient, Done<std::uint64_t> done) override;
     void expire(std::uint32_t max, Done<std::vector<std::string>> done) override;
     void runNow(OperatorAction action, Done<void> done) override;
-    void reschedule(OperatorAction action, TimePoint due, Done<void> done) override;
+    void reschedule(OperatorAction action, NewTime time, Done<void> done) override;
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;
@@ -87,10 +87,11 @@ private:
     struct Entry {
         Job job;
         Spot spot;
-        std::uint64_t arrival = 0;   ///< orders a lane's jobs of one due time
-        std::uint64_t boxOrder = 0;  ///< place in the mailbox, kept while the job is out of it
-        bool boxed = false;          ///< in its mailbox: held there, or leased out of it
-        std::uint32_t past = 0;      ///< attempts that ended without success
+        std::uint64_t arrival = 0;    ///< orders a lane's jobs of one due time
+        std::uint64_t boxOrder = 0;   ///< place in the mailbox, kept while the job is out of it
+        bool boxed = false;           ///< in its mailbox: held there, or leased out of it
+        std::uint32_t past = 0;       ///< attempts that ended without success
+        std::uint32_t forgotten = 0;  ///< of them, those that count no longer
         std::string error;
         /// Devices that have it; none = nobody was asked.
         std::optional<std::uint32_t> taken = {};
@@ -189,6 +190,9 @@ private:
     Result<Slot*> asTheAttemptLeftIt(const Lease& lease);
     void endWell(Slot& slot);
     Result<Slot*> fitting(const std::string& id, Transition transition);
+    /// The same, if the job is in its lane and due then; none = whenever it is due.
+    Result<Slot*>
+    fitting(const std::string& id, Transition transition, std::optional<TimePoint> due);
     Slot& slotOf(const std::string& id) { return *jobs_.find(id); }
     std::vector<std::string> claimable(const ClaimRequest& request) const;
     /// Makes the mailbox wait for the topics of its messages, none of which may be given out now;

@@ -159,13 +159,13 @@ void DurableJobStore::runNow(OperatorAction action, Done<void> done)
     move(&JobStore::runNow, std::move(action), std::move(done));
 }
 
-void DurableJobStore::reschedule(OperatorAction action, TimePoint due, Done<void> done)
+void DurableJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
     const auto shard = shardOf(action.id);
     if (waits_ == Waits::PushesOnly) {
-        store_.reschedule(std::move(action), due, std::move(done));
+        store_.reschedule(std::move(action), time, std::move(done));
     } else if (!refused(shard, done)) {
-        store_.reschedule(std::move(action), due, onceCommitted(shard, std::move(done)));
+        store_.reschedule(std::move(action), time, onceCommitted(shard, std::move(done)));
     }
 }
 

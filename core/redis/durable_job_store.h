@@ -50,7 +50,7 @@ public:
     void releaseMailbox(std::string recipient, Done<std::uint64_t> done) override;
     void expire(std::uint32_t max, Done<std::vector<std::string>> done) override;
     void runNow(OperatorAction action, Done<void> done) override;
-    void reschedule(OperatorAction action, TimePoint due, Done<void> done) override;
+    void reschedule(OperatorAction action, NewTime time, Done<void> done) override;
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;

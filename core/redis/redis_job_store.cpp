@@ -288,9 +288,14 @@ void RedisJobStore::runNow(OperatorAction action, Done<void> done)
     moveTo("run_now", action, clock_.now(), std::move(done));
 }
 
-void RedisJobStore::reschedule(OperatorAction action, TimePoint due, Done<void> done)
+void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    moveTo("reschedule", action, due, std::move(done));
+    const auto only = time.onlyIfDue ? printMs(*time.onlyIfDue) : std::string();
+    const auto forgotten = time.forgotten ? std::to_string(*time.forgotten) : std::string();
+    shardOf(action.id).add(
+        script("reschedule"), action.id,
+        {action.id, arrival_.score(time.due), only, forgotten, action.actor, action.reason},
+        outcomeTo(std::move(done), action.id));
 }
 
 void RedisJobStore::trash(OperatorAction action, Done<void> done)

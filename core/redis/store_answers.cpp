@@ -20,11 +20,12 @@ struct Meaning {
     std::string_view message;
 };
 
-constexpr std::array<Meaning, 6> kMeanings{{
+constexpr std::array<Meaning, 7> kMeanings{{
     {"gone", ErrorCode::NotFound, "there is no such job"},
     {"stale", ErrorCode::Stale, "this attempt does not hold its lease (any more)"},
     {"conflict", ErrorCode::Conflict,
      "it is there with other content, or in a state that does not allow this"},
+    {"moved", ErrorCode::Conflict, "it is due at another time by now: somebody else has moved it"},
     {"full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
     {"crowded", ErrorCode::Full, "as many messages are held as sip.limits.total_messages allows"},
     {"unreadable", ErrorCode::Internal,
@@ -64,6 +65,14 @@ std::optional<Job> jobOfRow(const Reply* row, std::vector<DamagedJob>& damaged)
 std::uint32_t attemptAfter(std::string_view past)
 {
     return static_cast<std::uint32_t>(std::strtoul(std::string(past).c_str(), nullptr, 10)) + 1;
+}
+
+/// How many of the past attempts count no longer: what "7 5" has behind its space.
+std::uint32_t forgottenOf(std::string_view past)
+{
+    const auto space = std::min(past.find(' '), past.size());
+    return static_cast<std::uint32_t>(
+        std::strtoul(std::string(past.substr(space)).c_str(), nullptr, 10));
 }
 
 /// When something happens next to a job: a message in a mailbox waits for the mailbox.
@@ -139,7 +148,7 @@ std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob
         if (auto job = jobOfRow(row, damaged)) {
             const auto deadline = claimed + job->ttr;
             jobs.push_back({std::move(*job), attemptAfter(textOf(row[2])),
-                            timeOfScore(textOf(row[1])), deadline});
+                            timeOfScore(textOf(row[1])), deadline, forgottenOf(textOf(row[2]))});
         }
     });
     return jobs;
@@ -150,8 +159,8 @@ std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJ
     std::vector<LapsedLease> leases;
     eachRow(reply, 0, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
-            leases.push_back(
-                {std::move(*job), attemptAfter(textOf(row[2])), timeOfScore(textOf(row[1]))});
+            leases.push_back({std::move(*job), attemptAfter(textOf(row[2])),
+                              timeOfScore(textOf(row[1])), forgottenOf(textOf(row[2]))});
         }
     });
     return leases;
@@ -216,7 +225,8 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
                    momentOf(*state, texts[1], texts[4]),
                    attemptsBegun(*state, texts[2]),
                    texts[3],
-                   static_cast<std::uint32_t>(std::strtoul(texts[6].c_str(), nullptr, 10))};
+                   static_cast<std::uint32_t>(std::strtoul(texts[6].c_str(), nullptr, 10)),
+                   forgottenOf(texts[2])};
 }
 
 std::optional<JobView> PageEntry::view(JobState state) const
@@ -225,8 +235,13 @@ std::optional<JobView> PageEntry::view(JobState state) const
     if (!job) {
         return std::nullopt;
     }
-    return JobView{std::move(*job), state, momentOf(state, score, mailboxNext),
-                   attemptsBegun(state, past), lastError};
+    return JobView{std::move(*job),
+                   state,
+                   momentOf(state, score, mailboxNext),
+                   attemptsBegun(state, past),
+                   lastError,
+                   0,
+                   forgottenOf(past)};
 }
 
 std::vector<PageEntry> pageEntriesOf(const Reply& reply)

@@ -82,10 +82,12 @@ public:
             places_.emplace(ids[at], at);
         }
     }
-    TimePoint in(const std::vector<TimePoint>& times, const std::string& id, TimePoint none) const
+    template <class T>
+    T in(const std::vector<T>& values, const std::string& id, T none) const
     {
         const auto found = places_.find(id);
-        return found != places_.end() && found->second < times.size() ? times[found->second] : none;
+        return found != places_.end() && found->second < values.size() ? values[found->second]
+                                                                       : none;
     }
 
 private:
@@ -100,14 +102,18 @@ Order narrowed(const Order& order, std::vector<std::string> ids)
     less.selection.view = order.selection.view;  // what has left it since is skipped
     less.dues.clear();
     less.duesNow.clear();
-    if (!order.dues.empty() || !order.duesNow.empty()) {
+    less.forgotten.clear();
+    if (!order.dues.empty() || !order.duesNow.empty() || !order.forgotten.empty()) {
         const Places places(order.selection.ids);
         for (const auto& id : ids) {
             if (!order.dues.empty()) {
                 less.dues.push_back(places.in(order.dues, id, order.due));
             }
             if (!order.duesNow.empty()) {
-                less.duesNow.push_back(places.in(order.duesNow, id, {}));
+                less.duesNow.push_back(places.in(order.duesNow, id, TimePoint{}));
+            }
+            if (!order.forgotten.empty()) {
+                less.forgotten.push_back(places.in(order.forgotten, id, 0U));
             }
         }
     }
@@ -138,12 +144,23 @@ std::vector<Order> inverseOf(Verb verb, const std::vector<Changed>& changed)
         order->selection.count = order->selection.ids.size();
         if (back->verb == Verb::Reschedule) {
             order->dues.push_back(job.due);
+            if (job.forgotten) {
+                order->forgotten.push_back(*job.forgotten);
+            }
         }
         if (verb == Verb::Reschedule) {
             order->duesNow.push_back(job.given);
         }
     }
     return orders;
+}
+
+std::size_t staysReset(const std::vector<Changed>& changed)
+{
+    return static_cast<std::size_t>(
+        std::count_if(changed.begin(), changed.end(), [](const Changed& job) {
+            return job.forgotten && job.state == JobState::Held;
+        }));
 }
 
 Order againOn(const Order& order, const std::vector<Changed>& changed)

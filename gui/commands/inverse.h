@@ -11,10 +11,14 @@ namespace restante::gui {
 
 /// The orders that bring jobs back to where they were before `verb` was done to them, as far as
 /// that can be done: what is deleted for good stays so, and a job that was dead before it ran is
-/// not made dead again. Jobs keep their state, due time and attempts. A job that is not where
-/// `verb` put it any more is left alone: the orders name the states, and the due times that
-/// Reschedule gave. *Pure.*
+/// not made dead again. Jobs get back their state, due time and attempts; but one that was held
+/// when its attempts were reset is only held again (staysReset()). A job that is not where `verb`
+/// put it any more is left alone: the orders name the states, and the due times that Reschedule
+/// gave. *Pure.*
 std::vector<Order> inverseOf(BulkAction::Verb verb, const std::vector<Changed>& changed);
+
+/// How many of these keep their reset attempts when they are brought back. *Pure.*
+std::size_t staysReset(const std::vector<Changed>& changed);
 
 /// The same verb once more on exactly these jobs, as far as they are where they were before it:
 /// redo. *Pure.*

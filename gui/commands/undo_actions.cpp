@@ -55,6 +55,11 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
     if (!step.back.empty() && step.left > 0) {
         board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
     }
+    if (const auto reset = staysReset(outcome.changed); step.left == 0 && reset > 0) {
+        board_.setResult(task.id, tr("undone, %1 of them will be held again; their attempts stay "
+                                     "reset")
+                                      .arg(numberText(reset)));
+    }
     if (!step.back.empty()) {
         auto again = againOn(*task.order, outcome.changed);
         again.reason = reasonOf("redo", task.order->reason);
@@ -122,6 +127,10 @@ void JobActions::go(UndoStep step, Way way)
                    [this, stepping](const TaskBoard::Outcome& outcome) {
                        const auto& task = outcome.task;
                        stepping->begun = stepping->begun || task.done > 0 || task.skipped > 0;
+                       if (task.skipped > 0) {
+                           board_.setResult(task.id,
+                                            tr("what is skipped has been changed by others since"));
+                       }
                        auto rest = task.rest;
                        if (!rest && !task.failures.empty()) {
                            rest =

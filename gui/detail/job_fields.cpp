@@ -41,7 +41,7 @@ QString attemptsText(const JobView& view)
     while (allowed <= kCounted && !retry.empty() && retry.waitBefore(allowed + 1)) {
         ++allowed;
     }
-    const auto begun = QLocale().toString(view.attempt);
+    const auto begun = QLocale().toString(view.counted());
     return allowed == 0 || allowed > kCounted ? begun
                                               : QCoreApplication::translate("JobFields", "%1 of %2")
                                                     .arg(begun, QLocale().toString(allowed));

@@ -50,7 +50,7 @@ AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t m
 
     auto at = view.due;
     auto wait = std::max(at - now, Millis{0});
-    auto number = view.attempt + 1;
+    auto number = view.counted() + 1;
     if (view.state == JobState::Leased) {
         const auto next = pulled ? std::nullopt : waitOf(retry, number, withoutEnd);
         preview.after = pulled ? After::WhenAsked : After::Dead;

@@ -12,8 +12,10 @@
 #include <QDialogButtonBox>
 #include <QEvent>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QTableWidget>
@@ -26,6 +28,7 @@ namespace restante::gui {
 namespace {
 
 constexpr std::uint32_t kPreviewed = 5;
+constexpr int kTriesColumn = 3;  ///< and the one behind it; few rows, so they may fit their text
 
 QComboBox* durationsIn(QWidget* parent, const char* name, const QStringList& usual)
 {
@@ -65,22 +68,10 @@ void RescheduleDialog::build()
     reasonTitle_ = new QLabel(this);
     reasonTitle_->setBuddy(reason_);
     auto* form = formIn(this);
+    attemptsTitle_ = new QLabel(this);
+    form->addRow(attemptsTitle_, buildAttempts());
     form->addRow(reasonTitle_, reason_);
-    previewTitle_ = new QLabel(this);
-    preview_ = new QTableWidget(0, 3, this);
-    preview_->setObjectName(QStringLiteral("preview"));
-    preview_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    preview_->setSelectionMode(QAbstractItemView::NoSelection);
-    preview_->setShowGrid(false);
-    preview_->setWordWrap(false);
-    preview_->setTabKeyNavigation(false);
-    preview_->verticalHeader()->hide();
-    preview_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    preview_->horizontalHeader()->setHighlightSections(false);
-    preview_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
-    preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
-    previewTitle_->setBuddy(preview_);
+    buildPreview();
     notice_ = new NoticeLine(this);
     notice_->setObjectName(QStringLiteral("notice"));
     buttons_ = buttonsIn(this, DefaultButton::Accept);
@@ -96,6 +87,46 @@ void RescheduleDialog::build()
     column->addWidget(buttons_.box);
     setMinimumWidth(fontMetrics().averageCharWidth() * 104);
     connect(buttons_.accept, &QPushButton::clicked, this, &RescheduleDialog::send);
+}
+
+QWidget* RescheduleDialog::buildAttempts()
+{
+    auto* part = new QWidget(this);
+    keep_ = new QRadioButton(part);
+    keep_->setObjectName(QStringLiteral("keepAttempts"));
+    keep_->setChecked(true);
+    reset_ = new QRadioButton(part);
+    reset_->setObjectName(QStringLiteral("resetAttempts"));
+    auto* line = new QHBoxLayout(part);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(keep_);
+    line->addWidget(reset_);
+    line->addStretch(1);
+    attemptsTitle_->setBuddy(keep_);
+    connect(reset_, &QRadioButton::toggled, this, &RescheduleDialog::refresh);
+    return part;
+}
+
+void RescheduleDialog::buildPreview()
+{
+    previewTitle_ = new QLabel(this);
+    preview_ = new QTableWidget(0, 5, this);
+    preview_->setObjectName(QStringLiteral("preview"));
+    preview_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    preview_->setSelectionMode(QAbstractItemView::NoSelection);
+    preview_->setShowGrid(false);
+    preview_->setWordWrap(false);
+    preview_->setTabKeyNavigation(false);
+    preview_->verticalHeader()->hide();
+    preview_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    for (const int column : {kTriesColumn, kTriesColumn + 1}) {
+        preview_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    }
+    preview_->horizontalHeader()->setHighlightSections(false);
+    preview_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
+    preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
+    previewTitle_->setBuddy(preview_);
 }
 
 QWidget* RescheduleDialog::buildWhen()
@@ -271,12 +302,21 @@ void RescheduleDialog::showPreview(TimePoint due, Millis over)
         const auto fresh = over.count() > 0 && selection_.all
                                ? tr("%1 to %2").arg(timeIn(where, due), timeIn(where, due + over))
                                : timeIn(where, due + shareOf(rows_[at].id, over));
-        const QString texts[] = {QString::fromStdString(rows_[at].id), timeIn(where, rows_[at].due),
-                                 fresh};
-        for (int column = 0; column < 3; ++column) {
+        const auto& row = rows_[at];
+        const auto tries = reset_->isChecked() ? 0 : row.attempt;
+        const QString texts[] = {QString::fromStdString(row.id), timeIn(where, row.due), fresh,
+                                 triesText(row.attempt, row.attempts),
+                                 triesText(tries, row.attempts)};
+        for (int column = 0; column < preview_->columnCount(); ++column) {
             preview_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));
         }
     }
+}
+
+QString RescheduleDialog::triesText(std::uint32_t tries, std::uint32_t allowed)
+{
+    const auto text = QLocale().toString(tries);
+    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
 }
 
 Millis RescheduleDialog::share(std::size_t place, Millis over) const
@@ -316,6 +356,7 @@ void RescheduleDialog::send()
             order.dues.push_back(*when + share(place, *over));
         }
     }
+    order.attempts = reset_->isChecked() ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
     order.reason = reason_->text().trimmed().toStdString();
     accept();
     emit wanted(order);
@@ -337,11 +378,18 @@ void RescheduleDialog::retranslate()
     spreads_->setText(tr("S&pread over"));
     nameIt(spread_, tr("Spread over, such as 30m"));
     spread_->setToolTip(tr("Evenly over so long, so that they do not all run at once"));
+    attemptsTitle_->setText(tr("Attempts:"));
+    keep_->setText(tr("&Keep attempts"));
+    keep_->setToolTip(tr("What the retry schedule has used up stays used up"));
+    reset_->setText(tr("R&eset attempts"));
+    reset_->setToolTip(tr("The retry schedule begins anew, as if they had never been tried. The "
+                          "numbers of their attempts go on."));
     reasonTitle_->setText(tr("&Reason:"));
     nameIt(preview_, tr("What that means for the first of them"));
     previewTitle_->setText(selection_.count == 1 ? tr("What that means:")
                                                  : tr("What that means for the first of them:"));
-    preview_->setHorizontalHeaderLabels({tr("Job"), tr("Due so far"), tr("Due then")});
+    preview_->setHorizontalHeaderLabels(
+        {tr("Job"), tr("Due so far"), tr("Due then"), tr("Tries so far"), tr("Tries then")});
     buttons_.accept->setText(buttonText(BulkAction::Verb::Reschedule, selection_.count));
     refresh();
 }

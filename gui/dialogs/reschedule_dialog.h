@@ -26,7 +26,8 @@ class Preferences;
 class Session;
 
 /// Asks when jobs are to be due: at a time in some time zone or so long from now, perhaps spread,
-/// and shows of the first of them what that means. *Thread of the window.*
+/// and whether their attempts so far go on to count; and shows of the first of them what that
+/// means. *Thread of the window.*
 class RescheduleDialog : public QDialog {
     Q_OBJECT
 
@@ -48,12 +49,16 @@ protected:
 private:
     void build();
     QWidget* buildWhen();
+    QWidget* buildAttempts();
+    void buildPreview();
     void askForPreview();
     void take(std::vector<JobRow> rows);
     std::optional<TimePoint> due();
     std::optional<Millis> spread();
     void refresh();
     void showPreview(TimePoint due, Millis over);
+    /// How many attempts count so far, and of how many.
+    static QString triesText(std::uint32_t tries, std::uint32_t allowed);
     /// How far behind the first one the job at a place of the selection is due.
     Millis share(std::size_t place, Millis over) const;
     Millis shareOf(const std::string& id, Millis over) const;
@@ -76,6 +81,9 @@ private:
     QComboBox* wait_ = nullptr;
     QCheckBox* spreads_ = nullptr;
     QComboBox* spread_ = nullptr;
+    QLabel* attemptsTitle_ = nullptr;
+    QRadioButton* keep_ = nullptr;
+    QRadioButton* reset_ = nullptr;
     QLabel* reasonTitle_ = nullptr;
     QLineEdit* reason_ = nullptr;
     QLabel* previewTitle_ = nullptr;

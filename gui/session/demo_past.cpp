@@ -87,7 +87,7 @@ public:
         if (jobs_.below(12) == 0) {
             pass(minutes{1}, minutes{20});
             const std::string actor = kOperators[jobs_.below(kOperators.size())];
-            store_.MemoryJobStore::reschedule({job_.id, actor, "customer asked"}, due,
+            store_.MemoryJobStore::reschedule({job_.id, actor, "customer asked"}, {due},
                                               nobody<void>());
             tell("reschedule", "scheduled", "scheduled", actor, "customer asked", {});
         }

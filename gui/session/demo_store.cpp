@@ -198,12 +198,19 @@ void DemoStore::runNow(OperatorAction action, Done<void> done)
         std::move(done));
 }
 
-void DemoStore::reschedule(OperatorAction action, TimePoint due, Done<void> done)
+void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
+    auto told = action;
+    if (time.forgotten) {
+        // As the script says it.
+        const std::string what =
+            *time.forgotten == NewTime::kEveryAttempt ? "attempts reset" : "attempts count again";
+        told.reason += told.reason.empty() ? what : " (" + what + ")";
+    }
     operate(
-        "reschedule", action,
-        [this, action, due](Done<void> then) {
-            MemoryJobStore::reschedule(action, due, std::move(then));
+        "reschedule", std::move(told),
+        [this, action, time](Done<void> then) {
+            MemoryJobStore::reschedule(action, time, std::move(then));
         },
         std::move(done));
 }

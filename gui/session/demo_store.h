@@ -36,7 +36,7 @@ public:
     void hold(HoldRequest request, Done<void> done) override;
     void release(OperatorAction action, Done<void> done) override;
     void runNow(OperatorAction action, Done<void> done) override;
-    void reschedule(OperatorAction action, TimePoint due, Done<void> done) override;
+    void reschedule(OperatorAction action, NewTime time, Done<void> done) override;
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;

@@ -38,7 +38,7 @@ JobRow rowOf(const JobView& view)
     row.due = view.due;
     row.created = job.created;
     row.expires = job.expires.value_or(TimePoint{});
-    row.attempt = view.attempt;
+    row.attempt = view.counted();
     row.attempts = attemptsOf(job.retry);
     row.priority = job.priority;
     row.size = job.body.size();

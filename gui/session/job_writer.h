@@ -7,7 +7,9 @@
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,9 @@ struct Order {
     std::vector<JobState> from = {};
     /// Of ids, for the same: each is skipped unless it is due exactly then; epoch = whenever.
     std::vector<TimePoint> duesNow = {};
+    BulkAction::Attempts attempts = BulkAction::Attempts::Keep;  ///< of Reschedule
+    /// Of Reschedule of ids, instead of `attempts`: so many of each one's count no longer.
+    std::vector<std::uint32_t> forgotten = {};
 };
 
 /// A job that an order has acted on, as it was before: what taking it back needs. *Value.*
@@ -37,6 +42,8 @@ struct Changed {
     JobState state = JobState::Scheduled;
     TimePoint due{};
     TimePoint given{};  ///< by Reschedule: when it is due since; else epoch
+    /// When its attempts were reset: how many did not count before.
+    std::optional<std::uint32_t> forgotten = {};
 };
 
 /// How far an order is. *Value.* `report.failures` has the ids to try again: all of them, up to

@@ -33,7 +33,9 @@ actionOf(Order order, std::string actor, std::function<void(const JobView&, Time
             action.states = std::move(order.from);
         }
         action.duesNow = std::move(order.duesNow);
+        action.forgotten = std::move(order.forgotten);
     }
+    action.attempts = order.attempts;
     return action;
 }
 
@@ -42,12 +44,14 @@ actionOf(Order order, std::string actor, std::function<void(const JobView&, Time
 OrderRun::OrderRun(std::shared_ptr<OpenStore> store, Order order, std::string actor)
     : store_(std::move(store)),
       expected_(order.selection.count),
+      resets_(order.attempts == BulkAction::Attempts::Reset),
       run_(store_->inspector(),
            store_->queue().store(),
            store_->queue().clock(),
            actionOf(
                std::move(order), std::move(actor), [this](const JobView& before, TimePoint given) {
-                   changed_.push_back({before.job.id, before.state, before.due, given});
+                   changed_.push_back({before.job.id, before.state, before.due, given,
+                                       resets_ ? std::optional(before.forgotten) : std::nullopt});
                }))
 {
 }

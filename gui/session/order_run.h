@@ -35,6 +35,7 @@ private:
 
     std::shared_ptr<OpenStore> store_;
     std::uint64_t expected_;
+    const bool resets_;  ///< the attempts of its jobs
     Tell progress_;
     std::chrono::steady_clock::time_point lastTold_{};
     BulkReport last_;

@@ -182,6 +182,55 @@ TEST_P(Bulk, skipsAnIdThatIsDueAtAnotherTimeThanItWasLeft)
     EXPECT_EQ(view(ids[2]).due, now() + 1h);
 }
 
+TEST_P(Bulk, skipsWhatSomebodyMovesBetweenItsLookAndItsWrite)
+{
+    const auto ids = storeMany(2);
+    const auto due = view(ids[0]).due;
+    for (const auto verb : {BulkAction::Verb::Reschedule, BulkAction::Verb::Hold}) {
+        auto wish = action(verb);
+        wish.ids = ids;
+        wish.dues = {now() + 7h, now() + 7h};
+        wish.duesNow = {view(ids[0]).due, view(ids[1]).due};
+        BulkRun bulk(inspector(), store(), clock(), wish);
+        const auto report = await<BulkReport>([&](auto done) {
+            bulk.start(done);
+            // The question is on its way; the answer will be old.
+            store().reschedule({ids[0], "eve", "me first"}, {due + 3h}, [](const auto&) {});
+        });
+        ASSERT_TRUE(report);
+        EXPECT_EQ(report->done, 1U);
+        EXPECT_EQ(report->skipped, 1U);
+        EXPECT_EQ(report->failed, 0U);
+        EXPECT_EQ(view(ids[0]).due, due + 3h);
+        EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
+        EXPECT_DONE(reschedule(ids[0], 5h));
+    }
+    EXPECT_EQ(stateOf(ids[1]), JobState::Held);
+}
+
+TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)
+{
+    const auto job = stored(order());
+    EXPECT_DONE(retry(leaseOf(claim().at(0)), 1h));
+    auto wish = action(BulkAction::Verb::Reschedule, "topic:order");
+    wish.due = now() + 2h;
+    EXPECT_EQ(run(wish).done, 1U);
+    EXPECT_EQ(view(job.id).counted(), 1U);
+    wish.attempts = BulkAction::Attempts::Reset;
+    std::optional<std::uint32_t> before;
+    wish.acted = [&before](const JobView& was, TimePoint) { before = was.forgotten; };
+    EXPECT_EQ(run(wish).done, 1U);
+    EXPECT_EQ(view(job.id).counted(), 0U);
+    EXPECT_EQ(before, 0U);
+    auto back = action(BulkAction::Verb::Reschedule);
+    back.ids = {job.id};
+    back.dues = {now() + 1h};
+    back.forgotten = {*before};
+    EXPECT_EQ(run(back).done, 1U);
+    EXPECT_EQ(view(job.id).counted(), 1U);
+    EXPECT_EQ(view(job.id).due, now() + 1h);
+}
+
 TEST_P(Bulk, thatIsGivenUpCountsWhatIsOnItsWayAsFailed)
 {
     const auto ids = storeMany(25);

@@ -164,7 +164,12 @@ Result<void> StoreContract::runNow(const std::string& id)
 
 Result<void> StoreContract::reschedule(const std::string& id, Millis delay)
 {
-    return await<void>([&](auto done) { store().reschedule(by(id), now() + delay, done); });
+    return reschedule(id, NewTime{now() + delay});
+}
+
+Result<void> StoreContract::reschedule(const std::string& id, NewTime time)
+{
+    return await<void>([&](auto done) { store().reschedule(by(id), time, done); });
 }
 
 Result<void> StoreContract::release(const std::string& id)

@@ -65,6 +65,7 @@ protected:
     Result<void> reap(ReapVerdict verdict);
     Result<void> runNow(const std::string& id);
     Result<void> reschedule(const std::string& id, Millis delay);
+    Result<void> reschedule(const std::string& id, NewTime time);
     Result<void> release(const std::string& id);
     Result<void> trash(const std::string& id);
     Result<void> restore(const std::string& id);

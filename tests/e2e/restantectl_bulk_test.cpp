@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 /// Filters, verbs in bulk, export and import against a Redis of their own.
 class RestantectlBulk : public ::testing::Test {
 protected:
-    RestantectlBulk() : url_("unix://" + sharedRedis().socketPath()) {}
+    RestantectlBulk() : redis_(sharedRedis()), url_("unix://" + redis_.socketPath()) {}
 
     Finished ctl(std::vector<std::string> words, std::string_view input = {}) const
     {
@@ -62,6 +62,8 @@ protected:
         std::ifstream file(path, std::ios::binary);
         return {std::istreambuf_iterator<char>(file), {}};
     }
+
+    RedisServer& redis_;
 
 private:
     std::string url_;
@@ -110,6 +112,27 @@ TEST_F(RestantectlBulk, doesItToAllThatMatchWhenToldSo)
     EXPECT_EQ(stateOf("a"), "ready");
     EXPECT_EQ(ctlJson({"purge", "--filter", "topic:order", "--yes"}).value("done", 0), 3);
     EXPECT_THAT(idsOf({}), IsEmpty());
+}
+
+TEST_F(RestantectlBulk, resetsAttemptsWhenToldSo)
+{
+    push("a");
+    push("b");
+    const auto tried = [this](const std::string& id) { return ctlJson({"show", id}); };
+    for (const auto* id : {"a", "b"}) {
+        redis_.send({"HSET", "rst:{s0}:past", id, "4"});
+    }
+    EXPECT_EQ(ctl({"reschedule", "a", "--in", "2h"}).status, 0);
+    EXPECT_FALSE(tried("a").contains("attempts_forgotten"));
+    EXPECT_EQ(ctl({"reschedule", "a", "--in", "2h", "--reset-attempts"}).status, 0);
+    EXPECT_EQ(tried("a").value("attempt", 0), 4);
+    EXPECT_EQ(tried("a").value("attempts_forgotten", 0), 4);
+    EXPECT_THAT(ctl({"show", "a"}).output, HasSubstr("0 since they were reset, 4 in all"));
+    EXPECT_EQ(ctlJson({"reschedule", "--filter", "id:b", "--in", "2h", "--reset-attempts", "--yes"})
+                  .value("done", 0),
+              1);
+    EXPECT_EQ(tried("b").value("attempts_forgotten", 0), 4);
+    EXPECT_THAT(idsOf({"--filter", "attempts=0"}), ElementsAre("a", "b"));
 }
 
 TEST_F(RestantectlBulk, refusesIdsTogetherWithAFilter)

@@ -25,6 +25,7 @@ using testing::UnorderedElementsAre;
 using Verb = BulkAction::Verb;
 
 constexpr std::chrono::hours kHour{1};
+const std::string kLeftAlone = "what is skipped has been changed by others since";
 
 class Undo : public testing::Test {
 protected:
@@ -76,7 +77,7 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRestored)
     act(Verb::Trash, {"a", "b"});
     job("a").state = JobState::Held;
     undo();
-    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
     EXPECT_EQ(job("a").state, JobState::Held);
     EXPECT_EQ(job("b").state, JobState::Dead);
 }
@@ -89,7 +90,7 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRescheduled)
     act(Verb::Reschedule, {"a", "b"}, desk.fake->time + 9 * kHour);
     job("a").due = desk.fake->time + 20 * kHour;
     undo();
-    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
     EXPECT_EQ(job("a").due, desk.fake->time + 20 * kHour);
     EXPECT_EQ(job("b").due, before);
 }
@@ -103,7 +104,7 @@ TEST_F(Undo, leavesAJobAloneThatHasRunSince)
     job("leased").state = JobState::Leased;
     job("retried").state = JobState::Scheduled;
     undo();
-    EXPECT_EQ(outcome(), "1 ok · 2 skipped · 0 failed");
+    EXPECT_EQ(outcome(), "1 ok · 2 skipped · 0 failed · " + kLeftAlone);
     EXPECT_EQ(job("leased").state, JobState::Leased);
     EXPECT_EQ(job("ready").due, desk.fake->time + 2 * kHour);
 }
@@ -115,7 +116,7 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasReleased)
     act(Verb::Hold, {"a", "b"});
     job("a").state = JobState::Ready;
     undo();
-    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
     EXPECT_EQ(job("a").state, JobState::Ready);
     EXPECT_EQ(job("b").state, JobState::Scheduled);
 }
@@ -140,7 +141,7 @@ TEST_F(Undo, andRedoDoNothingToWhatWasTouchedInBetween)
     job("a").due += kHour;
     desk.actions.redo();
     settle();
-    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed");
+    EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
     EXPECT_EQ(job("a").state, JobState::Scheduled);
     EXPECT_EQ(job("b").state, JobState::Trashed);
 }

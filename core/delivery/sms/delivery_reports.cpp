@@ -185,7 +185,7 @@ void DeliveryReports::failed(SentAttempt sent,
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "we are stopping"));
         }
-        const ClaimedJob claimed{std::move(view->job), sent.attempt, {}, {}};
+        const ClaimedJob claimed{std::move(view->job), sent.attempt, {}, {}, view->forgotten};
         queue_.fail(claimed, reason, done, Millis{0}, note);
     });
 }

@@ -60,6 +60,21 @@ local function fetch(ids)
     return records, groups
 end
 
+-- The past attempts of jobs as replies tell them: how many, and, if an operator has reset them, a space
+-- and how many of them count no longer.
+local function pastOf(ids)
+    local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids)) or {}
+    local some = #ids > 0 and call('HLEN', K .. 'forgotten') > 0
+    local forgotten = some and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
+    for n = 1, #ids do
+        past[n] = past[n] or '0'
+        if forgotten[n] then
+            past[n] = past[n] .. ' ' .. forgotten[n]
+        end
+    end
+    return past
+end
+
 -- ttr and expires of a record, ms; nil when this program does not know its format.
 local function timesOf(record)
     if string.byte(record) ~= 1 then

@@ -4,7 +4,7 @@
 local function forget(job)
     unindex({job.id}, {call('HGET', job.key, job.field)})
     call('HDEL', job.key, job.field)
-    for _, notes in ipairs({'past', 'error', 'origin', 'taken'}) do
+    for _, notes in ipairs({'past', 'forgotten', 'error', 'origin', 'taken'}) do
         call('HDEL', K .. notes, job.id)
     end
 end

@@ -8,7 +8,7 @@ local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash'
 
 local function guardAll()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
-           expiry = 'zset', boxes = 'zset', past = 'hash', error = 'hash', origin = 'hash',
+           expiry = 'zset', boxes = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash',
            index = 'zset', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
 end
 
@@ -62,7 +62,7 @@ rowOf = function(id, withRecord)
         return {'', '', '', '', '', '', '', ''}
     end
     local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
-    return {job.state, job.score, tostring(job.past), job.arrival or '', next or '',
+    return {job.state, job.score, job.past > 0 and pastOf({id})[1] or '0', job.arrival or '', next or '',
             call('HGET', K .. 'error', id) or '', call('HGET', K .. 'origin', id) or '',
             withRecord and call('HGET', job.key, job.field) or ''}
 end
@@ -78,6 +78,11 @@ local function refusedLease(job, token)
     local its = job.state == 'leased' and tonumber(attempt) == job.past + 1 and
                     (ends == '' or tonumber(ends) == tonumber(job.score))
     return not its and 'stale' or nil
+end
+
+-- Is it in its lane, due in this very millisecond?
+local function isDueAt(job, ms)
+    return job.state == 'scheduled' and math.floor(tonumber(job.score)) == tonumber(ms)
 end
 
 -- The attempt is over: its number is never the current one again.

@@ -27,8 +27,8 @@ local function notePast(rows)
     for n = 1, #rows, 4 do
         ids[#ids + 1] = rows[n]
     end
-    for n, past in ipairs(call('HMGET', K .. 'past', unpack(ids))) do
-        rows[4 * n - 1] = past or '0'
+    for n, past in ipairs(pastOf(ids)) do
+        rows[4 * n - 1] = past
     end
 end
 

@@ -30,11 +30,11 @@ local function describe(entries, limit)
     for n = 1, math.min(limit, #entries) do
         ids[n] = entries[n].id
     end
-    local records = fetch(ids)
+    local records, past = fetch(ids), pastOf(ids)
     for n, record in ipairs(records) do
         local at = 6 * (n - 1)
         reply[at + 1], reply[at + 2] = ids[n], entries[n].score
-        reply[at + 3] = call('HGET', K .. 'past', ids[n]) or '0'
+        reply[at + 3] = past[n]
         reply[at + 4] = call('HGET', K .. 'error', ids[n]) or ''
         reply[at + 5] = record and nextIfReadable(record) or ''
         reply[at + 6] = record or ''

@@ -34,6 +34,7 @@ local function settle(job, record, wish, old)
         countAttempt(old)
         if wish.renew and kEnded[old.state] then
             call('HDEL', K .. 'past', job.id)
+            call('HDEL', K .. 'forgotten', job.id)
         end
         leave(old)
         leaveBox(old)

@@ -75,7 +75,15 @@ public:
 
 private:
     class Source;
-    struct Running;
+    struct Running {
+        Order order;
+        std::vector<std::string> ids;
+        std::size_t at = 0;
+        Progress progress;
+        std::function<void(const Progress&)> tell;
+        Reply<BulkReport> reply;
+        bool stopping = false;
+    };
 
     Ticket act(Order order,
                std::string actor,
@@ -101,6 +109,7 @@ private:
     void apply(const Order& order, std::size_t at, JobView& view);
     void note(const Order& order, const std::string& id);
     static TimePoint dueOf(const Order& order, std::size_t at);
+    static std::uint32_t forgottenOf(const Order& order, std::size_t at, const JobView& job);
     void noteFacet();
     template <class T>
     Ticket answer(Reply<T> reply, std::function<Result<T>()> make);

@@ -141,6 +141,26 @@ TEST_F(V1Jobs, reschedulesAndNothingElse)
     expectProblem(ask("PATCH", "/v1/jobs/a", json{{"delay", "1m"}}), 409);
 }
 
+TEST_F(V1Jobs, resetsTheAttemptsWhenItIsAskedTo)
+{
+    push({{"id", "a"}, {"retry", "0s,1h"}});
+    pop();
+    EXPECT_EQ(ask("POST", "/v1/jobs/a/retry", json{{"attempt", 1}}).status, 200);
+    EXPECT_EQ(ask("PATCH", "/v1/jobs/a", json{{"delay", "0s"}}).status, 200);
+    EXPECT_FALSE(get("/v1/jobs/a").json.contains("attempts_forgotten"));
+    const json reset{{"delay", "0s"}, {"reset_attempts", true}};
+    EXPECT_EQ(ask("PATCH", "/v1/jobs/a", reset).status, 200);
+    EXPECT_EQ(get("/v1/jobs/a").json["attempts_forgotten"], 1);
+    // The token goes on, the schedule begins anew: it has two attempts again.
+    const auto popped = ask("POST", "/v1/topics/order/pop", json{{"max", 1}}).json["jobs"][0];
+    EXPECT_EQ(popped.value("attempt", 0), 2);
+    EXPECT_EQ(popped.value("attempts_forgotten", 0), 1);
+    expectProblem(ask("POST", "/v1/jobs/a/retry", json{{"attempt", 1}}), 409);
+    EXPECT_EQ(ask("POST", "/v1/jobs/a/retry", json{{"attempt", 2}}).json["state"], "scheduled");
+    expectProblem(ask("PATCH", "/v1/jobs/a", json{{"delay", "0s"}, {"reset_attempts", "yes"}}), 400,
+                  "reset_attempts");
+}
+
 TEST_F(V1Jobs, trashesRestoresAndPurges)
 {
     push({{"id", "a"}, {"delay", "1h"}});

@@ -64,6 +64,32 @@ TEST_F(Recovery, bringsBackDueTimeAttemptsAndError)
     EXPECT_EQ(after->job, before.job);
 }
 
+TEST_F(Recovery, knowsWhichAttemptsCountNoLonger)
+{
+    const auto id = push(order("order-1"));
+    for (int attempt = 1; attempt <= 2; ++attempt) {
+        const auto lease = leaseOf(claim().at(0));
+        const auto due = queue_->queue().clock().now();
+        ASSERT_TRUE(await<void>([&](auto done) {
+            queue_->queue().store().retry({lease, due, "busy"}, done);
+        }));
+        if (attempt == 1) {
+            ASSERT_TRUE(await<void>([&](auto done) {
+                queue_->queue().store().reschedule({id, "olga", "mended"},
+                                                   {due, NewTime::kEveryAttempt}, done);
+            }));
+        }
+    }
+    ASSERT_EQ(view(id)->counted(), 1U);
+    loseAndReopen();
+    EXPECT_EQ(view(id)->attempt, 2U);
+    EXPECT_EQ(view(id)->forgotten, 1U);
+    EXPECT_EQ(claim().at(0).counted(), 2U);
+    // And the history says who did it.
+    ASSERT_GE(moves(id, 6).size(), 6U);
+    EXPECT_EQ(askHistory(id).value().at(3).reason, "mended (attempts reset)");
+}
+
 TEST_F(Recovery, keepsTheOrderOfAMailboxAndPutsNewMessagesBehindIt)
 {
     const std::string bob = "sip:bob@example.org";

@@ -110,7 +110,7 @@ TEST_F(RankedPage, namesNoJobTwiceWhileTheStoreChanges)
                            });
         for (int i = 1; i <= 300; ++i) {
             store_->reschedule({fmt::format("sown0-{:07}", round * 1'000 + i), "olga", "test"},
-                               clock_.now() + Millis{1'000} * ((i * 4'001) % 86'400),
+                               {clock_.now() + Millis{1'000} * ((i * 4'001) % 86'400)},
                                [&](const Result<void>& outcome) {
                                    // Half of them are on a shard where nobody looks for them.
                                    moved += outcome ? 1 : 0;

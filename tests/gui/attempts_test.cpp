@@ -1,0 +1,204 @@
+// Keeping and resetting attempts: what the dialog says, what the store is told, what the history
+// has, and what taking it back brings back.
+
+#include "gui/commands/inverse.h"
+#include "gui/commands/verb_texts.h"
+#include "gui/dialogs/reschedule_dialog.h"
+#include "tests/gui/support/desk.h"
+#include "tests/gui/support/memory_opener.h"
+#include "tests/gui/support/open_session.h"
+#include "tests/gui/support/wait.h"
+
+#include <QLocale>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTableWidget>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+namespace {
+
+using testing::ElementsAre;
+using Verb = BulkAction::Verb;
+using Attempts = BulkAction::Attempts;
+
+constexpr std::chrono::hours kHour{1};
+
+class Check14Attempts : public testing::Test {
+protected:
+    void SetUp() override { QLocale::setDefault(QLocale(QLocale::English)); }
+    void TearDown() override { QLocale::setDefault(before_); }
+
+    /// One that has used up four of its six attempts.
+    void tried(const std::string& id, JobState state = JobState::Scheduled)
+    {
+        desk.have(id, state);
+        auto& view = desk.fake->jobs.back();
+        view.attempt = 4;
+        view.job.retry = RetrySchedule::parse("0s,1m,1m,1m,1m,1m").value();
+    }
+    RescheduleDialog* ask(std::vector<std::string> ids)
+    {
+        const auto count = static_cast<int>(ids.size());
+        desk.choose(std::move(ids));
+        desk.actions.start(Verb::Reschedule);
+        auto* dialog = desk.dialog<RescheduleDialog>();
+        EXPECT_NE(dialog, nullptr);
+        auto* preview = dialog->findChild<QTableWidget*>(QStringLiteral("preview"));
+        EXPECT_TRUE(until([&] { return preview->rowCount() == count; }));
+        return dialog;
+    }
+    static QString cell(RescheduleDialog* dialog, int column)
+    {
+        return dialog->findChild<QTableWidget*>(QStringLiteral("preview"))->item(0, column)->text();
+    }
+    static QRadioButton* choice(RescheduleDialog* dialog, const char* name)
+    {
+        return dialog->findChild<QRadioButton*>(QLatin1String(name));
+    }
+    void send(RescheduleDialog* dialog)
+    {
+        dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+        settle();
+    }
+    void settle()
+    {
+        ASSERT_TRUE(
+            until([&] { return !desk.board.tasks().empty() && desk.board.runningCount() == 0; }));
+    }
+
+    Desk desk;
+
+private:
+    QLocale before_;
+};
+
+TEST_F(Check14Attempts, areKeptUnlessTheyAreToBeReset)
+{
+    tried("a");
+    auto* dialog = ask({"a"});
+    EXPECT_TRUE(choice(dialog, "keepAttempts")->isChecked());
+    EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
+    EXPECT_EQ(cell(dialog, 4), QStringLiteral("4/6"));
+    send(dialog);
+    EXPECT_EQ(desk.fake->orders.back().attempts, Attempts::Keep);
+    EXPECT_EQ(desk.job("a").counted(), 4U);
+}
+
+TEST_F(Check14Attempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
+{
+    tried("a");
+    auto* dialog = ask({"a"});
+    choice(dialog, "resetAttempts")->setChecked(true);
+    EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
+    EXPECT_EQ(cell(dialog, 4), QStringLiteral("0/6"));
+    send(dialog);
+    EXPECT_EQ(desk.job("a").counted(), 0U);
+    EXPECT_EQ(desk.job("a").attempt, 4U);
+    EXPECT_THAT(desk.fake->histories["a"].back().reason, testing::HasSubstr("attempts reset"));
+    // And back, with the attempts that counted before.
+    desk.actions.undo();
+    settle();
+    EXPECT_EQ(desk.job("a").counted(), 4U);
+    EXPECT_EQ(desk.job("a").due, desk.fake->time + 2 * kHour);
+    desk.actions.redo();
+    settle();
+    EXPECT_EQ(desk.job("a").counted(), 0U);
+}
+
+TEST_F(Check14Attempts, comeBackAsManyAsCountedBefore)
+{
+    tried("a");
+    tried("b");
+    desk.fake->jobs.back().forgotten = 3;
+    auto* dialog = ask({"a", "b"});
+    choice(dialog, "resetAttempts")->setChecked(true);
+    send(dialog);
+    desk.actions.undo();
+    settle();
+    EXPECT_EQ(desk.job("a").counted(), 4U);
+    EXPECT_EQ(desk.job("b").counted(), 1U);
+}
+
+TEST_F(Check14Attempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
+{
+    tried("a", JobState::Held);
+    auto* dialog = ask({"a"});
+    choice(dialog, "resetAttempts")->setChecked(true);
+    send(dialog);
+    const auto& task = desk.board.tasks().front();
+    EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stay reset")))
+        << outcomeText(task).toStdString();
+}
+
+TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
+{
+    const std::vector<Changed> changed{
+        {"a", JobState::Scheduled, TimePoint{Millis{1}}, TimePoint{Millis{9}}, 0},
+        {"h", JobState::Held, TimePoint{Millis{2}}, TimePoint{Millis{9}}, 1},
+        {"b", JobState::Ready, TimePoint{Millis{3}}, TimePoint{Millis{9}}, 2}};
+    const auto orders = inverseOf(Verb::Reschedule, changed);
+    ASSERT_EQ(orders.size(), 2U);
+    EXPECT_THAT(orders[0].selection.ids, ElementsAre("a", "b"));
+    EXPECT_THAT(orders[0].forgotten, ElementsAre(0U, 2U));
+    EXPECT_EQ(orders[0].duesNow.size(), 2U);
+    EXPECT_EQ(orders[1].verb, Verb::Hold);
+    EXPECT_EQ(staysReset(changed), 1U);
+    // What failed of it is tried again with the same numbers.
+    const auto rest = failedOf(orders[0], {{"b", Error{ErrorCode::Unavailable, "no"}}});
+    EXPECT_THAT(rest.forgotten, ElementsAre(2U));
+}
+
+/// A real store, through its thread.
+TEST_F(Check14Attempts, areResetAndTakenBackInARealStore)
+{
+    OpenedSession opened(
+        memorySession([](MemoryJobStore& store, restante::test::ManualClock& clock) {
+            PushRequest request;
+            request.job.id = "a";
+            request.job.topic = "order";
+            request.job.created = clock.now();
+            request.due = clock.now();
+            store.push(std::move(request), [](const auto&) {});
+            store.claim({Channel::Pull, {}, 1}, [](const auto&) {});
+            store.retry({{"a", 1}, clock.now() + 3 * kHour, "busy"}, [](const auto&) {});
+        }));
+    ASSERT_EQ(opened.settled(), LinkState::Phase::Ready);
+    const auto run = [&opened](const Order& order) {
+        std::vector<Changed> changed;
+        const auto report = opened.answer<BulkReport>([&](auto reply) {
+            opened.commands().act(
+                order,
+                [&changed](const Progress& progress) {
+                    changed.insert(changed.end(), progress.changed.begin(), progress.changed.end());
+                },
+                std::move(reply));
+        });
+        EXPECT_TRUE(report && report->done == 1);
+        return changed;
+    };
+    const auto counted = [&opened] {
+        return opened
+            .answer<JobView>([&](auto reply) { opened.source().show("a", std::move(reply)); })
+            .value_or(JobView{})
+            .counted();
+    };
+    Order order;
+    order.verb = Verb::Reschedule;
+    order.attempts = Attempts::Reset;
+    order.selection.ids = {"a"};
+    order.selection.count = 1;
+    order.due = opened.source().now() + kHour;
+    EXPECT_EQ(counted(), 1U);
+    const auto changed = run(order);
+    EXPECT_EQ(counted(), 0U);
+    ASSERT_EQ(changed.size(), 1U);
+    auto back = inverseOf(Verb::Reschedule, changed);
+    ASSERT_EQ(back.size(), 1U);
+    run(back.front());
+    EXPECT_EQ(counted(), 1U);
+}
+
+}  // namespace
+}  // namespace restante::gui::test

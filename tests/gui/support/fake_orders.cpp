@@ -1,0 +1,191 @@
+// What orders do to the jobs of the fake store.
+
+#include "tests/gui/support/fake_backend.h"
+
+#include <QTimer>
+
+#include <algorithm>
+
+namespace restante::gui::test {
+
+bool FakeBackend::isMeant(const Order& order, std::size_t at, const JobView& job) const
+{
+    const auto among = [&job](const std::vector<JobState>& states) {
+        return states.empty() || std::find(states.begin(), states.end(), job.state) != states.end();
+    };
+    const auto& view = order.selection.view;
+    const auto due = at < order.duesNow.size() ? order.duesNow[at] : TimePoint{};
+    return view.whole().matches(job, time) && among(view.states) && among(order.from) &&
+           (due == TimePoint{} || due == job.due);
+}
+
+std::vector<std::string> FakeBackend::idsOf(const Order& order) const
+{
+    if (!order.selection.all) {
+        return order.selection.ids;
+    }
+    std::vector<std::string> ids;
+    for (std::uint64_t at = 0; at < rows_; ++at) {
+        ids.push_back("job-" + std::to_string(at));
+    }
+    for (const auto* view :
+         rows_ == 0 ? matching(order.selection.view) : std::vector<const JobView*>{}) {
+        const auto& asOf = order.selection.asOf;
+        if (asOf == TimePoint{} || view->job.created <= asOf) {
+            ids.push_back(view->job.id);
+        }
+    }
+    std::erase_if(ids,
+                  [&](const std::string& id) { return order.selection.except.count(id) != 0; });
+    return ids;
+}
+
+Ticket FakeBackend::act(Order order,
+                        std::string actor,
+                        std::function<void(const Progress&)> progress,
+                        Reply<BulkReport> reply)
+{
+    const auto ticket = ++lastTicket_;
+    auto ids = idsOf(order);
+    orders.push_back(order);
+    actors.push_back(std::move(actor));
+    auto running = std::make_unique<Running>(
+        Running{std::move(order), std::move(ids), 0, {}, std::move(progress), std::move(reply)});
+    running->progress.expected = running->ids.size();
+    running_.emplace(ticket, std::move(running));
+    QTimer::singleShot(latencyMs, this, [this, ticket] { step(ticket); });
+    return ticket;
+}
+
+TimePoint FakeBackend::dueOf(const Order& order, std::size_t at)
+{
+    return at < order.dues.size() ? order.dues[at] : order.due;
+}
+
+void FakeBackend::note(const Order& order, const std::string& id)
+{
+    HistoryRow row;
+    row.at = time;
+    row.transition = name(order.verb);
+    row.worker = "console/1";
+    row.actor = actors.back();
+    row.reason = order.reason;
+    if (order.attempts == BulkAction::Attempts::Reset) {
+        row.reason += " (attempts reset)";
+    }
+    histories[id].push_back(row);
+    AuditRow audit;
+    audit.at = time;
+    audit.actor = QString::fromStdString(row.actor);
+    audit.verb = QString::fromStdString(row.transition);
+    audit.object = QString::fromStdString(id);
+    audit.reason = QString::fromStdString(row.reason);
+    auditRows.insert(auditRows.begin(), audit);
+}
+
+void FakeBackend::apply(const Order& order, std::size_t at, JobView& view)
+{
+    using Verb = BulkAction::Verb;
+    switch (order.verb) {
+    case Verb::Trash:
+        wasBefore_[view.job.id] = view.state;
+        view.state = JobState::Trashed;
+        break;
+    case Verb::Restore: {
+        const auto before = wasBefore_.find(view.job.id);
+        view.state = before == wasBefore_.end() ? JobState::Scheduled : before->second;
+        break;
+    }
+    case Verb::Reschedule:
+        view.state = JobState::Scheduled;
+        view.due = dueOf(order, at);
+        view.forgotten = forgottenOf(order, at, view);
+        break;
+    case Verb::Hold: view.state = JobState::Held; break;
+    case Verb::Release:
+    case Verb::RunNow: view.state = JobState::Ready; break;
+    default: break;
+    }
+    note(order, view.job.id);
+}
+
+std::uint32_t FakeBackend::forgottenOf(const Order& order, std::size_t at, const JobView& job)
+{
+    if (at < order.forgotten.size()) {
+        return std::min(order.forgotten[at], job.attempt);
+    }
+    return order.attempts == BulkAction::Attempts::Reset ? job.attempt : job.forgotten;
+}
+
+void FakeBackend::step(Ticket ticket)
+{
+    auto& running = *running_.at(ticket);
+    auto& report = running.progress.report;
+    const auto until =
+        running.stopping ? running.at : std::min(running.ids.size(), running.at + actStep);
+    running.progress.changed.clear();
+    for (; running.at < until; ++running.at) {
+        if (gone) {
+            break;
+        }
+        const auto& id = running.ids[running.at];
+        const auto found = std::find_if(jobs.begin(), jobs.end(),
+                                        [&](const JobView& view) { return view.job.id == id; });
+        const auto state = found == jobs.end() ? JobState::Scheduled : found->state;
+        const auto due = found == jobs.end() ? TimePoint{} : found->due;
+        ++report.examined;
+        if (found != jobs.end() && !isMeant(running.order, running.at, *found)) {
+            ++report.skipped;
+            continue;
+        }
+        ++report.matched[state];
+        ++report.topics[found == jobs.end() ? "order" : found->job.topic];
+        if (running.order.mode == Order::Mode::DryRun) {
+            continue;
+        }
+        if (failing.count(id) != 0) {
+            ++report.failed;
+            report.failures.emplace_back(id, Error{ErrorCode::Unavailable, "no answer in time"});
+        } else if (skipped.count(id) != 0) {
+            ++report.skipped;
+        } else {
+            ++report.done;
+            const bool given = running.order.verb == BulkAction::Verb::Reschedule;
+            running.progress.changed.push_back(
+                {id, state, due, given ? dueOf(running.order, running.at) : TimePoint{}, {}});
+            if (running.order.attempts == BulkAction::Attempts::Reset) {
+                running.progress.changed.back().forgotten =
+                    found == jobs.end() ? 0 : found->forgotten;
+            }
+            if (found != jobs.end()) {
+                apply(running.order, running.at, *found);
+            }
+        }
+    }
+    report.reached = running.at;
+    report.stopped = running.stopping;
+    if (running.tell) {
+        running.tell(running.progress);
+    }
+    if (gone) {
+        auto finished = std::move(running_.at(ticket));
+        running_.erase(ticket);
+        return finished->reply(failure(ErrorCode::Unavailable, "not connected to the store"));
+    }
+    if (running.stopping || running.at == running.ids.size()) {
+        auto finished = std::move(running_.at(ticket));
+        running_.erase(ticket);
+        finished->reply(finished->progress.report);
+        return;
+    }
+    QTimer::singleShot(latencyMs, this, [this, ticket] { step(ticket); });
+}
+
+void FakeBackend::stop(Ticket ticket)
+{
+    if (const auto found = running_.find(ticket); found != running_.end()) {
+        found->second->stopping = true;
+    }
+}
+
+}  // namespace restante::gui::test
