@@ -2,6 +2,7 @@
 
 #include "core/redis/redis_url.h"
 #include "gui/dialogs/tls_fields.h"
+#include "gui/dialogs/tunnel_fields.h"
 #include "gui/theme/theme.h"
 
 #include <QColorDialog>
@@ -113,6 +114,7 @@ void ConnectionForm::build()
         });
     }
     connect(tls_, &TlsFields::edited, this, &ConnectionForm::edited);
+    connect(tunnel_, &TunnelFields::edited, this, &ConnectionForm::edited);
     for (auto* edit : findChildren<QLineEdit*>()) {
         connect(edit, &QLineEdit::textEdited, this, &ConnectionForm::edited);
     }
@@ -169,6 +171,7 @@ void ConnectionForm::buildPlace()
     };
     add({configRow_, way_, host_, port_, socket_, sentinels_, master_});
     tls_ = new TlsFields(form_, this);
+    tunnel_ = new TunnelFields(form_, this);
     add({database_, user_, secret_, password_, prefix_, journal_, timeout_});
 }
 
@@ -200,6 +203,7 @@ void ConnectionForm::retranslate()
     label(journal_, tr("&Journal:"));
     label(timeout_, tr("T&ime-out:"));
     tls_->retranslate();
+    tunnel_->retranslate();
     translateWords();
 }
 
@@ -256,6 +260,7 @@ void ConnectionForm::showFields()
     show(sentinels_, redis && way == BySentinels);
     show(master_, redis && way == BySentinels);
     tls_->setPossible(redis && way != BySocket);
+    tunnel_->setPossible(redis);
     show(database_, redis);
     show(user_, redis);
     show(secret_, redis);
@@ -284,6 +289,7 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     sentinels_->setText(printed(url.sentinels));
     master_->setText(QString::fromStdString(url.master));
     tls_->setTls(url.tls);
+    tunnel_->setTunnel(profile.jumpHost, profile.jumpKey);
     database_->setValue(static_cast<int>(url.database));
     user_->setText(profile.user);
     choose(secret_, profile.secret);
@@ -305,6 +311,8 @@ ConnectionProfile ConnectionForm::profile() const
     profile.kind = chosen<Kind>(kind_);
     profile.configFile = config_->text().trimmed();
     profile.url = url();
+    profile.jumpHost = tunnel_->jumpHost();
+    profile.jumpKey = tunnel_->key();
     profile.user = user_->text().trimmed();
     profile.secret = chosen<Secret>(secret_);
     profile.prefix = prefix_->text().trimmed();

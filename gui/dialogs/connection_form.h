@@ -14,6 +14,7 @@ class QToolButton;
 namespace restante::gui {
 
 class TlsFields;
+class TunnelFields;
 
 /// The fields of one connection. *Thread of the window.*
 class ConnectionForm : public QWidget {
@@ -64,6 +65,7 @@ private:
     QLineEdit* sentinels_ = nullptr;
     QLineEdit* master_ = nullptr;
     TlsFields* tls_ = nullptr;
+    TunnelFields* tunnel_ = nullptr;
     QSpinBox* database_ = nullptr;
     QLineEdit* user_ = nullptr;
     QComboBox* secret_ = nullptr;

@@ -146,7 +146,8 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent)
             QStringLiteral("\n\n") + tr("Looks at the jobs of a Restante store, and steers them.") +
             QStringLiteral("\n\n") + tr("It is made with:") +
             QStringLiteral("\n  Qt 6 - LGPL 3\n  QtKeychain - BSD, 3 clauses\n  hiredis - BSD, "
-                           "3 clauses\n  nlohmann/json - MIT\n  spdlog, fmt - MIT\n  CLI11 - BSD, "
+                           "3 clauses\n  OpenSSL 3 - Apache 2.0\n  SOCI - Boost 1.0\n  "
+                           "nlohmann/json - MIT\n  spdlog, fmt, toml++ - MIT\n  CLI11 - BSD, "
                            "3 clauses\n  tl::expected - CC0"),
         this);
     text->setTextFormat(Qt::PlainText);

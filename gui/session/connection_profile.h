@@ -37,6 +37,8 @@ struct ConnectionProfile {
     QString journalUrl;  ///< empty = the configuration's, or no history
     std::chrono::milliseconds timeout{5'000};
     bool journalInKeychain = false;  ///< the journal's address has a password: kept whole there
+    QString jumpHost;                ///< of Redis: reached through it by ssh; [user@]host[:port]
+    QString jumpKey;                 ///< the file of the key for it; empty = as ssh is configured
 
     friend bool operator==(const ConnectionProfile&, const ConnectionProfile&) = default;
 };

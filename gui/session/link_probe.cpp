@@ -75,21 +75,26 @@ void LinkProbe::search()
 
 void LinkProbe::dial()
 {
-    step_ = target_.url.socketPath.empty() ? LinkStep::Resolve : LinkStep::Connect;
+    const bool isNamed = target_.url.socketPath.empty() && target_.way.empty();
+    step_ = isNamed ? LinkStep::Resolve : LinkStep::Connect;
     told_.doing(step_);
     patience_.arm(target_.timeout, [this] {
         dialer_.reset();
         fail(LinkStep::Connect, {Kind::TimedOut, where_, {}});
     });
+    auto url = target_.url;
+    if (!target_.way.empty()) {
+        url.socketPath = target_.way;
+    }
     dialer_ = std::make_unique<redis::Dialer>(
-        loop_, target_.url, [this](Result<FileDescriptor> socket) { dialled(std::move(socket)); });
+        loop_, url, [this](Result<FileDescriptor> socket) { dialled(std::move(socket)); });
 }
 
 void LinkProbe::dialled(Result<FileDescriptor> socket)
 {
     patience_.cancel();
     const auto dialer = std::move(dialer_);  // it is telling this
-    const bool isUnix = !target_.url.socketPath.empty();
+    const bool isUnix = !target_.url.socketPath.empty() || !target_.way.empty();
     if (!socket) {
         auto problem = dialProblemOf(socket.error().message, where_, isUnix);
         if (problem.kind == Kind::UnknownHost) {
@@ -104,7 +109,9 @@ void LinkProbe::dialled(Result<FileDescriptor> socket)
     if (!isUnix) {
         pass(LinkStep::Resolve, target_.url.host);
     }
-    pass(LinkStep::Connect, where_);
+    if (target_.way.empty()) {
+        arrive();  // otherwise it is ssh that has been reached
+    }
     if (target_.url.tls) {
         greet(std::move(*socket));
     } else {
@@ -130,8 +137,12 @@ void LinkProbe::greeted(redis::TlsGreeting::Outcome outcome)
     patience_.cancel();
     const auto greeting = std::move(greeting_);  // it is telling this
     if (!outcome) {
+        if (endsBefore()) {
+            return;
+        }
         return fail(step_, {Kind::Tls, where_, {}, std::move(outcome.error())});
     }
+    arrive();
     const auto fact = factOf(outcome->peer);
     if (target_.url.tls->verify == redis::RedisUrl::Tls::Verify::No) {
         warn(step_, {Kind::Unverified, where_, {}}, fact);
@@ -159,6 +170,7 @@ void LinkProbe::send(LinkStep step,
     }
     const std::vector<std::string_view> args(words.begin(), words.end());
     link_->send(args, [this, step, next = std::move(next)](const Result<redis::Reply>& reply) {
+        arrive();
         answered_ = true;
         if (reply) {
             return next(*reply);
@@ -207,6 +219,7 @@ void LinkProbe::choose()
     const auto number = std::to_string(target_.url.database);
     const std::vector<std::string_view> args{"SELECT", number};
     link_->send(args, [this, number](const Result<redis::Reply>& reply) {
+        arrive();
         answered_ = true;
         if (reply) {
             return ping();
@@ -322,7 +335,10 @@ void LinkProbe::broken(const std::string& why)
 {
     const auto link = std::move(link_);  // it is telling this
     if (why.starts_with("no answer")) {
-        return fail(step_, {Kind::TimedOut, where_, {}});
+        return fail(arrived_ ? step_ : LinkStep::Connect, {Kind::TimedOut, where_, {}});
+    }
+    if (endsBefore()) {
+        return;
     }
     if (auto fault = link->wire().tlsFault(); !fault.isNone()) {
         return fail(LinkStep::Tls, {Kind::Tls, where_, {}, std::move(fault)});
@@ -334,6 +350,24 @@ void LinkProbe::broken(const std::string& why)
         return fail(LinkStep::Ping, {Kind::NotRedis, where_, {}});
     }
     fail(step_, {Kind::Unreachable, where_, why});
+}
+
+void LinkProbe::arrive()
+{
+    if (!std::exchange(arrived_, true)) {
+        pass(LinkStep::Connect, where_);
+    }
+}
+
+bool LinkProbe::endsBefore()
+{
+    auto problem = arrived_ || !told_.behind ? LinkProblem{} : told_.behind();
+    if (problem.isNone()) {
+        arrive();
+        return false;
+    }
+    fail(LinkStep::Connect, std::move(problem));
+    return true;
 }
 
 void LinkProbe::noWrites(LinkProblem problem)

@@ -25,12 +25,15 @@ public:
         std::string prefix = "rst";
         Millis timeout{5'000};
         Wants wants = Wants::Writing;
+        std::string way = {};  ///< a socket that is forwarded to the Redis; empty = straight on
     };
     struct Told {
         std::function<void(LinkStep)> doing;
         std::function<void(const LinkFinding&)> found;
         std::function<void(const LinkFacts&)> passed;
         std::function<void(const LinkProblem&)> failed;  ///< it was told as the last finding
+        /// Of a way: why it did not get there; none when that is not known.
+        std::function<LinkProblem()> behind = {};
     };
 
     /// Begins at once; `told` is called later. Destroying it ends it.
@@ -64,6 +67,10 @@ private:
     void warn(LinkStep step, LinkProblem problem, std::string fact = {});
     void fail(LinkStep step, LinkProblem problem);
     void broken(const std::string& why);
+    /// It is certain that there is a way to the Redis.
+    void arrive();
+    /// Whether the way ended before; it has been told then.
+    bool endsBefore();
     void noWrites(LinkProblem problem);
 
     EventLoop& loop_;
@@ -72,6 +79,7 @@ private:
     std::string where_;
     LinkStep step_ = LinkStep::Resolve;
     LinkFacts facts_;
+    bool arrived_ = false;
     bool answered_ = false;  ///< it has talked like a Redis
     Timer patience_;
     std::unique_ptr<redis::MasterSearch> search_;

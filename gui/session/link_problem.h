@@ -11,6 +11,7 @@ namespace restante::gui {
 /// What is done to connect, in this order.
 enum class LinkStep {
     Configuration,  ///< of a local daemon: where its Redis is
+    Tunnel,         ///< through a jump host
     Sentinel,       ///< of a master that sentinels know
     Resolve,
     Connect,
@@ -58,7 +59,25 @@ struct LinkProblem {
         Unverified,     ///< whoever answers at `object` is believed
         NoMaster,       ///< `object` is its name, `detail` what each sentinel said
         Cluster,        ///< it is a node of one
-        Other,          ///< `detail`
+        BadJumpHost,    ///< `object` is what was typed
+        BadKeyFile,     ///< the same
+        NoTunnelForSentinels,
+        BadTunnelTarget,  ///< `object` is what was to be behind the tunnel
+        NoSsh,            ///< `detail` is the system's word
+        UnknownJumpHost,  ///< `object` is its name, `detail` ssh's word
+        JumpUnreachable,  ///< `object` is the jump host, `detail` ssh's word
+        JumpSilent,       ///< `object` is the jump host, as in the next ones
+        HostKeyUnknown,
+        HostKeyChanged,
+        KeyRefused,
+        NoKeyFile,          ///< `object` is the file, `detail` ssh's word
+        TunnelFailed,       ///< `object` is the jump host, `detail` ssh's last word
+        TunnelLost,         ///< the same, of one that was open
+        BehindRefused,      ///< `object` is what is behind the tunnel, `detail` the jump host
+        BehindForbidden,    ///< the same
+        BehindNoSocket,     ///< the same
+        BehindUnreachable,  ///< the same, and ssh's word
+        Other,              ///< `detail`
     };
     Kind kind = Kind::None;
     std::string object = {};

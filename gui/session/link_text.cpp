@@ -124,6 +124,96 @@ QString roadSentence(const LinkProblem& problem)
     }
 }
 
+/// Of the machine that the way goes through.
+QString jumpSentence(const LinkProblem& problem)
+{
+    using Kind = LinkProblem::Kind;
+    const auto object = text(problem.object);
+    const auto detail = text(problem.detail);
+    switch (problem.kind) {
+    case Kind::NoSsh:
+        return LinkText::tr("The program ssh cannot be started (%1). Install OpenSSH's client.")
+            .arg(detail);
+    case Kind::UnknownJumpHost:
+        return LinkText::tr("The host %1 that the tunnel goes through is not known (%2). Check its "
+                            "name, and the network.")
+            .arg(object, detail);
+    case Kind::JumpUnreachable:
+        return LinkText::tr("%1, which the tunnel goes through, cannot be reached: %2.")
+            .arg(object, detail);
+    case Kind::JumpSilent:
+        return LinkText::tr("%1 has not let ssh in within half a minute. Does an agent or a "
+                            "security key wait for you?")
+            .arg(object);
+    case Kind::HostKeyUnknown:
+        return LinkText::tr("ssh does not know the key of %1 yet, or may not trust it. Log in "
+                            "there once in a terminal, compare the key, and accept it.")
+            .arg(object);
+    case Kind::HostKeyChanged:
+        return LinkText::tr("%1 shows another key than the one that ssh knows. Somebody may listen "
+                            "in: ask who runs it, before you remove the old key.")
+            .arg(object);
+    case Kind::KeyRefused:
+        return LinkText::tr("%1 lets nobody in with the keys that ssh has here. Enter the right "
+                            "user and key, or add the key to ssh's agent: a passphrase cannot be "
+                            "asked for.")
+            .arg(object);
+    case Kind::NoKeyFile: return LinkText::tr("The key %1 cannot be read: %2.").arg(object, detail);
+    case Kind::TunnelFailed:
+        return detail.isEmpty()
+                   ? LinkText::tr("The tunnel through %1 could not be opened.").arg(object)
+                   : LinkText::tr("The tunnel through %1 could not be opened: %2")
+                         .arg(object, detail);
+    case Kind::TunnelLost:
+        return detail.isEmpty()
+                   ? LinkText::tr("The tunnel through %1 was lost.").arg(object)
+                   : LinkText::tr("The tunnel through %1 was lost: %2").arg(object, detail);
+    default: return {};
+    }
+}
+
+/// Of a tunnel that cannot be asked for, and of what is at its other end.
+QString tunnelSentence(const LinkProblem& problem)
+{
+    using Kind = LinkProblem::Kind;
+    const auto object = text(problem.object);
+    const auto detail = text(problem.detail);
+    switch (problem.kind) {
+    case Kind::BadJumpHost:
+        return LinkText::tr("“%1” is no host for a tunnel. Enter [user@]host[:port], of letters, "
+                            "digits, dots, underscores and hyphens, not beginning with a hyphen.")
+            .arg(object);
+    case Kind::BadKeyFile:
+        return LinkText::tr("“%1” is no file for a key. Enter its whole path, or one that begins "
+                            "with ~/, without quotes, colons, brackets, %, $ and \\.")
+            .arg(object);
+    case Kind::NoTunnelForSentinels:
+        return LinkText::tr("Sentinels cannot be asked through a tunnel: the addresses they give "
+                            "are not those of its end. Enter the host of the master itself, or "
+                            "leave the tunnel out.");
+    case Kind::BadTunnelTarget:
+        return LinkText::tr("%1 cannot be the end of a tunnel. Enter a host of letters, digits, "
+                            "dots and hyphens, or the whole path of a socket.")
+            .arg(object);
+    case Kind::BehindRefused:
+        return LinkText::tr("The tunnel is open, but nobody listens at %1 behind %2. Is Redis "
+                            "running there, and is the port right?")
+            .arg(object, detail);
+    case Kind::BehindForbidden:
+        return LinkText::tr("The tunnel is open, but %2 does not let it go on to %1 "
+                            "(AllowTcpForwarding, PermitOpen). Ask who runs it.")
+            .arg(object, detail);
+    case Kind::BehindNoSocket:
+        return LinkText::tr("The tunnel is open, but the socket %1 cannot be reached there (%2). "
+                            "Is Redis running, and may you use the socket?")
+            .arg(object, detail);
+    case Kind::BehindUnreachable:
+        return LinkText::tr("The tunnel is open, but %1 cannot be reached behind it (%2).")
+            .arg(object, detail);
+    default: return jumpSentence(problem);
+    }
+}
+
 /// Of who we are there.
 QString loginSentence(const LinkProblem& problem)
 {
@@ -211,6 +301,9 @@ QString linkSentence(const LinkProblem& problem)
     }
     auto sentence = roadSentence(problem);
     if (sentence.isEmpty()) {
+        sentence = tunnelSentence(problem);
+    }
+    if (sentence.isEmpty()) {
         sentence = loginSentence(problem);
     }
     return sentence.isEmpty() ? storeSentence(problem) : sentence;
@@ -220,6 +313,7 @@ QString linkStepDoing(LinkStep step)
 {
     switch (step) {
     case LinkStep::Configuration: return LinkText::tr("Reading the configuration…");
+    case LinkStep::Tunnel: return LinkText::tr("Opening the tunnel…");
     case LinkStep::Sentinel: return LinkText::tr("Asking the sentinels…");
     case LinkStep::Resolve: return LinkText::tr("Looking the host up…");
     case LinkStep::Connect: return LinkText::tr("Connecting…");
@@ -238,6 +332,7 @@ QString linkStepName(LinkStep step)
 {
     switch (step) {
     case LinkStep::Configuration: return LinkText::tr("Configuration");
+    case LinkStep::Tunnel: return LinkText::tr("Ssh tunnel");
     case LinkStep::Sentinel: return LinkText::tr("Sentinels");
     case LinkStep::Resolve: return LinkText::tr("Host name");
     case LinkStep::Connect: return LinkText::tr("Connection");

@@ -3,6 +3,8 @@
 #include "core/journal/journal_url.h"
 #include "core/redis/redis_url.h"
 #include "gui/app/preferences.h"
+#include "gui/session/link_text.h"
+#include "gui/session/tunnel_plan.h"
 #include "gui/session/url_secrets.h"
 
 #include <QCoreApplication>
@@ -78,6 +80,8 @@ QJsonObject jsonOf(const ConnectionProfile& profile)
             {QStringLiteral("prefix"), profile.prefix},
             {QStringLiteral("journal"), profile.journalUrl},
             {QStringLiteral("journal_in_keychain"), profile.journalInKeychain},
+            {QStringLiteral("jump_host"), profile.jumpHost},
+            {QStringLiteral("jump_key"), profile.jumpKey},
             {QStringLiteral("timeout_ms"), static_cast<qint64>(profile.timeout.count())}};
 }
 
@@ -100,6 +104,8 @@ ConnectionProfile profileOf(const QJsonObject& json)
     profile.prefix = text("prefix");
     profile.journalUrl = text("journal");
     profile.journalInKeychain = json.value(QLatin1String("journal_in_keychain")).toBool();
+    profile.jumpHost = text("jump_host");
+    profile.jumpKey = text("jump_key");
     profile.timeout =
         std::chrono::milliseconds(json.value(QLatin1String("timeout_ms")).toInt(5'000));
     return profile;
@@ -174,6 +180,20 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     return pasted;
 }
 
+namespace {
+
+QString tunnelProblemOf(const ConnectionProfile& profile, const redis::RedisUrl& url)
+{
+    if (profile.jumpHost.isEmpty()) {
+        return {};
+    }
+    const auto plan = planTunnel(profile.jumpHost.toStdString(), profile.jumpKey.toStdString(), url,
+                                 profile.timeout);
+    return plan ? QString() : linkSentence(plan.error());
+}
+
+}  // namespace
+
 QString problemOf(const ConnectionProfile& profile)
 {
     if (profile.name.trimmed().isEmpty() || profile.name.size() > kLongestName) {
@@ -190,6 +210,9 @@ QString problemOf(const ConnectionProfile& profile)
         }
         if (profile.prefix.isEmpty() || profile.prefix.contains(u'{')) {
             return ProfileText::tr("The prefix is what the keys begin with, such as rst.");
+        }
+        if (const auto problem = tunnelProblemOf(profile, *url); !problem.isEmpty()) {
+            return problem;
         }
     }
     if (!profile.journalUrl.isEmpty()) {

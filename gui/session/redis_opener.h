@@ -4,8 +4,11 @@
 #include "gui/session/link_probe.h"
 #include "gui/session/open_store.h"
 #include "gui/session/redis_store.h"
+#include "gui/session/tunnel.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace restante::gui {
@@ -21,6 +24,8 @@ struct RedisPlace {
     std::string journalUrl = {};
     Millis timeout{5'000};
     LinkProbe::Wants wants = LinkProbe::Wants::Writing;
+    std::string jumpHost = {};  ///< [user@]host[:port]; empty = none
+    std::string jumpKey = {};
 };
 RedisPlace redisPlaceOf(const ConnectionProfile& profile, const QString& password);
 
@@ -28,6 +33,8 @@ RedisPlace redisPlaceOf(const ConnectionProfile& profile, const QString& passwor
 struct RedisAim {
     RedisStore::Settings settings;
     LinkProblem whyNoJournal = {};
+    std::optional<TunnelPlan> tunnel = {};
+    std::string way = {};  ///< the socket at this end of it, once it is open
 };
 /// Reads files. The problem says what is wrong with the place.
 tl::expected<RedisAim, LinkProblem> aimAt(const RedisPlace& place);
@@ -42,14 +49,25 @@ public:
 
 private:
     void begin();
+    void dig(RedisAim aim);
+    void probe(RedisAim aim);
     void connect(RedisAim aim, LinkFacts facts);
+    void found(LinkStep step, LinkProblem problem, std::string fact = {});
+    void tunnelEnded(const LinkProblem& problem);
+    /// The end of the tunnel explains what its connections only suffer: it is waited for a moment.
+    void broken(LinkProblem problem);
+    void end(const LinkProblem& problem);
 
     RedisPlace place_;
     EventLoop* loop_ = nullptr;
     Told told_;
+    std::unique_ptr<Tunnel> tunnel_;
+    std::unique_ptr<Timer> lastWords_;
     std::unique_ptr<LinkProbe> probe_;
     std::shared_ptr<RedisStore> opening_;  ///< until it is ready
-    std::shared_ptr<int> attempt_;         ///< expires when it is given up
+    bool isOpen_ = false;
+    bool isOver_ = false;           ///< failed or lost, and told
+    std::shared_ptr<int> attempt_;  ///< expires when it is given up
 };
 
 }  // namespace restante::gui

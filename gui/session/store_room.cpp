@@ -23,13 +23,23 @@ constexpr Millis kSecond{1'000};
 /// Waits before each attempt to open a lost store again; then the last one for ever.
 constexpr std::array kBackOff{Millis{1'000}, Millis{2'000}, Millis{4'000}, Millis{8'000}};
 
+/// Of a tunnel, the same: whoever refuses us or is not whom we know does so again.
+bool mayPassInTunnel(LinkProblem::Kind kind)
+{
+    using Kind = LinkProblem::Kind;
+    return kind == Kind::UnknownJumpHost || kind == Kind::JumpUnreachable ||
+           kind == Kind::JumpSilent || kind == Kind::TunnelFailed || kind == Kind::TunnelLost ||
+           kind == Kind::BehindRefused || kind == Kind::BehindNoSocket ||
+           kind == Kind::BehindUnreachable;
+}
+
 /// It may be another next time, without anybody changing the connection.
 bool mayPass(LinkProblem::Kind kind)
 {
     using Kind = LinkProblem::Kind;
     return kind == Kind::Refused || kind == Kind::TimedOut || kind == Kind::Unreachable ||
-           kind == Kind::NoSuchSocket || kind == Kind::UnknownHost || kind == Kind::Loading ||
-           kind == Kind::Other;
+           kind == Kind::NoSuchSocket || mayPassInTunnel(kind) || kind == Kind::UnknownHost ||
+           kind == Kind::Loading || kind == Kind::Other;
 }
 
 int inMs(Steady::duration duration)

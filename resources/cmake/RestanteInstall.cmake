@@ -58,6 +58,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server, tzdata, adduser")
+# For the console's tunnels (docs/console.md).
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openssh-client")
 # For who builds against the library (docs/cpp-client.md).
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libhiredis-dev, libcurl4-openssl-dev, libspdlog-dev, libfmt-dev, libexpected-dev, libssl-dev, zlib1g-dev, pkg-config")

@@ -39,6 +39,7 @@ packages_for() {
             echo redis-server redis-tools sip-tester baresip-core linphone-cli valgrind
             echo kamailio kamailio-presence-modules kamailio-sqlite-modules
             echo nftables groff-base curl sqlite3 mariadb-server postgresql kannel kannel-extras
+            echo openssh-client openssh-server
             echo xvfb xauth desktop-file-utils appstream fonts-dejavu-core fonts-wqy-microhei
             # Formatting depends on the version of the tool: only Debian 12 has the one we agreed on.
             if [ "$(debian_version)" = 12 ]; then

@@ -1,0 +1,193 @@
+#include "gui/session/tunnel.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <csignal>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+using Kind = LinkProblem::Kind;
+
+/// Somebody may have to touch a security key, or to say yes to an agent.
+constexpr Millis kLogIn{30'000};
+/// ssh ends at once when it is asked to; then it is killed.
+constexpr int kEndsWithinMs = 500;
+/// Its words are read by people: this is more than they want.
+constexpr qsizetype kMostWords = 16'384;
+/// A unix socket's path may have 107 bytes; ours adds less than 40 to that of its directory.
+constexpr qsizetype kLongestPlace = 60;
+
+/// Where a directory of our own can be made whose name means nothing special to ssh.
+QString place()
+{
+    for (const auto& path : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath()}) {
+        const QFileInfo directory(path);
+        if (directory.isAbsolute() && directory.isDir() && directory.isWritable() &&
+            path.toUtf8().size() <= kLongestPlace && isPlainPath(path.toStdString())) {
+            return path;
+        }
+    }
+    return QStringLiteral("/tmp");
+}
+
+/// In the child, before it becomes ssh: only what a signal handler might do.
+void becomeOurs(pid_t parent)
+{
+    ::setsid();  // no terminal that it could ask
+    // The kernel ends it when our thread ends, however that comes.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) {
+        ::_exit(127);
+    }
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+}
+
+}  // namespace
+
+class Tunnel::Impl {
+public:
+    Impl(EventLoop& loop, TunnelPlan plan, Told told)
+        : plan_(std::move(plan)),
+          told_(std::move(told)),
+          patience_(loop),
+          tell_(loop),
+          room_(place() + QStringLiteral("/restante-admin-XXXXXX"))
+    {
+        if (!room_.isValid()) {
+            end({Kind::TunnelFailed, plan_.jump.print(), room_.errorString().toStdString()});
+            return;
+        }
+        start();
+        patience_.arm(kLogIn, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl()
+    {
+        process_.disconnect();
+        if (process_.state() == QProcess::NotRunning) {
+            return;
+        }
+        process_.terminate();
+        if (!process_.waitForFinished(kEndsWithinMs)) {
+            process_.kill();
+            process_.waitForFinished(kEndsWithinMs);
+        }
+    }
+
+    const TunnelPlan& plan() const noexcept { return plan_; }
+
+    LinkProblem behind()
+    {
+        // What it said before it closed the connection may not have been read yet.
+        process_.waitForReadyRead(0);
+        hear();
+        const auto problem = behindProblemOf(said_.toStdString(), plan_);
+        said_.clear();
+        return problem;
+    }
+
+private:
+    void start()
+    {
+        QStringList words;
+        for (const auto& word : sshWords(plan_, socket())) {
+            words << QString::fromStdString(word);
+        }
+        process_.setStandardInputFile(QProcess::nullDevice());
+        process_.setChildProcessModifier([parent = ::getpid()] { becomeOurs(parent); });
+        QObject::connect(&process_, &QProcess::readyReadStandardError, &process_,
+                         [this] { hear(); });
+        QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
+                         [this] { lookWhetherOpen(); });
+        QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
+        QObject::connect(&process_, &QProcess::errorOccurred, &process_,
+                         [this](QProcess::ProcessError error) {
+                             if (error == QProcess::FailedToStart) {
+                                 end({Kind::NoSsh, {}, process_.errorString().toStdString()});
+                             }
+                         });
+        process_.start(words.takeFirst(), words);
+    }
+
+    std::string socket() const
+    {
+        return room_.filePath(QStringLiteral("redis.sock")).toStdString();
+    }
+
+    void hear()
+    {
+        said_ += process_.readAllStandardError();
+        said_ = said_.right(kMostWords);
+    }
+
+    void lookWhetherOpen()
+    {
+        heard_ = (heard_ + process_.readAllStandardOutput()).right(kMostWords);
+        if (!isOpen_ && heard_.contains(QByteArray(kTunnelIsOpen.data(), kTunnelIsOpen.size()))) {
+            isOpen_ = true;
+            patience_.cancel();
+            tell_.arm(Millis{0}, [this] {
+                const auto open = told_.open;  // it may destroy this
+                open(socket());
+            });
+        }
+    }
+
+    void finished()
+    {
+        hear();
+        auto problem = jumpProblemOf(said_.toStdString(), plan_);
+        if (isOpen_) {
+            problem = {Kind::TunnelLost, plan_.jump.print(), problem.detail};
+        }
+        end(std::move(problem));
+    }
+
+    void end(LinkProblem problem)
+    {
+        patience_.cancel();
+        tell_.arm(Millis{0}, [this, problem = std::move(problem)] {
+            if (const auto ended = std::exchange(told_.ended, nullptr)) {
+                ended(problem);  // which may destroy this
+            }
+        });
+    }
+
+    TunnelPlan plan_;
+    Told told_;
+    Timer patience_;
+    Timer tell_;
+    QTemporaryDir room_;
+    QByteArray said_;   ///< on its standard error, the end of it
+    QByteArray heard_;  ///< on its standard output
+    bool isOpen_ = false;
+    QProcess process_;  // goes first
+};
+
+Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Told told)
+    : impl_(std::make_unique<Impl>(loop, std::move(plan), std::move(told)))
+{
+}
+Tunnel::~Tunnel() = default;
+
+const TunnelPlan& Tunnel::plan() const noexcept
+{
+    return impl_->plan();
+}
+
+LinkProblem Tunnel::behind()
+{
+    return impl_->behind();
+}
+
+}  // namespace restante::gui
