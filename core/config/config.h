@@ -225,6 +225,7 @@ struct Config {
         Recover recover = Recover::Auto;
         std::uint32_t backlog = 1'000'000;
         Millis retention{std::chrono::hours{24 * 90}};
+        Millis sampleEvery{std::chrono::minutes{1}};  ///< 0 = never
         friend bool operator==(const Journal&, const Journal&) = default;
     };
     struct Limits {

@@ -84,6 +84,18 @@ Codec<Millis> duration(Millis least, Millis most)
             read, [](const Millis& value) { return printDuration(value); }};
 }
 
+Codec<Millis> durationOrNever(Millis least, Millis most)
+{
+    auto read = [=](std::string_view word) -> std::optional<Millis> {
+        const auto value = parseDuration(word);
+        const bool fits = value && (*value == Millis{0} || (*value >= least && *value <= most));
+        return fits ? std::optional{*value} : std::nullopt;
+    };
+    return {
+        fmt::format("0s, or a duration from {} to {}", printDuration(least), printDuration(most)),
+        read, [](const Millis& value) { return printDuration(value); }};
+}
+
 Codec<RetrySchedule> schedule()
 {
     auto read = [](std::string_view word) { return optional(RetrySchedule::parse(word)); };

@@ -34,6 +34,8 @@ Codec<bool> flag();
 template <class T>
 Codec<T> number(std::uint64_t least, std::uint64_t most);
 Codec<Millis> duration(Millis least, Millis most);
+/// The same, or 0: never.
+Codec<Millis> durationOrNever(Millis least, Millis most);
 Codec<RetrySchedule> schedule();
 Codec<Network> network();
 Codec<SipListen> sipListen();

@@ -233,6 +233,12 @@ void addJournal(std::vector<ConfigKey>& keys)
         {"journal.retention",
          "How long the journal keeps what has ended, and its history. 0s = for ever."},
         codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.journal.retention; }));
+    keys.push_back(one<Millis>(
+        {"journal.sample_every",
+         "How often the journal notes how much waits, by state and by topic, and how late it is, "
+         "for the\n"
+         "console's charts of the past. 0s = never."},
+        codec::durationOrNever(1s, 1h), [](auto& c) -> auto& { return c.journal.sampleEvery; }));
 }
 
 void addLimits(std::vector<ConfigKey>& keys)

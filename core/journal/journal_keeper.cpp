@@ -2,11 +2,13 @@
 
 #include "core/base/log.h"
 #include "core/journal/journal_retention.h"
+#include "core/journal/journal_sampler.h"
 #include "core/journal/reconciler.h"
 #include "core/journal/shard_recorder.h"
 #include "core/redis/keys.h"
 #include "core/redis/redis_queue.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <random>
@@ -20,6 +22,14 @@ namespace {
 // Facts in journal_meta.
 constexpr auto kStore = "store";
 constexpr auto kShards = "shards";
+
+redis::Connection::Settings connectionTo(const redis::RedisUrl& url)
+{
+    redis::Connection::Settings settings;
+    settings.url = url;
+    settings.name = "restante-journal-look";
+    return settings;
+}
 
 std::string randomName()
 {
@@ -42,7 +52,9 @@ public:
                  config_,
                  "restante-journal",
                  redis::RedisQueue::WakeUps::No,
-                 redis::RedisQueue::Confirms::Nothing)
+                 redis::RedisQueue::Confirms::Nothing),
+          looks_(loop, connectionTo(settings.redis)),
+          inspector_(loop, looks_, redis_.clock(), {config_.redis.prefix, config_.redis.shards})
     {
     }
 
@@ -59,6 +71,7 @@ public:
     void stop(std::function<void()> stopped)
     {
         reconciler_.reset();
+        sampler_.reset();
         auto waiting = std::make_shared<std::size_t>(recorders_.size());
         auto one = [waiting, stopped = std::move(stopped)] {
             if (*waiting == 0 || --*waiting == 0) {
@@ -197,9 +210,21 @@ private:
         }
     }
 
+    JournalSampler::Duties duties() const
+    {
+        const auto records = [](const auto& recorder) {
+            return recorder->step() == ShardRecorder::Step::Recording;
+        };
+        return {
+            [this, records] { return records(recorders_.front()); },
+            [this, records] { return std::any_of(recorders_.begin(), recorders_.end(), records); }};
+    }
+
     void listen()
     {
         retention_.emplace(loop_, redis_.clock(), sql_, config_.journal.retention);
+        sampler_.emplace(JournalSampler::Parts{loop_, redis_.clock(), inspector_, sql_, reading_},
+                         config_.journal.sampleEvery, duties());
         if (knownStore_.empty()) {
             adoptStore();
         }
@@ -301,10 +326,13 @@ private:
     SqlThread sql_;      ///< of the recorders
     SqlThread reading_;  ///< beside them, so that nobody who asks waits for what is being written
     redis::RedisQueue redis_;
+    redis::Connection looks_;  ///< of the sampler, so that no confirmation waits for its counts
+    redis::RedisJobInspector inspector_;
     std::optional<Reconciler> reconciler_;
     std::vector<std::unique_ptr<ShardRecorder>> recorders_;
     std::size_t listening_ = 0;
     std::optional<JournalRetention> retention_;
+    std::optional<JournalSampler> sampler_;
     Done<void> done_;
     std::string store_;
     std::string knownStore_;

@@ -162,7 +162,7 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard, const Position& positi
 
 Result<void> SqlJournal::commit(const ShardBatch& batch)
 {
-    return with<void>([&](SqlSession& session) -> Result<void> {
+    auto written = with<void>([&](SqlSession& session) -> Result<void> {
         SqlSession::Transaction transaction(session);
         // First: whoever has been overtaken writes nothing, and the row's lock keeps others away.
         moveCursor(session, batch);
@@ -172,6 +172,10 @@ Result<void> SqlJournal::commit(const ShardBatch& batch)
         transaction.commit();
         return {};
     });
+    if (written) {
+        traffic_.add(batch.events);
+    }
+    return written;
 }
 
 Result<void>
@@ -217,6 +221,31 @@ Result<AuditEntries> SqlJournal::audit(const AuditQuery& query)
 Result<FlowPart> SqlJournal::flow(const FlowQuery& query)
 {
     return with<FlowPart>([&](SqlSession& session) { return readFlow(session, query); });
+}
+
+Result<bool> SqlJournal::addSample(const JournalSample& sample)
+{
+    return with<bool>(
+        [&](SqlSession& session) -> Result<bool> { return writeSample(session, sample); });
+}
+
+Result<void> SqlJournal::addTraffic(const TrafficCounts& counts, TimePoint at, Millis every)
+{
+    return with<void>([&](SqlSession& session) -> Result<void> {
+        writeTraffic(session, counts, at, every);
+        return {};
+    });
+}
+
+Result<TrafficRates> SqlJournal::traffic(TimePoint now)
+{
+    return with<TrafficRates>([&](SqlSession& session) { return readTraffic(session, now); });
+}
+
+Result<std::vector<SampleStep>> SqlJournal::samples(const SampleQuery& query)
+{
+    return with<std::vector<SampleStep>>(
+        [&](SqlSession& session) { return readSamples(session, query); });
 }
 
 Result<std::vector<LivingJob>> SqlJournal::living(const std::string& after, std::size_t limit)
@@ -293,6 +322,8 @@ Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limi
                         literalOf(after), limit),
             3);
         sweepAudit(session, toEpochMs(before));
+        sweepSamples(session, toEpochMs(before));
+        sweepTraffic(session, toEpochMs(before));
         std::vector<std::string> old;
         for (const auto& row : rows) {
             const bool ended = row[1] == "done" || row[1] == "gone";

@@ -3,6 +3,8 @@
 #include "core/journal/journal_event.h"
 #include "core/journal/journal_url.h"
 #include "core/journal/sql_flow.h"
+#include "core/journal/sql_samples.h"
+#include "core/journal/sql_traffic.h"
 #include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 
@@ -87,6 +89,18 @@ public:
     Result<AuditEntries> audit(const AuditQuery& query);
     /// A part of what moved in a window of time.
     Result<FlowPart> flow(const FlowQuery& query);
+    /// Writes it; false: somebody else has written one of that moment.
+    Result<bool> addSample(const JournalSample& sample);
+    /// From now on what commit() writes is counted, too, in intervals of so long; 0 = it is not.
+    void countTraffic(Millis every) { traffic_.count(every); }
+    /// What has been counted since the last time. Does not ask the database.
+    TrafficCounts takeTraffic() { return traffic_.take(); }
+    /// Adds what came and went in intervals of `every`; `at` begins the last that was watched.
+    Result<void> addTraffic(const TrafficCounts& counts, TimePoint at, Millis every);
+    /// How fast jobs come and go by topic. NotFound: nobody counts.
+    Result<TrafficRates> traffic(TimePoint now);
+    /// What waited in a window of time, and how late it was.
+    Result<std::vector<SampleStep>> samples(const SampleQuery& query);
     /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
     /// end.
     Result<std::vector<LivingJob>> living(const std::string& after, std::size_t limit);
@@ -109,6 +123,7 @@ private:
     JournalUrl url_;
     Access access_;
     std::unique_ptr<SqlSession> session_;
+    TrafficTally traffic_;
 };
 
 }  // namespace restante::journal

@@ -1,6 +1,8 @@
 #include "core/journal/sql_schema.h"
 
 #include "core/journal/sql_audit.h"
+#include "core/journal/sql_samples.h"
+#include "core/journal/sql_traffic.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -90,6 +92,13 @@ void addForgotten(SqlSession& session)
     }
 }
 
+/// The past as charts show it.
+void addPast(SqlSession& session)
+{
+    createSamples(session);
+    createTraffic(session);
+}
+
 int versionOf(SqlSession& session)
 {
     const auto rows = session.query("SELECT value FROM journal_meta WHERE name = 'schema'", 1);
@@ -120,7 +129,8 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&);
-    constexpr Step kSteps[] = {createTables, addOrigin, addNote, createAudit, addForgotten};
+    constexpr Step kSteps[] = {createTables, addOrigin,    addNote,
+                               createAudit,  addForgotten, addPast};
     for (int done = found; done < version; ++done) {
         kSteps[done](session);
         setVersion(session, done + 1);

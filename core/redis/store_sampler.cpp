@@ -1,6 +1,7 @@
 #include "core/redis/store_sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -8,10 +9,79 @@ namespace restante::redis {
 
 namespace {
 
-/// A sample on its way: the counts and the pulse beside each other, then the lateness at some
-/// ranks of what is ready.
+/// The latest jobs come first: a percentile is the lateness of the job at a rank.
+class LatenessRun : public std::enable_shared_from_this<LatenessRun> {
+public:
+    LatenessRun(JobInspector& inspector,
+                const SampleShare& share,
+                std::uint64_t ready,
+                TimePoint at,
+                Done<Lateness> done)
+        : inspector_(inspector),
+          ready_(ready),
+          at_(at),
+          done_(std::move(done))
+    {
+        query_.states = {JobState::Ready};
+        query_.limit = 1;
+        if (share.channel) {
+            query_.channels = {*share.channel};
+        }
+        if (!share.topic.empty()) {
+            query_.topics = {share.topic};
+        }
+    }
+
+    void start()
+    {
+        missing_ = kPercentiles.size();
+        for (const auto& [percent, member] : kPercentiles) {
+            query_.offset = ready_ * (100 - percent) / 100;
+            inspector_.ranked(
+                query_, [self = shared_from_this(), member = member](const Result<RankPage>& page) {
+                    self->take(self->late_.*member, page);
+                });
+        }
+    }
+
+private:
+    void take(Millis& late, const Result<RankPage>& page)
+    {
+        if (!page) {
+            error_ = page.error();
+        } else if (!page->jobs.empty()) {
+            const auto waited = at_ - page->jobs.front().due;
+            late = std::max(Millis{0}, std::chrono::duration_cast<Millis>(waited));
+        }
+        if (--missing_ > 0) {
+            return;
+        }
+        if (error_) {
+            return done_(tl::unexpected(*error_));
+        }
+        done_(late_);
+    }
+
+    struct Percentile {
+        std::uint64_t percent;
+        Millis Lateness::*member;
+    };
+    static constexpr std::array<Percentile, 4> kPercentiles{
+        {{50, &Lateness::p50}, {95, &Lateness::p95}, {99, &Lateness::p99}, {100, &Lateness::most}}};
+
+    JobInspector& inspector_;
+    RankQuery query_;
+    std::uint64_t ready_;
+    TimePoint at_;
+    Done<Lateness> done_;
+    Lateness late_;
+    std::size_t missing_ = 0;
+    std::optional<Error> error_;
+};
+
 using Pulse = StoreSampler::Pulse;
 
+/// A sample on its way: the counts and the pulse beside each other, then the lateness.
 class Run : public std::enable_shared_from_this<Run> {
 public:
     Run(JobInspector& inspector, const Clock& clock, SampleShare share, Done<StoreSample> done)
@@ -52,25 +122,23 @@ private:
         if (error_) {
             return done_(tl::unexpected(*error_));
         }
-        askLateness();
+        askLate();
     }
 
-    /// The p-th percentile is the lateness that p per cent of the jobs do not exceed; the latest
-    /// comes first.
-    void askLateness()
+    void askLate()
     {
         const auto ready = readyOfShare();
         if (ready == 0) {
             return done_(std::move(sample_));
         }
-        sample_.lateness.emplace();
-        auto& late = *sample_.lateness;
-        const auto rank = [ready](std::uint64_t percent) { return ready * (100 - percent) / 100; };
-        missing_ = 4;
-        ask(rank(50), late.p50);
-        ask(rank(95), late.p95);
-        ask(rank(99), late.p99);
-        ask(0, late.most);
+        askLateness(inspector_, share_, ready, sample_.at,
+                    [self = shared_from_this()](Result<Lateness> late) {
+                        if (!late) {
+                            return self->done_(tl::unexpected(late.error()));
+                        }
+                        self->sample_.lateness = *late;
+                        self->done_(std::move(self->sample_));
+                    });
     }
 
     std::uint64_t readyOfShare() const
@@ -87,38 +155,6 @@ private:
         return ready;
     }
 
-    void ask(std::uint64_t rank, Millis& late)
-    {
-        RankQuery query{.states = {JobState::Ready}, .offset = rank, .limit = 1};
-        if (share_.channel) {
-            query.channels = {*share_.channel};
-        }
-        if (!share_.topic.empty()) {
-            query.topics = {share_.topic};
-        }
-        inspector_.ranked(
-            std::move(query), [self = shared_from_this(), &late](Result<RankPage> page) {
-                if (!page) {
-                    self->error_ = page.error();
-                } else if (!page->jobs.empty()) {
-                    late = std::max(Millis{0}, std::chrono::duration_cast<Millis>(
-                                                   self->sample_.at - page->jobs.front().due));
-                }
-                self->end();
-            });
-    }
-
-    void end()
-    {
-        if (--missing_ > 0) {
-            return;
-        }
-        if (error_) {
-            return done_(tl::unexpected(*error_));
-        }
-        done_(std::move(sample_));
-    }
-
     JobInspector& inspector_;
     SampleShare share_;
     Done<StoreSample> done_;
@@ -128,6 +164,15 @@ private:
 };
 
 }  // namespace
+
+void askLateness(JobInspector& inspector,
+                 const SampleShare& share,
+                 std::uint64_t ready,
+                 TimePoint at,
+                 Done<Lateness> done)
+{
+    std::make_shared<LatenessRun>(inspector, share, ready, at, std::move(done))->start();
+}
 
 StoreSampler::StoreSampler(JobInspector& inspector, StoreWatch& watch, const Clock& clock)
     : StoreSampler(

@@ -36,6 +36,15 @@ struct SampleShare {
     std::optional<Channel> channel = {};
 };
 
+/// Asks how late the `ready` ready jobs of a share are at `at`, by four look-ups at once. The p-th
+/// percentile is the lateness that p per cent of the jobs do not exceed. `inspector` outlives the
+/// answer.
+void askLateness(JobInspector& inspector,
+                 const SampleShare& share,
+                 std::uint64_t ready,
+                 TimePoint at,
+                 Done<Lateness> done);
+
 /// What a person who watches wants every second or so, by commands that only look; with a Redis
 /// connection, without a daemon. Borrows everything. *One loop.*
 class StoreSampler {

@@ -191,5 +191,39 @@ TEST(JournalAtTheStart, isAnErrorWhenALaterVersionWroteIt)
     EXPECT_THAT(finished.errors, HasSubstr("version 99"));
 }
 
+TEST_F(JournalOfADaemon, notesHowMuchWaitsForTheChartsOfThePast)
+{
+    Daemon daemon({.set = {"journal.sample_every=1s"}});
+    push(daemon, "waits", {"--delay", "1h"});
+    push(daemon, "late", {});
+    journal::SqlJournal sql(
+        journal::parseJournalUrl("sqlite://" + (daemon.directory() / "state/journal.db").string())
+            .value(),
+        journal::SqlJournal::Access::Look);
+    const auto last = [&]() -> std::optional<journal::SampleStep> {
+        const auto now = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
+        journal::SampleQuery query{.topic = "order", .end = now + 1min, .step = 1s};
+        query.begin = query.end - 10min;
+        const auto steps = sql.samples(query);
+        return steps && !steps->empty() ? std::optional{steps->back()} : std::nullopt;
+    };
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto step = last();
+            return step && step->scheduled == 1 && step->ready == 1 && step->lateness &&
+                   step->lateness->p99 > Millis{0};
+        },
+        30s));
+    push(daemon, "later", {});
+    EXPECT_TRUE(eventually([&] { return last() && last()->ready == 2; }, 30s));
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto rates =
+                sql.traffic(std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()));
+            return rates && rates->topics.contains("order") && rates->topics.at("order").in > 0;
+        },
+        30s));
+}
+
 }  // namespace
 }  // namespace restante::test

@@ -139,6 +139,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "journal.recover=off",
                                       "journal.backlog=2000",
                                       "journal.retention=8d",
+                                      "journal.sample_every=7s",
                                       "limits.body=10",
                                       "limits.attempts=11",
                                       "retention.trash=1h",

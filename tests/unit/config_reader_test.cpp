@@ -148,6 +148,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[sip]\nproxy = \"192.0.2.1\"", "r.toml:2: ", "\"192.0.2.1\"", "a SIP URI"},
         BadValue{"[sip]\ntrusted = [\"10.0.0.0/33\"]", "r.toml:2: ", "10.0.0.0/33", "10.0.0.0/8"},
         BadValue{"[sip]\nregistrar = \"yes\"", "r.toml:2: ", "yes", "true or false"},
+        BadValue{"[journal]\nsample_every = \"20ms\"", "r.toml:2: ", "\"20ms\"",
+                 "0s, or a duration"},
         BadValue{"[sip]\nretry = \"soon\"", "r.toml:2: ", "\"soon\"", "0s,2m,10m,1h"},
         BadValue{"[sip]\ndevices = \"both\"", "r.toml:2: ", "\"both\"", "first or all"},
         BadValue{"[sip]\nheaders = [\"X Y\"]", "r.toml:2: ", "\"X Y\"", "header names"},

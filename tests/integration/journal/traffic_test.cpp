@@ -1,0 +1,163 @@
+#include "core/journal/sql_journal.h"
+#include "core/redis/job_codec.h"
+#include "tests/support/sql_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::test {
+namespace {
+
+using journal::JournalEvent;
+using journal::SqlJournal;
+using journal::Traffic;
+using journal::TrafficTally;
+
+constexpr Millis kMinute{60'000};
+
+TimePoint minute(std::int64_t number)
+{
+    return fromEpochMs(number * kMinute.count());
+}
+
+/// What came and went, as each database adds it up.
+class JournalTraffic : public ::testing::TestWithParam<SqlKind> {
+protected:
+    void SetUp() override
+    {
+        static int number = 0;
+        url_ = journal::parseJournalUrl(
+                   sharedSql(GetParam()).url("traffic" + std::to_string(++number)))
+                   .value();
+        sql_ = std::make_unique<SqlJournal>(url_);
+        sql_->countTraffic(kMinute);
+        ASSERT_TRUE(sql_->setPosition(0, {"since", {1, 0}}));
+    }
+    /// `jobs` of a topic move in that minute.
+    void move(std::int64_t when, const std::string& transition, int jobs, const std::string& topic)
+    {
+        JournalEvent event;
+        event.at = {last_ + 1, 0};
+        event.atMs = toEpochMs(minute(when)) + 100;
+        event.transition = transition;
+        Job job;
+        job.topic = topic;
+        std::string record;
+        redis::encodeRecord(job, record);
+        for (int i = 0; i < jobs; ++i) {
+            journal::JobPlace place;
+            place.state = transition == "push" ? "scheduled" : "done";
+            event.jobs.push_back({topic + "-" + std::to_string(i), place, record});
+        }
+        const auto written = sql_->commit({0, "since", {last_, 0}, {last_ + 1, 0}, {event}});
+        ASSERT_TRUE(written) << written.error().message;
+        ++last_;
+    }
+    void flush(SqlJournal& sql, std::int64_t watched)
+    {
+        const auto added = sql.addTraffic(sql_->takeTraffic(), minute(watched), kMinute);
+        ASSERT_TRUE(added) << added.error().message;
+    }
+
+    journal::JournalUrl url_;
+    std::unique_ptr<SqlJournal> sql_;
+    std::uint64_t last_ = 1;
+};
+INSTANTIATE_TEST_SUITE_P(Database,
+                         JournalTraffic,
+                         ::testing::Values(SqlKind::Sqlite, SqlKind::Mariadb, SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+TEST_P(JournalTraffic, isARateOverTheMinutesThatWereWatched)
+{
+    SqlJournal other(url_);
+    move(100, "push", 30, "it's");
+    move(100, "push", 12, "hooks");
+    flush(other, 100);
+    move(101, "push", 30, "it's");
+    move(101, "claim", 30, "it's");
+    move(101, "finish", 6, "it's");
+    move(101, "bury", 6, "it's");
+    flush(*sql_, 101);
+    const auto rates = sql_->traffic(minute(102) + Millis{500});
+    ASSERT_TRUE(rates) << rates.error().message;
+    EXPECT_EQ(rates->from, minute(100));
+    EXPECT_EQ(rates->until, minute(102));
+    EXPECT_DOUBLE_EQ(rates->topics.at("it's").in, 60 / 120.0);
+    EXPECT_DOUBLE_EQ(rates->topics.at("it's").out, 12 / 120.0);
+    EXPECT_DOUBLE_EQ(rates->topics.at("hooks").in, 12 / 120.0);
+    EXPECT_DOUBLE_EQ(rates->topics.at("hooks").out, 0);
+    EXPECT_DOUBLE_EQ(rates->topics.at("").in, 72 / 120.0) << "of all";
+}
+
+TEST_P(JournalTraffic, ofSeveralDaemonsAddsUp)
+{
+    move(100, "push", 10, "order");
+    flush(*sql_, 100);
+    move(100, "push", 5, "order");  // what another one has recorded, or what came in late
+    SqlJournal other(url_);
+    flush(other, 100);
+    EXPECT_DOUBLE_EQ(sql_->traffic(minute(101))->topics.at("order").in, 15 / 60.0);
+}
+
+TEST_P(JournalTraffic, isThatOfTheLastFiveMinutes)
+{
+    move(90, "push", 600, "old");
+    flush(*sql_, 90);
+    for (std::int64_t at = 94; at <= 100; ++at) {
+        flush(*sql_, at);
+    }
+    move(99, "push", 3, "order");
+    flush(*sql_, 100);
+    const auto rates = sql_->traffic(minute(101));
+    ASSERT_TRUE(rates);
+    EXPECT_EQ(rates->from, minute(96));
+    EXPECT_DOUBLE_EQ(rates->topics.at("order").in, 3 / 300.0);
+    EXPECT_FALSE(rates->topics.contains("old"));
+}
+
+TEST_P(JournalTraffic, isNotKnownWhereNobodyCounts)
+{
+    EXPECT_EQ(sql_->traffic(minute(101)).error().code, ErrorCode::NotFound);
+    flush(*sql_, 100);
+    EXPECT_TRUE(sql_->traffic(minute(101)));
+    EXPECT_EQ(sql_->traffic(minute(104)).error().code, ErrorCode::NotFound) << "not any more";
+}
+
+TEST_P(JournalTraffic, isForgottenWithWhatIsOld)
+{
+    flush(*sql_, 100);
+    flush(*sql_, 200);
+    ASSERT_TRUE(sql_->sweep("", 1'000, minute(150)));
+    EXPECT_FALSE(sql_->traffic(minute(101)));
+    EXPECT_TRUE(sql_->traffic(minute(201)));
+}
+
+TEST(TrafficTally, keepsASampleOfTheIdsWhenThereAreTooMany)
+{
+    TrafficTally tally;
+    tally.count(kMinute);
+    JournalEvent event;
+    event.transition = "push";
+    event.jobs.resize(TrafficTally::kMostIds);
+    tally.add({event, event});
+    const auto counts = tally.take();
+    ASSERT_EQ(counts.size(), 1U);
+    const auto& moved = counts.at({TimePoint{}, Traffic::In});
+    EXPECT_EQ(moved.ids.size(), TrafficTally::kMostIds);
+    EXPECT_EQ(moved.jobs, TrafficTally::kMostIds * 2);
+    EXPECT_TRUE(tally.take().empty());
+}
+
+TEST(TrafficTally, countsNothingUnlessItIsAsked)
+{
+    TrafficTally tally;
+    JournalEvent event;
+    event.transition = "push";
+    event.jobs.resize(1);
+    tally.add({event});
+    EXPECT_TRUE(tally.take().empty());
+}
+
+}  // namespace
+}  // namespace restante::test
