@@ -130,13 +130,18 @@ void JobActions::tellDue(int task, const std::string& id)
     if (session_ == nullptr) {
         return;
     }
-    session_->source().show(
-        id, {this, [this, task](const Result<JobView>& view) {
-                 if (view) {
-                     const auto zone = zone_.isValid() ? zone_ : zoneOf(context_.preferences);
-                     board_.setResult(task, tr("now due %1").arg(timeIn(zone, view->due)));
-                 }
-             }});
+    session_->source().show(id, {this, [this, task](const Result<JobView>& view) {
+                                     if (view) {
+                                         const auto zone =
+                                             zone_.isValid() ? zone_ : zoneOf(context_.preferences);
+                                         auto text = tr("now due %1").arg(timeIn(zone, view->due));
+                                         const auto* told = board_.task(task);
+                                         if (told != nullptr && !told->result.isEmpty()) {
+                                             text += QStringLiteral(" · ") + told->result;
+                                         }
+                                         board_.setResult(task, text);
+                                     }
+                                 }});
 }
 
 void JobActions::confirm(Order order)

@@ -56,9 +56,9 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
         board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
     }
     if (const auto reset = staysReset(outcome.changed); step.left == 0 && reset > 0) {
-        board_.setResult(task.id, tr("undone, %1 of them will be held again; their attempts stay "
-                                     "reset")
-                                      .arg(numberText(reset)));
+        board_.setResult(task.id,
+                         tr("undo would hold %1 of them again, but leave their attempts reset")
+                             .arg(numberText(reset)));
     }
     if (!step.back.empty()) {
         auto again = againOn(*task.order, outcome.changed);

@@ -92,6 +92,14 @@ Cost costOf(const std::string& term)
     return plan.exact && !plan.recipients ? Cost::Lane : Cost::Look;
 }
 
+/// Whether topics and kinds choose among its sets.
+bool onlyInLanes(const FilterPlan& plan)
+{
+    return plan.states && std::all_of(plan.states->begin(), plan.states->end(), [](JobState state) {
+               return state == JobState::Scheduled || state == JobState::Ready;
+           });
+}
+
 QString quoted(const std::string& term)
 {
     auto text = QString::fromStdString(term);
@@ -126,10 +134,14 @@ QString scanReason(const JobFilter& filter)
     bool onlyLanes = true;
     for (const auto& term : termsOf(filter.text())) {
         const auto cost = costOf(term);
-        if (cost != Cost::Set) {
+        if (cost == Cost::Look || (cost == Cost::Lane && !onlyInLanes(plan))) {
             slow.append(quoted(term));
             onlyLanes = onlyLanes && cost == Cost::Lane;
         }
+    }
+    if (slow.isEmpty()) {
+        slow.append(quoted(filter.text()));
+        onlyLanes = false;
     }
     const auto terms = slow.join(QStringLiteral(", "));
     auto text =

@@ -127,9 +127,11 @@ TEST_F(Check14Attempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
     auto* dialog = ask({"a"});
     choice(dialog, "resetAttempts")->setChecked(true);
     send(dialog);
-    const auto& task = desk.board.tasks().front();
-    EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stay reset")))
-        << outcomeText(task).toStdString();
+    EXPECT_TRUE(until([&] {
+        const auto& result = desk.board.tasks().front().result;
+        return result.contains(QStringLiteral("now due")) &&
+               result.contains(QStringLiteral("leave their attempts reset"));
+    })) << desk.board.tasks().front().result.toStdString();
 }
 
 TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
