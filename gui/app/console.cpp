@@ -4,7 +4,7 @@
 #include "gui/app/preferences.h"
 #include "gui/dialogs/connection_dialog.h"
 #include "gui/jobs/jobs_page.h"
-#include "gui/session/journal_secret.h"
+#include "gui/session/sentinel_secret.h"
 #include "gui/session/session_opening.h"
 #include "gui/theme/icons.h"
 
@@ -94,7 +94,10 @@ void Console::start(const StartOptions& options)
     if (!options.redis.isEmpty()) {
         const auto pasted = profileFromUrl(options.redis);
         if (pasted) {
-            return open(pasted->profile, pasted->password);
+            auto profile = pasted->profile;
+            profile.url = withSentinelPassword(profile.url, pasted->sentinelPassword);
+            profile.sentinelInKeychain = false;  // it has been told
+            return open(profile, pasted->password);
         }
         // Shown where all problems of connections are shown.
         ConnectionProfile profile;
@@ -141,12 +144,12 @@ void Console::askThenOpen(const ConnectionProfile& profile, const QString& why)
 
 void Console::open(const ConnectionProfile& profile, const QString& password)
 {
-    fetchJournalSecret(*secrets_, profile,
-                       [self = QPointer(this), password](const ConnectionProfile& whole) {
-                           if (self != nullptr) {
-                               self->openNow(whole, password);
-                           }
-                       });
+    fetchSecrets(*secrets_, profile,
+                 [self = QPointer(this), password](const ConnectionProfile& whole) {
+                     if (self != nullptr) {
+                         self->openNow(whole, password);
+                     }
+                 });
 }
 
 void Console::openNow(const ConnectionProfile& profile, const QString& password)

@@ -5,6 +5,7 @@
 #include "gui/session/journal_secret.h"
 #include "gui/session/link_text.h"
 #include "gui/session/secret_store.h"
+#include "gui/session/sentinel_secret.h"
 #include "gui/tasks/file_writer.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
@@ -19,6 +20,8 @@
 #include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -35,6 +38,27 @@ using Outcome = LinkFinding::Outcome;
 constexpr int kIdRole = Qt::UserRole;
 /// A file of connections is small; what is larger is something else.
 constexpr qint64 kLargestImport = 1'000'000;
+
+/// Scrolls a form that is higher than the window, never sideways.
+class FormRoom : public QScrollArea {
+public:
+    FormRoom(QWidget* form, QWidget* parent) : QScrollArea(parent)
+    {
+        setObjectName(QStringLiteral("connectionFormRoom"));
+        setWidget(form);
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setFocusPolicy(Qt::NoFocus);
+    }
+    QSize minimumSizeHint() const override
+    {
+        const auto lines = fontMetrics().height() * 12;
+        return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
+                lines};
+    }
+    QSize sizeHint() const override { return widget()->sizeHint().expandedTo(minimumSizeHint()); }
+};
 
 QIcon chip(const QColor& color)
 {
@@ -149,8 +173,8 @@ QLayout* ConnectionDialog::buildChosen()
     steps_->setObjectName(QStringLiteral("connectionSteps"));
     steps_->setWordWrap(true);
     steps_->setSelectionMode(QAbstractItemView::NoSelection);
-    steps_->setMinimumHeight(fontMetrics().height() * 9);
-    column->addWidget(form_);
+    steps_->setMinimumHeight(fontMetrics().height() * 5);
+    column->addWidget(new FormRoom(form_, this), 3);
     column->addWidget(stepsTitle_);
     column->addWidget(steps_, 1);
     return column;
@@ -273,6 +297,7 @@ void ConnectionDialog::addFromUrl(const QString& url)
     list_->setCurrentItem(nullptr);
     form_->setProfile(pasted->profile);
     form_->setPassword(pasted->password);
+    form_->setSentinelPassword(pasted->sentinelPassword);
     steps_->clear();
     form_->begin();
 }
@@ -303,6 +328,7 @@ void ConnectionDialog::remove()
         profiles_.remove(id);
         secrets_.remove(id);
         forgetJournalSecret(secrets_, id);
+        forgetSentinelSecret(secrets_, id);
         fillList({});
     });
     question->open();
@@ -365,12 +391,17 @@ void ConnectionDialog::runTest(const QString& password)
     showProblem({});
     steps_->clear();
     test_->setEnabled(false);
-    fetchJournalSecret(secrets_, form_->profile(),
-                       [self = QPointer(this), password](const ConnectionProfile& profile) {
-                           if (self != nullptr) {
-                               self->tryOut(profile, password);
-                           }
-                       });
+    auto profile = form_->profile();
+    if (const auto typed = form_->sentinelPassword(); !typed.isEmpty()) {
+        profile.url = withSentinelPassword(profile.url, typed);
+        profile.sentinelInKeychain = false;
+    }
+    fetchSecrets(secrets_, profile,
+                 [self = QPointer(this), password](const ConnectionProfile& whole) {
+                     if (self != nullptr) {
+                         self->tryOut(whole, password);
+                     }
+                 });
 }
 
 void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& password)

@@ -62,6 +62,7 @@ private:
     /// `then` is told when all of it is kept.
     void save(const std::function<void()>& then);
     void save(const ConnectionProfile& profile, const std::function<void()>& then);
+    void saveSentinels(const ConnectionProfile& profile, const std::function<void()>& then);
     void connectNow();
     void duplicate();
     void remove();

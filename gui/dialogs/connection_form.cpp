@@ -1,6 +1,8 @@
 #include "gui/dialogs/connection_form.h"
 
 #include "core/redis/redis_url.h"
+#include "gui/dialogs/form_row.h"
+#include "gui/dialogs/sentinel_fields.h"
 #include "gui/dialogs/tls_fields.h"
 #include "gui/dialogs/tunnel_fields.h"
 #include "gui/theme/theme.h"
@@ -88,7 +90,7 @@ void ConnectionForm::build()
     kind_->setObjectName(QStringLiteral("connectionKind"));
     addWords(kind_, {Kind::Local, Kind::Redis, Kind::Demo});
     for (auto* field : std::initializer_list<QWidget*>{name_, color_, mode_, kind_}) {
-        form_->addRow(QString(), field);
+        addLabelledRow(form_, field);
     }
     buildPlace();
     note_ = new QLabel(this);
@@ -113,6 +115,7 @@ void ConnectionForm::build()
             emit edited();
         });
     }
+    connect(sentinelLogIn_, &SentinelFields::edited, this, &ConnectionForm::edited);
     connect(tls_, &TlsFields::edited, this, &ConnectionForm::edited);
     connect(tunnel_, &TunnelFields::edited, this, &ConnectionForm::edited);
     for (auto* edit : findChildren<QLineEdit*>()) {
@@ -166,10 +169,11 @@ void ConnectionForm::buildPlace()
     timeout_ = number("connectionTimeout", 1, 60);
     const auto add = [this](std::initializer_list<QWidget*> fields) {
         for (auto* field : fields) {
-            form_->addRow(QString(), field);
+            addLabelledRow(form_, field);
         }
     };
     add({configRow_, way_, host_, port_, socket_, sentinels_, master_});
+    sentinelLogIn_ = new SentinelFields(form_, this);
     tls_ = new TlsFields(form_, this);
     tunnel_ = new TunnelFields(form_, this);
     add({database_, user_, secret_, password_, prefix_, journal_, timeout_});
@@ -184,7 +188,7 @@ void ConnectionForm::retranslate()
         field->setAccessibleName(QString(text).remove(u'&').remove(u':'));
     };
     label(name_, tr("&Name:"));
-    label(color_, tr("&Colour:"));
+    label(color_, tr("Colour:"));
     label(mode_, tr("&Mode:"));
     label(kind_, tr("&Store:"));
     label(configRow_, tr("Con&figuration:"));
@@ -202,6 +206,7 @@ void ConnectionForm::retranslate()
     label(prefix_, tr("Pr&efix of the keys:"));
     label(journal_, tr("&Journal:"));
     label(timeout_, tr("T&ime-out:"));
+    sentinelLogIn_->retranslate();
     tls_->retranslate();
     tunnel_->retranslate();
     translateWords();
@@ -259,6 +264,7 @@ void ConnectionForm::showFields()
     show(socket_, redis && way == BySocket);
     show(sentinels_, redis && way == BySentinels);
     show(master_, redis && way == BySentinels);
+    sentinelLogIn_->setPossible(redis && way == BySentinels);
     tls_->setPossible(redis && way != BySocket);
     tunnel_->setPossible(redis);
     show(database_, redis);
@@ -288,6 +294,9 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     socket_->setText(QString::fromStdString(url.socketPath));
     sentinels_->setText(printed(url.sentinels));
     master_->setText(QString::fromStdString(url.master));
+    sentinelLogIn_->setLogIn(profile.sentinelInKeychain ? SentinelFields::LogIn::Own
+                                                        : SentinelFields::LogIn::AsAtRedis,
+                             QString::fromStdString(url.sentinelUser));
     tls_->setTls(url.tls);
     tunnel_->setTunnel(profile.jumpHost, profile.jumpKey);
     database_->setValue(static_cast<int>(url.database));
@@ -311,6 +320,7 @@ ConnectionProfile ConnectionForm::profile() const
     profile.kind = chosen<Kind>(kind_);
     profile.configFile = config_->text().trimmed();
     profile.url = url();
+    profile.sentinelInKeychain = sentinelLogIn_->logIn() == SentinelFields::LogIn::Own;
     profile.jumpHost = tunnel_->jumpHost();
     profile.jumpKey = tunnel_->key();
     profile.user = user_->text().trimmed();
@@ -337,6 +347,7 @@ QString ConnectionForm::url() const
             return text;  // whoever checks the profile says what is wrong with it
         }
         url = std::move(*parsed);
+        url.sentinelUser = sentinelLogIn_->user().toStdString();
     }
     url.tls = tls_->tls();
     url.database = static_cast<std::uint32_t>(database_->value());
@@ -351,6 +362,16 @@ QString ConnectionForm::password() const
 void ConnectionForm::setPassword(const QString& password)
 {
     password_->setText(password);
+}
+
+QString ConnectionForm::sentinelPassword() const
+{
+    return sentinelLogIn_->password();
+}
+
+void ConnectionForm::setSentinelPassword(const QString& password)
+{
+    sentinelLogIn_->setPassword(password);
 }
 
 void ConnectionForm::begin()

@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace restante::gui {
 
+class SentinelFields;
 class TlsFields;
 class TunnelFields;
 
@@ -29,6 +30,9 @@ public:
     /// What was typed; it is not shown again once it is in the keychain.
     QString password() const;
     void setPassword(const QString& password);
+    /// The same of the sentinels.
+    QString sentinelPassword() const;
+    void setSentinelPassword(const QString& password);
     /// Puts the focus on the first field.
     void begin();
 
@@ -64,6 +68,7 @@ private:
     QLineEdit* socket_ = nullptr;
     QLineEdit* sentinels_ = nullptr;
     QLineEdit* master_ = nullptr;
+    SentinelFields* sentinelLogIn_ = nullptr;
     TlsFields* tls_ = nullptr;
     TunnelFields* tunnel_ = nullptr;
     QSpinBox* database_ = nullptr;

@@ -2,6 +2,7 @@
 #include "gui/dialogs/connection_form.h"
 #include "gui/session/journal_secret.h"
 #include "gui/session/secret_store.h"
+#include "gui/session/sentinel_secret.h"
 
 #include <QPointer>
 
@@ -19,6 +20,10 @@ void ConnectionDialog::save(const std::function<void()>& then)
         return showProblem(problem);
     }
     const auto before = profiles_.find(profile.id);
+    const bool hasOne = before && before->sentinelInKeychain;
+    if (profile.sentinelInKeychain && !hasOne && form_->sentinelPassword().isEmpty()) {
+        return showProblem(tr("Enter the password of the sentinels, or let it be that of Redis."));
+    }
     // Another address has no use for the password of the one before.
     profile.journalInKeychain =
         before && before->journalInKeychain && before->journalUrl == profile.journalUrl;
@@ -28,7 +33,27 @@ void ConnectionDialog::save(const std::function<void()>& then)
             if (self == nullptr) {
                 return;
             }
-            kept ? self->save(*kept, then) : self->showProblem(kept.error());
+            kept ? self->saveSentinels(*kept, then) : self->showProblem(kept.error());
+        });
+}
+
+void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
+                                     const std::function<void()>& then)
+{
+    keepSentinelSecret(
+        secrets_, profile, form_->sentinelPassword(),
+        [self = QPointer(this), then](const tl::expected<ConnectionProfile, QString>& kept) {
+            if (self == nullptr) {
+                return;
+            }
+            if (!kept) {
+                return self->showProblem(kept.error());
+            }
+            const auto before = self->profiles_.find(kept->id);
+            if (before && before->sentinelInKeychain && !kept->sentinelInKeychain) {
+                forgetSentinelSecret(self->secrets_, kept->id);
+            }
+            self->save(*kept, then);
         });
 }
 
@@ -36,9 +61,11 @@ void ConnectionDialog::save(const ConnectionProfile& profile, const std::functio
 {
     const auto keep = [this, profile, then] {
         const auto password = form_->password();
+        const auto sentinels = form_->sentinelPassword();
         profiles_.save(profile);
         fillList(profile.id);
         form_->setPassword(password);
+        form_->setSentinelPassword(sentinels);
         then();
     };
     const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;

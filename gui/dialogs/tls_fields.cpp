@@ -1,5 +1,7 @@
 #include "gui/dialogs/tls_fields.h"
 
+#include "gui/dialogs/form_row.h"
+
 #include <QCheckBox>
 #include <QFileDialog>
 #include <QFormLayout>
@@ -38,7 +40,7 @@ TlsFields::TlsFields(QFormLayout* form, QWidget* parent)
     ca_ = addFile("connectionCa");
     serverName_ = new QLineEdit(parent);
     serverName_->setObjectName(QStringLiteral("connectionServerName"));
-    form_->addRow(QString(), serverName_);
+    addLabelledRow(form_, serverName_);
     certificate_ = addFile("connectionCertificate");
     key_ = addFile("connectionKey");
     for (auto* box : {on_, verify_}) {
@@ -65,7 +67,7 @@ TlsFields::File TlsFields::addFile(const char* name)
     line->addWidget(file.edit, 1);
     line->addWidget(button);
     file.row->setFocusProxy(file.edit);
-    form_->addRow(QString(), file.row);
+    addLabelledRow(form_, file.row);
     connect(button, &QToolButton::clicked, this, [this, edit = file.edit] { browse(edit); });
     return file;
 }

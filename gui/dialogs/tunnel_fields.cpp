@@ -1,5 +1,7 @@
 #include "gui/dialogs/tunnel_fields.h"
 
+#include "gui/dialogs/form_row.h"
+
 #include <QDir>
 #include <QFileDialog>
 #include <QFormLayout>
@@ -17,7 +19,7 @@ TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
 {
     host_ = new QLineEdit(parent);
     host_->setObjectName(QStringLiteral("connectionJumpHost"));
-    form_->addRow(QString(), host_);
+    addLabelledRow(form_, host_);
     keyRow_ = new QWidget(parent);
     auto* line = new QHBoxLayout(keyRow_);
     line->setContentsMargins(0, 0, 0, 0);
@@ -28,7 +30,7 @@ TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
     line->addWidget(key_, 1);
     line->addWidget(choose_);
     keyRow_->setFocusProxy(key_);
-    form_->addRow(QString(), keyRow_);
+    addLabelledRow(form_, keyRow_);
     note_ = new QLabel(parent);
     note_->setObjectName(QStringLiteral("connectionJumpNote"));
     note_->setWordWrap(true);

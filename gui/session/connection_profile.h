@@ -36,9 +36,10 @@ struct ConnectionProfile {
     QString prefix = QStringLiteral("rst");
     QString journalUrl;  ///< empty = the configuration's, or no history
     std::chrono::milliseconds timeout{5'000};
-    bool journalInKeychain = false;  ///< the journal's address has a password: kept whole there
-    QString jumpHost;                ///< of Redis: reached through it by ssh; [user@]host[:port]
-    QString jumpKey;                 ///< the file of the key for it; empty = as ssh is configured
+    bool journalInKeychain = false;   ///< the journal's address has a password: kept whole there
+    QString jumpHost;                 ///< of Redis: reached through it by ssh; [user@]host[:port]
+    QString jumpKey;                  ///< the file of the key for it; empty = as ssh is configured
+    bool sentinelInKeychain = false;  ///< the sentinels have a password of their own: kept there
 
     friend bool operator==(const ConnectionProfile&, const ConnectionProfile&) = default;
 };

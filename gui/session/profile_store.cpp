@@ -80,6 +80,7 @@ QJsonObject jsonOf(const ConnectionProfile& profile)
             {QStringLiteral("prefix"), profile.prefix},
             {QStringLiteral("journal"), profile.journalUrl},
             {QStringLiteral("journal_in_keychain"), profile.journalInKeychain},
+            {QStringLiteral("sentinel_in_keychain"), profile.sentinelInKeychain},
             {QStringLiteral("jump_host"), profile.jumpHost},
             {QStringLiteral("jump_key"), profile.jumpKey},
             {QStringLiteral("timeout_ms"), static_cast<qint64>(profile.timeout.count())}};
@@ -104,6 +105,7 @@ ConnectionProfile profileOf(const QJsonObject& json)
     profile.prefix = text("prefix");
     profile.journalUrl = text("journal");
     profile.journalInKeychain = json.value(QLatin1String("journal_in_keychain")).toBool();
+    profile.sentinelInKeychain = json.value(QLatin1String("sentinel_in_keychain")).toBool();
     profile.jumpHost = text("jump_host");
     profile.jumpKey = text("jump_key");
     profile.timeout =
@@ -151,6 +153,7 @@ tl::expected<std::vector<ConnectionProfile>, QString> importedFrom(const QByteAr
     for (auto& profile : profiles) {
         profile.id = newProfileId();
         profile.journalInKeychain = false;  // that was another one's
+        profile.sentinelInKeychain = false;
         if (const auto problem = problemOf(profile); !problem.isEmpty()) {
             return tl::unexpected(ProfileText::tr("“%1”: %2").arg(profile.name, problem));
         }
@@ -174,6 +177,8 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     profile.name = QString::fromStdString(!parsed->socketPath.empty()  ? parsed->socketPath
                                           : !parsed->sentinels.empty() ? parsed->master
                                                                        : parsed->host);
+    pasted.sentinelPassword = QString::fromStdString(parsed->sentinelPassword);
+    profile.sentinelInKeychain = !parsed->sentinelPassword.empty();
     parsed->user.clear();
     parsed->password.clear();
     profile.url = QString::fromStdString(parsed->print());

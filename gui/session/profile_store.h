@@ -43,6 +43,7 @@ tl::expected<std::vector<ConnectionProfile>, QString> importedFrom(const QByteAr
 struct PastedUrl {
     ConnectionProfile profile;
     QString password;
+    QString sentinelPassword = {};
 };
 tl::expected<PastedUrl, QString> profileFromUrl(const QString& url);
 

@@ -1,10 +1,14 @@
+#include "core/redis/redis_url.h"
 #include "gui/app/preferences.h"
 #include "gui/dialogs/connection_dialog.h"
 #include "gui/dialogs/connection_form.h"
+#include "gui/session/sentinel_secret.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/sentinel.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tls_redis.h"
 
@@ -15,10 +19,12 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -74,6 +80,7 @@ protected:
         }
         return texts;
     }
+    ConnectionForm& form() { return *dialog.findChild<ConnectionForm*>(); }
     std::string problem() { return find<QLabel>("connectionProblem")->text().toStdString(); }
 
     TempDir directory;
@@ -209,6 +216,123 @@ TEST_F(Connections, nameSentinelsAndTheirMaster)
     type("connectionMaster", QString());
     find<QPushButton>("connectionSave")->click();
     EXPECT_THAT(problem(), HasSubstr("name of the master must follow"));
+}
+
+TEST_F(Connections, keepTheJumpHostAndItsKeyAndGiveThemToAFile)
+{
+    describe(QStringLiteral("far"), QStringLiteral("/run/redis.sock"));
+    type("connectionJumpHost", QStringLiteral(" anna@jump.example.org:2222 "));
+    type("connectionJumpKey", QStringLiteral("~/.ssh/id_far"));
+    find<QPushButton>("connectionSave")->click();
+    ASSERT_EQ(profiles.all().size(), 1U) << problem();
+    const auto profile = profiles.all().front();
+    EXPECT_EQ(profile.jumpHost, QStringLiteral("anna@jump.example.org:2222"));
+    EXPECT_EQ(profile.jumpKey, QStringLiteral("~/.ssh/id_far"));
+    const auto back = importedFrom(exported(profiles.all()));
+    ASSERT_TRUE(back) << back.error().toStdString();
+    EXPECT_EQ(back->front().jumpHost, profile.jumpHost);
+    EXPECT_EQ(back->front().jumpKey, profile.jumpKey);
+    type("connectionJumpHost", QString());
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_EQ(profiles.all().front().jumpHost, QString());
+    EXPECT_EQ(profiles.all().front().jumpKey, QString());
+}
+
+TEST_F(Connections, refuseAJumpHostThatSshCouldTakeForAnOption)
+{
+    describe(QStringLiteral("far"), QStringLiteral("/run/redis.sock"));
+    type("connectionJumpHost", QStringLiteral("-oProxyCommand=id"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("“-oProxyCommand=id” is no host for a tunnel"));
+    find<QPushButton>("connectionTest")->click();
+    EXPECT_THAT(problem(), HasSubstr("is no host for a tunnel"));
+    EXPECT_TRUE(profiles.all().empty());
+    type("connectionJumpHost", QStringLiteral("jump"));
+    type("connectionJumpKey", QStringLiteral("-i"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("“-i” is no file for a key"));
+    ConnectionProfile evil = form().profile();
+    evil.jumpKey = QStringLiteral("/%x");
+    EXPECT_FALSE(importedFrom(exported({evil})));
+}
+
+TEST_F(Connections, refuseSentinelsBehindAJumpHost)
+{
+    dialog.addFromUrl(QStringLiteral("redis+sentinel://a/mymaster"));
+    type("connectionJumpHost", QStringLiteral("jump"));
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("Sentinels cannot be asked through a tunnel"));
+    EXPECT_TRUE(profiles.all().empty());
+}
+
+TEST_F(Connections, keepThePasswordOfTheSentinelsInTheKeychainAndNowhereElse)
+{
+    dialog.addFromUrl(QStringLiteral(
+        "redis+sentinel://a/mymaster?sentinel_user=watcher&sentinel_password=wa%26tch"));
+    EXPECT_EQ(find<QLineEdit>("connectionSentinelUser")->text(), QStringLiteral("watcher"));
+    EXPECT_EQ(find<QLineEdit>("connectionSentinelPassword")->text(), QStringLiteral("wa&tch"));
+    find<QPushButton>("connectionSave")->click();
+    ASSERT_TRUE(until([&] { return !profiles.all().empty(); })) << problem();
+    const auto profile = profiles.all().front();
+    EXPECT_EQ(secrets.kept.value(profile.id + QStringLiteral("/sentinel")),
+              QStringLiteral("wa&tch"));
+    EXPECT_THAT(contentsOf(settings), Not(HasSubstr("&tch")));
+    EXPECT_THAT(exported(profiles.all()).toStdString(), Not(HasSubstr("tch\"")));
+    EXPECT_THAT(profile.url.toStdString(), HasSubstr("sentinel_user=watcher"));
+    EXPECT_THAT(profile.url.toStdString(), Not(HasSubstr("password")));
+    ConnectionProfile whole;
+    fetchSecrets(secrets, profile, [&](const ConnectionProfile& fetched) { whole = fetched; });
+    ASSERT_TRUE(until([&] { return !whole.url.isEmpty(); }));
+    EXPECT_EQ(redis::parseRedisUrl(whole.url.toStdString())->sentinelPassword, "wa&tch");
+    // As in Redis again: there is nothing to keep.
+    pick("connectionSentinelLogIn", 0);
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_TRUE(until([&] { return secrets.kept.isEmpty(); }));
+    pick("connectionSentinelLogIn", 1);
+    find<QPushButton>("connectionSave")->click();
+    EXPECT_THAT(problem(), HasSubstr("Enter the password of the sentinels"));
+}
+
+TEST_F(Connections, tryTheSentinelsOutWithTheirOwnPassword)
+{
+    const RedisServer server({.tcp = true, .extra = {}, .password = {}});
+    const auto port = server.tcpUrl().port;
+    const restante::test::Sentinel sentinel({.master = port, .extra = {"requirepass se:cret"}});
+    dialog.addFromUrl(
+        QStringLiteral("redis+sentinel://127.0.0.1:%1/mymaster").arg(sentinel.port()));
+    pick("connectionSentinelLogIn", 1);
+    type("connectionSentinelPassword", QStringLiteral("se:cret"));
+    dialog.test();
+    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
+    EXPECT_THAT(steps().join(u'\n').toStdString(), HasSubstr("The connection works"));
+    type("connectionSentinelPassword", QStringLiteral("guess"));
+    dialog.test();
+    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
+    EXPECT_THAT(steps().join(u'\n').toStdString(), HasSubstr("NOAUTH"));
+}
+
+TEST_F(Connections, fitASmallScreenWithEveryFieldShown)
+{
+    dialog.addFromUrl(QStringLiteral("rediss+sentinel://a/mymaster?sentinel_password=x"));
+    type("connectionJumpHost", QStringLiteral("anna@jump.example.org"));
+    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
+    dialog.resize(1'024, 700);
+    dialog.show();
+    turn();
+    EXPECT_LE(dialog.width(), 1'024);
+    EXPECT_LE(dialog.height(), 700);
+    const auto labels = form().findChildren<QLabel*>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->isVisible() && label->text() == QStringLiteral("&Mode:");
+    }));
+    EXPECT_TRUE(keepPicture(&dialog, "connection-full", kScreenLooks[0]));
+    auto* last = find<QSpinBox>("connectionTimeout");
+    find<QScrollArea>("connectionFormRoom")->ensureWidgetVisible(last);
+    turn();
+    EXPECT_FALSE(last->visibleRegion().isEmpty());
+    pick("connectionWay", 0);
+    type("connectionHost", QStringLiteral("redis.internal"));
+    EXPECT_TRUE(keepPicture(&dialog, "connection-tunnel", kScreenLooks[0]));
 }
 
 TEST_F(Connections, showTheFieldsOfTlsOnlyWhereItIs)
