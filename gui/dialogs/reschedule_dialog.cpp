@@ -28,7 +28,6 @@ namespace restante::gui {
 namespace {
 
 constexpr std::uint32_t kPreviewed = 5;
-constexpr int kTriesColumn = 3;  ///< and the one behind it; few rows, so they may fit their text
 
 QComboBox* durationsIn(QWidget* parent, const char* name, const QStringList& usual)
 {
@@ -119,7 +118,8 @@ void RescheduleDialog::buildPreview()
     preview_->setTabKeyNavigation(false);
     preview_->verticalHeader()->hide();
     preview_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    for (const int column : {kTriesColumn, kTriesColumn + 1}) {
+    // Few rows, so their columns may fit their text; what is left is the id's.
+    for (int column = 1; column < preview_->columnCount(); ++column) {
         preview_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }
     preview_->horizontalHeader()->setHighlightSections(false);
