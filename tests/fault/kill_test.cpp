@@ -77,7 +77,7 @@ TEST_P(Kill, losesNothingThatWasAcknowledged)
                     GetParam().setting}});
     Load load(daemon, seed);
     for (int round = 0; round < kRounds; ++round) {
-        load.run(between(load.random(), 300, 1'500));
+        load.runAtLeast(between(load.random(), 300, 1'500));
         strike(daemon, load, GetParam().victim);
     }
     ASSERT_TRUE(daemon.waitUntilReady());
@@ -103,7 +103,7 @@ TEST(KillOfAForeignRedis, losesNothingThatWasAcknowledged)
     Daemon daemon({{"redis.url=unix://" + redis.socketPath(), "sip.retry=0s,500ms,1s,1s,1s,1s"}});
     Load load(daemon, seed);
     for (int round = 0; round < kRounds; ++round) {
-        load.run(between(load.random(), 300, 1'500));
+        load.runAtLeast(between(load.random(), 300, 1'500));
         redis.kill9();
         load.run(between(load.random(), 0, 1'500));
         redis.launch();

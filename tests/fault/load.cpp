@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <iostream>
 
 namespace restante::test {
@@ -14,6 +15,10 @@ constexpr std::size_t kRecipients = 8;
 constexpr Millis kPause{5};
 // After a refusal a person waits a moment.
 constexpr Millis kPauseAfterFailure{100};
+constexpr std::size_t kWorthAStrike = 30;
+constexpr Millis kLongestTalk{15'000};
+// Asking whether all has arrived takes a process, which a busy machine is slow to start.
+constexpr Millis kBetweenQuestions{200};
 // The chance of each recipient to come or go in one turn of the loop.
 constexpr double kRestlessness = 0.01;
 
@@ -53,13 +58,29 @@ void Ledger::delivered(const std::string& recipient, const SipText& message)
     if (!entry.deliveries.empty() && entry.deliveries.front() != callId) {
         faults_ += "delivered again under another Call-ID: " + message.body + "\n";
     }
-    entry.deliveries.push_back(callId);
-    auto& latest = latest_[entry.sender + " " + recipient];
-    if (entry.deliveries.size() == 1 && entry.number < latest) {
-        faults_ += "out of order: " + message.body + (entry.acknowledged ? "" : ", refused") +
-                   ", after " + std::to_string(latest) + "\n";
+    if (entry.deliveries.empty()) {
+        arrivals_[entry.sender + " " + recipient].push_back(message.body);
     }
-    latest = std::max(latest, entry.number);
+    entry.deliveries.push_back(callId);
+}
+
+std::string Ledger::faults() const
+{
+    auto faults = faults_;
+    for (const auto& [pair, bodies] : arrivals_) {
+        std::uint64_t latest = 0;
+        for (const auto& body : bodies) {
+            const auto& entry = entries_.at(body);
+            if (!entry.acknowledged) {
+                continue;
+            }
+            if (entry.number < latest) {
+                faults += fmt::format("out of order: {}, after number {}\n", body, latest);
+            }
+            latest = std::max(latest, entry.number);
+        }
+    }
+    return faults;
 }
 
 std::size_t Ledger::acknowledgedInAll() const
@@ -122,6 +143,16 @@ void Load::run(Millis duration)
     }
 }
 
+void Load::runAtLeast(Millis duration)
+{
+    const auto enough = ledger_.acknowledgedInAll() + kWorthAStrike;
+    const auto end = std::chrono::steady_clock::now() + kLongestTalk;
+    run(duration);
+    while (ledger_.acknowledgedInAll() < enough && std::chrono::steady_clock::now() < end) {
+        turn();
+    }
+}
+
 bool Load::settle(Millis patience)
 {
     talking_ = false;
@@ -134,7 +165,7 @@ bool Load::settle(Millis patience)
         if (std::chrono::steady_clock::now() >= end) {
             return false;
         }
-        turn();
+        run(kBetweenQuestions);
     }
     return silent();
 }
@@ -144,9 +175,9 @@ void Load::turn()
     for (auto& line : lines_) {
         serve(line);
     }
-    // Senders who are done are only looked after: the recipients have thousands to take.
+    // Senders who are done wait for nothing: the recipients have thousands to take.
     for (const auto& phone : senders_) {
-        phone->work(talking_ || phone->inFlight() > 0 ? Millis{1} : Millis{0});
+        phone->work(talking_ || phone == senders_.front() ? Millis{1} : Millis{0});
     }
     std::bernoulli_distribution restless(talking_ ? kRestlessness : 0);
     for (const auto& phone : recipients_) {
