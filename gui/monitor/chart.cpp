@@ -53,6 +53,14 @@ void Chart::show(ChartContent content)
     if (cursor_ && *cursor_ >= content_.steps) {
         cursor_.reset();
     }
+    // Of all lines, so that the table beside it need not be written anew when one is hidden.
+    double most = 0;
+    for (const auto& line : content_.lines) {
+        for (const auto& value : line.values) {
+            most = std::max(most, value.value_or(0));
+        }
+    }
+    rateUnit_ = rateUnitOf(most);
     measure();
 }
 
@@ -87,12 +95,9 @@ QString Chart::valueText(std::optional<double> value) const
     if (!value) {
         return QStringLiteral("–");
     }
-    const QLocale locale;
     switch (unit_) {
-    case Unit::Jobs: return locale.toString(std::llround(*value));
-    case Unit::JobsPerSecond:
-        return tr("%1/s").arg(
-            locale.toString(*value, 'f', *value >= 100 || *value == std::floor(*value) ? 0 : 1));
+    case Unit::Jobs: return QLocale().toString(std::llround(*value));
+    case Unit::JobsPerSecond: return rateText(*value, rateUnit_);
     case Unit::Length: return TimeText::duration(Millis{std::llround(*value)});
     }
     return {};
@@ -162,6 +167,12 @@ void Chart::measure()
     // Less than a second of lateness is none to be drawn large.
     ticks_ = unit_ == Unit::Length ? spanTicks(std::max(highest(), 1'000.0), kMostTicks)
                                    : valueTicks(highest(), kMostTicks);
+    if (unit_ == Unit::JobsPerSecond) {
+        const auto jobs = perUnit(rateUnit_);
+        ticks_ = valueTicks(highest() * jobs, kMostTicks);  // round in what they are written in
+        std::transform(ticks_.begin(), ticks_.end(), ticks_.begin(),
+                       [jobs](double tick) { return tick / jobs; });
+    }
     if (unit_ == Unit::Jobs && ticks_.size() > 1 && ticks_[1] < 1) {
         ticks_ = {0, 1};  // there is no half job
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "gui/theme/rate_text.h"
 
 #include <QColor>
 #include <QString>
@@ -57,7 +58,7 @@ public:
     void setZone(const QTimeZone& zone);
     /// Only the lowest of several charts writes the times.
     void setAxisWritten(bool written);
-    /// "12.5/s", "1,204", "1 min 30 s"; "–" for a gap.
+    /// "12.5/s", "1,204", "1 min 30 s"; "–" for a gap. All rates in the unit that fits the highest.
     QString valueText(std::optional<double> value) const;
     /// Of a moment on the axis: "20:41", or the day where a step is longer than hours.
     QString momentText(TimePoint at) const;
@@ -93,6 +94,7 @@ private:
     ChartContent content_;
     QTimeZone zone_ = QTimeZone::systemTimeZone();
     bool axis_ = false;
+    RateUnit rateUnit_ = RateUnit::Second;
     std::optional<std::size_t> cursor_;
     std::vector<double> ticks_{0, 1};
 };

@@ -337,19 +337,35 @@ QString MonitorPage::pastText() const
     const bool all = watch_.share().isAll();
     switch (past.kind) {
     case Kind::Asked: return tr("reading the journal for what was before…");
-    case Kind::Known: {
-        const auto from = TimeText(context_.preferences).absolute(past.from);
-        return all ? tr("in and out before that from the journal, since %1").arg(from)
-                   : tr("in and out from the journal, since %1; only ready and scheduled jobs are "
-                        "counted by topic and channel")
-                         .arg(from);
-    }
+    case Kind::Known: return knownText();
     case Kind::Missing:
         return all ? tr("nothing is known of before: %1").arg(past.problem)
                    : tr("in and out of some jobs only the journal knows: %1").arg(past.problem);
     case Kind::Unasked: break;
     }
     return tr("nothing is known of before");
+}
+
+QString MonitorPage::knownText() const
+{
+    const TimeText times(context_.preferences);
+    const auto& past = watch_.past();
+    const auto from = times.absolute(past.from);
+    QString moves;
+    if (!past.problem.isEmpty()) {
+        moves = tr("in and out before that are not known: %1").arg(past.problem);
+    } else if (watch_.share().isAll()) {
+        moves = tr("in and out before that from the journal, since %1").arg(from);
+    } else {
+        moves = tr("in and out from the journal, since %1; only ready and scheduled jobs are "
+                   "counted by topic and channel")
+                    .arg(from);
+    }
+    const auto backlog =
+        past.backlogFrom
+            ? tr("backlog and lateness since %1").arg(times.absolute(*past.backlogFrom))
+            : tr("no backlog and lateness noted before that");
+    return moves + QStringLiteral("; ") + backlog;
 }
 
 QString MonitorPage::written(Line line, std::optional<double> value) const

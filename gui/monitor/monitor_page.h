@@ -65,6 +65,7 @@ private:
     void tellState();
     QString stateText() const;
     QString pastText() const;
+    QString knownText() const;
     void askForFile();
     QString written(Line line, std::optional<double> value) const;
 

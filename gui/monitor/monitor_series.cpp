@@ -39,6 +39,14 @@ constexpr std::array<Rate, 4> kRates{{
     {Line::Failed, {"bury", "expire"}},
 }};
 
+constexpr std::array<std::pair<Line, JobState>, 5> kBacklogs{{
+    {Line::Ready, JobState::Ready},
+    {Line::Leased, JobState::Leased},
+    {Line::Scheduled, JobState::Scheduled},
+    {Line::Held, JobState::Held},
+    {Line::Dead, JobState::Dead},
+}};
+
 /// None when the counters began anew.
 std::optional<double> difference(const Sample& before, const Sample& after, const Rate& rate)
 {
@@ -111,12 +119,7 @@ void MonitorSeries::addRates(const Sample& before, const Sample& sample)
 void MonitorSeries::addBacklog(const Sample& sample)
 {
     if (share_.isAll()) {
-        const std::pair<Line, JobState> backlogs[] = {
-            {Line::Ready, JobState::Ready},         {Line::Leased, JobState::Leased},
-            {Line::Scheduled, JobState::Scheduled}, {Line::Held, JobState::Held},
-            {Line::Dead, JobState::Dead},
-        };
-        for (const auto& [line, state] : backlogs) {
+        for (const auto& [line, state] : kBacklogs) {
             const auto found = sample.counts.states.find(state);
             const auto jobs = found == sample.counts.states.end() ? 0 : found->second;
             put(line, sample.at, static_cast<double>(jobs), 1);
@@ -157,12 +160,48 @@ void MonitorSeries::addPast(std::size_t window, Past past)
     pasts_[window] = std::move(past);
 }
 
-/// Of a step that was not watched, unless the journal knows only a part of it.
+/// What was watched stays.
 void MonitorSeries::fill(Step& step, std::size_t window) const
+{
+    if (pasts_[window]) {
+        fillMoves(step, window);
+        fillBacklog(step, window);
+    }
+}
+
+/// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.
+void MonitorSeries::fillBacklog(Step& step, std::size_t window) const
+{
+    const auto& looks = pasts_[window]->backlog;
+    const auto after =
+        std::upper_bound(looks.begin(), looks.end(), step.at,
+                         [](TimePoint at, const PastBacklog& look) { return at < look.at; });
+    if (after == looks.begin() || std::prev(after)->until <= step.at) {
+        return;
+    }
+    const auto& look = *std::prev(after);
+    const auto put = [&step](Line line, double value) {
+        auto& place = step.values[static_cast<std::size_t>(line)];
+        place = place.value_or(value);
+    };
+    for (const auto& [line, state] : kBacklogs) {
+        if (const auto found = look.states.find(state); found != look.states.end()) {
+            put(line, found->second);
+        }
+    }
+    if (look.lateness) {
+        put(Line::Half, static_cast<double>(look.lateness->p50.count()));
+        put(Line::Most, static_cast<double>(look.lateness->p95.count()));
+        put(Line::Nearly, static_cast<double>(look.lateness->p99.count()));
+    }
+}
+
+/// Of a step that was not watched, unless the journal knows only a part of it.
+void MonitorSeries::fillMoves(Step& step, std::size_t window) const
 {
     const auto& past = pasts_[window];
     const auto length = kWindows[window].step;
-    if (!past || step.at < past->knownFrom || step.at + length > past->knownUntil) {
+    if (step.at < past->knownFrom || step.at + length > past->knownUntil) {
         return;
     }
     const auto seconds = static_cast<double>(length.count()) / 1'000.0;

@@ -59,8 +59,8 @@ struct Step {
 /// Collects samples for every window at once. A rate is what was moved in a step over the time
 /// that was watched; a backlog is the mean of the looks; a lateness is the worst of them. What was
 /// not watched stays a gap: nothing is made up between samples that are far apart, or over a
-/// restart of the counters. Where a journal knows what went in and out before, it fills the gap of
-/// those lines. *Value.*
+/// restart of the counters. Where a journal knows what went in and out before, or the daemon noted
+/// what waited, that fills the gap. *Value.*
 class MonitorSeries {
 public:
     /// Samples further apart are a gap.
@@ -95,6 +95,8 @@ private:
     void addRates(const Sample& before, const Sample& sample);
     void addBacklog(const Sample& sample);
     void fill(Step& step, std::size_t window) const;
+    void fillMoves(Step& step, std::size_t window) const;
+    void fillBacklog(Step& step, std::size_t window) const;
 
     JobShare share_;
     std::array<std::optional<Past>, kWindows.size()> pasts_;

@@ -199,10 +199,16 @@ void MonitorWatch::takePast(std::size_t window, Result<Past> past)
     pastTook_ = pastAge_ = pastAsked_.elapsed();
     auto& state = pasts_[window];
     if (past) {
-        state = {PastState::Kind::Known, past->knownFrom, {}};
+        state = {PastState::Kind::Known,
+                 past->knownFrom,
+                 QString::fromStdString(past->movesProblem),
+                 {}};
+        if (!past->backlog.empty()) {
+            state.backlogFrom = past->backlog.front().at;
+        }
         (share_ ? *share_ : all_).addPast(window, std::move(*past));
     } else {
-        state = {PastState::Kind::Missing, {}, QString::fromStdString(past.error().message)};
+        state = {PastState::Kind::Missing, {}, QString::fromStdString(past.error().message), {}};
     }
     if (window != window_) {
         askPast();  // another has been chosen meanwhile

@@ -28,7 +28,8 @@ public:
         enum class Kind { Unasked, Asked, Known, Missing };
         Kind kind = Kind::Unasked;
         TimePoint from{};  ///< of Known: where the journal begins, or the window
-        QString problem;   ///< of Missing
+        QString problem;   ///< of Missing; of Known: why it is not known what moved
+        std::optional<TimePoint> backlogFrom = {};  ///< of Known: the first note of what waited
     };
 
     explicit MonitorWatch(QObject* parent);

@@ -86,13 +86,13 @@ void QueuesPage::buildTable()
     table_->sortByColumn(TopicsModel::Topic, Qt::AscendingOrder);
     auto* header = table_->horizontalHeader();
     const auto letter = fontMetrics().averageCharWidth();
-    const std::array<int, TopicsModel::ColumnCount_> widths{28, 13, 11, 14, 13, 13,
-                                                            10, 11, 12, 18, 40};
+    const std::array<int, TopicsModel::ColumnCount_> widths{26, 12, 10, 13, 12, 13, 10,
+                                                            10, 10, 10, 12, 16, 40};
     for (int at = 0; at < TopicsModel::ColumnCount_; ++at) {
         header->resizeSection(at, widths[static_cast<std::size_t>(at)] * letter);
     }
     header->setStretchLastSection(true);
-    rememberHeader(*header, context_.preferences, QStringLiteral("queues/header"));
+    rememberHeader(*header, context_.preferences, QStringLiteral("queues/columns"));
     menu_ = new QMenu(this);
 }
 
@@ -127,9 +127,11 @@ void QueuesPage::forget()
             session_->source().cancel(ticket);
         }
         session_->source().cancel(listAsked_);
+        session_->source().cancel(activityAsked_);
     }
     asked_.clear();
     listAsked_ = 0;
+    activityAsked_ = 0;
 }
 
 void QueuesPage::refresh()
@@ -170,8 +172,22 @@ void QueuesPage::take(std::vector<TopicView> topics)
               [](const auto& a, const auto& b) { return a.view.topic < b.view.topic; });
     model_.show(std::move(rows), now);
     askLateness();
+    askActivity();
     tellState();
     emit selectionChanged();
+}
+
+void QueuesPage::askActivity()
+{
+    if (activityAsked_ != 0) {
+        return;
+    }
+    activityAsked_ = session_->source().activity({this, [this](Result<TopicActivity> activity) {
+                                                      activityAsked_ = 0;
+                                                      if (activity) {
+                                                          model_.setActivity(std::move(*activity));
+                                                      }
+                                                  }});
 }
 
 void QueuesPage::askLateness()

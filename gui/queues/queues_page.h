@@ -57,6 +57,7 @@ private:
     void connectAll();
     void take(std::vector<TopicView> topics);
     void askLateness();
+    void askActivity();
     void sayNothing();
     void showJobs();
     void showMenu(const QPoint& at);
@@ -65,6 +66,7 @@ private:
     BacklogTrend trend_;
     std::vector<Ticket> asked_;
     Ticket listAsked_ = 0;
+    Ticket activityAsked_ = 0;
     bool loaded_ = false;
 
     QSortFilterProxyModel* sorted_ = nullptr;

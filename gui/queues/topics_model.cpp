@@ -2,6 +2,7 @@
 
 #include "core/job/job.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/rate_text.h"
 #include "gui/theme/table_look.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -55,6 +56,7 @@ void TopicsModel::show(std::vector<TopicRow> rows, TimePoint now)
     now_ = now;
     std::size_t at = 0;
     for (auto& row : rows) {
+        applyActivity(row);
         while (at < rows_.size() && rows_[at].view.topic < row.view.topic) {
             beginRemoveRows({}, static_cast<int>(at), static_cast<int>(at));
             rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(at));
@@ -82,10 +84,42 @@ void TopicsModel::show(std::vector<TopicRow> rows, TimePoint now)
     }
 }
 
+/// A limit is counted by the store itself, at this very moment.
+void TopicsModel::applyActivity(TopicRow& row) const
+{
+    const auto& topic = row.view.topic;
+    row.leased = row.view.leased;
+    if (!activity_) {
+        return;
+    }
+    if (!row.leased && activity_->leased) {
+        const auto found = activity_->leased->find(topic);
+        row.leased = found == activity_->leased->end() ? 0 : found->second;
+    }
+    if (activity_->ratesProblem.empty()) {
+        const auto found = activity_->rates.find(topic);
+        row.rate = found == activity_->rates.end() ? TopicRate{} : found->second;
+    } else {
+        row.rate.reset();
+    }
+}
+
+void TopicsModel::setActivity(TopicActivity activity)
+{
+    activity_ = std::move(activity);
+    for (auto& row : rows_) {
+        applyActivity(row);
+    }
+    if (!rows_.empty()) {
+        emit dataChanged(index(0, In), index(rowCount() - 1, Leased));
+    }
+}
+
 void TopicsModel::clear()
 {
     beginResetModel();
     rows_.clear();
+    activity_.reset();
     endResetModel();
 }
 
@@ -140,7 +174,9 @@ QString TopicsModel::text(const TopicRow& row, int column) const
         return view.limits == TopicLimits{} ? tr("Open") : tr("Limited");
     case Ready: return number(row.ready);
     case Scheduled: return number(row.scheduled);
-    case Leased: return view.leased ? number(*view.leased) : unknown();
+    case In: return row.rate ? rateText(row.rate->in) : unknown();
+    case Out: return row.rate ? rateText(row.rate->out) : unknown();
+    case Leased: return row.leased ? number(*row.leased) : unknown();
     case Late:
         if (!row.late) {
             return unknown();
@@ -170,6 +206,30 @@ QString TopicsModel::text(const TopicRow& row, int column) const
     }
 }
 
+/// Of what is not known: why.
+QString TopicsModel::tip(const TopicRow& row, int column) const
+{
+    const bool isRate = column == In || column == Out;
+    if (column == Topic || column == Reason) {
+        return literalTip(text(row, column));
+    }
+    if (isRate && activity_ && !activity_->ratesProblem.empty()) {
+        return literalTip(tr("Rates are known from the journal only: %1")
+                              .arg(QString::fromStdString(activity_->ratesProblem)));
+    }
+    if (isRate && row.rate) {
+        const TimeText times(preferences_);
+        return literalTip(
+            tr("From %1 to %2")
+                .arg(times.absolute(activity_->from), times.absolute(activity_->until)));
+    }
+    if (column == Leased && activity_ && !row.leased) {
+        return tr("So many jobs are being delivered that their topics are not looked at; a topic "
+                  "with a concurrency limit is always counted");
+    }
+    return {};
+}
+
 QVariant TopicsModel::sortValue(const TopicRow& row, int column)
 {
     const auto& view = row.view;
@@ -177,7 +237,9 @@ QVariant TopicsModel::sortValue(const TopicRow& row, int column)
     case Status: return view.pause ? 0 : view.limits == TopicLimits{} ? 2 : 1;
     case Ready: return static_cast<qulonglong>(row.ready);
     case Scheduled: return static_cast<qulonglong>(row.scheduled);
-    case Leased: return view.leased ? static_cast<qlonglong>(*view.leased) : qlonglong{-1};
+    case In: return row.rate ? row.rate->in : -1.0;
+    case Out: return row.rate ? row.rate->out : -1.0;
+    case Leased: return row.leased ? static_cast<qlonglong>(*row.leased) : qlonglong{-1};
     case Late: return row.late ? static_cast<qlonglong>(row.late->count()) : qlonglong{-1};
     case Change: return row.change.value_or(std::numeric_limits<double>::lowest());
     case Concurrency: return view.limits.concurrency;
@@ -198,8 +260,7 @@ QVariant TopicsModel::data(const QModelIndex& index, int role) const
     const bool isNumber = column >= Ready && column <= RateLimit;
     switch (role) {
     case Qt::DisplayRole: return text(row, column);
-    case Qt::ToolTipRole:
-        return column == Topic || column == Reason ? literalTip(text(row, column)) : QString();
+    case Qt::ToolTipRole: return tip(row, column);
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(
             Qt::Alignment((isNumber ? Qt::AlignTrailing : Qt::AlignLeading) | Qt::AlignVCenter));
@@ -245,9 +306,13 @@ QVariant TopicsModel::headerData(int section, Qt::Orientation orientation, int r
     case Change:
         return tip ? tr("How the backlog grows or shrinks, over the last minute")
                    : tr("Change/min");
-    case Leased:
-        return tip ? tr("Jobs being delivered; counted only for topics with a concurrency limit")
-                   : tr("Leased");
+    case Leased: return tip ? tr("Jobs that are being delivered") : tr("Leased");
+    case In:
+        return tip ? tr("Jobs pushed, over the last five minutes, from the journal") : tr("In");
+    case Out:
+        return tip ? tr("Jobs finished, dead or expired, over the last five minutes, from the "
+                        "journal")
+                   : tr("Out");
     case Concurrency: return tip ? tr("How many jobs may be leased at a time") : tr("At once");
     case RateLimit: return tip ? tr("How many jobs are given out in a period") : tr("Rate limit");
     case Channels: return tip ? tr("How its jobs are delivered") : tr("Channels");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/queue/job_inspector.h"
+#include "gui/session/job_source.h"
 
 #include <QAbstractTableModel>
 
@@ -17,8 +18,12 @@ struct TopicRow {
     TopicView view;
     std::uint64_t scheduled = 0;  ///< on all channels
     std::uint64_t ready = 0;
-    std::optional<Millis> late;    ///< of the job that has waited longest; none = not known
-    std::optional<double> change;  ///< of the backlog, jobs a minute
+    std::optional<Millis> late;          ///< of the job that has waited longest; none = not known
+    std::optional<double> change;        ///< of the backlog, jobs a minute
+    std::optional<TopicRate> rate = {};  ///< none = not known
+
+    /// Jobs being delivered; none = not counted.
+    std::optional<std::uint64_t> leased = {};
 
     std::uint64_t backlog() const noexcept { return scheduled + ready; }
 };
@@ -36,6 +41,8 @@ public:
         Late,
         Scheduled,
         Change,
+        In,
+        Out,
         Leased,
         Concurrency,
         RateLimit,
@@ -52,6 +59,8 @@ public:
     void show(std::vector<TopicRow> rows, TimePoint now);
     void clear();
     void setLate(const std::string& topic, std::optional<Millis> late);
+    /// What goes on in them: stays until the next answer.
+    void setActivity(TopicActivity activity);
     const TopicRow& row(int row) const { return rows_[static_cast<std::size_t>(row)]; }
     const std::vector<TopicRow>& rows() const noexcept { return rows_; }
     void retranslate();
@@ -63,11 +72,14 @@ public:
 
 private:
     QString text(const TopicRow& row, int column) const;
+    QString tip(const TopicRow& row, int column) const;
     QString pausedText(const TopicPause& pause) const;
+    void applyActivity(TopicRow& row) const;
     static QVariant sortValue(const TopicRow& row, int column);
 
     Preferences& preferences_;
     std::vector<TopicRow> rows_;
+    std::optional<TopicActivity> activity_;
     TimePoint now_{};
 };
 

@@ -45,6 +45,10 @@ public:
     {
         answer<Past>(std::move(done), store_.past(request));
     }
+    void activity(Done<TopicActivity> done) override
+    {
+        answer<TopicActivity>(std::move(done), store_.activity());
+    }
     void ping(Done<void> done) override { answer<void>(std::move(done), {}); }
     void follow(std::function<void(const StoreEvent&)> handler) override
     {

@@ -1,5 +1,6 @@
 #include "gui/session/demo_store.h"
 
+#include "gui/session/demo_backlog.h"
 #include "gui/session/event_audit.h"
 
 #include <algorithm>
@@ -90,6 +91,7 @@ Past DemoStore::past(const PastRequest& request) const
     Past past;
     past.knownFrom = request.end;
     past.knownUntil = request.end;
+    DemoBacklog backlog(request);
     for (const auto& [id, rows] : histories_) {
         const auto share = shares_.find(id);
         const bool isOfIt =
@@ -97,6 +99,9 @@ Past DemoStore::past(const PastRequest& request) const
             (share != shares_.end() &&
              (request.share.topic.empty() || request.share.topic == share->second.topic) &&
              (!request.share.channel || request.share.channel == share->second.channel));
+        if (isOfIt) {
+            backlog.add(rows);
+        }
         for (const auto& row : rows) {
             past.knownFrom = std::min(past.knownFrom, row.at);
             if (isOfIt && row.at >= request.begin && row.at < request.end) {
@@ -106,7 +111,36 @@ Past DemoStore::past(const PastRequest& request) const
         }
     }
     past.knownFrom = std::max(past.knownFrom, request.begin);
+    past.backlog = backlog.steps(past.knownFrom);
     return past;
+}
+
+TopicActivity DemoStore::activity() const
+{
+    constexpr Millis kLooked{300'000};
+    TopicActivity activity;
+    activity.until = clock_.now();
+    activity.from = activity.until - kLooked;
+    auto& leased = activity.leased.emplace();
+    for (const auto& [id, rows] : histories_) {
+        const auto share = shares_.find(id);
+        if (share == shares_.end() || rows.empty()) {
+            continue;
+        }
+        const auto& topic = share->second.topic;
+        for (const auto& row : rows) {
+            if (row.at < activity.from) {
+                continue;
+            }
+            const bool ends = row.to == "done" || row.to == "dead";
+            activity.rates[topic].in += row.transition == "push" ? 1.0 / 300 : 0;
+            activity.rates[topic].out += ends ? 1.0 / 300 : 0;
+        }
+        if (rows.back().to == "leased") {
+            ++leased[topic];
+        }
+    }
+    return activity;
 }
 
 void DemoStore::operate(std::string transition,

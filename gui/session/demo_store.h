@@ -57,6 +57,8 @@ public:
     Result<std::vector<HistoryRow>> history(const std::string& id) const;
     AuditPage audit(const AuditRequest& request) const;
     Past past(const PastRequest& request) const;
+    /// In the last five minutes, by topic.
+    TopicActivity activity() const;
     const std::map<std::string, std::uint64_t>& moves() const noexcept { return moves_; }
 
 private:

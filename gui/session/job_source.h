@@ -136,12 +136,41 @@ struct PastRequest {
     Millis step{1'000};
 };
 
+/// What waited, as the daemon noted it; it stands for [at, until).
+struct PastBacklog {
+    TimePoint at{};
+    TimePoint until{};
+    /// The mean of its looks; of a share only what is ready and scheduled is known.
+    std::map<JobState, double> states = {};
+    std::optional<Lateness> lateness = {};  ///< the worst of them; none = not measured
+};
+
 /// What the journal knows of it.
 struct Past {
     /// Jobs moved in the step that begins then, by transition; none = 0 where it is known.
     std::map<std::pair<TimePoint, std::string>, std::uint64_t> moves = {};
     TimePoint knownFrom{};   ///< inclusive; before that nothing was recorded, or it is forgotten
     TimePoint knownUntil{};  ///< exclusive
+    /// In the order of time; what is not there is not known.
+    std::vector<PastBacklog> backlog = {};
+    /// Why nothing is known of what moved, though there is a journal; empty = it is.
+    std::string movesProblem = {};
+};
+
+/// How many jobs of a topic come and go a second.
+struct TopicRate {
+    double in = 0;   ///< pushed
+    double out = 0;  ///< finished, dead or expired
+};
+
+/// What goes on in topics.
+struct TopicActivity {
+    std::map<std::string, TopicRate> rates = {};  ///< which is not there has nothing
+    TimePoint from{};                             ///< what the rates are counted over
+    TimePoint until{};
+    std::string ratesProblem = {};  ///< why the rates are not known; empty = they are
+    /// Jobs that are being delivered, by topic; none = there are too many to look at each.
+    std::optional<std::map<std::string, std::uint64_t>> leased = {};
 };
 
 /// Something has happened in the store. Told at most four times a second, many together.
@@ -178,6 +207,7 @@ public:
     virtual Ticket sample(JobShare share, Reply<Sample> reply) = 0;
     /// Unavailable says why there is no journal to ask.
     virtual Ticket past(PastRequest request, Reply<Past> reply) = 0;
+    virtual Ticket activity(Reply<TopicActivity> reply) = 0;
     /// The answer is not wanted any more; what has not begun is not done at all. Unknown and
     /// answered ones are ignored.
     virtual void cancel(Ticket ticket) = 0;

@@ -10,6 +10,25 @@ namespace {
 /// Parts of 50,000 transitions: beyond 20 million it would be a matter of minutes.
 constexpr std::uint32_t kMostParts = 400;
 
+PastBacklog backlogOf(const journal::SampleStep& step)
+{
+    PastBacklog backlog;
+    backlog.at = step.at;
+    backlog.until = step.until;
+    backlog.states = {{JobState::Ready, step.ready}, {JobState::Scheduled, step.scheduled}};
+    const std::pair<JobState, std::optional<double>> others[] = {
+        {JobState::Leased, step.leased}, {JobState::Held, step.held}, {JobState::Dead, step.dead}};
+    for (const auto& [state, jobs] : others) {
+        if (jobs) {
+            backlog.states[state] = *jobs;
+        }
+    }
+    if (const auto& late = step.lateness) {
+        backlog.lateness = Lateness{late->p50, late->p95, late->p99, late->p99};
+    }
+    return backlog;
+}
+
 struct PastLook : std::enable_shared_from_this<PastLook> {
     std::weak_ptr<journal::SqlThread> journal;
     EventLoop* loop = nullptr;
@@ -28,14 +47,41 @@ struct PastLook : std::enable_shared_from_this<PastLook> {
             return;  // the store was left, and whoever asked has been told
         }
         if (++parts > kMostParts) {
-            return done(failure(ErrorCode::Unavailable,
-                                "the journal is too large to be counted through; only what this "
-                                "console watches itself is shown"));
+            return giveUp();
         }
         asked->ask<journal::FlowPart>(
             *loop, [query = query](journal::SqlJournal& sql) { return sql.flow(query); },
             [self = shared_from_this()](const Result<journal::FlowPart>& part) {
                 self->take(part);
+            });
+    }
+
+    void giveUp()
+    {
+        past.moves.clear();
+        past.knownFrom = past.knownUntil = query.end;
+        past.movesProblem = "the journal is too large to be counted through";
+        done(std::move(past));
+    }
+
+    void askSamples()
+    {
+        const auto asked = journal.lock();
+        if (!asked) {
+            return;
+        }
+        journal::SampleQuery wanted{query.topic, query.channel, query.begin, query.end, query.step};
+        asked->ask<std::vector<journal::SampleStep>>(
+            *loop,
+            [wanted = std::move(wanted)](journal::SqlJournal& sql) { return sql.samples(wanted); },
+            [self = shared_from_this()](const Result<std::vector<journal::SampleStep>>& steps) {
+                if (!steps) {
+                    return self->done(tl::unexpected<Error>(steps.error()));
+                }
+                for (const auto& step : *steps) {
+                    self->past.backlog.push_back(backlogOf(step));
+                }
+                self->go();
             });
     }
 
@@ -82,7 +128,50 @@ void readPast(std::weak_ptr<journal::SqlThread> journal,
     look->query.step = request.step;
     look->reach = reach;
     look->done = std::move(done);
-    look->go();
+    look->askSamples();
+}
+
+void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
+                  EventLoop& loop,
+                  TimePoint now,
+                  TopicActivity known,
+                  Done<TopicActivity> done)
+{
+    const auto asked = journal.lock();
+    if (!asked) {
+        known.ratesProblem = "no journal is known for this connection";
+        return done(std::move(known));
+    }
+    asked->ask<journal::TrafficRates>(
+        loop, [now](journal::SqlJournal& sql) { return sql.traffic(now); },
+        [known = std::move(known),
+         done = std::move(done)](const Result<journal::TrafficRates>& rates) mutable {
+            if (!rates) {
+                known.ratesProblem = rates.error().message;
+                return done(std::move(known));
+            }
+            known.from = rates->from;
+            known.until = rates->until;
+            for (const auto& [topic, rate] : rates->topics) {
+                known.rates[topic] = {rate.in, rate.out};
+            }
+            done(std::move(known));
+        });
+}
+
+TopicActivity activityOf(const redis::TopicTally& leased, std::uint64_t most)
+{
+    TopicActivity activity;
+    std::uint64_t all = 0;
+    auto& topics = activity.leased.emplace();
+    for (const auto& [topic, jobs] : leased) {
+        topics[topic.second] += jobs;
+        all += jobs;
+    }
+    if (all >= most) {  // a shard may have more than it was asked for
+        activity.leased.reset();
+    }
+    return activity;
 }
 
 }  // namespace restante::gui

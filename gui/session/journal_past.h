@@ -2,6 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/journal/sql_thread.h"
+#include "core/redis/store_watch.h"
 #include "gui/session/job_source.h"
 
 #include <memory>
@@ -15,13 +16,24 @@ struct JournalReach {
     std::optional<TimePoint> recorded = {};  ///< all before is written; none = nobody records now
 };
 
-/// What moved in the past, as the journal has it: part by part, so that a history that is asked for
-/// meanwhile does not wait long. Unavailable when it has so much that this would take minutes.
+/// What waited in the past, as the journal has it, and then what moved: part by part, so that a
+/// history that is asked for meanwhile does not wait long. When it has so much that this would take
+/// minutes, what moved is left unknown.
 /// `loop` outlives the journal.
 void readPast(std::weak_ptr<journal::SqlThread> journal,
               EventLoop& loop,
               PastRequest request,
               JournalReach reach,
               Done<Past> done);
+
+/// Adds the rates that the journal has to what is known already.
+void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
+                  EventLoop& loop,
+                  TimePoint now,
+                  TopicActivity known,
+                  Done<TopicActivity> done);
+
+/// With the leased jobs of a tally, unless it ended at `most` of a shard.
+TopicActivity activityOf(const redis::TopicTally& leased, std::uint64_t most);
 
 }  // namespace restante::gui

@@ -42,6 +42,7 @@ public:
     virtual void audit(AuditRequest request, Done<AuditPage> done) = 0;
     virtual void pulse(Done<redis::StorePulse> done) = 0;
     virtual void past(PastRequest request, Done<Past> done) = 0;
+    virtual void activity(Done<TopicActivity> done) = 0;
     /// Asks for nothing but an answer: how long it takes is the latency.
     virtual void ping(Done<void> done) = 0;
     /// Told of everything that happens from now on. Called once.

@@ -19,6 +19,8 @@ namespace restante::gui {
 namespace {
 
 constexpr Millis kLook{5};
+/// Leased jobs of a shard whose topics are looked at: some ms of the server.
+constexpr std::uint64_t kMostLeased = 500;
 
 redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, const char* name)
 {
@@ -214,6 +216,19 @@ void RedisStore::past(PastRequest request, Done<Past> done)
                 reach.recorded = now - pulse->journal->behind;
             }
             readPast(journal, loop, request, reach, done);
+        });
+}
+
+void RedisStore::activity(Done<TopicActivity> done)
+{
+    parts_->watch.tally(
+        JobState::Leased, kMostLeased,
+        [journal = std::weak_ptr(parts_->sql), &loop = parts_->loop, now = parts_->clock.now(),
+         done = std::move(done)](const Result<redis::TopicTally>& leased) {
+            if (!leased) {
+                return done(tl::unexpected<Error>(leased.error()));
+            }
+            readActivity(journal, loop, now, activityOf(*leased, kMostLeased), done);
         });
 }
 

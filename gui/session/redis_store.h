@@ -35,6 +35,7 @@ public:
     void audit(AuditRequest request, Done<AuditPage> done) override;
     void pulse(Done<redis::StorePulse> done) override;
     void past(PastRequest request, Done<Past> done) override;
+    void activity(Done<TopicActivity> done) override;
     void ping(Done<void> done) override;
     void follow(std::function<void(const StoreEvent&)> handler) override;
 

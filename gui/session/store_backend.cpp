@@ -71,6 +71,12 @@ public:
             std::move(reply),
             [](const Store& store, auto done) { store->inspector().topics(std::move(done)); });
     }
+    Ticket activity(Reply<TopicActivity> reply) override
+    {
+        return line_.ask<TopicActivity>(std::move(reply), [](const Store& store, auto done) {
+            questions::activity(store, std::move(done));
+        });
+    }
     Ticket audit(AuditRequest request, Reply<AuditPage> reply) override
     {
         return line_.ask<AuditPage>(std::move(reply),

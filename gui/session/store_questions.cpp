@@ -195,6 +195,11 @@ void sample(const Store& store, JobShare share, Done<Sample> done)
                    });
 }
 
+void activity(const Store& store, Done<TopicActivity> done)
+{
+    store->activity(std::move(done));
+}
+
 void past(const Store& store, PastRequest request, Done<Past> done)
 {
     store->past(std::move(request), std::move(done));

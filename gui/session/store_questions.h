@@ -20,6 +20,7 @@ void count(const Store& store, CountRequest request, Done<Counted> done);
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
 void sample(const Store& store, JobShare share, Done<Sample> done);
 void past(const Store& store, PastRequest request, Done<Past> done);
+void activity(const Store& store, Done<TopicActivity> done);
 
 }  // namespace questions
 

@@ -136,6 +136,40 @@ TEST_F(Demo, knowsWhatMovedBeforeAnybodyWatched)
     EXPECT_LT(hooks, all);
 }
 
+TEST_F(Demo, knowsWhatWaitedBeforeAnybodyWatched)
+{
+    PastRequest request;
+    request.end = session->source().now();
+    request.begin = request.end - std::chrono::hours{24 * 7};
+    request.step = Millis{3'600'000};
+    const auto ask = [&] {
+        const auto past = answer<Past>([&](auto reply) { session->source().past(request, reply); });
+        EXPECT_TRUE(past);
+        return past.value_or(Past{}).backlog;
+    };
+    const auto all = ask();
+    ASSERT_GT(all.size(), 150U);
+    EXPECT_LT(all.size(), 170U);
+    EXPECT_GT(all.back().states.at(JobState::Dead), all.front().states.at(JobState::Dead));
+    EXPECT_GT(all.back().states.at(JobState::Ready), 0);
+    ASSERT_TRUE(all.back().lateness);
+    EXPECT_GE(all.back().lateness->p99, all.back().lateness->p50);
+    request.share.topic = "newsletter";
+    const auto letters = ask();
+    EXPECT_GT(letters.back().states.at(JobState::Ready), 0);
+    EXPECT_FALSE(letters.back().states.contains(JobState::Dead)) << "nobody counts them by topic";
+}
+
+TEST_F(Demo, knowsWhatComesAndGoesByTopic)
+{
+    const auto activity =
+        answer<TopicActivity>([&](auto reply) { session->source().activity(reply); });
+    ASSERT_TRUE(activity);
+    EXPECT_TRUE(activity->ratesProblem.empty());
+    ASSERT_TRUE(activity->leased);
+    EXPECT_FALSE(activity->leased->empty());
+}
+
 TEST_F(Demo, answersNothingThatWasCancelled)
 {
     bool answered = false;

@@ -160,6 +160,51 @@ TEST_F(Monitor, fillsTheChosenWindowFromTheJournalAndSaysSo)
     EXPECT_EQ(fake_->pasts.size(), 2U);
 }
 
+TEST_F(Monitor, drawsTheBacklogThatTheDaemonNotedBeforeItWatched)
+{
+    Past past;
+    past.knownFrom = past.knownUntil = fake_->time;
+    const Millis hour{3'600'000};
+    const auto since = fake_->time.time_since_epoch();
+    for (int back = 160; back > 0; --back) {
+        PastBacklog look;
+        look.at = TimePoint{since - since % hour} - hour * back;
+        look.until = look.at + hour;
+        look.states = {{JobState::Ready, 100 + back}, {JobState::Held, 5}};
+        look.lateness = Lateness{Millis{100}, Millis{200}, Millis{300}, Millis{300}};
+        if (back != 80) {
+            past.backlog.push_back(look);
+        }
+    }
+    fake_->journalPast = past;
+    page_.showWindow(4);
+    watch(3);
+    ASSERT_TRUE(until([this] { return page_.table().rowCount() > 150; }));
+    EXPECT_EQ(fake_->pasts.back().step, hour) << "of a week it asks for no more than it draws";
+    EXPECT_EQ(fake_->pasts.back().end - fake_->pasts.back().begin, hour * 168);
+    const auto expectSame = [this](std::size_t box, std::size_t at, Line line) {
+        const auto& drawn = page_.charts()[box]->chart().content().lines[at].values;
+        for (int row = 0; row < page_.table().rowCount(); ++row) {
+            const auto cell = page_.table().index(row, 1 + static_cast<int>(line));
+            const auto& value = drawn[drawn.size() - 1 - static_cast<std::size_t>(row)];
+            ASSERT_EQ(cell.data(MonitorTable::kRawRole).isValid(), value.has_value()) << row;
+            EXPECT_EQ(cell.data(MonitorTable::kRawRole).toDouble(), value.value_or(0)) << row;
+        }
+    };
+    expectSame(1, 2, Line::Ready);
+    expectSame(2, 1, Line::Most);
+    const auto ready = [this](int row) {
+        return page_.table()
+            .index(row, 1 + static_cast<int>(Line::Ready))
+            .data(MonitorTable::kRawRole);
+    };
+    EXPECT_DOUBLE_EQ(ready(79).toDouble(), 179.0);
+    EXPECT_FALSE(ready(80).isValid()) << "an hour without a look is a gap";
+    EXPECT_DOUBLE_EQ(ready(0).toDouble(), 41.0) << "what it watches goes on on the same axis";
+    EXPECT_TRUE(says().contains(QStringLiteral("backlog and lateness since")))
+        << says().toStdString();
+}
+
 TEST_F(Monitor, saysThatNothingIsKnownOfThePastWithoutAJournal)
 {
     watch(3);

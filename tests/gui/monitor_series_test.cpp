@@ -1,6 +1,7 @@
 #include "gui/monitor/chart_scale.h"
 #include "gui/monitor/monitor_series.h"
 #include "gui/monitor/monitor_table.h"
+#include "gui/theme/rate_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -119,6 +120,57 @@ TEST(MonitorSeries, fillsWhatNobodyWatchedFromTheJournal)
     EXPECT_FALSE(filled[120][Line::Ready]) << "it knows no backlog";
     EXPECT_DOUBLE_EQ(filled.back()[Line::Pushed].value(), 10.0) << "what was watched stays";
     EXPECT_FALSE(series.window(1, now)[170][Line::Pushed]) << "another window was not asked for";
+}
+
+TEST(MonitorSeries, fillsTheBacklogOfAMinuteThatTheDaemonNoted)
+{
+    MonitorSeries series;
+    const TimePoint now = kStart + Millis{2'000};
+    series.add(at(0, 100, 7));
+    const auto steps = series.window(0, now);
+    PastBacklog look;
+    look.at = steps[100].at;
+    look.until = look.at + Millis{60'000};  // twelve steps of five seconds
+    look.states = {{JobState::Ready, 40}, {JobState::Dead, 3}};
+    look.lateness = Lateness{Millis{10}, Millis{20}, Millis{30}, Millis{30}};
+    PastBacklog last = look;
+    last.at = steps.back().at - Millis{10'000};
+    last.until = last.at + Millis{60'000};
+    Past past;
+    past.backlog = {look, last};
+    series.addPast(0, past);
+    const auto filled = series.window(0, now);
+    EXPECT_FALSE(filled[99][Line::Ready]);
+    EXPECT_DOUBLE_EQ(filled[100][Line::Ready].value(), 40.0);
+    EXPECT_DOUBLE_EQ(filled[111][Line::Dead].value(), 3.0);
+    EXPECT_DOUBLE_EQ(filled[111][Line::Most].value(), 20.0);
+    EXPECT_FALSE(filled[112][Line::Ready]) << "a minute without a look is a gap";
+    EXPECT_FALSE(filled[100][Line::Held]) << "what was not noted is not made up";
+    EXPECT_DOUBLE_EQ(filled[filled.size() - 2][Line::Ready].value(), 40.0);
+    EXPECT_DOUBLE_EQ(filled.back()[Line::Ready].value(), 7.0) << "what was watched stays";
+}
+
+TEST(RateText, isInTheUnitInWhichThereIsAWholeJob)
+{
+    EXPECT_EQ(rateText(0), QStringLiteral("0/s"));
+    EXPECT_EQ(rateText(1'234.4), QStringLiteral("1,234/s"));
+    EXPECT_EQ(rateText(12.5), QStringLiteral("12.5/s"));
+    EXPECT_EQ(rateText(12), QStringLiteral("12/s"));
+    EXPECT_EQ(rateText(1), QStringLiteral("1/s"));
+    EXPECT_EQ(rateText(0.5), QStringLiteral("30/min"));
+    EXPECT_EQ(rateText(2.0 / 60), QStringLiteral("2/min"));
+    EXPECT_EQ(rateText(1.0 / 60), QStringLiteral("1/min"));
+    EXPECT_EQ(rateText(1.0 / 120), QStringLiteral("30/h"));
+    EXPECT_EQ(rateText(1.0 / 86'400), QStringLiteral("1/d"));
+}
+
+TEST(RateText, neverReadsNothingWhereThereIsSomething)
+{
+    EXPECT_EQ(rateText(0.03, RateUnit::Second), QStringLiteral("0.03/s"));
+    EXPECT_EQ(rateText(0.003, RateUnit::Second), QStringLiteral("0.003/s"));
+    EXPECT_EQ(rateText(0.0003, RateUnit::Second), QStringLiteral("<0.001/s"));
+    EXPECT_EQ(rateText(0.25, RateUnit::Second), QStringLiteral("0.25/s"));
+    EXPECT_EQ(rateText(0, RateUnit::Minute), QStringLiteral("0/min"));
 }
 
 TEST(MonitorSeries, knowsOfAShareWhatTheStoreCountsByTopic)

@@ -5,6 +5,7 @@
 #include "gui/jobs/jobs_page.h"
 #include "gui/jobs/jobs_table.h"
 #include "gui/monitor/monitor_page.h"
+#include "gui/queues/queues_page.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
@@ -86,6 +87,10 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     auto* monitor = window.findChild<MonitorPage*>();
     window.showPage(2);
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 0; }));
+    ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; })) << "the past";
+    const auto& topics = window.findChild<QueuesPage*>()->model();
+    window.showPage(1);
+    ASSERT_TRUE(until([&] { return topics.rowCount() > 0 && topics.row(0).rate; }));
     const char* pages[] = {"jobs", "queues", "monitor", "audit"};
     for (int page = 1; page < 4; ++page) {
         window.showPage(page);
@@ -97,6 +102,7 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     }
     monitor->showWindow(4);
     window.showPage(2);
+    ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; }));
     take(window, QStringLiteral("demo-monitor-week-%1").arg(look));
     takeDetail(window, look);
     takeDialog(window, Act::Preferences, "preferencesDialog", look);

@@ -87,7 +87,7 @@ TEST_F(Queues, listsTopicsWithWhatWaitsAndWhatHoldsThemBack)
     EXPECT_EQ(text(0, TopicsModel::RateLimit), QStringLiteral("10/s"));
     EXPECT_EQ(text(0, TopicsModel::Status), QStringLiteral("Limited"));
     EXPECT_EQ(text(1, TopicsModel::Status), QStringLiteral("Open"));
-    EXPECT_EQ(text(1, TopicsModel::Leased), dash()) << "nobody counts it there";
+    EXPECT_EQ(text(1, TopicsModel::Leased), dash()) << "nobody has counted it there";
     EXPECT_EQ(text(2, TopicsModel::Status), QStringLiteral("Paused"));
     EXPECT_EQ(text(2, TopicsModel::Reason),
               QStringLiteral("ops@host, 1 h ago: <b>gateway</b> is down"));
@@ -101,6 +101,39 @@ TEST_F(Queues, showHowLongTheOldestReadyJobHasWaited)
     ASSERT_EQ(fake_->pages.size(), 2U) << "only topics with ready jobs are asked about";
     EXPECT_EQ(fake_->pages[0].limit, 1U);
     EXPECT_TRUE(fake_->pages[0].view.ranked());
+}
+
+TEST_F(Queues, showHowManyJobsComeAndGoAndAreLeased)
+{
+    fake_->topicActivity.from = fake_->time - Millis{300'000};
+    fake_->topicActivity.until = fake_->time;
+    fake_->topicActivity.rates["billing"] = {2.0 / 60, 12.5};
+    fake_->topicActivity.leased.emplace()["billing"] = 9;
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return text(0, TopicsModel::In) != dash(); }));
+    EXPECT_EQ(text(0, TopicsModel::In), QStringLiteral("2/min"));
+    EXPECT_EQ(text(0, TopicsModel::Out), QStringLiteral("12.5/s"));
+    EXPECT_EQ(text(1, TopicsModel::In), QStringLiteral("0/s")) << "known, and nothing came";
+    EXPECT_EQ(text(0, TopicsModel::Leased), QStringLiteral("3")) << "its limit counts it itself";
+    EXPECT_EQ(text(1, TopicsModel::Leased), QStringLiteral("0"));
+    const auto tip = page_.model().index(0, TopicsModel::In).data(Qt::ToolTipRole).toString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("From "))) << tip.toStdString();
+}
+
+TEST_F(Queues, sayWhyRatesAndLeasedAreNotKnown)
+{
+    fake_->topicActivity.ratesProblem = "no <journal> is known";
+    ASSERT_TRUE(load());
+    const auto tip = [this](int column) {
+        return page_.model().index(1, column).data(Qt::ToolTipRole).toString();
+    };
+    ASSERT_TRUE(until([&] { return !tip(TopicsModel::In).isEmpty(); }));
+    EXPECT_EQ(text(1, TopicsModel::In), dash());
+    EXPECT_EQ(text(1, TopicsModel::Out), dash());
+    EXPECT_TRUE(tip(TopicsModel::Out).contains(QStringLiteral("known from the journal only")));
+    EXPECT_FALSE(tip(TopicsModel::Out).contains(QStringLiteral("<journal>")));
+    EXPECT_EQ(text(1, TopicsModel::Leased), dash());
+    EXPECT_TRUE(tip(TopicsModel::Leased).contains(QStringLiteral("being delivered")));
 }
 
 TEST_F(Queues, showReasonsOfStrangersLiterally)

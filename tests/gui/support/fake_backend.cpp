@@ -152,6 +152,11 @@ public:
             return fake_.journalPast ? Result<Past>(*fake_.journalPast) : none;
         });
     }
+    Ticket activity(Reply<TopicActivity> reply) override
+    {
+        return fake_.answer<TopicActivity>(
+            reply, [this] { return Result<TopicActivity>(fake_.topicActivity); });
+    }
     Ticket sample(JobShare share, Reply<Sample> reply) override
     {
         fake_.sampled.push_back(share);

@@ -46,6 +46,7 @@ public:
     /// What past() answers; none = there is no journal.
     std::optional<Past> journalPast;
     std::vector<PastRequest> pasts;
+    TopicActivity topicActivity;
     std::vector<JobShare> sampled;
     /// Ids whose acts fail, and those that are skipped.
     std::set<std::string> failing;

@@ -57,6 +57,7 @@ private:
             later<redis::StorePulse>(std::move(done));
         }
         void past(PastRequest, Done<Past> done) override { later<Past>(std::move(done)); }
+        void activity(Done<TopicActivity> done) override { later<TopicActivity>(std::move(done)); }
         void ping(Done<void> done) override
         {
             loop_.post([done = std::move(done)] { done({}); });

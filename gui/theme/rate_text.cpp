@@ -1,0 +1,82 @@
+#include "gui/theme/rate_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace restante::gui {
+
+namespace {
+
+/// Smaller than this is said to be smaller.
+constexpr double kLeast = 0.001;
+
+struct UnitOfRate {
+    RateUnit unit;
+    double jobs;  ///< that a job a second is
+    const char* text;
+};
+constexpr std::array<UnitOfRate, 4> kUnits{
+    {{RateUnit::Second, 1, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/s")},
+     {RateUnit::Minute, 60, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/min")},
+     {RateUnit::Hour, 3'600, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/h")},
+     {RateUnit::Day, 86'400, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/d")}}};
+
+const UnitOfRate& factsOf(RateUnit unit)
+{
+    return kUnits[static_cast<std::size_t>(unit)];
+}
+
+/// Two digits that count, at least; no more than a whole number has.
+QString digits(double value)
+{
+    const QLocale locale;
+    if (value > 0 && value < kLeast) {
+        return u'<' + locale.toString(kLeast, 'f', 3);
+    }
+    const auto most = value >= 100 ? 0 : value >= 1 || value == 0 ? 1 : value >= 0.1 ? 2 : 3;
+    const auto power = std::pow(10.0, most);
+    const auto rounded = std::round(value * power) / power;
+    int places = 0;
+    while (places < most && std::abs(rounded * std::pow(10.0, places) -
+                                     std::round(rounded * std::pow(10.0, places))) > 1e-9) {
+        ++places;
+    }
+    return locale.toString(rounded, 'f', places);
+}
+
+}  // namespace
+
+RateUnit rateUnitOf(double perSecond)
+{
+    const auto found = std::find_if(kUnits.begin(), kUnits.end(), [&](const UnitOfRate& each) {
+        // 59.99 of a minute are a second's one.
+        return perSecond * each.jobs >= 1 - 1e-9;
+    });
+    if (perSecond <= 0) {
+        return RateUnit::Second;
+    }
+    return found == kUnits.end() ? RateUnit::Day : found->unit;
+}
+
+double perUnit(RateUnit unit)
+{
+    return factsOf(unit).jobs;
+}
+
+QString rateText(double perSecond, RateUnit unit)
+{
+    const auto& facts = factsOf(unit);
+    return QCoreApplication::translate("restante::gui::Chart", facts.text)
+        .arg(digits(perSecond * facts.jobs));
+}
+
+QString rateText(double perSecond)
+{
+    return rateText(perSecond, rateUnitOf(perSecond));
+}
+
+}  // namespace restante::gui
