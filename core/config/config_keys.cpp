@@ -21,9 +21,10 @@ constexpr Millis kLongest = std::chrono::hours{24 * 3650};
 
 codec::Codec<std::string> redisUrl()
 {
-    auto codec = codec::text(
-        "embedded, redis[s]://[[user]:password@]host[:port][/db], "
-        "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db] or unix:///path");
+    auto codec =
+        codec::text("embedded, redis[s]://[[user]:password@]host[:port][/db], "
+                    "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
+                    "redis[s]+cluster://[[user]:password@]host[:port],... or unix:///path");
     codec.read = [](std::string_view word) -> std::optional<std::string> {
         if (word.empty() || word == "embedded") {
             return std::string{};

@@ -2,6 +2,8 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/redis/cluster_connection.h"
+#include "core/redis/connection_impl.h"
 #include "core/redis/link.h"
 #include "core/redis/master_search.h"
 #include "core/redis/wire_dialer.h"
@@ -53,11 +55,13 @@ void answerAll(const std::vector<Done<Reply>>& callers, const Error& why)
     }
 }
 
-}  // namespace
+using Args = Connection::Args;
+using MessageHandler = Connection::MessageHandler;
 
-class Connection::Impl {
+/// To one server, which sentinels may have to name first.
+class ServerConnection final : public ConnectionImpl {
 public:
-    Impl(EventLoop& loop, Settings settings)
+    ServerConnection(EventLoop& loop, Connection::Settings settings)
         : loop_(loop),
           settings_(std::move(settings)),
           target_(targetOf(settings_.url)),
@@ -71,10 +75,7 @@ public:
         dial();
     }
 
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-
-    ~Impl()
+    ~ServerConnection() override
     {
         life_.reset();
         const Error why{ErrorCode::Unavailable, "redis " + target_ + ": connection closed"};
@@ -86,7 +87,7 @@ public:
         }
     }
 
-    void command(const Args& args, Done<Reply> done)
+    void command(const Args& args, Done<Reply> done) override
     {
         assert(channels_.empty() && "a connection that subscribes takes no other commands");
         if (ready_) {
@@ -99,7 +100,18 @@ public:
         }
     }
 
-    void subscribe(std::vector<std::string> channels, MessageHandler handler)
+    void commandToEach(const Args& args, Done<std::vector<Reply>> done) override
+    {
+        command(args, [done = std::move(done)](Result<Reply> reply) {
+            done(std::move(reply).map([](Reply&& one) {
+                std::vector<Reply> all;
+                all.push_back(std::move(one));
+                return all;
+            }));
+        });
+    }
+
+    void subscribe(std::vector<std::string> channels, MessageHandler handler) override
     {
         assert(channels_.empty() && "subscribe() is called once");
         channels_ = std::move(channels);
@@ -111,10 +123,14 @@ public:
         }
     }
 
-    void onReady(std::function<void(bool)> handler) { onReady_.push_back(std::move(handler)); }
-    bool ready() const noexcept { return ready_; }
-    std::string lastFailure() const { return ready_ ? "" : lastFailure_.message; }
-    std::size_t inFlight() const noexcept { return link_ ? link_->inFlight() : 0; }
+    void onReady(std::function<void(bool)> handler) override
+    {
+        onReady_.push_back(std::move(handler));
+    }
+    bool ready() const noexcept override { return ready_; }
+    bool isCluster() const noexcept override { return false; }
+    std::string lastFailure() const override { return ready_ ? "" : lastFailure_.message; }
+    std::size_t inFlight() const noexcept override { return link_ ? link_->inFlight() : 0; }
 
 private:
     struct Rejected {
@@ -379,7 +395,7 @@ private:
     }
 
     EventLoop& loop_;
-    const Settings settings_;
+    const Connection::Settings settings_;
     const std::string target_;
     Millis backOff_;
     bool ready_ = false;
@@ -402,8 +418,18 @@ private:
     std::shared_ptr<const void> life_ = std::make_shared<char>();
 };
 
+std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings settings)
+{
+    if (settings.url.nodes.empty()) {
+        return std::make_unique<ServerConnection>(loop, std::move(settings));
+    }
+    return makeClusterConnection(loop, std::move(settings));
+}
+
+}  // namespace
+
 Connection::Connection(EventLoop& loop, Settings settings)
-    : impl_(std::make_unique<Impl>(loop, std::move(settings)))
+    : impl_(implOf(loop, std::move(settings)))
 {
 }
 
@@ -412,6 +438,11 @@ Connection::~Connection() = default;
 void Connection::command(const Args& args, Done<Reply> done)
 {
     impl_->command(args, std::move(done));
+}
+
+void Connection::commandToEach(const Args& args, Done<std::vector<Reply>> done)
+{
+    impl_->commandToEach(args, std::move(done));
 }
 
 void Connection::subscribe(std::vector<std::string> channels, MessageHandler handler)
@@ -427,6 +458,11 @@ void Connection::onReady(std::function<void(bool)> handler)
 bool Connection::ready() const noexcept
 {
     return impl_->ready();
+}
+
+bool Connection::isCluster() const noexcept
+{
+    return impl_->isCluster();
 }
 
 std::string Connection::lastFailure() const

@@ -14,6 +14,8 @@
 
 namespace restante::redis {
 
+class ConnectionImpl;
+
 /// One asynchronous, pipelining connection on a loop. *One loop.*
 ///
 /// Connects at once, authenticates (`AUTH [user] password`), SELECTs, and reconnects for ever with
@@ -25,6 +27,11 @@ namespace restante::redis {
 /// Redis becomes its ErrorCode: OOM Full; READONLY, MISCONF ReadOnly; LOADING Loading; BUSY,
 /// NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; anything else Internal. The message begins
 /// with Redis' own word, e.g. "NOSCRIPT". An array that holds an error is a refusal as a whole.
+///
+/// When its URL names nodes of a Redis Cluster it stands for all its masters
+/// (cluster_connection.h). A command then goes to the master of its keys' slot, waits for a moment
+/// while the cluster rearranges itself, and names keys of one slot only; one without keys goes to
+/// the master that has shard 0, so that all agree on the time.
 ///
 /// Any callback may destroy it.
 class Connection {
@@ -48,6 +55,10 @@ public:
     /// later.
     void command(const Args& args, Done<Reply> done);
 
+    /// Sends one command, without keys, to every Redis behind this: the one, or all masters of the
+    /// cluster. Answers with what each said, or with the first refusal, which names who refused.
+    void commandToEach(const Args& args, Done<std::vector<Reply>> done);
+
     /// Calls `handler` for each message of `channels` from now on, across reconnections. A
     /// connection that subscribes takes no other commands. Called once.
     using MessageHandler = std::function<void(std::string_view channel, std::string_view payload)>;
@@ -57,13 +68,14 @@ public:
     /// (and subscribed), false when it is lost.
     void onReady(std::function<void(bool ready)> handler);
     bool ready() const noexcept;
+    /// Whether a command may only name keys of one slot.
+    bool isCluster() const noexcept;
     /// Why it is not ready, "" when it is: "redis unix:///run/r.sock: connect: No such file".
     std::string lastFailure() const;
     std::size_t inFlight() const noexcept;
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<ConnectionImpl> impl_;
 };
 
 }  // namespace restante::redis

@@ -19,6 +19,8 @@ constexpr std::string_view kEntries = "200";
 /// long at most; two idle commands a second cost nothing.
 constexpr std::string_view kBlockMs = "500";
 constexpr Millis kAfterFailure{200};
+/// In a cluster, where a read does not wait.
+constexpr Millis kBetweenReads{100};
 /// Jobs whose topic is remembered, for their later events: some 10 MB.
 constexpr std::size_t kTopics = 100'000;
 
@@ -188,6 +190,10 @@ void EventFeed::read()
     if (followers_.empty() || busy_) {
         return;
     }
+    busy_ = true;
+    if (reading_.isCluster()) {
+        return readShards();
+    }
     std::vector<std::string> streams;
     std::vector<std::string_view> words{"XREAD", "COUNT", kEntries, "BLOCK", kBlockMs, "STREAMS"};
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
@@ -197,12 +203,63 @@ void EventFeed::read()
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         words.push_back(beginOf(shard));
     }
-    busy_ = true;
     reading_.command(words, [this, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
         if (!alive.expired()) {
             take(reply);
         }
     });
+}
+
+/// In a cluster no command reads several shards, and one that waited for one of them would keep the
+/// others waiting; so each is asked in turn, and again after a while when none has anything.
+void EventFeed::readShards()
+{
+    struct Gathering {
+        std::size_t missing;
+        Reply::Array streams;
+    };
+    auto all = std::make_shared<Gathering>(Gathering{settings_.shards, {}});
+    const auto end = [this, all] {
+        if (--all->missing > 0) {
+            return;
+        }
+        if (all->streams.empty()) {
+            busy_ = false;
+            return readLater(kBetweenReads);
+        }
+        take(Reply{std::move(all->streams)});
+    };
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        const auto stream = streamOf(shard);
+        const auto begin = beginOf(shard);
+        const auto then = [this, shard, all, end, wantsEnd = begin == "$",
+                           alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
+            if (alive.expired()) {
+                return;
+            }
+            if (reply && wantsEnd) {
+                beginAt(shard, endIn(*reply));
+            } else if (const auto* streams = reply ? reply->array() : nullptr) {
+                all->streams.insert(all->streams.end(), streams->begin(), streams->end());
+            }
+            end();
+        };
+        if (begin == "$") {
+            reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, then);
+        } else {
+            reading_.command({"XREAD", "COUNT", kEntries, "STREAMS", stream, begin}, then);
+        }
+    }
+}
+
+/// Those who have waited for the end of the shard's stream: now it is known.
+void EventFeed::beginAt(std::uint32_t shard, const std::string& end)
+{
+    for (auto& [id, follower] : followers_) {
+        if (follower.position.shards[shard] == "$") {
+            follower.position.shards[shard] = end;
+        }
+    }
 }
 
 void EventFeed::take(const Result<Reply>& reply)

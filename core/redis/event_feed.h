@@ -79,6 +79,8 @@ private:
     void askForEnds(FollowerId id);
     void askForGaps(FollowerId id);
     void read();
+    void readShards();
+    void beginAt(std::uint32_t shard, const std::string& end);
     void take(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);

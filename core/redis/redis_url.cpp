@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kUnix = "unix";
 constexpr std::string_view kAllowed =
     "allowed are redis[s]://[[user]:password@]host[:port][/db], "
-    "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db] and "
+    "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
+    "redis[s]+cluster://[[user]:password@]host[:port],... and "
     "unix:///path[?db=n&user=u&password=p]; with rediss also "
     "?ca=FILE&cert=FILE&key=FILE&sni=NAME&verify=off, with sentinels also "
     "?sentinel_user=u&sentinel_password=p";
@@ -120,13 +121,14 @@ Result<void> readPlace(std::string& name, std::uint16_t& number, std::string_vie
     return {};
 }
 
-Result<void> readSentinels(RedisUrl& url, std::string_view text)
+template <class Place>
+Result<void> readPlaces(std::vector<Place>& places, std::string_view text)
 {
     std::optional<std::string_view> rest = text;
     while (rest) {
         const auto [place, others] = split(*rest, ',');
-        auto& sentinel = url.sentinels.emplace_back();
-        if (auto read = readPlace(sentinel.host, sentinel.port, place); !read) {
+        auto& one = places.emplace_back();
+        if (auto read = readPlace(one.host, one.port, place); !read) {
             return read;
         }
         rest = others;
@@ -224,13 +226,21 @@ Result<void> readMaster(RedisUrl& url, std::optional<std::string_view> path)
     return read;
 }
 
-Result<void> readTarget(RedisUrl& url, std::string_view rest, bool bySentinel)
+enum class Way { Direct, Sentinels, Cluster };
+
+Result<void> readTarget(RedisUrl& url, std::string_view rest, Way way)
 {
     const auto [hosts, path] = split(rest, '/');
-    if (bySentinel) {
-        return readSentinels(url, hosts).and_then([&, path = path] {
+    if (way == Way::Sentinels) {
+        return readPlaces(url.sentinels, hosts).and_then([&, path = path] {
             return readMaster(url, path);
         });
+    }
+    if (way == Way::Cluster) {
+        if (path && !path->empty() && *path != "0") {
+            return invalid("a Redis Cluster has no databases but 0");
+        }
+        return readPlaces(url.nodes, hosts);
     }
     auto read = readPlace(url.host, url.port, hosts);
     if (read && path && !path->empty()) {
@@ -247,8 +257,6 @@ Result<void> checkTls(const RedisUrl& url)
     return {};
 }
 
-enum class Way { Direct, Sentinels };
-
 Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Way way)
 {
     // The last one, as a password may hold it, too.
@@ -260,7 +268,7 @@ Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Way way)
     }
     const bool bySentinel = way == Way::Sentinels;
     const auto [target, options] = split(rest, '?');
-    auto read = readTarget(url, target, bySentinel);
+    auto read = readTarget(url, target, way);
     if (read) {
         read = readOptions(url, options,
                            {url.tls ? Options(kTlsOptions) : Options(),
@@ -335,12 +343,13 @@ std::string printOptions(const RedisUrl& url)
     return printed;
 }
 
-std::string printSentinels(const std::vector<RedisUrl::Sentinel>& sentinels, std::string_view mark)
+template <class Place>
+std::string printPlaces(const std::vector<Place>& places, std::string_view mark)
 {
     std::string printed;
-    for (const auto& sentinel : sentinels) {
+    for (const auto& place : places) {
         printed.append(printed.empty() ? "" : mark);
-        printed += printAddress(sentinel.host, sentinel.port);
+        printed += printAddress(place.host, place.port);
     }
     return printed;
 }
@@ -361,12 +370,14 @@ std::string RedisUrl::print() const
         return "unix://" + socketPath + (database == 0 ? "" : "?db=" + number);
     }
     std::string printed = tls ? "rediss" : "redis";
-    printed += sentinels.empty() ? "://" : "+sentinel://";
+    printed += !nodes.empty() ? "+cluster://" : !sentinels.empty() ? "+sentinel://" : "://";
     printed += user.empty() ? "" : user + "@";
-    if (sentinels.empty()) {
-        printed += printAddress(host, port);
+    if (!nodes.empty()) {
+        printed += printPlaces(nodes, ",");
+    } else if (!sentinels.empty()) {
+        printed += printPlaces(sentinels, ",") + "/" + encode(master);
     } else {
-        printed += printSentinels(sentinels, ",") + "/" + encode(master);
+        printed += printAddress(host, port);
     }
     return printed + (database == 0 ? "" : "/" + number) + printOptions(*this);
 }
@@ -376,8 +387,11 @@ std::string RedisUrl::place() const
     if (!socketPath.empty()) {
         return socketPath;
     }
+    if (!nodes.empty()) {
+        return "the cluster of " + printPlaces(nodes, ", ");
+    }
     return sentinels.empty() ? printAddress(host, port)
-                             : master + " of " + printSentinels(sentinels, ", ");
+                             : master + " of " + printPlaces(sentinels, ", ");
 }
 
 Result<RedisUrl> parseRedisUrl(std::string_view url)
@@ -404,8 +418,7 @@ Result<RedisUrl> parseRedisUrl(std::string_view url)
             return parseTcp(std::move(parsed), rest, Way::Sentinels);
         }
         if (*kind == "cluster") {
-            return invalid("a Redis Cluster is not supported; use a master with replicas and "
-                           "sentinels");
+            return parseTcp(std::move(parsed), rest, Way::Cluster);
         }
     }
     return invalid("scheme \"" + std::string(scheme) + "\" is not supported");

@@ -41,16 +41,25 @@ struct RedisUrl {
     std::string master;               ///< the name the sentinels have for it
     std::string sentinelUser;
     std::string sentinelPassword;
+    /// Of a Redis Cluster.
+    struct Node {
+        std::string host;
+        std::uint16_t port = 6379;
+
+        friend bool operator==(const Node&, const Node&) = default;
+    };
+    std::vector<Node> nodes;  ///< not empty: these know all others, not host and port
 
     /// Without the passwords, for logs and the ready line.
     std::string print() const;
     /// "redis.example.org:6379", or the path of the socket; with sentinels "master of a:26379,
-    /// ...".
+    /// ...", of a cluster "the cluster of a:6379, ...".
     std::string place() const;
 };
 
 /// "redis[s]://[[user]:password@]host[:port][/db]",
 /// "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db]",
+/// "redis[s]+cluster://[[user]:password@]host[:port],...",
 /// "unix:///path[?db=n&user=u&password=p]", percent-encoding undone. With rediss, options say how:
 /// ca, cert, key (files), sni, verify=off; with sentinels, sentinel_user and sentinel_password say
 /// who asks them. Other schemes are refused by name.

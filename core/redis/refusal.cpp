@@ -14,7 +14,8 @@ struct Kind {
     std::string_view advice;
 };
 
-constexpr std::string_view kNoCluster = "this is a node of a Redis Cluster, which is not supported";
+constexpr std::string_view kIsCluster =
+    "this is a node of a Redis Cluster: say redis+cluster:// in redis.url";
 
 constexpr std::array kKinds{
     Kind{"OOM", ErrorCode::Full, "raise maxmemory or purge jobs"},
@@ -27,10 +28,10 @@ constexpr std::array kKinds{
     Kind{"WRONGPASS", ErrorCode::Denied, "check user and password in redis.url"},
     Kind{"NOPERM", ErrorCode::Denied, "give the Redis user the commands and keys it needs"},
     Kind{"MASTERDOWN", ErrorCode::Unavailable, ""},
-    Kind{"CLUSTERDOWN", ErrorCode::Unavailable, kNoCluster},
-    Kind{"MOVED", ErrorCode::Unavailable, kNoCluster},
-    Kind{"ASK", ErrorCode::Unavailable, kNoCluster},
-    Kind{"CROSSSLOT", ErrorCode::Unavailable, kNoCluster},
+    Kind{"CLUSTERDOWN", ErrorCode::Unavailable, kIsCluster},
+    Kind{"MOVED", ErrorCode::Unavailable, kIsCluster},
+    Kind{"ASK", ErrorCode::Unavailable, kIsCluster},
+    Kind{"CROSSSLOT", ErrorCode::Unavailable, kIsCluster},
     Kind{"TRYAGAIN", ErrorCode::Unavailable, ""},
 };
 

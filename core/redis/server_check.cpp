@@ -2,6 +2,7 @@
 
 #include "core/redis/keys.h"
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -33,7 +34,7 @@ std::string_view field(std::string_view info, std::string_view name)
     return value.substr(0, value.find_first_of("\r\n"));
 }
 
-Result<ServerReport> judge(std::string_view info)
+Result<ServerReport> judge(std::string_view info, bool asCluster)
 {
     ServerReport report;
     report.version = field(info, "redis_version");
@@ -42,9 +43,9 @@ Result<ServerReport> judge(std::string_view info)
     if (major < kOldestVersion) {
         return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
     }
-    if (field(info, "cluster_enabled") == "1") {
-        return unfit("this is a node of a Redis Cluster, which is not supported; use a Redis of "
-                     "its own, or a master with replicas and sentinels");
+    if (!asCluster && field(info, "cluster_enabled") == "1") {
+        return unfit("this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
+                     "redis+cluster://host:port,host:port");
     }
     const auto policy = field(info, "maxmemory_policy");
     if (policy != "noeviction") {
@@ -115,23 +116,42 @@ public:
 
     void start()
     {
-        ask({"INFO"}, [](Check& self, const Reply& reply) {
-            const auto* info = reply.text();
-            auto report = judge(info != nullptr ? *info : std::string_view{});
-            if (!report) {
-                return self.done_(std::move(report));
-            }
-            self.report_ = std::move(*report);
-            if (self.purpose_ == Purpose::Use) {
-                self.tune();
-                self.claim();
-            }
-            self.readMeta();
-        });
+        connection_.commandToEach(
+            {"INFO"}, [self = shared_from_this()](const Result<std::vector<Reply>>& replies) {
+                if (!replies) {
+                    return self->done_(tl::unexpected<Error>(replies.error()));
+                }
+                self->judgeAll(*replies);
+            });
     }
 
 private:
     using Next = void (*)(Check&, const Reply&);
+
+    /// Of a cluster, every master; what several of them lack is told once.
+    void judgeAll(const std::vector<Reply>& infos)
+    {
+        for (const auto& info : infos) {
+            const auto* text = info.text();
+            auto report =
+                judge(text != nullptr ? *text : std::string_view{}, connection_.isCluster());
+            if (!report) {
+                return done_(std::move(report));
+            }
+            report_.version = report->version;
+            for (auto& warning : report->warnings) {
+                if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) ==
+                    report_.warnings.end()) {
+                    report_.warnings.push_back(std::move(warning));
+                }
+            }
+        }
+        if (purpose_ == Purpose::Use) {
+            tune();
+            claim();
+        }
+        readMeta();
+    }
 
     void ask(const Connection::Args& args, Next next)
     {
@@ -148,10 +168,10 @@ private:
     {
         // A server that forbids CONFIG only stores the same in more memory, and pauses when the
         // once keys of a day expire.
-        connection_.command({"CONFIG", "SET", "lazyfree-lazy-expire", "yes"},
-                            [](const Result<Reply>&) {});
-        connection_.command({"CONFIG", "SET", "hash-max-listpack-value", kCompactSize},
-                            [](const Result<Reply>&) {});
+        const auto ignore = [](const Result<std::vector<Reply>>&) {};
+        connection_.commandToEach({"CONFIG", "SET", "lazyfree-lazy-expire", "yes"}, ignore);
+        connection_.commandToEach({"CONFIG", "SET", "hash-max-listpack-value", kCompactSize},
+                                  ignore);
     }
 
     /// Whoever is first writes, everybody compares.

@@ -27,7 +27,7 @@ namespace {
 
 using Kind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
-enum Way { ByHost, BySocket, BySentinels };
+enum Way { ByHost, BySocket, BySentinels, ByCluster };
 
 template <class T>
 void addWords(QComboBox* box, std::initializer_list<T> values)
@@ -49,11 +49,12 @@ void choose(QComboBox* box, T value)
     box->setCurrentIndex(box->findData(static_cast<int>(value)));
 }
 
-QString printed(const std::vector<redis::RedisUrl::Sentinel>& sentinels)
+template <class Place>
+QString printed(const std::vector<Place>& those)
 {
     QStringList places;
-    for (const auto& sentinel : sentinels) {
-        places << QString::fromStdString(redis::printAddress(sentinel.host, sentinel.port));
+    for (const auto& one : those) {
+        places << QString::fromStdString(redis::printAddress(one.host, one.port));
     }
     return places.join(QStringLiteral(", "));
 }
@@ -62,6 +63,11 @@ QString urlOfSentinels(QString sentinels, const QString& master)
 {
     return QStringLiteral("redis+sentinel://") + sentinels.remove(u' ') + u'/' +
            QString::fromLatin1(QUrl::toPercentEncoding(master.trimmed()));
+}
+
+QString urlOfNodes(QString nodes)
+{
+    return QStringLiteral("redis+cluster://") + nodes.remove(u' ');
 }
 
 }  // namespace
@@ -151,7 +157,7 @@ void ConnectionForm::buildPlace()
     connect(browse_, &QToolButton::clicked, this, &ConnectionForm::browse);
     way_ = new QComboBox(this);
     way_->setObjectName(QStringLiteral("connectionWay"));
-    addWords(way_, {ByHost, BySocket, BySentinels});
+    addWords(way_, {ByHost, BySocket, BySentinels, ByCluster});
     host_ = line("connectionHost");
     port_ = number("connectionPort", 1, 65'535);
     socket_ = line("connectionSocket");
@@ -210,6 +216,7 @@ void ConnectionForm::retranslate()
     tls_->retranslate();
     tunnel_->retranslate();
     translateWords();
+    showFields();
 }
 
 void ConnectionForm::translateWords()
@@ -222,7 +229,8 @@ void ConnectionForm::translateWords()
     words(mode_, {tr("Normal"), tr("Production: bulk changes want the count to be typed"),
                   tr("Read-only: nothing can be changed")});
     words(kind_, {tr("Of a daemon on this machine"), tr("Redis"), tr("Demo: made up")});
-    words(way_, {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master")});
+    words(way_, {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
+                 tr("Nodes of a cluster, which know the others")});
     words(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
     browse_->setText(tr("Browse…"));
     browse_->setAccessibleName(tr("Choose the configuration file"));
@@ -234,7 +242,7 @@ void ConnectionForm::translateWords()
     timeout_->setSuffix(tr(" s"));
     sentinels_->setPlaceholderText(QStringLiteral("a.example.org, b.example.org:26379"));
     master_->setPlaceholderText(QStringLiteral("mymaster"));
-    note_->setText(tr("A Redis Cluster is not supported."));
+    note_->setText(tr("A cluster has no databases but the first."));
     showColor();
 }
 
@@ -262,19 +270,23 @@ void ConnectionForm::showFields()
     show(host_, redis && way == ByHost);
     show(port_, redis && way == ByHost);
     show(socket_, redis && way == BySocket);
-    show(sentinels_, redis && way == BySentinels);
+    show(sentinels_, redis && (way == BySentinels || way == ByCluster));
+    if (auto* label = qobject_cast<QLabel*>(form_->labelForField(sentinels_))) {
+        label->setText(way == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
+        sentinels_->setAccessibleName(way == ByCluster ? tr("Cluster's nodes") : tr("Sentinels"));
+    }
     show(master_, redis && way == BySentinels);
     sentinelLogIn_->setPossible(redis && way == BySentinels);
     tls_->setPossible(redis && way != BySocket);
     tunnel_->setPossible(redis);
-    show(database_, redis);
+    show(database_, redis && way != ByCluster);
     show(user_, redis);
     show(secret_, redis);
     show(password_, redis && chosen<Secret>(secret_) == Secret::Keychain);
     show(prefix_, redis);
     show(journal_, kind != Kind::Demo);
     show(timeout_, kind != Kind::Demo);
-    note_->setVisible(redis);
+    note_->setVisible(redis && way == ByCluster);
 }
 
 void ConnectionForm::setProfile(const ConnectionProfile& profile)
@@ -288,11 +300,12 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     const auto url = redis::parseRedisUrl(profile.url.toStdString()).value_or(redis::RedisUrl{});
     choose(way_, !url.socketPath.empty()  ? BySocket
                  : !url.sentinels.empty() ? BySentinels
+                 : !url.nodes.empty()     ? ByCluster
                                           : ByHost);
     host_->setText(QString::fromStdString(url.host));
     port_->setValue(url.port);
     socket_->setText(QString::fromStdString(url.socketPath));
-    sentinels_->setText(printed(url.sentinels));
+    sentinels_->setText(url.nodes.empty() ? printed(url.sentinels) : printed(url.nodes));
     master_->setText(QString::fromStdString(url.master));
     sentinelLogIn_->setLogIn(profile.sentinelInKeychain ? SentinelFields::LogIn::Own
                                                         : SentinelFields::LogIn::AsAtRedis,
@@ -341,7 +354,8 @@ QString ConnectionForm::url() const
         url.host = host_->text().trimmed().toStdString();
         url.port = static_cast<std::uint16_t>(port_->value());
     } else {
-        const auto text = urlOfSentinels(sentinels_->text(), master_->text());
+        const auto text = way == ByCluster ? urlOfNodes(sentinels_->text())
+                                           : urlOfSentinels(sentinels_->text(), master_->text());
         auto parsed = redis::parseRedisUrl(text.toStdString());
         if (!parsed || !parsed->user.empty() || !parsed->password.empty()) {
             return text;  // whoever checks the profile says what is wrong with it
@@ -350,7 +364,7 @@ QString ConnectionForm::url() const
         url.sentinelUser = sentinelLogIn_->user().toStdString();
     }
     url.tls = tls_->tls();
-    url.database = static_cast<std::uint32_t>(database_->value());
+    url.database = way == ByCluster ? 0 : static_cast<std::uint32_t>(database_->value());
     return QString::fromStdString(url.print());
 }
 

@@ -29,6 +29,18 @@ std::string factOf(const redis::TlsPeer& peer)
     return peer.version + ", " + peer.issuer + ", " + printRfc3339(peer.expires).substr(0, 10);
 }
 
+/// Of a refusal by all nodes of a cluster that were asked.
+LinkProblem surveyProblemOf(const std::string& message, const std::string& user)
+{
+    if (message.find("NOAUTH") != std::string::npos) {
+        return {Kind::PasswordMissing, user, {}};
+    }
+    if (message.find("WRONGPASS") != std::string::npos) {
+        return {Kind::PasswordWrong, user, {}};
+    }
+    return {Kind::NoNode, {}, message};
+}
+
 }  // namespace
 
 std::string addressOf(const redis::RedisUrl& url)
@@ -48,10 +60,12 @@ LinkProbe::LinkProbe(EventLoop& loop, Target target, Told told)
 
 void LinkProbe::begin()
 {
-    if (target_.url.sentinels.empty()) {
-        dial();
-    } else {
+    if (!target_.url.nodes.empty()) {
+        survey();
+    } else if (!target_.url.sentinels.empty()) {
         search();
+    } else {
+        dial();
     }
 }
 
@@ -69,6 +83,34 @@ void LinkProbe::search()
             target_.url.port = found->port;
             where_ = redis::printAddress(found->host, found->port);
             pass(step_, target_.url.master + ", " + where_);
+            dial();
+        });
+}
+
+/// Everything that is asked of a store lies with the key that it begins with.
+void LinkProbe::survey()
+{
+    step_ = LinkStep::Cluster;
+    told_.doing(step_);
+    std::vector<redis::NodeAddress> nodes;
+    for (const auto& node : target_.url.nodes) {
+        nodes.push_back({node.host, node.port});
+    }
+    survey_ = std::make_unique<redis::ClusterSurvey>(
+        loop_, target_.url, std::move(nodes), [this](Result<redis::ClusterMap> map) {
+            const auto survey = std::move(survey_);  // it is telling this
+            if (!map) {
+                return fail(step_, surveyProblemOf(map.error().message, target_.url.user));
+            }
+            const auto slot = redis::slotOf(redis::metaKey(target_.prefix));
+            const auto* master = map->masterOf(slot);
+            if (master == nullptr) {
+                return fail(step_, {Kind::NoNode, {}, "no node has slot " + std::to_string(slot)});
+            }
+            target_.url.host = master->host;
+            target_.url.port = master->port;
+            where_ = master->print();
+            pass(step_, map->printMasters());
             dial();
         });
 }
@@ -256,6 +298,9 @@ void LinkProbe::takeServer(const redis::Reply& info)
         facts_.server += " " + server.version;
         facts_.server += server.role == "slave" ? " replica" : " " + server.role;
         auto problem = judgeServer(server);
+        if (problem.kind == Kind::Cluster && !target_.url.nodes.empty()) {
+            problem = {};
+        }
         if (problem.kind == Kind::TooOld || problem.kind == Kind::Cluster) {
             return fail(LinkStep::Server, std::move(problem));
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "core/redis/cluster_survey.h"
 #include "core/redis/dialer.h"
 #include "core/redis/link.h"
 #include "core/redis/master_search.h"
@@ -44,6 +45,7 @@ public:
 private:
     void begin();
     void search();
+    void survey();
     void dial();
     void dialled(Result<FileDescriptor> socket);
     void greet(FileDescriptor socket);
@@ -83,6 +85,7 @@ private:
     bool answered_ = false;  ///< it has talked like a Redis
     Timer patience_;
     std::unique_ptr<redis::MasterSearch> search_;
+    std::unique_ptr<redis::ClusterSurvey> survey_;
     std::unique_ptr<redis::Dialer> dialer_;
     std::unique_ptr<redis::TlsGreeting> greeting_;
     std::unique_ptr<redis::Link> link_;

@@ -22,6 +22,7 @@ enum class LinkStep {
     Schema,  ///< is there a store, and of which layout
     Permissions,
     Journal,
+    Cluster,  ///< of an address that names nodes of one: which of them has the store's first key
 };
 
 /// Why a step failed, without words for people yet: linkSentence() has them. *Value.*
@@ -78,6 +79,7 @@ struct LinkProblem {
         BehindNoSocket,     ///< the same
         BehindUnreachable,  ///< the same, and ssh's word
         Other,              ///< `detail`
+        NoNode,             ///< no node of the cluster tells its slots; `detail` what each said
     };
     Kind kind = Kind::None;
     std::string object = {};

@@ -120,6 +120,10 @@ QString roadSentence(const LinkProblem& problem)
         return LinkText::tr("No sentinel knows the master “%1” (%2). Check its name, and the "
                             "addresses of the sentinels.")
             .arg(object, detail);
+    case Kind::NoNode:
+        return LinkText::tr("The Redis Cluster cannot be entered: %1. Check the addresses of its "
+                            "nodes.")
+            .arg(detail);
     default: return {};
     }
 }
@@ -188,9 +192,9 @@ QString tunnelSentence(const LinkProblem& problem)
                             "with ~/, without quotes, colons, brackets, %, $ and \\.")
             .arg(object);
     case Kind::NoTunnelForSentinels:
-        return LinkText::tr("Sentinels cannot be asked through a tunnel: the addresses they give "
-                            "are not those of its end. Enter the host of the master itself, or "
-                            "leave the tunnel out.");
+        return LinkText::tr("Sentinels and clusters cannot be reached through a tunnel: the "
+                            "addresses they give are not those of its end. Enter the host of the "
+                            "master itself, or leave the tunnel out.");
     case Kind::BadTunnelTarget:
         return LinkText::tr("%1 cannot be the end of a tunnel. Enter a host of letters, digits, "
                             "dots and hyphens, or the whole path of a socket.")
@@ -253,8 +257,9 @@ QString storeSentence(const LinkProblem& problem)
     case Kind::TooOld:
         return LinkText::tr("Redis %1 is too old: Restante needs 7.0 or newer.").arg(object);
     case Kind::Cluster:
-        return LinkText::tr("This is a node of a Redis Cluster, which Restante does not support. "
-                            "Use a Redis of its own, or a master with replicas and sentinels.");
+        return LinkText::tr(
+            "This is a node of a Redis Cluster. Let the connection be reached by the "
+            "nodes of a cluster, and name some of them.");
     case Kind::Evicts:
         return LinkText::tr("Redis throws data away when it is full (maxmemory-policy %1). Set it "
                             "to noeviction.")
@@ -324,6 +329,7 @@ QString linkStepDoing(LinkStep step)
     case LinkStep::Schema: return LinkText::tr("Looking for the store…");
     case LinkStep::Permissions: return LinkText::tr("Looking at the permissions…");
     case LinkStep::Journal: return LinkText::tr("Looking for the journal…");
+    case LinkStep::Cluster: return LinkText::tr("Asking the nodes of the cluster…");
     }
     return {};
 }
@@ -343,6 +349,7 @@ QString linkStepName(LinkStep step)
     case LinkStep::Schema: return LinkText::tr("Store");
     case LinkStep::Permissions: return LinkText::tr("Permissions");
     case LinkStep::Journal: return LinkText::tr("Journal");
+    case LinkStep::Cluster: return LinkText::tr("Cluster");
     }
     return {};
 }

@@ -176,6 +176,7 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     profile.secret = parsed->password.empty() ? Secret::None : Secret::Keychain;
     profile.name = QString::fromStdString(!parsed->socketPath.empty()  ? parsed->socketPath
                                           : !parsed->sentinels.empty() ? parsed->master
+                                          : !parsed->nodes.empty()     ? parsed->nodes.front().host
                                                                        : parsed->host);
     pasted.sentinelPassword = QString::fromStdString(parsed->sentinelPassword);
     profile.sentinelInKeychain = !parsed->sentinelPassword.empty();

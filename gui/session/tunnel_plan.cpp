@@ -161,13 +161,10 @@ tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
     if (!key.empty() && !isKeyFile(key)) {
         return tl::unexpected(LinkProblem{Kind::BadKeyFile, shown(key), {}});
     }
-    if (!url.sentinels.empty()) {
+    if (!url.sentinels.empty() || !url.nodes.empty()) {
         return tl::unexpected(LinkProblem{Kind::NoTunnelForSentinels, {}, {}});
     }
     TunnelPlan plan{*jump, key, targetOf(url), timeout};
-    if (has(url.print(), "+cluster://")) {
-        plan.to.clear();  // its nodes name each other, and a tunnel has one end
-    }
     if (plan.to.empty()) {
         return tl::unexpected(LinkProblem{Kind::BadTunnelTarget, shown(url.place()), {}});
     }

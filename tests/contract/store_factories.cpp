@@ -4,6 +4,7 @@
 #include "core/redis/redis_job_inspector.h"
 #include "core/redis/redis_job_store.h"
 #include "tests/contract/store_under_test.h"
+#include "tests/support/redis_cluster.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/tls_redis.h"
 
@@ -24,7 +25,7 @@ private:
     MemoryJobStore store_;
 };
 
-enum class Way { Plain, Tls };
+enum class Way { Plain, Tls, Cluster };
 
 template <std::uint32_t Shards, Way way = Way::Plain>
 class RedisStoreUnderTest final : public StoreUnderTest {
@@ -48,7 +49,12 @@ public:
 private:
     static redis::RedisUrl emptied()
     {
-        return way == Way::Tls ? sharedTlsRedis().url() : sharedRedis().url();
+        switch (way) {
+        case Way::Tls: return sharedTlsRedis().url();
+        case Way::Cluster: return sharedCluster().url();
+        case Way::Plain: break;
+        }
+        return sharedRedis().url();
     }
 
     redis::Connection commands_;
@@ -73,6 +79,7 @@ const std::vector<StoreFactory>& storeFactories()
         factoryOf<RedisStoreUnderTest<1>>("redis"),
         factoryOf<RedisStoreUnderTest<3>>("redisOf3Shards"),
         factoryOf<RedisStoreUnderTest<1, Way::Tls>>("redisOverTls"),
+        factoryOf<RedisStoreUnderTest<3, Way::Cluster>>("redisCluster"),
     };
     return factories;
 }

@@ -2,6 +2,7 @@
 
 #include "tests/gui/support/open_session.h"
 #include "tests/support/free_port.h"
+#include "tests/support/redis_cluster.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/sentinel.h"
 
@@ -76,6 +77,25 @@ TEST(Check24, aNodeOfAClusterIsNamed)
     OpenedSession session(redisProfile("unix://" + node.socketPath()));
     EXPECT_EQ(session.settled(), Phase::Failed);
     EXPECT_THAT(session.problem(), HasSubstr("node of a Redis Cluster"));
+}
+
+TEST(Check24, aClusterIsEnteredByAnyOfItsNodes)
+{
+    restante::test::RedisCluster cluster;
+    const auto gone = restante::test::freePort();
+    auto url = cluster.url();
+    url.nodes.insert(url.nodes.begin(), {"127.0.0.1", gone});
+    OpenedSession session(redisProfile(url.print()));
+    EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
+}
+
+TEST(Check24, nodesOfAClusterThatAreGoneAreNamed)
+{
+    const auto port = restante::test::freePort();
+    OpenedSession session(redisProfile("redis+cluster://127.0.0.1:" + std::to_string(port)));
+    EXPECT_EQ(session.settled(), Phase::Failed);
+    EXPECT_THAT(session.problem(),
+                HasSubstr("127.0.0.1:" + std::to_string(port) + ": Connection refused"));
 }
 
 }  // namespace

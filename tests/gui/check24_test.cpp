@@ -198,9 +198,9 @@ TEST(Check24, anotherKindOfServerIsRecognised)
 
 TEST(Check24, anAddressThatWeDoNotSpeakIsRefusedByName)
 {
-    OpenedSession session(redisProfile("redis+cluster://redis.example.org"));
+    OpenedSession session(redisProfile("redis+ring://redis.example.org"));
     EXPECT_EQ(session.settled(), Phase::Failed);
-    EXPECT_THAT(session.problem(), HasSubstr("Cluster is not supported"));
+    EXPECT_THAT(session.problem(), HasSubstr("\"redis+ring\" is not supported"));
 }
 
 TEST(Check24, keysOfSomebodyElseAreNotTaken)

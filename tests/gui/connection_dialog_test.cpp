@@ -158,8 +158,19 @@ TEST_F(Connections, takeARedisAddressApart)
     EXPECT_EQ(find<QSpinBox>("connectionDatabase")->value(), 3);
     EXPECT_EQ(find<QLineEdit>("connectionUser")->text(), QStringLiteral("ops"));
     EXPECT_EQ(find<QLineEdit>("connectionPassword")->text(), QStringLiteral("s3cret-word"));
-    dialog.addFromUrl(QStringLiteral("redis+cluster://a,b"));
-    EXPECT_THAT(problem(), HasSubstr("Cluster is not supported"));
+    dialog.addFromUrl(QStringLiteral("redis+cluster://a,b/7"));
+    EXPECT_THAT(problem(), HasSubstr("no databases"));
+}
+
+TEST_F(Connections, takeTheNodesOfAClusterApart)
+{
+    dialog.addFromUrl(QStringLiteral("rediss+cluster://ops:s3cret-word@a.example,b.example:7001"));
+    EXPECT_EQ(find<QLineEdit>("connectionSentinels")->text(),
+              QStringLiteral("a.example:6379, b.example:7001"));
+    EXPECT_TRUE(find<QLineEdit>("connectionSentinels")->isVisibleTo(&dialog));
+    EXPECT_FALSE(find<QLineEdit>("connectionMaster")->isVisibleTo(&dialog));
+    EXPECT_FALSE(find<QSpinBox>("connectionDatabase")->isVisibleTo(&dialog));
+    EXPECT_TRUE(find<QCheckBox>("connectionTls")->isChecked());
 }
 
 TEST_F(Connections, takeAnAddressWithTlsApartAndKeepIt)

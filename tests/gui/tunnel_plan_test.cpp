@@ -109,6 +109,9 @@ TEST(TunnelPlan, refusesEachPartThatCannotBe)
     auto sentinels = redisAt("redis");
     sentinels.sentinels = {{"s", 26'379}};
     EXPECT_EQ(refusalOf("jump", "", sentinels), Kind::NoTunnelForSentinels);
+    auto cluster = redisAt("redis");
+    cluster.nodes = {{"n", 6'379}};
+    EXPECT_EQ(refusalOf("jump", "", cluster), Kind::NoTunnelForSentinels);
     auto socket = redisAt("redis");
     socket.socketPath = "/run/redis:x.sock";
     EXPECT_EQ(refusalOf("jump", "", socket), Kind::BadTunnelTarget);

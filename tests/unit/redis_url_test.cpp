@@ -125,6 +125,21 @@ TEST(RedisUrl, readsSentinelsOverTls)
     EXPECT_EQ(url->print(), "rediss+sentinel://a:26379/m?ca=/ca.pem");
 }
 
+TEST(RedisUrl, readsTheNodesOfACluster)
+{
+    const auto url = parseRedisUrl("redis+cluster://u:p@a,b:7001,[::1]:7002/0");
+    ASSERT_TRUE(url) << url.error().message;
+    using Nodes = std::vector<RedisUrl::Node>;
+    EXPECT_EQ(url->nodes, (Nodes{{"a", 6379}, {"b", 7001}, {"::1", 7002}}));
+    EXPECT_EQ(url->user, "u");
+    EXPECT_EQ(url->password, "p");
+    EXPECT_EQ(url->print(), "redis+cluster://u@a:6379,b:7001,[::1]:7002");
+    EXPECT_EQ(url->place(), "the cluster of a:6379, b:7001, [::1]:7002");
+    const auto tls = parseRedisUrl("rediss+cluster://a?ca=/ca.pem");
+    ASSERT_TRUE(tls) << tls.error().message;
+    EXPECT_EQ(tls->print(), "rediss+cluster://a:6379?ca=/ca.pem");
+}
+
 TEST(RedisUrl, namesWhatIsWrong)
 {
     const auto whatOf = [](std::string_view text) { return parseRedisUrl(text).error().message; };
@@ -135,7 +150,7 @@ TEST(RedisUrl, namesWhatIsWrong)
     EXPECT_NE(whatOf("rediss://h?verify=no").find("verify must be on or off"), std::string::npos);
     EXPECT_NE(whatOf("redis://h?ca=/c.pem").find("option \"ca\""), std::string::npos);
     EXPECT_NE(whatOf("redis+sentinel://a,b").find("name of the master"), std::string::npos);
-    EXPECT_NE(whatOf("redis+cluster://a,b").find("Cluster is not supported"), std::string::npos);
+    EXPECT_NE(whatOf("redis+cluster://a,b/1").find("no databases"), std::string::npos);
 }
 
 class BadRedisUrl : public ::testing::TestWithParam<const char*> {};
@@ -155,7 +170,11 @@ INSTANTIATE_TEST_SUITE_P(All,
                                            "localhost:6379",
                                            "resp3://:secret@h",
                                            "redisss://:secret@h",
-                                           "redis+cluster://:secret@a,b",
+                                           "redis+cluster://:secret@a,b/1",
+                                           "redis+cluster://:secret@a,",
+                                           "redis+cluster://:secret@",
+                                           "redis+cluster://:secret@a?ca=/c",
+                                           "redis+cluster://:secret@a:0",
                                            "redis+://:secret@a",
                                            "rediss://:secret@h?ca=",
                                            "rediss://:secret@h?ca=relative.pem",

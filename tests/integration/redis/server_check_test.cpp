@@ -59,7 +59,8 @@ TEST_F(ServerCheckTest, refusesANodeOfACluster)
     const auto report = check(server);
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, ErrorCode::Invalid);
-    EXPECT_THAT(report.error().message, HasSubstr("a node of a Redis Cluster"));
+    EXPECT_THAT(report.error().message,
+                HasSubstr("a node of a Redis Cluster; name some of its nodes"));
     auto connection = connect(server.url());
     // It has no slots yet, so it serves no key at all.
     EXPECT_THAT(call(*connection, {"GET", "k"}).error().message,

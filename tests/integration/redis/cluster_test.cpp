@@ -1,0 +1,201 @@
+#include "core/redis/event_feed.h"
+#include "core/redis/server_check.h"
+#include "tests/integration/redis/cluster_fixture.h"
+#include "tests/support/free_port.h"
+#include "tests/support/test_authority.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+namespace {
+
+using redis::Reply;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ClusterTest : public ClusterFixture {
+protected:
+    RedisCluster& cluster_ = sharedCluster();
+};
+
+TEST_F(ClusterTest, sendsEachCommandToTheMasterOfItsSlot)
+{
+    auto connection = connect(redis::parseRedisUrl(cluster_.url().print()).value());
+    for (const auto* key : {"k{s0}", "k{s1}", "k{s2}"}) {
+        ASSERT_TRUE(call(*connection, {"SET", key, key}));
+        EXPECT_EQ(*call(*connection, {"GET", key})->text(), key);
+    }
+    EXPECT_EQ(*cluster_.node(1).send({"GET", "k{s0}"}).text(), "k{s0}");
+    EXPECT_EQ(*cluster_.node(2).send({"GET", "k{s1}"}).text(), "k{s1}");
+    EXPECT_EQ(*cluster_.node(0).send({"GET", "k{s2}"}).text(), "k{s2}");
+}
+
+TEST_F(ClusterTest, refusesACommandThatTouchesTwoSlots)
+{
+    auto connection = connect(cluster_.url());
+    const auto reply = call(*connection, {"DEL", "k{s0}", "k{s1}"});
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().code, ErrorCode::Internal);
+    EXPECT_THAT(reply.error().message, HasSubstr("DEL names keys of different slots"));
+    EXPECT_EQ(connection->inFlight(), 0U);
+}
+
+TEST_F(ClusterTest, asksEveryMasterWhenToldTo)
+{
+    auto connection = connect(cluster_.url());
+    const auto ports = await<std::vector<Reply>>([&](auto done) {
+        connection->commandToEach({"CONFIG", "GET", "port"}, done);
+    });
+    ASSERT_TRUE(ports) << ports.error().message;
+    std::vector<std::string> seen;
+    for (const auto& port : *ports) {
+        seen.push_back(*(*port.array())[1].text());
+    }
+    EXPECT_THAT(seen,
+                ElementsAre(std::to_string(cluster_.port(0)), std::to_string(cluster_.port(1)),
+                            std::to_string(cluster_.port(2))));
+}
+
+TEST_F(ClusterTest, findsTheNodesWhenTheFirstOneItKnowsIsGone)
+{
+    auto url = cluster_.url();
+    url.nodes = {{"127.0.0.1", freePort()}, {"127.0.0.1", cluster_.port(2)}};
+    auto connection = connect(url);
+    EXPECT_TRUE(call(*connection, {"SET", "k{s2}", "v"}));
+}
+
+TEST_F(ClusterTest, saysWhatEachNodeSaidWhenNoneKnowsTheSlots)
+{
+    auto url = cluster_.url();
+    const auto gone = freePort();
+    RedisServer alone({.tcp = true, .extra = {}, .password = {}});
+    url.nodes = {{"127.0.0.1", gone}, {"127.0.0.1", alone.tcpUrl().port}};
+    auto connection = dial(url);
+    ASSERT_TRUE(runUntil([&] { return !connection->lastFailure().empty(); }));
+    EXPECT_THAT(connection->lastFailure(),
+                HasSubstr("127.0.0.1:" + std::to_string(gone) + ": Connection refused"));
+    EXPECT_THAT(connection->lastFailure(), HasSubstr("is not a node of a Redis Cluster"));
+    EXPECT_EQ(call(*connection, {"PING"}).error().code, ErrorCode::Unavailable);
+}
+
+TEST_F(ClusterTest, waitsForAClusterThatIsNotThereYet)
+{
+    RedisServer node({.tcp = true, .extra = {"--cluster-enabled", "yes"}, .password = {}});
+    auto url = cluster_.url();
+    url.nodes = {{"127.0.0.1", node.tcpUrl().port}};
+    auto connection = dial(url);
+    ASSERT_TRUE(runUntil([&] { return !connection->lastFailure().empty(); }));
+    EXPECT_THAT(connection->lastFailure(), HasSubstr("has any slot yet"));
+    node.send({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
+    ASSERT_TRUE(runUntil([&] { return connection->ready(); }));
+    EXPECT_TRUE(runUntil([&] { return call(*connection, {"SET", "k", "v"}).has_value(); }));
+}
+
+TEST_F(ClusterTest, bringsAScriptToAMasterThatHasForgottenIt)
+{
+    auto connection = connect(cluster_.url());
+    const auto sha1 = *call(*connection, {"SCRIPT", "LOAD", "return KEYS[1]"})->text();
+    cluster_.sendToAll({"SCRIPT", "FLUSH"});
+    for (const auto* key : {"{s0}", "{s1}", "{s2}"}) {
+        const auto reply = call(*connection, {"EVALSHA", sha1, "1", key});
+        ASSERT_TRUE(reply) << reply.error().message;
+        EXPECT_EQ(*reply->text(), key);
+    }
+}
+
+TEST_F(ClusterTest, hearsWhatIsPublishedAnywhere)
+{
+    auto listener = dial(cluster_.url());
+    std::vector<std::string> heard;
+    listener->subscribe({"news"}, [&](auto, std::string_view text) { heard.emplace_back(text); });
+    ASSERT_TRUE(runUntil([&] { return listener->ready(); }));
+    for (std::size_t i = 0; i < cluster_.size(); ++i) {
+        cluster_.node(i).send({"PUBLISH", "news", "x"});
+    }
+    EXPECT_TRUE(runUntil([&] { return heard.size() == cluster_.size(); }));
+}
+
+TEST_F(ClusterTest, answersWhatIsInFlightWhenItIsClosed)
+{
+    auto connection = connect(cluster_.url());
+    int answers = 0;
+    const auto count = [&](const Result<Reply>& reply) { answers += reply ? 100 : 1; };
+    connection->command({"BLPOP", "l{s1}", "0"}, count);
+    connection->command({"DEL", "{s0}", "{s1}"}, count);
+    connection->command({"GET", "k{s0}"}, count);
+    connection.reset();
+    EXPECT_EQ(answers, 3);
+}
+
+TEST_F(ClusterTest, checksEveryMaster)
+{
+    auto connection = connect(cluster_.url());
+    const auto check = [&] {
+        return await<redis::ServerReport>([&](auto done) {
+            redis::checkServer(*connection, {"rst", 3}, std::move(done));
+        });
+    };
+    const auto report = check();
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->warnings, ElementsAre(HasSubstr("appendonly yes")));
+    cluster_.node(2).send({"CONFIG", "SET", "maxmemory-policy", "allkeys-lru"});
+    EXPECT_THAT(check().error().message, HasSubstr("allkeys-lru"));
+    cluster_.node(2).send({"CONFIG", "SET", "maxmemory-policy", "noeviction"});
+}
+
+TEST_F(ClusterTest, tellsFollowersOfTheEventsOfAllShards)
+{
+    auto commands = connect(cluster_.url());
+    auto reading = connect(cluster_.url());
+    redis::EventFeed feed(loop_, *commands, *reading, {"rst", 3});
+    std::set<std::string> heard;
+    feed.follow({[&](const auto& event, const auto&) {
+                     heard.insert(event.entry.ids.begin(), event.entry.ids.end());
+                 },
+                 redis::EventPosition{{"0-0", "0-0", "0-0"}}, redis::EventFeed::Topics::No});
+    const std::vector<std::size_t> nodes{1, 2, 0};  // of the shards
+    for (std::size_t shard = 0; shard < nodes.size(); ++shard) {
+        const auto number = std::to_string(shard);
+        cluster_.node(nodes[shard])
+            .send({"XADD", "rst:{s" + number + "}:events", "*", "t", "push", "at", "1", "ids",
+                   "id" + number});
+    }
+    EXPECT_TRUE(runUntil([&] { return heard.size() == 3; }));
+}
+
+TEST(ClusterWithPassword, isEnteredOverTls)
+{
+    const TempDir directory;
+    const TestAuthority authority(directory.path(), "authority");
+    const auto files = authority.issue("redis", {"127.0.0.1", {"IP:127.0.0.1"}});
+    RedisCluster::Settings settings;
+    settings.password = "se:cret";
+    settings.tlsPorts = {freePort(), freePort(), freePort()};
+    settings.extra = {"--tls-cert-file",    files.certificate,
+                      "--tls-key-file",     files.key,
+                      "--tls-ca-cert-file", authority.file(),
+                      "--tls-cluster",      "yes",
+                      "--tls-auth-clients", "no"};
+    const RedisCluster cluster(settings);
+    auto url = cluster.url();
+    url.tls.emplace().ca = authority.file();
+
+    EpollLoop loop;
+    redis::Connection connection(loop, {.url = url});
+    ASSERT_TRUE(loop.runUntil([&] { return connection.ready(); }, kPatience))
+        << connection.lastFailure();
+    const auto reply = answerOf<Reply>(loop, [&](auto done) {
+        connection.command({"SET", "k{s2}", "v"}, std::move(done));
+    });
+    EXPECT_TRUE(reply) << reply.error().message;
+
+    url.password = "guess";
+    redis::Connection guessing(loop, {.url = url});
+    ASSERT_TRUE(loop.runUntil([&] { return !guessing.lastFailure().empty(); }, kPatience));
+    EXPECT_THAT(guessing.lastFailure(), HasSubstr("WRONGPASS"));
+    EXPECT_THAT(guessing.lastFailure(), ::testing::Not(HasSubstr("guess")));
+}
+
+}  // namespace
+}  // namespace restante::test
