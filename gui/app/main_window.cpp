@@ -32,7 +32,9 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 namespace restante::gui {
@@ -41,6 +43,12 @@ namespace {
 
 /// Raised when a stored window layout would not fit the program any more.
 constexpr int kLayoutVersion = 1;
+
+/// In the menus a line is drawn above each of these.
+constexpr Act kGroups[]{Act::Export,      Act::Quit,        Act::Copy,     Act::SelectAll,
+                        Act::Find,        Act::Preferences, Act::ShowJobs, Act::ToggleFilters,
+                        Act::ResetLayout, Act::RunNow,      Act::Trash,    Act::DuplicateAsNew,
+                        Act::GoToJob,     Act::About};
 
 void paint(QLabel* label, const Tint& tint)
 {
@@ -157,6 +165,10 @@ void MainWindow::buildMenus()
          {Menu::File, Menu::Edit, Menu::View, Menu::Job, Menu::Queue, Menu::Tools, Menu::Help}) {
         auto* shown = menuBar()->addMenu(QString());
         for (auto* action : actions_.of(menu)) {
+            if (std::any_of(std::begin(kGroups), std::end(kGroups),
+                            [&](Act act) { return actions_[act] == action; })) {
+                shown->addSeparator();
+            }
             shown->addAction(action);
         }
         menus_.emplace_back(shown, menu);
@@ -176,10 +188,12 @@ void MainWindow::buildToolBar()
     bar->setMovable(false);
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     const auto group = [&](std::initializer_list<Act> acts) {
+        if (!bar->actions().isEmpty()) {
+            bar->addSeparator();
+        }
         for (const auto act : acts) {
             bar->addAction(actions_[act]);
         }
-        bar->addSeparator();
     };
     group({Act::SwitchConnection});
     group({Act::Refresh, Act::LiveUpdate});
@@ -274,6 +288,8 @@ void MainWindow::buildStatusBar()
     modeLabel_ = new QLabel(this);
     for (auto* label : {linkLabel_, toldLabel_, modeLabel_}) {
         label->setTextFormat(Qt::PlainText);
+        const auto letter = fontMetrics().averageCharWidth();
+        label->setContentsMargins(letter, 0, letter, 0);
     }
     statusBar()->addWidget(linkLabel_);
     statusBar()->addWidget(toldLabel_, 1);

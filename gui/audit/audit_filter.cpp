@@ -44,6 +44,7 @@ AuditFilter::AuditFilter(const Preferences& preferences, QWidget* parent)
     actor_ = addText(QStringLiteral("auditActor"));
     actor_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
     verb_ = new QComboBox(this);
+    verb_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     verb_->setObjectName(QStringLiteral("auditVerb"));
     verb_->addItem(QString(), QString());
     for (const auto& word : auditVerbs()) {
@@ -76,6 +77,7 @@ QLineEdit* AuditFilter::addText(const QString& name)
 void AuditFilter::addTimes()
 {
     time_ = new QComboBox(this);
+    time_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     time_->setObjectName(QStringLiteral("auditTime"));
     for (const auto span : {0LL, kHour, 24 * kHour, 7 * 24 * kHour, 30 * 24 * kHour, kBetween}) {
         time_->addItem(QString(), span);

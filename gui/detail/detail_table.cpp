@@ -1,6 +1,7 @@
 #include "gui/detail/detail_table.h"
 
 #include "gui/detail/detail_text.h"
+#include "gui/theme/table_look.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -30,6 +31,7 @@ DetailTable::DetailTable(QWidget* parent) : QTableView(parent)
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     horizontalHeader()->setStretchLastSection(true);
+    fitTitles(*horizontalHeader());
 }
 
 QString DetailTable::selectedText() const

@@ -11,12 +11,13 @@
 #include "gui/detail/overview_tab.h"
 #include "gui/detail/payload_tab.h"
 #include "gui/detail/related_tab.h"
+#include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/table_look.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
 #include <QStyle>
@@ -180,7 +181,7 @@ void JobDetail::addTab(DetailTab* tab)
 QWidget* JobDetail::buildHead()
 {
     auto* head = new QWidget(this);
-    auto* row = new QHBoxLayout(head);
+    auto* row = new FlowLayout(head);
     const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
     row->setContentsMargins(gap, gap / 2, gap, gap / 2);
     stateIcon_ = plainLabel(head, "jobStateIcon");
@@ -188,13 +189,14 @@ QWidget* JobDetail::buildHead()
     idLabel_ = plainLabel(head, "jobId");
     idLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // An id may be 128 characters long; the window must be allowed to be smaller.
-    idLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    idLabel_->setMinimumWidth(1);
     auto bold = font();
     bold.setBold(true);
     stateWord_->setFont(bold);
     row->addWidget(stateIcon_);
     row->addWidget(stateWord_);
-    row->addWidget(idLabel_, 1);
+    row->addWidget(idLabel_);
+    row->atTheEnd();
     buttons_ = new JobButtons(head);
     row->addWidget(buttons_);
     connect(buttons_, &JobButtons::wanted, this, [this](BulkAction::Verb verb) {
@@ -235,6 +237,7 @@ void JobDetail::showHead()
     const auto& view = watch_->view();
     const auto id = textOf(watch_->id());
     idLabel_->setText(id);
+    idLabel_->setToolTip(literalTip(id));
     idLabel_->setToolTip(tipOf(id));
     QString word;
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);

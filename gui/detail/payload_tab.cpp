@@ -6,6 +6,7 @@
 #include "gui/detail/job_watch.h"
 #include "gui/detail/payload_text.h"
 #include "gui/detail/save_file.h"
+#include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/theme.h"
@@ -63,7 +64,7 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* bar = new QHBoxLayout;
+    auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     buildBar(bar);
     column->addLayout(bar);
@@ -101,7 +102,7 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     showNotices();
 }
 
-void PayloadTab::buildBar(QHBoxLayout* bar)
+void PayloadTab::buildBar(FlowLayout* bar)
 {
     forms_ = new QButtonGroup(this);
     for (const auto form : kForms) {
@@ -131,9 +132,9 @@ void PayloadTab::buildBar(QHBoxLayout* bar)
     copyButton_ = new QToolButton(this);
     saveButton_ = new QToolButton(this);
     saveButton_->setObjectName(QStringLiteral("savePayload"));
-    bar->addSpacing(12);
     bar->addWidget(wrap_);
-    bar->addWidget(facts_, 1);
+    bar->addWidget(facts_);
+    bar->atTheEnd();
     for (auto* button : {findButton_, copyButton_, saveButton_}) {
         button->setAutoRaise(true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

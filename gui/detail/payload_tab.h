@@ -16,6 +16,7 @@ class QToolButton;
 namespace restante::gui {
 
 class FindBar;
+class FlowLayout;
 
 /// The body of a job in the form that fits it, or another one; searched, copied and saved. Bears
 /// any body. *Thread of the window.*
@@ -41,7 +42,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void buildBar(QHBoxLayout* bar);
+    void buildBar(FlowLayout* bar);
     void buildParts(QHBoxLayout* row);
     void retranslate();
     void build();

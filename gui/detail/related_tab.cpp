@@ -5,13 +5,13 @@
 #include "gui/detail/detail_text.h"
 #include "gui/detail/job_watch.h"
 #include "gui/detail/related_jobs.h"
+#include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/time_text.h"
 
 #include <QButtonGroup>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
@@ -40,7 +40,7 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
       table_(new DetailTable(this)),
       jobs_(new RelatedJobs(this))
 {
-    auto* bar = new QHBoxLayout;
+    auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     for (const auto way : kWays) {
         auto* button = new QToolButton(this);
@@ -62,9 +62,9 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     filter_->setAutoRaise(true);
     filter_->setFocusPolicy(Qt::TabFocus);
     connect(filter_, &QToolButton::clicked, this, [this] { emit filterWanted(term()); });
-    bar->addSpacing(12);
-    bar->addWidget(note_, 1);
+    bar->atTheEnd();
     bar->addWidget(filter_);
+    note_->setContentsMargins(8, 0, 8, 4);
     table_->setObjectName(QStringLiteral("relatedTable"));
     table_->setModel(jobs_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -75,6 +75,7 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(bar);
+    column->addWidget(note_);
     column->addWidget(table_, 1);
     tabInOrder(
         {buttons_[By::Recipient], buttons_[By::BizKey], buttons_[By::Sender], filter_, table_});

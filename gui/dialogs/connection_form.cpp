@@ -1,6 +1,7 @@
 #include "gui/dialogs/connection_form.h"
 
 #include "core/redis/redis_url.h"
+#include "gui/dialogs/dialog_parts.h"
 #include "gui/dialogs/form_row.h"
 #include "gui/dialogs/sentinel_fields.h"
 #include "gui/dialogs/tls_fields.h"
@@ -191,7 +192,7 @@ void ConnectionForm::retranslate()
         if (auto* shown = qobject_cast<QLabel*>(form_->labelForField(field))) {
             shown->setText(text);
         }
-        field->setAccessibleName(QString(text).remove(u'&').remove(u':'));
+        field->setAccessibleName(wordsOf(text));
     };
     label(name_, tr("&Name:"));
     label(color_, tr("Colour:"));
@@ -202,13 +203,13 @@ void ConnectionForm::retranslate()
     label(way_, tr("&Reached by:"));
     label(host_, tr("&Host:"));
     label(port_, tr("&Port:"));
-    label(socket_, tr("&Socket:"));
+    label(socket_, tr("Uni&x socket:"));
     label(sentinels_, tr("Sentine&ls:"));
     label(master_, tr("Master's n&ame:"));
     label(database_, tr("&Database:"));
     label(user_, tr("&User:"));
     label(secret_, tr("Pass&word:"));
-    label(password_, tr("Pass&word to keep:"));
+    label(password_, tr("Password to keep:"));
     label(prefix_, tr("Pr&efix of the keys:"));
     label(journal_, tr("&Journal:"));
     label(timeout_, tr("T&ime-out:"));

@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 
 namespace restante::gui {
 
@@ -101,6 +102,18 @@ Buttons buttonsIn(QDialog* dialog, DefaultButton which)
     }
     letTabPass(box);
     return {box, cancel, accept};
+}
+
+QString wordsOf(QString label)
+{
+    // A language without Latin letters has its letters in brackets behind the word, and a colon as
+    // wide as its other signs.
+    static const QRegularExpression kKey(QStringLiteral("\\(&.\\)"));
+    label.remove(kKey).remove(u'&');
+    while (label.endsWith(u':') || label.endsWith(QChar(0xFF1A))) {
+        label.chop(1);
+    }
+    return label;
 }
 
 void nameIt(QWidget* widget, const QString& name)

@@ -49,6 +49,8 @@ void letTabPass(QDialogButtonBox* box);
 enum class DefaultButton { Accept, Cancel };
 Buttons buttonsIn(QDialog* dialog, DefaultButton which);
 
+/// What a label says, without its colon and without the sign and the letter of its key.
+QString wordsOf(QString label);
 /// What a screen reader says of it, and of the line inside it when it is an editable box.
 void nameIt(QWidget* widget, const QString& name);
 /// As high as its texts want to be at its width; never less than it is.

@@ -341,7 +341,7 @@ void JobDialog::complain(const std::string& message)
     auto text = QString::fromStdString(message);
     const auto field = fieldOf(message);
     if (const auto title = titles_.find(field); title != titles_.end()) {
-        const auto named = title->second->text().remove(u'&').remove(u':');
+        const auto named = wordsOf(title->second->text());
         text = QStringLiteral("%1: %2").arg(named, text.mid(text.indexOf(u':') + 1).trimmed());
     }
     notice_->say(text, Theme::Meaning::Bad);
@@ -425,7 +425,7 @@ void JobDialog::retranslate()
     title("priority", tr("&Priority:"));
     title("ttr", tr("&Lease:"));
     title("expires", tr("&Expires after:"));
-    title("retry", tr("Retr&y after:"));
+    title("retry", tr("Retry &after:"));
     title("headers", tr("&Headers, one a line:"));
     title("body", tr("&Body:"));
     const QString recipients[] = {tr("Not needed"), QStringLiteral("sip:bob@example.org"),

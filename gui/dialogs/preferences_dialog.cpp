@@ -71,7 +71,7 @@ QWidget* PreferencesDialog::generalTab()
     for (const auto& language : Languages::all()) {
         language_->addItem(language.name, language.code);
     }
-    form->addRow(tr("L&anguage:"), language_);
+    form->addRow(tr("Lang&uage:"), language_);
     form->addRow(QString(), note(tr("The console speaks it at once."), tab));
     return tab;
 }
@@ -92,6 +92,7 @@ QWidget* PreferencesDialog::appearanceTab()
         forget->setEnabled(false);
     });
     form->addRow(tr("Colou&rs:"), scheme_);
+    forget->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     form->addRow(tr("Columns and sizes:"), forget);
     forget->setAccessibleName(tr("Forget columns and sizes"));
     return tab;
@@ -118,7 +119,7 @@ QWidget* PreferencesDialog::timeTab()
     connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::tellZone);
     form->addRow(tr("Time &zone:"), zone_);
     form->addRow(QString(), zoneSays_);
-    clock24_ = new QCheckBox(tr("24 hou&rs: “20:41” instead of “08:41 PM”"), tab);
+    clock24_ = new QCheckBox(tr("24 hour&s: “20:41” instead of “08:41 PM”"), tab);
     clock24_->setObjectName(QStringLiteral("clock24"));
     grouped_ = new QCheckBox(tr("Separate t&housands: “1,204”"), tab);
     grouped_->setObjectName(QStringLiteral("grouped"));
@@ -190,7 +191,7 @@ QWidget* PreferencesDialog::connectionsTab()
 {
     auto* tab = new QWidget(tabs_);
     auto* form = new QFormLayout(tab);
-    reopens_ = new QCheckBox(tr("Open the last connection &again"), tab);
+    reopens_ = new QCheckBox(tr("Open the last con&nection again"), tab);
     reopens_->setObjectName(QStringLiteral("reopensLast"));
     form->addRow(tr("At the start:"), reopens_);
     form->addRow(QString(), note(tr("Connections themselves are made and changed with File, Open "

@@ -58,6 +58,7 @@ void ShortcutsDialog::build()
     table_->horizontalHeader()->resizeSection(0, fontMetrics().averageCharWidth() * 28);
     table_->horizontalHeader()->resizeSection(1, fontMetrics().averageCharWidth() * 24);
     table_->horizontalHeader()->setStretchLastSection(true);
+    fitTitles(*table_->horizontalHeader());
     auto* label = new QLabel(tr("New &key:"), this);
     key_ = new QKeySequenceEdit(this);
     key_->setObjectName(QStringLiteral("shortcutKey"));

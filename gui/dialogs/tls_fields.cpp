@@ -1,5 +1,6 @@
 #include "gui/dialogs/tls_fields.h"
 
+#include "gui/dialogs/dialog_parts.h"
 #include "gui/dialogs/form_row.h"
 
 #include <QCheckBox>
@@ -128,7 +129,7 @@ void TlsFields::retranslate()
         if (auto* shown = qobject_cast<QLabel*>(form_->labelForField(field))) {
             shown->setText(text);
         }
-        edit->setAccessibleName(QString(text).remove(u'&').remove(u':'));
+        edit->setAccessibleName(wordsOf(text));
     };
     on_->setText(tr("&TLS"));
     verify_->setText(tr("&Verify whom the certificate names, and who issued it"));

@@ -30,9 +30,11 @@ QTreeWidgetItem* addRow(QTreeWidgetItem* under, const QString& text, const QVari
 {
     auto* row = new QTreeWidgetItem(under);
     row->setText(0, text);
+    row->setToolTip(0, literalTip(text));
     row->setData(0, kValue, value);
     row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    row->setSizeHint(0, QSize(0, QFontMetrics(row->font(0)).height() * 5 / 4));
     return row;
 }
 
@@ -43,7 +45,7 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
     row->setToolTip(1, count ? QLocale().toString(static_cast<qulonglong>(*count)) : QString());
 }
 
-/// The number beside a kind or topic, and what it is of.
+/// The number beside a channel or topic, and what it is of.
 void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const TopicFacets& facets)
 {
     const bool partly = facets.why() == TopicFacets::Why::Partly;
@@ -53,7 +55,7 @@ void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const To
     setCount(row, count, !partly);
     if (partly && count) {
         row->setToolTip(1, FacetSidebar::tr("%1 scheduled or ready; jobs in other states are not "
-                                            "counted by kind and topic")
+                                            "counted by channel and topic")
                                .arg(row->toolTip(1)));
     }
 }
@@ -75,8 +77,8 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
     setColumnCount(2);
     setHeaderHidden(true);
     setRootIsDecorated(false);
-    setUniformRowHeights(true);
     setIndentation(fontMetrics().horizontalAdvance(u'0'));
+    setAllColumnsShowFocus(true);
     setFrameShape(QFrame::NoFrame);
     setSelectionMode(QAbstractItemView::NoSelection);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -91,8 +93,8 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
         bold.setBold(true);
         head->setFont(0, bold);
         head->setExpanded(true);
-        // Rows are uniform: the first says how high.
-        head->setSizeHint(0, QSize(0, fontMetrics().height() * 5 / 4));
+        head->setTextAlignment(0, Qt::AlignLeading | Qt::AlignBottom);
+        head->setSizeHint(0, QSize(0, fontMetrics().height() * (at == States ? 3 : 4) / 2));
     }
     retranslate();
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { choose(item); });
@@ -111,7 +113,7 @@ void FacetSidebar::retranslate()
 {
     setAccessibleName(tr("Filters"));
     section(States)->setText(0, tr("States"));
-    section(Kinds)->setText(0, tr("Kinds"));
+    section(Kinds)->setText(0, tr("Channels"));
     section(Topics)->setText(0, tr("Topics"));
     section(Views)->setText(0, tr("Saved views"));
     buildStates();
@@ -202,11 +204,12 @@ void FacetSidebar::addNote(QTreeWidgetItem* under)
                                                       : tr("not counted under a filter"),
                        {});
     row->setFlags(Qt::NoItemFlags);
-    row->setToolTip(0, why == TopicFacets::Why::State
-                           ? tr("The store counts scheduled and ready jobs by kind and topic, and "
-                                "no others. A click narrows the view all the same.")
-                           : tr("The store counts all jobs of a kind or topic, not those that a "
-                                "filter finds. A click narrows the view all the same."));
+    row->setToolTip(0,
+                    why == TopicFacets::Why::State
+                        ? tr("The store counts scheduled and ready jobs by channel and topic, and "
+                             "no others. A click narrows the view all the same.")
+                        : tr("The store counts all jobs of a channel or topic, not those that a "
+                             "filter finds. A click narrows the view all the same."));
 }
 
 void FacetSidebar::buildViews()

@@ -72,7 +72,7 @@ QString titleOf(JobColumn column)
     switch (column) {
     case JobColumn::Pick: return {};
     case JobColumn::State: return JobColumns::tr("State");
-    case JobColumn::Kind: return JobColumns::tr("Kind");
+    case JobColumn::Kind: return JobColumns::tr("Channel");
     case JobColumn::Topic: return JobColumns::tr("Topic");
     case JobColumn::From: return JobColumns::tr("From");
     case JobColumn::To: return JobColumns::tr("To");

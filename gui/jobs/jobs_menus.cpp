@@ -95,11 +95,11 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto term = termFor(*cell.row, cell.column);
     const auto value = wholeTextOf(*cell.row, cell.column, table_.jobs().times());
-    auto* by = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by this"), this,
+    auto* by = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
                                [this, term] { emit termWanted(term); });
     by->setObjectName(QStringLiteral("filterByThis"));
     by->setEnabled(!term.isEmpty());
-    auto* without = menu->addAction(tr("E&xclude this"), this,
+    auto* without = menu->addAction(tr("E&xclude This"), this,
                                     [this, term] { emit termWanted(opposite(term)); });
     without->setObjectName(QStringLiteral("excludeThis"));
     without->setEnabled(!term.isEmpty());

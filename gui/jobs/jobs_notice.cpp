@@ -2,7 +2,7 @@
 
 #include "gui/theme/icons.h"
 
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -70,11 +70,17 @@ void JobsNotice::show(const Notice& notice)
     buttons_->hide();
     buttons_->deleteLater();
     buttons_ = new QWidget(this);
-    auto* rows = new QGridLayout(buttons_);
+    auto* rows = new QVBoxLayout(buttons_);
+    QHBoxLayout* row = nullptr;
     for (int at = 0; at < notice.buttons.size(); ++at) {
         auto* button = new QPushButton(notice.buttons.at(at), buttons_);
         button->setObjectName(QStringLiteral("noticeButton%1").arg(at));
-        rows->addWidget(button, at / kSideBySide, at % kSideBySide);
+        if (at % kSideBySide == 0) {
+            row = new QHBoxLayout;
+            rows->addLayout(row);
+            rows->setAlignment(row, Qt::AlignHCenter);
+        }
+        row->addWidget(button);
         connect(button, &QPushButton::clicked, this, [this, at] { emit pressed(at); });
     }
     column_->insertWidget(column_->count() - 1, buttons_, 0, Qt::AlignHCenter);

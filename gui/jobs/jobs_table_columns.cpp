@@ -1,5 +1,6 @@
 #include "gui/app/preferences.h"
 #include "gui/jobs/jobs_table.h"
+#include "gui/theme/table_look.h"
 
 #include <QHeaderView>
 #include <QScopedValueRollback>
@@ -69,6 +70,7 @@ void JobsTable::restoreColumns()
         header->resizeSection(at, zero * widthOf(column));
         header->setSectionHidden(at, !shownAtFirst(column));
     }
+    fitTitles(*header);
     const auto stored = preferences_.layout(layout_);
     // "version columns state": what a program with fewer columns left is taken as it is, and the
     // columns that it did not know stay as they came.

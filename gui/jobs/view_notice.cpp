@@ -93,7 +93,7 @@ NoticeChoice noticeOfNothing(const JobsView& view)
             view.states.size() == 1
                 ? NoticeText::tr("This view shows jobs in state “%1”, and there are none.")
                       .arg(Theme::stateName(view.states.front()))
-            : narrowed ? NoticeText::tr("No job is of this kind and topic.")
+            : narrowed ? NoticeText::tr("No job is of this channel and topic.")
                        : NoticeText::tr("Jobs appear here as soon as somebody pushes one.");
     } else {
         notice.title = NoticeText::tr("No job matches");
@@ -108,7 +108,7 @@ NoticeChoice noticeOfNothing(const JobsView& view)
         choice.acts.push_back(NoticeAct::WholeFilter);
     }
     if (narrowed) {
-        notice.buttons.append(NoticeText::tr("&Show All States, Kinds and Topics"));
+        notice.buttons.append(NoticeText::tr("&Show All States, Channels and Topics"));
         choice.acts.push_back(NoticeAct::AllStates);
     }
     return choice;

@@ -46,8 +46,8 @@ std::vector<ChartBox::Entry> backlogEntries()
                                                {Line::Leased, JobState::Leased},
                                                {Line::Scheduled, JobState::Scheduled}};
     for (const auto& [line, state] : lines) {
-        const auto series = Theme::look(state).series;
-        entries.push_back({line, series, series, Qt::SolidLine});
+        entries.push_back({line, Theme::look(state, Scheme::Light).series,
+                           Theme::look(state, Scheme::Dark).series, Qt::SolidLine});
     }
     return entries;
 }

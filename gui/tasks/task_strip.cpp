@@ -25,7 +25,6 @@ QToolButton* buttonIn(QWidget* parent, const char* name)
 {
     auto* button = new QToolButton(parent);
     button->setObjectName(QString::fromLatin1(name));
-    button->setAutoRaise(true);
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     // A line that comes and goes does not take the focus by the way.
     button->setFocusPolicy(Qt::TabFocus);

@@ -5,6 +5,7 @@
 #include "gui/tasks/progress_delegate.h"
 #include "gui/tasks/task_board.h"
 #include "gui/tasks/tasks_model.h"
+#include "gui/theme/table_look.h"
 
 #include <QEvent>
 #include <QFileDialog>
@@ -82,7 +83,7 @@ void TasksPanel::build()
     table_->setItemDelegateForColumn(TasksModel::Progress, new ProgressDelegate(table_));
     layOut(table_);
     const auto wide = fontMetrics().averageCharWidth();
-    const int widths[] = {30, 14, 44, 12, 14, 44, 10, 24};
+    const int widths[] = {30, 14, 44, 20, 14, 44, 14, 24};
     for (int column = 0; column < TasksModel::ColumnCount; ++column) {
         table_->setColumnWidth(column, wide * widths[column]);
     }
@@ -90,6 +91,7 @@ void TasksPanel::build()
     failures_ = new QTableWidget(0, 3, this);
     failures_->setObjectName(QStringLiteral("failuresTable"));
     layOut(failures_);
+    fitTitles(*table_->horizontalHeader());
     failures_->setColumnWidth(0, wide * 34);
     failures_->setColumnWidth(1, wide * 14);
     failures_->horizontalHeader()->setStretchLastSection(true);

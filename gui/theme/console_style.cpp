@@ -4,6 +4,7 @@
 #include <QPainterPath>
 #include <QStyleFactory>
 #include <QStyleOption>
+#include <QWidget>
 
 #include <algorithm>
 
@@ -102,6 +103,34 @@ void ConsoleStyle::drawPrimitive(PrimitiveElement element,
     case PE_FrameLineEdit: draw(&drawFrame); break;
     default: QProxyStyle::drawPrimitive(element, option, painter, widget);
     }
+}
+
+void ConsoleStyle::drawControl(ControlElement element,
+                               const QStyleOption* option,
+                               QPainter* painter,
+                               const QWidget* widget) const
+{
+    const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
+    constexpr auto kChosen = QStyle::State_Selected | QStyle::State_Enabled;
+    if (element == CE_MenuItem && item != nullptr && !item->icon.isNull() &&
+        (item->state & kChosen) == kChosen) {
+        auto chosen = *item;
+        const auto side = pixelMetric(PM_SmallIconSize, option, widget);
+        const auto ratio = widget == nullptr ? 1.0 : widget->devicePixelRatioF();
+        chosen.icon = QIcon(item->icon.pixmap(QSize(side, side), ratio, QIcon::Selected));
+        return QProxyStyle::drawControl(element, &chosen, painter, widget);
+    }
+    QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+int ConsoleStyle::pixelMetric(PixelMetric metric,
+                              const QStyleOption* option,
+                              const QWidget* widget) const
+{
+    const auto usual = QProxyStyle::pixelMetric(metric, option, widget);
+    // Else a number at the end of its column touches the text that begins the next.
+    constexpr int kMore = 3;
+    return metric == PM_FocusFrameHMargin || metric == PM_HeaderMargin ? usual + kMore : usual;
 }
 
 }  // namespace restante::gui

@@ -4,12 +4,74 @@
 
 #include <QFontMetrics>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QItemSelectionModel>
 #include <QTableView>
+#include <QToolTip>
 
 #include <algorithm>
 
 namespace restante::gui {
+
+namespace {
+
+/// A column that stretches is as wide as there is room.
+void widen(QHeaderView& header)
+{
+    for (int at = 0; at < header.count(); ++at) {
+        const bool stretched =
+            header.stretchLastSection() && header.visualIndex(at) == header.count() - 1;
+        const bool ours = header.sectionResizeMode(at) == QHeaderView::Interactive && !stretched &&
+                          !header.isSectionHidden(at);
+        const auto wanted = header.sectionSizeHint(at);
+        if (ours && header.sectionSize(at) < wanted) {
+            header.resizeSection(at, wanted);
+        }
+    }
+}
+
+const auto kCareName = QStringLiteral("titleCare");
+
+/// What fitTitles() promises for later. Its header owns it.
+class TitleCare : public QObject {
+public:
+    explicit TitleCare(QHeaderView& header) : QObject(&header), header_(header)
+    {
+        setObjectName(kCareName);
+        header.installEventFilter(this);
+        header.viewport()->installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (watched == &header_ && event->type() == QEvent::LanguageChange) {
+            // The model has its new titles once everybody has heard of the language.
+            QMetaObject::invokeMethod(
+                this, [this] { widen(header_); }, Qt::QueuedConnection);
+        }
+        if (watched == header_.viewport() && event->type() == QEvent::ToolTip) {
+            return tell(static_cast<const QHelpEvent&>(*event));
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    bool tell(const QHelpEvent& event)
+    {
+        const auto at = header_.logicalIndexAt(event.pos());
+        if (at < 0 || header_.sectionSize(at) >= header_.sectionSizeHint(at)) {
+            return false;
+        }
+        const auto title = header_.model()->headerData(at, Qt::Horizontal).toString();
+        QToolTip::showText(event.globalPos(), literalTip(title), &header_);
+        return true;
+    }
+
+    QHeaderView& header_;
+};
+
+}  // namespace
 
 void dress(QTableView& table)
 {
@@ -31,8 +93,17 @@ void dress(QTableView& table)
     columns->setMinimumSectionSize(table.fontMetrics().horizontalAdvance(u'0') * 5);
 }
 
+void fitTitles(QHeaderView& header)
+{
+    widen(header);
+    if (header.findChild<QObject*>(kCareName) == nullptr) {
+        new TitleCare(header);
+    }
+}
+
 void rememberHeader(QHeaderView& header, Preferences& preferences, const QString& key)
 {
+    fitTitles(header);
     const auto asItCame = header.saveState();
     if (const auto left = preferences.layout(key); !left.isEmpty()) {
         header.restoreState(left);

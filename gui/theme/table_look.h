@@ -9,8 +9,13 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Rows of one height, whole rows selected, no grid: how every table of the console looks.
+/// Rows of one height, whole rows selected, no grid, titles that can be read: how every table of
+/// the console looks.
 void dress(QTableView& table);
+
+/// Widens the columns whose titles have no room, now and after each change of the language; a title
+/// that the user has left too little room for is told in a tool tip.
+void fitTitles(QHeaderView& header);
 
 /// Keeps order, widths, sorting and visibility of the columns under `key` from now on, and puts
 /// them back as they were left. Forgetting the layouts puts them back as they come. Call it once

@@ -32,7 +32,7 @@ QPalette lightPalette()
     p.setColor(QPalette::Base, Qt::white);
     p.setColor(QPalette::AlternateBase, QColor(0xf7, 0xf8, 0xfa));
     p.setColor(QPalette::Text, ink);
-    p.setColor(QPalette::PlaceholderText, QColor(0x6b, 0x72, 0x80));
+    p.setColor(QPalette::PlaceholderText, QColor(0x66, 0x6e, 0x7b));
     p.setColor(QPalette::Button, QColor(0xe9, 0xeb, 0xef));
     p.setColor(QPalette::ButtonText, ink);
     p.setColor(QPalette::BrightText, Qt::white);
@@ -48,7 +48,7 @@ QPalette lightPalette()
     p.setColor(QPalette::ToolTipBase, QColor(0x1c, 0x21, 0x28));
     p.setColor(QPalette::ToolTipText, QColor(0xf3, 0xf4, 0xf6));
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
-        p.setColor(QPalette::Disabled, role, QColor(0x8b, 0x92, 0x9d));
+        p.setColor(QPalette::Disabled, role, QColor(0x7a, 0x81, 0x8c));
     }
     p.setColor(QPalette::Disabled, QPalette::Highlight, QColor(0xc3, 0xc8, 0xd0));
     return p;
@@ -79,7 +79,7 @@ QPalette darkPalette()
     p.setColor(QPalette::ToolTipBase, QColor(0x2a, 0x30, 0x3a));
     p.setColor(QPalette::ToolTipText, ink);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
-        p.setColor(QPalette::Disabled, role, QColor(0x6f, 0x77, 0x85));
+        p.setColor(QPalette::Disabled, role, QColor(0x7a, 0x82, 0x90));
     }
     p.setColor(QPalette::Disabled, QPalette::Highlight, QColor(0x3f, 0x47, 0x54));
     return p;
@@ -89,21 +89,24 @@ struct StatePaint {
     const char* icon;
     QRgb light;
     QRgb dark;
-    QRgb series;
+    QRgb lightSeries;
+    QRgb darkSeries;
 };
 
 StatePaint paintOf(JobState state)
 {
     switch (state) {
-    case JobState::Scheduled: return {"state-scheduled", 0xff3f5673, 0xff9db4d1, 0xff7d95b5};
-    case JobState::Ready: return {"state-ready", 0xff1f5fbf, 0xff7ab0f5, 0xff4a8be0};
-    case JobState::Leased: return {"state-leased", 0xff0f6f6b, 0xff5fd0c8, 0xff35a69f};
-    case JobState::Held: return {"state-held", 0xff7a5200, 0xffe5b95c, 0xffd09a2d};
-    case JobState::Dead: return {"state-dead", 0xffb3261e, 0xffff8f86, 0xffd9534a};
-    case JobState::Trashed: return {"state-trashed", 0xff5b6270, 0xffa3abb8, 0xff8b93a1};
-    case JobState::Done: return {"state-done", 0xff256b35, 0xff7fd193, 0xff4aa760};
+    case JobState::Scheduled:
+        return {"state-scheduled", 0xff3f5673, 0xff9db4d1, 0xff5d6b85, 0xff8391a8};
+    case JobState::Ready: return {"state-ready", 0xff1f5fbf, 0xff7ab0f5, 0xff2f78d8, 0xff4a8be0};
+    case JobState::Leased: return {"state-leased", 0xff0f6f6b, 0xff5fd0c8, 0xff1f8f6a, 0xff3fb87f};
+    case JobState::Held: return {"state-held", 0xff7a5200, 0xffe5b95c, 0xffb07a0a, 0xffd09a2d};
+    case JobState::Dead: return {"state-dead", 0xffb3261e, 0xffff8f86, 0xffc8433a, 0xffd9534a};
+    case JobState::Trashed:
+        return {"state-trashed", 0xff5b6270, 0xffa3abb8, 0xff767e8c, 0xff8b93a1};
+    case JobState::Done: return {"state-done", 0xff256b35, 0xff7fd193, 0xff3a8a4d, 0xff4aa760};
     }
-    return {"state-scheduled", 0xff000000, 0xffffffff, 0xff808080};
+    return {"state-scheduled", 0xff000000, 0xffffffff, 0xff707070, 0xff909090};
 }
 
 }  // namespace
@@ -140,8 +143,9 @@ StateLook Theme::look(JobState state)
 StateLook Theme::look(JobState state, Scheme scheme)
 {
     const auto paint = paintOf(state);
-    return {QString::fromLatin1(paint.icon),
-            QColor(scheme == Scheme::Dark ? paint.dark : paint.light), QColor(paint.series)};
+    const bool dark = scheme == Scheme::Dark;
+    return {QString::fromLatin1(paint.icon), QColor(dark ? paint.dark : paint.light),
+            QColor(dark ? paint.darkSeries : paint.lightSeries)};
 }
 
 Tint Theme::tint(Meaning meaning)

@@ -15,7 +15,7 @@ enum class Scheme { Light, Dark, System };
 struct StateLook {
     QString icon;   ///< name for icon()
     QColor ink;     ///< readable (4.5:1) on Base and AlternateBase of the palette
-    QColor series;  ///< area in charts
+    QColor series;  ///< in charts: 3:1 to Base, and unlike those of the other states
 };
 
 /// Colours of banners and of the filter box: `text` on `paper` is readable. *Value.*

@@ -1,5 +1,6 @@
-#include "gui/app/appearance.h"
+#include "gui/app/preferences.h"
 #include "gui/dialogs/confirm_dialog.h"
+#include "gui/dialogs/connection_dialog.h"
 #include "gui/dialogs/export_dialog.h"
 #include "gui/dialogs/go_to_dialog.h"
 #include "gui/dialogs/import_dialog.h"
@@ -7,19 +8,26 @@
 #include "gui/dialogs/pause_dialog.h"
 #include "gui/dialogs/reminder_dialog.h"
 #include "gui/dialogs/reschedule_dialog.h"
+#include "gui/session/profile_store.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
 #include "tests/gui/support/desk.h"
+#include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/wearing.h"
 
+#include <QCheckBox>
+#include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace restante::gui::test {
 
@@ -46,6 +54,10 @@ public:
     {
         ASSERT_NE(widget, nullptr) << name;
         EXPECT_TRUE(keepPicture(widget, name, look_));
+        if (qobject_cast<QDialog*>(widget) != nullptr) {
+            EXPECT_EQ(unfitFor(*widget, kSmallScreen).toStdString(), "")
+                << name << " " << look_.name;
+        }
         EXPECT_EQ(clippedTexts(*widget).join(u'\n').toStdString(), "") << name << " " << look_.name;
         EXPECT_EQ(unnamedWidgets(*widget).join(u'\n').toStdString(), "")
             << name << " " << look_.name;
@@ -166,23 +178,67 @@ void keepTasks(const ScreenLook& look)
     room.board.end(id);
 }
 
+/// The connection dialog with as much as can be on it, and as a newcomer meets it.
+void keepConnections(const ScreenLook& look)
+{
+    Room room(look);
+    ProfileStore profiles(room.preferences);
+    FakeSecrets secrets;
+    ConnectionDialog dialog(profiles, secrets, &room.window);
+    dialog.choose({});
+    dialog.open();
+    turn();
+    room.keep(&dialog, "connections-local");
+    const auto pick = [&dialog](const char* name, int index) {
+        dialog.findChild<QComboBox*>(QString::fromLatin1(name))->setCurrentIndex(index);
+    };
+    pick("connectionKind", 1);
+    for (const int way : {1, 2, 0}) {
+        pick("connectionWay", way);
+        turn();
+        room.keep(&dialog, QStringLiteral("connections-redis%1").arg(way).toLatin1().constData());
+    }
+    pick("connectionSecret", 1);
+    dialog.findChild<QCheckBox*>(QStringLiteral("connectionTls"))->setChecked(true);
+    turn();
+    room.keep(&dialog, "connections-tls");
+    const auto labels = dialog.findChildren<QLabel*>();
+    const auto host = dialog.findChild<QLineEdit*>(QStringLiteral("connectionHost"));
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [host](const QLabel* label) {
+        return label->buddy() == host && !label->text().isEmpty() && label->isVisible();
+    })) << "every field says what it is";
+    dialog.reject();
+}
+
 }  // namespace
 
-TEST(DialogScreens, nothingIsClippedUnnamedOrMarkupInAnyLook)
+class DialogScreens : public testing::TestWithParam<ScreenLook> {
+protected:
+    const Wearing look_{GetParam()};
+};
+
+TEST_P(DialogScreens, askNothingClippedUnnamedOrMarkedUpBeforeAWriteToMany)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    for (const auto& look : kScreenLooks) {
-        preferences.setScheme(look.scheme);
-        preferences.setLanguage(QString::fromLatin1(look.language));
-        const Appearance appearance(preferences);
-        keepConfirmations(look);
-        keepMakers(look);
-        keepTasks(look);
-    }
-    preferences.setScheme(Scheme::Light);
-    preferences.setLanguage(QStringLiteral("en"));
-    const Appearance back(preferences);
+    keepConfirmations(GetParam());
 }
+
+TEST_P(DialogScreens, areNotClippedUnnamedOrMarkedUpWhereSomethingIsMade)
+{
+    keepMakers(GetParam());
+}
+
+TEST_P(DialogScreens, tellOfTasksNothingClippedUnnamedOrMarkedUp)
+{
+    keepTasks(GetParam());
+}
+
+TEST_P(DialogScreens, describeEveryKindOfConnection)
+{
+    keepConnections(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Looks, DialogScreens, testing::ValuesIn(kEveryLook), [](const auto& look) {
+    return std::string(look.param.name);
+});
 
 }  // namespace restante::gui::test

@@ -3,40 +3,16 @@
 #include "gui/app/preferences.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
+#include "tests/gui/support/contrast.h"
 
 #include <QDialogButtonBox>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace restante::gui::test {
 
-namespace {
-
-/// WCAG 2.1: relative luminance of a colour, and the contrast of two.
-double luminance(const QColor& color)
-{
-    const auto part = [](double value) {
-        return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
-           0.0722 * part(color.blueF());
-}
-
-double contrast(const QColor& a, const QColor& b)
-{
-    const double one = luminance(a);
-    const double other = luminance(b);
-    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
-}
-
-constexpr double kReadable = 4.5;
-
-}  // namespace
-
-TEST(Check21, everyStateIsReadableInLightAndDark)
+TEST(Colours, Check21everyStateIsReadableInLightAndDark)
 {
     for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
         const auto palette = Theme::palette(scheme);
@@ -53,7 +29,7 @@ TEST(Check21, everyStateIsReadableInLightAndDark)
     }
 }
 
-TEST(Check21, textAndBannersAreReadableInLightAndDark)
+TEST(Colours, Check21textAndBannersAreReadableInLightAndDark)
 {
     for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
         const auto palette = Theme::palette(scheme);

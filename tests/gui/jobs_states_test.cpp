@@ -1,6 +1,5 @@
 // The states of the page of jobs: each is there, says what it must, and is pictured in each look.
 
-#include "gui/app/appearance.h"
 #include "gui/jobs/filter_bar.h"
 #include "gui/jobs/jobs_notice.h"
 #include "gui/jobs/trouble_bar.h"
@@ -8,6 +7,7 @@
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/seeded_jobs.h"
+#include "tests/gui/support/wearing.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -22,29 +22,6 @@
 namespace restante::gui::test {
 
 namespace {
-
-/// A look of the whole program, which goes back to the usual one.
-class Wearing {
-public:
-    explicit Wearing(const ScreenLook& look)
-    {
-        preferences_.setScheme(look.scheme);
-        preferences_.setLanguage(QString::fromLatin1(look.language));
-        const Appearance appearance(preferences_);
-    }
-    ~Wearing()
-    {
-        preferences_.setScheme(Scheme::Light);
-        preferences_.setLanguage(QStringLiteral("en"));
-        const Appearance appearance(preferences_);
-    }
-    Wearing(const Wearing&) = delete;
-    Wearing& operator=(const Wearing&) = delete;
-
-private:
-    QTemporaryDir home_;
-    Preferences preferences_{home_.filePath(QStringLiteral("look.ini"))};
-};
 
 std::vector<JobView> mixedJobs()
 {
@@ -241,7 +218,7 @@ TEST_P(JobsStates, withTheDialogOfItsColumns)
     dialog->reject();
 }
 
-INSTANTIATE_TEST_SUITE_P(Looks, JobsStates, testing::ValuesIn(kScreenLooks), [](const auto& look) {
+INSTANTIATE_TEST_SUITE_P(Looks, JobsStates, testing::ValuesIn(kEveryLook), [](const auto& look) {
     return std::string(look.param.name);
 });
 

@@ -1,0 +1,143 @@
+#include "gui/theme/flow_layout.h"
+
+#include <QStyle>
+#include <QWidget>
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+int heightOf(const std::vector<QLayoutItem*>& line)
+{
+    int most = 0;
+    for (const auto* item : line) {
+        most = std::max(most, item->sizeHint().height());
+    }
+    return most;
+}
+
+}  // namespace
+
+FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent)
+{
+    constexpr int kBetween = 6;
+    setSpacing(kBetween);
+}
+
+FlowLayout::~FlowLayout() = default;
+
+void FlowLayout::addItem(QLayoutItem* item)
+{
+    items_.emplace_back(item);
+}
+
+QLayoutItem* FlowLayout::itemAt(int index) const
+{
+    return index >= 0 && index < count() ? items_[static_cast<std::size_t>(index)].get() : nullptr;
+}
+
+QLayoutItem* FlowLayout::takeAt(int index)
+{
+    if (index < 0 || index >= count()) {
+        return nullptr;
+    }
+    auto* taken = items_[static_cast<std::size_t>(index)].release();
+    items_.erase(items_.begin() + index);
+    return taken;
+}
+
+int FlowLayout::widthOf(const Items& line) const
+{
+    int wide = 0;
+    for (const auto* item : line) {
+        wide += item->sizeHint().width() + (wide == 0 ? 0 : spacing());
+    }
+    return wide;
+}
+
+std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
+{
+    std::vector<Items> found;
+    for (const auto& item : items_) {
+        if (item->isEmpty()) {
+            continue;
+        }
+        if (!found.empty()) {
+            auto longer = found.back();
+            longer.push_back(item.get());
+            if (widthOf(longer) <= width) {
+                found.back() = std::move(longer);
+                continue;
+            }
+        }
+        found.push_back({item.get()});
+    }
+    return found;
+}
+
+int FlowLayout::place(const Items& line, const QRect& room, int gap) const
+{
+    const auto high = heightOf(line);
+    const bool mirrored =
+        parentWidget() != nullptr && parentWidget()->layoutDirection() == Qt::RightToLeft;
+    int x = room.left();
+    for (auto* item : line) {
+        const auto at = std::find_if(items_.begin(), items_.end(),
+                                     [item](const auto& own) { return own.get() == item; });
+        if (static_cast<std::size_t>(at - items_.begin()) >= end_) {
+            x += std::exchange(gap, 0);
+        }
+        const auto size = item->sizeHint().boundedTo({room.width(), high});
+        const QRect rect(QPoint(x, room.top() + (high - size.height()) / 2), size);
+        item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, room, rect) : rect);
+        x += size.width() + spacing();
+    }
+    return high;
+}
+
+int FlowLayout::heightForWidth(int width) const
+{
+    const auto around = contentsMargins();
+    int high = 0;
+    for (const auto& line : lines(width - around.left() - around.right())) {
+        high += heightOf(line) + (high == 0 ? 0 : spacing());
+    }
+    return high + around.top() + around.bottom();
+}
+
+QSize FlowLayout::minimumSize() const
+{
+    QSize least;
+    for (const auto& item : items_) {
+        if (!item->isEmpty()) {
+            least = least.expandedTo(item->minimumSize());
+        }
+    }
+    const auto around = contentsMargins();
+    return least + QSize(around.left() + around.right(), around.top() + around.bottom());
+}
+
+QSize FlowLayout::sizeHint() const
+{
+    const auto around = contentsMargins();
+    const auto all = lines(QLAYOUTSIZE_MAX);
+    return all.empty() ? QSize()
+                       : QSize(widthOf(all.front()) + around.left() + around.right(),
+                               heightOf(all.front()) + around.top() + around.bottom());
+}
+
+void FlowLayout::setGeometry(const QRect& rect)
+{
+    QLayout::setGeometry(rect);
+    auto room = rect.marginsRemoved(contentsMargins());
+    const auto all = lines(room.width());
+    for (const auto& line : all) {
+        const auto gap = all.size() == 1 ? std::max(0, room.width() - widthOf(line)) : 0;
+        room.setTop(room.top() + place(line, room, gap) + spacing());
+    }
+}
+
+}  // namespace restante::gui
