@@ -92,7 +92,7 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     window.showPage(1);
     ASSERT_TRUE(until([&] { return topics.rowCount() > 0 && topics.row(0).rate; }));
     const char* pages[] = {"jobs", "queues", "monitor", "audit"};
-    for (int page = 0; page < 4; ++page) {
+    for (int page = 1; page < 4; ++page) {
         window.showPage(page);
         ASSERT_TRUE(until([&window, page] {
             const auto* table = window.page(page)->findChild<QTableView*>();
