@@ -597,10 +597,6 @@
         <translation>状态</translation>
     </message>
     <message>
-        <source>Kind</source>
-        <translation>类型</translation>
-    </message>
-    <message>
         <source>Topic</source>
         <translation>主题</translation>
     </message>
@@ -675,6 +671,10 @@
     <message>
         <source>Not a column to sort by: the store keeps jobs in the order of their next moment only</source>
         <translation>不能按此列排序：存储仅按任务的下一个时刻排序</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>通道</translation>
     </message>
 </context>
 <context>
@@ -1104,10 +1104,6 @@
         <translation>没有哨兵认识主节点“%1”（%2）。请检查它的名称以及各哨兵的地址。</translation>
     </message>
     <message>
-        <source>This is a node of a Redis Cluster, which Restante does not support. Use a Redis of its own, or a master with replicas and sentinels.</source>
-        <translation>这是 Redis Cluster 的一个节点，Restante 不支持。请使用单独的 Redis，或带副本和哨兵的主节点。</translation>
-    </message>
-    <message>
         <source>Asking the sentinels…</source>
         <translation>正在询问哨兵…</translation>
     </message>
@@ -1122,6 +1118,110 @@
     <message>
         <source>TLS</source>
         <translation>TLS</translation>
+    </message>
+    <message>
+        <source>The Redis Cluster cannot be entered: %1. Check the addresses of its nodes.</source>
+        <translation>无法进入 Redis 集群：%1。请检查其节点的地址。</translation>
+    </message>
+    <message>
+        <source>The program ssh cannot be started (%1). Install OpenSSH&apos;s client.</source>
+        <translation>无法启动 ssh 程序（%1）。请安装 OpenSSH 客户端。</translation>
+    </message>
+    <message>
+        <source>The host %1 that the tunnel goes through is not known (%2). Check its name, and the network.</source>
+        <translation>隧道所经过的主机 %1 未知（%2）。请检查其名称和网络。</translation>
+    </message>
+    <message>
+        <source>%1, which the tunnel goes through, cannot be reached: %2.</source>
+        <translation>无法连到隧道所经过的 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 has not let ssh in within half a minute. Does an agent or a security key wait for you?</source>
+        <translation>%1 在半分钟内没有让 ssh 登录。是否有代理或安全密钥在等待您？</translation>
+    </message>
+    <message>
+        <source>ssh does not know the key of %1 yet, or may not trust it. Log in there once in a terminal, compare the key, and accept it.</source>
+        <translation>ssh 还不认识 %1 的密钥，或不可信任它。请在终端中登录一次，核对密钥并接受它。</translation>
+    </message>
+    <message>
+        <source>%1 shows another key than the one that ssh knows. Somebody may listen in: ask who runs it, before you remove the old key.</source>
+        <translation>%1 给出的密钥与 ssh 所知的不同。可能有人在窃听：在删除旧密钥之前，请先询问其管理者。</translation>
+    </message>
+    <message>
+        <source>%1 lets nobody in with the keys that ssh has here. Enter the right user and key, or add the key to ssh&apos;s agent: a passphrase cannot be asked for.</source>
+        <translation>%1 不接受 ssh 在此处的密钥。请填写正确的用户和密钥，或将密钥加入 ssh 代理：无法询问口令。</translation>
+    </message>
+    <message>
+        <source>The key %1 cannot be read: %2.</source>
+        <translation>无法读取密钥 %1：%2。</translation>
+    </message>
+    <message>
+        <source>The tunnel through %1 could not be opened.</source>
+        <translation>无法打开经过 %1 的隧道。</translation>
+    </message>
+    <message>
+        <source>The tunnel through %1 could not be opened: %2</source>
+        <translation>无法打开经过 %1 的隧道：%2</translation>
+    </message>
+    <message>
+        <source>The tunnel through %1 was lost.</source>
+        <translation>经过 %1 的隧道已中断。</translation>
+    </message>
+    <message>
+        <source>The tunnel through %1 was lost: %2</source>
+        <translation>经过 %1 的隧道已中断：%2</translation>
+    </message>
+    <message>
+        <source>“%1” is no host for a tunnel. Enter [user@]host[:port], of letters, digits, dots, underscores and hyphens, not beginning with a hyphen.</source>
+        <translation>“%1”不能作为隧道的主机。请填写 [用户@]主机[:端口]，只含字母、数字、点、下划线和连字符，且不以连字符开头。</translation>
+    </message>
+    <message>
+        <source>“%1” is no file for a key. Enter its whole path, or one that begins with ~/, without quotes, colons, brackets, %, $ and \.</source>
+        <translation>“%1”不能作为密钥文件。请填写完整路径，或以 ~/ 开头的路径，不含引号、冒号、方括号、%、$ 和 \。</translation>
+    </message>
+    <message>
+        <source>Sentinels and clusters cannot be reached through a tunnel: the addresses they give are not those of its end. Enter the host of the master itself, or leave the tunnel out.</source>
+        <translation>哨兵和集群无法通过隧道访问：它们给出的地址不是隧道末端的地址。请填写主节点自身的主机，或不使用隧道。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be the end of a tunnel. Enter a host of letters, digits, dots and hyphens, or the whole path of a socket.</source>
+        <translation>%1 不能作为隧道的末端。请填写由字母、数字、点和连字符组成的主机，或套接字的完整路径。</translation>
+    </message>
+    <message>
+        <source>The tunnel is open, but nobody listens at %1 behind %2. Is Redis running there, and is the port right?</source>
+        <translation>隧道已打开，但 %2 后面的 %1 无人监听。Redis 是否在那里运行，端口是否正确？</translation>
+    </message>
+    <message>
+        <source>The tunnel is open, but %2 does not let it go on to %1 (AllowTcpForwarding, PermitOpen). Ask who runs it.</source>
+        <translation>隧道已打开，但 %2 不允许它继续到 %1（AllowTcpForwarding、PermitOpen）。请询问其管理者。</translation>
+    </message>
+    <message>
+        <source>The tunnel is open, but the socket %1 cannot be reached there (%2). Is Redis running, and may you use the socket?</source>
+        <translation>隧道已打开，但在那里无法访问套接字 %1（%2）。Redis 是否在运行，您是否有权使用该套接字？</translation>
+    </message>
+    <message>
+        <source>The tunnel is open, but %1 cannot be reached behind it (%2).</source>
+        <translation>隧道已打开，但无法访问其后的 %1（%2）。</translation>
+    </message>
+    <message>
+        <source>This is a node of a Redis Cluster. Let the connection be reached by the nodes of a cluster, and name some of them.</source>
+        <translation>这是 Redis 集群的一个节点。请将连接方式改为集群节点，并填写其中几个节点。</translation>
+    </message>
+    <message>
+        <source>Opening the tunnel…</source>
+        <translation>正在打开隧道…</translation>
+    </message>
+    <message>
+        <source>Asking the nodes of the cluster…</source>
+        <translation>正在询问集群的节点…</translation>
+    </message>
+    <message>
+        <source>Ssh tunnel</source>
+        <translation>ssh 隧道</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
     </message>
 </context>
 <context>
@@ -1191,10 +1291,6 @@
         <translation>此视图显示状态为“%1”的任务，目前没有。</translation>
     </message>
     <message>
-        <source>No job is of this kind and topic.</source>
-        <translation>没有此类型和主题的任务。</translation>
-    </message>
-    <message>
         <source>Jobs appear here as soon as somebody pushes one.</source>
         <translation>一有人添加任务，就会显示在这里。</translation>
     </message>
@@ -1211,8 +1307,12 @@
         <translation>清除筛选(&amp;C)</translation>
     </message>
     <message>
-        <source>&amp;Show All States, Kinds and Topics</source>
-        <translation>显示所有状态、类型和主题(&amp;S)</translation>
+        <source>No job is of this channel and topic.</source>
+        <translation>没有此通道和主题的任务。</translation>
+    </message>
+    <message>
+        <source>&amp;Show All States, Channels and Topics</source>
+        <translation>显示所有状态、通道和主题(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -1276,6 +1376,37 @@
     <message>
         <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>ScanReason</name>
+    <message>
+        <source>all jobs</source>
+        <translation>全部任务</translation>
+    </message>
+    <message>
+        <source>the jobs that are %1</source>
+        <translation>%1的任务</translation>
+    </message>
+    <message>
+        <source>%1: compared one by one with %2 and their payloads.</source>
+        <translation>%1：与%2及其内容逐一比较。</translation>
+    </message>
+    <message>
+        <source>%1: compared one by one with %2.</source>
+        <translation>%1：与%2逐一比较。</translation>
+    </message>
+    <message>
+        <source>Topics and kinds are quick together with state:scheduled,ready; an exact id: or biz_key: always.</source>
+        <translation>主题和通道与 state:scheduled,ready 一起使用时很快；精确的 id: 或 biz_key: 始终很快。</translation>
+    </message>
+    <message>
+        <source>Quick is an exact id: or biz_key:.</source>
+        <translation>快速的是精确的 id: 或 biz_key:。</translation>
+    </message>
+    <message>
+        <source>A state: leaves fewer to look at.</source>
+        <translation>加上 state: 可减少要查看的任务。</translation>
     </message>
 </context>
 <context>
@@ -2004,6 +2135,18 @@
         <source>not watched</source>
         <translation>未监测</translation>
     </message>
+    <message>
+        <source>%1/min</source>
+        <translation>%1/分</translation>
+    </message>
+    <message>
+        <source>%1/h</source>
+        <translation>%1/时</translation>
+    </message>
+    <message>
+        <source>%1/d</source>
+        <translation>%1/天</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::ColumnsDialog</name>
@@ -2256,16 +2399,16 @@
         <source>%1 cannot be read: %2</source>
         <translation>无法读取 %1：%2</translation>
     </message>
+    <message>
+        <source>Enter the password of the sentinels, or let it be that of Redis.</source>
+        <translation>请填写哨兵的密码，或设为使用 Redis 的密码。</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::ConnectionForm</name>
     <message>
         <source>&amp;Name:</source>
         <translation>名称(&amp;N)：</translation>
-    </message>
-    <message>
-        <source>&amp;Colour:</source>
-        <translation>颜色(&amp;C)：</translation>
     </message>
     <message>
         <source>&amp;Mode:</source>
@@ -2296,10 +2439,6 @@
         <translation>端口(&amp;P)：</translation>
     </message>
     <message>
-        <source>&amp;Socket:</source>
-        <translation>套接字(&amp;S)：</translation>
-    </message>
-    <message>
         <source>&amp;Database:</source>
         <translation>数据库(&amp;D)：</translation>
     </message>
@@ -2310,10 +2449,6 @@
     <message>
         <source>Pass&amp;word:</source>
         <translation>密码(&amp;W)：</translation>
-    </message>
-    <message>
-        <source>Pass&amp;word to keep:</source>
-        <translation>要保存的密码(&amp;W)：</translation>
     </message>
     <message>
         <source>Pr&amp;efix of the keys:</source>
@@ -2416,8 +2551,36 @@
         <translation>认识主节点的哨兵</translation>
     </message>
     <message>
-        <source>A Redis Cluster is not supported.</source>
-        <translation>不支持 Redis Cluster。</translation>
+        <source>Colour:</source>
+        <translation>颜色：</translation>
+    </message>
+    <message>
+        <source>Uni&amp;x socket:</source>
+        <translation>Unix 套接字(&amp;X)：</translation>
+    </message>
+    <message>
+        <source>Password to keep:</source>
+        <translation>保存的密码：</translation>
+    </message>
+    <message>
+        <source>Nodes of a cluster, which know the others</source>
+        <translation>认识其他节点的集群节点</translation>
+    </message>
+    <message>
+        <source>A cluster has no databases but the first.</source>
+        <translation>集群只有第一个数据库。</translation>
+    </message>
+    <message>
+        <source>C&amp;luster&apos;s nodes:</source>
+        <translation>集群节点(&amp;L)：</translation>
+    </message>
+    <message>
+        <source>Cluster&apos;s nodes</source>
+        <translation>集群节点</translation>
+    </message>
+    <message>
+        <source>Sentinels</source>
+        <translation>哨兵</translation>
     </message>
 </context>
 <context>
@@ -2564,10 +2727,6 @@
         <translation>状态</translation>
     </message>
     <message>
-        <source>Kinds</source>
-        <translation>类型</translation>
-    </message>
-    <message>
         <source>Topics</source>
         <translation>主题</translation>
     </message>
@@ -2606,10 +2765,6 @@
         <translation>移除此视图(&amp;V)</translation>
     </message>
     <message>
-        <source>%1 scheduled or ready; jobs in other states are not counted by kind and topic</source>
-        <translation>%1 个已计划或就绪；其他状态的任务不按类型和主题计数</translation>
-    </message>
-    <message>
         <source>not counted in this state</source>
         <translation>此状态下不计数</translation>
     </message>
@@ -2618,12 +2773,20 @@
         <translation>有筛选条件时不计数</translation>
     </message>
     <message>
-        <source>The store counts scheduled and ready jobs by kind and topic, and no others. A click narrows the view all the same.</source>
-        <translation>存储仅对已计划和就绪的任务按类型和主题计数。单击仍会缩小视图。</translation>
+        <source>%1 scheduled or ready; jobs in other states are not counted by channel and topic</source>
+        <translation>%1 个已计划或就绪；其他状态的任务不按通道和主题计数</translation>
     </message>
     <message>
-        <source>The store counts all jobs of a kind or topic, not those that a filter finds. A click narrows the view all the same.</source>
-        <translation>存储按类型或主题统计全部任务，而不是筛选出的任务。单击仍会缩小视图。</translation>
+        <source>Channels</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>The store counts scheduled and ready jobs by channel and topic, and no others. A click narrows the view all the same.</source>
+        <translation>存储仅对已计划和就绪的任务按通道和主题计数。单击仍会缩小视图。</translation>
+    </message>
+    <message>
+        <source>The store counts all jobs of a channel or topic, not those that a filter finds. A click narrows the view all the same.</source>
+        <translation>存储按通道或主题统计全部任务，而不是筛选出的任务。单击仍会缩小视图。</translation>
     </message>
 </context>
 <context>
@@ -2635,14 +2798,6 @@
     <message>
         <source>valid, slow</source>
         <translation>有效，较慢</translation>
-    </message>
-    <message>
-        <source>No index leads there: every job and its payload is looked at.</source>
-        <translation>没有相应索引：将查看每个任务及其内容。</translation>
-    </message>
-    <message>
-        <source>No index leads there: jobs are looked at one by one.</source>
-        <translation>没有相应索引：将逐个查看任务。</translation>
     </message>
     <message>
         <source>cannot be read</source>
@@ -3060,6 +3215,14 @@
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>undo would hold %1 of them again, but leave their attempts reset</source>
+        <translation>撤销会再次暂留其中 %1 个，但其尝试次数保持已重置</translation>
+    </message>
+    <message>
+        <source>what is skipped has been changed by others since</source>
+        <translation>被跳过的任务此后已由他人更改</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::JobButtons</name>
@@ -3253,10 +3416,6 @@
         <translation>过期时间(&amp;E)：</translation>
     </message>
     <message>
-        <source>Retr&amp;y after:</source>
-        <translation>重试间隔(&amp;Y)：</translation>
-    </message>
-    <message>
         <source>&amp;Headers, one a line:</source>
         <translation>头字段，每行一个(&amp;H)：</translation>
     </message>
@@ -3316,6 +3475,10 @@
         <source>Store Job</source>
         <translation>存储任务</translation>
     </message>
+    <message>
+        <source>Retry &amp;after:</source>
+        <translation>重试间隔(&amp;A)：</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::JobFields</name>
@@ -3350,16 +3513,16 @@
         </translation>
     </message>
     <message>
-        <source>&amp;Filter by this</source>
+        <source>Copy &amp;Value</source>
+        <translation>复制值(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Filter by This</source>
         <translation>按此筛选(&amp;F)</translation>
     </message>
     <message>
-        <source>E&amp;xclude this</source>
+        <source>E&amp;xclude This</source>
         <translation>排除此项(&amp;X)</translation>
-    </message>
-    <message>
-        <source>Copy &amp;Value</source>
-        <translation>复制值(&amp;V)</translation>
     </message>
 </context>
 <context>
@@ -3705,6 +3868,18 @@
         <source>Draw only the jobs of one channel</source>
         <translation>仅绘制一个通道的任务</translation>
     </message>
+    <message>
+        <source>in and out before that are not known: %1</source>
+        <translation>此前的进出量未知：%1</translation>
+    </message>
+    <message>
+        <source>backlog and lateness since %1</source>
+        <translation>自 %1 起的积压与延迟</translation>
+    </message>
+    <message>
+        <source>no backlog and lateness noted before that</source>
+        <translation>此前没有积压与延迟的记录</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::MonitorTable</name>
@@ -3932,10 +4107,6 @@
         <translation>清除(&amp;F)</translation>
     </message>
     <message>
-        <source>L&amp;anguage:</source>
-        <translation>语言(&amp;A)：</translation>
-    </message>
-    <message>
         <source>Columns and sizes:</source>
         <translation>列与大小：</translation>
     </message>
@@ -4008,10 +4179,6 @@
         <translation>颜色(&amp;R)：</translation>
     </message>
     <message>
-        <source>24 hou&amp;rs: “20:41” instead of “08:41 PM”</source>
-        <translation>24 小时制(&amp;R)：“20:41”而不是“08:41 PM”</translation>
-    </message>
-    <message>
         <source>Separate t&amp;housands: “1,204”</source>
         <translation>千位分隔符(&amp;H)：“1,204”</translation>
     </message>
@@ -4044,16 +4211,24 @@
         <translation>较长的内容分段显示，窗口不必等待。搜索和保存针对全部内容。</translation>
     </message>
     <message>
-        <source>Open the last connection &amp;again</source>
-        <translation>再次打开上次的连接(&amp;A)</translation>
-    </message>
-    <message>
         <source>At the start:</source>
         <translation>启动时：</translation>
     </message>
     <message>
         <source>Connections themselves are made and changed with File, Open Connection.</source>
         <translation>连接本身请用“文件，打开连接”创建和更改。</translation>
+    </message>
+    <message>
+        <source>Lang&amp;uage:</source>
+        <translation>语言(&amp;U)：</translation>
+    </message>
+    <message>
+        <source>24 hour&amp;s: “20:41” instead of “08:41 PM”</source>
+        <translation>24 小时制(&amp;S)：“20:41”而非“08:41 PM”</translation>
+    </message>
+    <message>
+        <source>Open the last con&amp;nection again</source>
+        <translation>再次打开上次的连接(&amp;N)</translation>
     </message>
 </context>
 <context>
@@ -4436,6 +4611,34 @@
         <source>What that means for the first of them</source>
         <translation>对前几个任务的含义</translation>
     </message>
+    <message>
+        <source>Attempts:</source>
+        <translation>尝试次数：</translation>
+    </message>
+    <message>
+        <source>&amp;Keep attempts</source>
+        <translation>保留尝试次数(&amp;K)</translation>
+    </message>
+    <message>
+        <source>What the retry schedule has used up stays used up</source>
+        <translation>重试计划已用掉的次数仍算已用</translation>
+    </message>
+    <message>
+        <source>R&amp;eset attempts</source>
+        <translation>重置尝试次数(&amp;E)</translation>
+    </message>
+    <message>
+        <source>The retry schedule begins anew, as if they had never been tried. The numbers of their attempts go on.</source>
+        <translation>重试计划重新开始，如同从未尝试过。尝试的编号继续递增。</translation>
+    </message>
+    <message>
+        <source>Tries so far</source>
+        <translation>至今尝试</translation>
+    </message>
+    <message>
+        <source>Tries then</source>
+        <translation>之后尝试</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::ScanStrip</name>
@@ -4533,6 +4736,37 @@
     <message>
         <source>All that match selected, at least %1</source>
         <translation>已选择全部匹配项，至少 %1 个</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::SentinelFields</name>
+    <message>
+        <source>Log-in at the sentinels:</source>
+        <translation>登录哨兵：</translation>
+    </message>
+    <message>
+        <source>User of the sentinels:</source>
+        <translation>哨兵的用户：</translation>
+    </message>
+    <message>
+        <source>Password of the sentinels:</source>
+        <translation>哨兵的密码：</translation>
+    </message>
+    <message>
+        <source>As in Redis, should they want it</source>
+        <translation>与 Redis 相同（如果哨兵需要）</translation>
+    </message>
+    <message>
+        <source>Their own, in the keychain</source>
+        <translation>使用自己的密码，存入钥匙串</translation>
+    </message>
+    <message>
+        <source>the default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>unchanged</source>
+        <translation>不变</translation>
     </message>
 </context>
 <context>
@@ -5013,10 +5247,6 @@
         <translation>变化/分钟</translation>
     </message>
     <message>
-        <source>Jobs being delivered; counted only for topics with a concurrency limit</source>
-        <translation>正在投递的任务；仅对有并发限制的主题计数</translation>
-    </message>
-    <message>
         <source>Leased</source>
         <translation>处理中</translation>
     </message>
@@ -5052,6 +5282,38 @@
         <source>Paused by</source>
         <translation>暂停者</translation>
     </message>
+    <message>
+        <source>Rates are known from the journal only: %1</source>
+        <translation>速率只能从日志库得知：%1</translation>
+    </message>
+    <message>
+        <source>From %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>So many jobs are being delivered that their topics are not looked at; a topic with a concurrency limit is always counted</source>
+        <translation>正在投递的任务太多，因此不再查看其主题；设有并发上限的主题始终计数</translation>
+    </message>
+    <message>
+        <source>Jobs that are being delivered</source>
+        <translation>正在投递的任务</translation>
+    </message>
+    <message>
+        <source>Jobs pushed, over the last five minutes, from the journal</source>
+        <translation>最近五分钟内推送的任务，来自日志库</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>进</translation>
+    </message>
+    <message>
+        <source>Jobs finished, dead or expired, over the last five minutes, from the journal</source>
+        <translation>最近五分钟内完成、失败或过期的任务，来自日志库</translation>
+    </message>
+    <message>
+        <source>Out</source>
+        <translation>出</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::TroubleBar</name>
@@ -5070,6 +5332,45 @@
     <message>
         <source>What is shown is %1 old.</source>
         <translation>所显示的内容是 %1前的。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TunnelFields</name>
+    <message>
+        <source>Throu&amp;gh ssh of:</source>
+        <translation>通过 ssh(&amp;G)：</translation>
+    </message>
+    <message>
+        <source>Key f&amp;or ssh:</source>
+        <translation>ssh 密钥(&amp;O)：</translation>
+    </message>
+    <message>
+        <source>nobody; or user@jump.example.org:22</source>
+        <translation>无；或 user@jump.example.org:22</translation>
+    </message>
+    <message>
+        <source>as ssh is configured</source>
+        <translation>按 ssh 的配置</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Choose the key for ssh</source>
+        <translation>选择 ssh 的密钥</translation>
+    </message>
+    <message>
+        <source>Host, port or socket are as seen from there. The journal is not reached through ssh: its address is used as it is.</source>
+        <translation>主机、端口或套接字均以那里所见为准。日志库不经过 ssh：其地址按原样使用。</translation>
+    </message>
+    <message>
+        <source>Key for ssh</source>
+        <translation>ssh 密钥</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
     </message>
 </context>
 </TS>
