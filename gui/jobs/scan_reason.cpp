@@ -152,7 +152,7 @@ QString scanReason(const JobFilter& filter)
     text = text.arg(terms, whereOf(plan)) + u' ';
     if (onlyLanes) {
         return text + translated(QT_TRANSLATE_NOOP(
-                          "ScanReason", "Topics and kinds are quick together with "
+                          "ScanReason", "Topics and channels are quick together with "
                                         "state:scheduled,ready; an exact id: or biz_key: always."));
     }
     text += translated(QT_TRANSLATE_NOOP("ScanReason", "Quick is an exact id: or biz_key:."));

@@ -1397,7 +1397,7 @@
         <translation>%1：与%2逐一比较。</translation>
     </message>
     <message>
-        <source>Topics and kinds are quick together with state:scheduled,ready; an exact id: or biz_key: always.</source>
+        <source>Topics and channels are quick together with state:scheduled,ready; an exact id: or biz_key: always.</source>
         <translation>主题和通道与 state:scheduled,ready 一起使用时很快；精确的 id: 或 biz_key: 始终很快。</translation>
     </message>
     <message>

@@ -29,7 +29,8 @@ void PrintTo(const Command& command, std::ostream* out)
     *out << command.name;
 }
 
-const Words kFlags{"--help", "--dry-run", "--yes", "--replace", "--reverse", "--history", "--once"};
+const Words kFlags{"--help",    "--dry-run", "--yes",  "--replace",
+                   "--reverse", "--history", "--once", "--reset-attempts"};
 /// Any bytes will do, and what is wrong with them is told elsewhere.
 const Words kContent{"--body", "--body-file", "--text"};
 
