@@ -1,0 +1,61 @@
+// Daemon and command line on a Redis Cluster.
+
+#include "tests/support/daemon_phones.h"
+#include "tests/support/eventually.h"
+#include "tests/support/http_client.h"
+#include "tests/support/redis_cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace restante::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Daemon::Settings storedAt(const std::string& url)
+{
+    return {.set = {"redis.url=" + url, "redis.shards=3"}};
+}
+
+TEST(RedisClusterOfADaemon, keepsAMessageUntilItsRecipientComes)
+{
+    const RedisCluster cluster;
+    Daemon daemon(storedAt(cluster.url().print()));
+    for (const auto* name : {"ann", "bob", "cid", "dan"}) {
+        auto alice = phoneOf(daemon, "alice");
+        ASSERT_EQ(alice.say(Daemon::aor(name), "are you there?"), 202);
+        auto recipient = registeredPhone(daemon, name);
+        ASSERT_TRUE(recipient.receive(1));
+        EXPECT_EQ(recipient.received()[0].body, "are you there?");
+    }
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_EQ(HttpClient(daemon.httpPort()).ask("GET", "/readyz").status, 200);
+    const auto doctor = daemon.control({"doctor"});
+    EXPECT_THAT(doctor.output, HasSubstr("evicts nothing"));
+    EXPECT_EQ(daemon.stop(), 0);
+}
+
+TEST(RedisClusterOfADaemon, isFollowedThroughAFailover)
+{
+    RedisCluster::Settings settings;
+    settings.replicas = 1;
+    RedisCluster cluster(settings);
+    Daemon daemon(storedAt(cluster.url().print()));
+    const std::vector<std::string> push{"push", "order", "--body", "close it"};
+    ASSERT_EQ(daemon.control(push).status, 0);
+    cluster.node(1).kill9();  // which has shard 0
+    ASSERT_TRUE(eventually([&] { return daemon.control(push).status == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually(
+        [&] { return HttpClient(daemon.httpPort()).ask("GET", "/readyz").status == 200; },
+        kProcessPatience));
+    auto alice = phoneOf(daemon, "alice");
+    auto bob = registeredPhone(daemon, "bob");
+    EXPECT_TRUE(
+        eventually([&] { return alice.say(Daemon::aor("bob"), "now") == 202; }, kProcessPatience));
+    EXPECT_TRUE(bob.receive(1));
+    EXPECT_EQ(daemon.stop(), 0);
+}
+
+}  // namespace
+}  // namespace restante::test
