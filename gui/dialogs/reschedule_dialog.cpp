@@ -5,6 +5,7 @@
 #include "gui/dialogs/zone_time.h"
 #include "gui/session/session.h"
 #include "gui/theme/tab_order.h"
+#include "gui/theme/table_look.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -63,12 +64,13 @@ void RescheduleDialog::build()
     scope_ = plainIn(this);
     scope_->setObjectName(QStringLiteral("scope"));
     auto* when = buildWhen();
+    attemptsTitle_ = new QLabel(this);
+    auto* attempts = buildAttempts();
     reason_ = reasonIn(this);
     reasonTitle_ = new QLabel(this);
     reasonTitle_->setBuddy(reason_);
     auto* form = formIn(this);
-    attemptsTitle_ = new QLabel(this);
-    form->addRow(attemptsTitle_, buildAttempts());
+    form->addRow(attemptsTitle_, attempts);
     form->addRow(reasonTitle_, reason_);
     buildPreview();
     notice_ = new NoticeLine(this);
@@ -124,6 +126,7 @@ void RescheduleDialog::buildPreview()
     }
     preview_->horizontalHeader()->setHighlightSections(false);
     preview_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    fitTitles(*preview_->horizontalHeader());
     const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
     preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
     previewTitle_->setBuddy(preview_);

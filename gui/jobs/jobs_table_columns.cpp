@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QScopedValueRollback>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -77,10 +78,12 @@ void JobsTable::restoreColumns()
     const auto parts = stored.split(' ');
     if (parts.size() == 3 && parts[0].toInt() == kLayoutVersion) {
         header->restoreState(QByteArray::fromBase64(parts[2]));
+        header->setSortIndicatorShown(true);  // its room is part of what a title wants
         for (int at = parts[1].toInt(); at < kJobColumns; ++at) {
             const auto column = static_cast<JobColumn>(at);
-            header->resizeSection(at, zero * widthOf(column));
             header->setSectionHidden(at, !shownAtFirst(column));
+            header->resizeSection(at,
+                                  std::max(zero * widthOf(column), header->sectionSizeHint(at)));
         }
     }
     header->setSectionHidden(0, false);

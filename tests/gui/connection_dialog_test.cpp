@@ -272,7 +272,7 @@ TEST_F(Connections, refuseSentinelsBehindAJumpHost)
     dialog.addFromUrl(QStringLiteral("redis+sentinel://a/mymaster"));
     type("connectionJumpHost", QStringLiteral("jump"));
     find<QPushButton>("connectionSave")->click();
-    EXPECT_THAT(problem(), HasSubstr("Sentinels cannot be asked through a tunnel"));
+    EXPECT_THAT(problem(), HasSubstr("Sentinels and clusters cannot be reached through a tunnel"));
     EXPECT_TRUE(profiles.all().empty());
 }
 

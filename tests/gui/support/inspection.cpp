@@ -164,7 +164,10 @@ QStringList markupLabels(const QWidget& root)
 {
     QStringList found;
     for (const auto* label : root.findChildren<QLabel*>()) {
-        if (label->textFormat() != Qt::PlainText && Qt::mightBeRichText(label->text())) {
+        // A tool tip has no plain format: its texts are escaped where they are made.
+        const bool isToolTip = label->inherits("QTipLabel");
+        if (!isToolTip && label->textFormat() != Qt::PlainText &&
+            Qt::mightBeRichText(label->text())) {
             found.append(describe(*label, label->text()));
         }
     }
