@@ -58,6 +58,17 @@ public:
                 lines};
     }
     QSize sizeHint() const override { return widget()->sizeHint().expandedTo(minimumSizeHint()); }
+
+protected:
+    /// Another kind of connection has other fields, which may want more room.
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        const bool taken = QScrollArea::eventFilter(watched, event);
+        if (watched == widget() && event->type() == QEvent::LayoutRequest) {
+            updateGeometry();
+        }
+        return taken;
+    }
 };
 
 QIcon chip(const QColor& color)
