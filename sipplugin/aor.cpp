@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <atomic>
 #include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sip {
 
 namespace {
+
+/// See foldUsers(): read by every thread, HTTP's too.
+std::atomic<bool> usersAreFolded{false};
 
 std::string lower(std::string_view text)
 {
@@ -218,6 +222,11 @@ Result<SipUri> parseSipUri(std::string_view text)
     return uri;
 }
 
+void foldUsers(bool fold) noexcept
+{
+    usersAreFolded = fold;
+}
+
 Result<std::string> canonicalAor(std::string_view text)
 {
     const auto uri = parseSipUri(text);
@@ -230,7 +239,13 @@ Result<std::string> canonicalAor(std::string_view text)
     return canonicalUser(uri->user, text).map([&](const std::string& user) {
         std::string aor = "sip:";
         aor.reserve(aor.size() + user.size() + 1 + uri->host.size());
-        return aor.append(user).append("@").append(uri->host);
+        aor.append(user);
+        if (usersAreFolded) {
+            std::ranges::transform(aor, aor.begin(), [](char c) {
+                return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+            });
+        }
+        return aor.append("@").append(uri->host);
     });
 }
 

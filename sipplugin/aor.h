@@ -31,6 +31,11 @@ Result<SipUri> parseSipUri(std::string_view text);
 /// "sip:bob@[2001:db8::1]". A URI without user is refused: it names no one.
 Result<std::string> canonicalAor(std::string_view uri);
 
+/// Whether canonicalAor() writes users in lower case from now on (`sip.user_case`), so that
+/// sip:Bob@ and sip:bob@ are one. Of the whole process, because an AoR is the same text wherever it
+/// is met; set at the start, before there are AoRs.
+void foldUsers(bool fold) noexcept;
+
 /// Host of a canonical AoR, IPv6 with brackets.
 std::string_view hostOfAor(std::string_view aor);
 

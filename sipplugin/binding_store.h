@@ -18,6 +18,8 @@ struct Binding {
     std::uint32_t q = 1000;         ///< preference in thousandths
     std::vector<std::string> path;  ///< Path values of RFC 3327, first = nearest to us
     std::string source;             ///< "address:port" the REGISTER came from, IPv6 in brackets
+    std::string flow;               ///< ReceivedRequest::flow of a REGISTER without a proxy between
+                                    ///< (RFC 5626); empty = none
     bool behindNat = false;         ///< its Via names another address than `source`
     std::string transport;          ///< "udp" | "tcp" it came over
     std::string callId;
@@ -28,8 +30,8 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// What identifies a binding within its AoR: instance and reg-id when it has both (RFC 5626),
-/// else its contact.
+/// What identifies a binding within its AoR: the device's instance, with reg-id one of its flows
+/// (RFC 5626); of a device that names none its contact.
 std::string keyOf(const Binding& binding);
 
 /// One REGISTER's wish, applied whole or not at all.
@@ -55,8 +57,9 @@ public:
     virtual void lookup(std::string aor, Done<std::vector<Binding>> done) = 0;
 
     /// Answers the bindings that live afterwards, in the same order. Stale when a binding it
-    /// touches was made by a later request of the same Call-ID; Conflict when the AoR would have
-    /// more bindings than allowed. A success means stored.
+    /// touches was made by a later request of the same Call-ID; Conflict when it puts more
+    /// bindings than an AoR may have. Of others those updated longest ago give way. A success means
+    /// stored.
     virtual void update(BindingUpdate update, Done<std::vector<Binding>> done) = 0;
 };
 

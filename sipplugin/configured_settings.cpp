@@ -87,10 +87,16 @@ SipSettings settingsOf(const Config& config)
         settings.listen.push_back(transport + listen.address.print());
     }
     settings.trusted.clear();
-    for (const auto& network : config.sip.trusted) {
-        settings.trusted.push_back(network.print());
+    for (const auto& peer : config.sip.trusted) {
+        settings.trusted.push_back(peer.print());
     }
+    for (const auto& network : config.sip.edges) {
+        settings.edges.push_back(network.print());
+    }
+    settings.contactsAllow = config.sip.contacts.allow;
+    settings.foldsUsers = config.sip.userCase == Config::UserCase::Insensitive;
     settings.domains = config.sip.domain;
+    settings.users = config.sip.users;
     settings.proxy = config.sip.proxy;
     settings.regevent = config.sip.regevent;
     settings.subscriptions = config.sip.limits.subscriptions;

@@ -1,6 +1,9 @@
 #include "sipplugin/delivery_route.h"
 
 #include "sipplugin/aor.h"
+#include "sipplugin/sip_settings.h"
+
+#include <optional>
 
 namespace restante::sip {
 
@@ -33,14 +36,15 @@ std::string secureHopTo(const SipUri& contact)
     return "sip:" + contact.host + port + ";transport=tls";
 }
 
-/// What the contact asks for; a contact that asks for nothing is served as it registered.
-std::string transportOf(const SipUri& contact, const Binding& binding)
+/// What the contact asks for, without case; a contact that asks for nothing is served as it
+/// registered. Nothing for what is not spoken here.
+std::optional<Transport> transportOf(const SipUri& contact, const Binding& binding)
 {
     if (contact.scheme == "sips") {
-        return "tls";
+        return Transport::Tls;
     }
     const auto* wanted = contact.param("transport");
-    return wanted != nullptr ? *wanted : binding.transport;
+    return parseTransport(wanted != nullptr ? *wanted : binding.transport);
 }
 
 Result<void> throughPath(const Binding& binding, DeliveryRoute& route)
@@ -56,20 +60,25 @@ Result<void> throughPath(const Binding& binding, DeliveryRoute& route)
 
 void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& route)
 {
-    const std::string transport = transportOf(contact, binding);
-    const bool sameTransport = transport == binding.transport && !binding.source.empty();
-    if (sameTransport && (transport == "tcp" || transport == "tls")) {
-        route.connection = binding.source;
-    }
+    const auto transport = transportOf(contact, binding);
+    const bool sameTransport =
+        transport && transport == parseTransport(binding.transport) && !binding.source.empty();
+    route.flow = sameTransport ? binding.flow : std::string();
+    // A connection of which the contact names but the far end, or whose device cannot be called.
+    const bool passing = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
+                         !binding.regId.empty();
+    route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && passing;
     // Over TCP and TLS a device calls from a passing port, so that its contact is the better second
     // choice.
-    if (sameTransport && transport == "udp" && isTranslated(contact, binding)) {
+    if (sameTransport && transport == Transport::Udp && isTranslated(contact, binding)) {
         route.behindNat = true;
         route.nextHop = "sip:" + binding.source + ";transport=udp";
-    } else if (transport == "tls") {
+    } else if (transport == Transport::Tls) {
         route.nextHop = secureHopTo(contact);
-    } else if (transport == "tcp") {
+    } else if (transport == Transport::Tcp) {
         route.nextHop = "sip:" + addressOf(contact) + ";transport=tcp";
+    } else if (const auto* unknown = contact.param("transport"); !transport && unknown != nullptr) {
+        route.nextHop = "sip:" + addressOf(contact) + ";transport=" + *unknown;
     } else {
         // Without a transport, so that a long message may go by TCP (RFC 3261 section 18.1.1).
         route.nextHop = "sip:" + addressOf(contact);
@@ -86,6 +95,7 @@ Result<DeliveryRoute> routeToDevice(const Binding& binding)
     }
     DeliveryRoute route;
     route.requestUri = withoutHeaders(binding.contact);
+    route.origin.source = binding.source;
     if (binding.path.empty()) {
         straight(*contact, binding, route);
     } else if (auto routed = throughPath(binding, route); !routed) {
@@ -107,6 +117,7 @@ DeliveryRoute routeThroughProxy(std::string_view aor, std::string_view proxy)
     DeliveryRoute route;
     route.requestUri = aor;
     route.nextHop = proxy;
+    route.origin.configured = true;
     return route;
 }
 

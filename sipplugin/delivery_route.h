@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "sipplugin/binding_store.h"
+#include "sipplugin/outbound/hop_policy.h"
 
 #include <string>
 #include <string_view>
@@ -14,10 +15,12 @@ struct DeliveryRoute {
     std::string requestUri;
     std::string nextHop;              ///< a SIP URI: where it is sent
     std::vector<std::string> routes;  ///< Route values, first = nearest
-    std::string connection;  ///< "address:port" of the TCP or TLS connection that the device has
-                             ///< opened to us, which is used while it lives; else empty
-    bool behindNat = false;  ///< only the address it came from reaches it: a long message must not
-                             ///< change to TCP, which would find a closed door
+    std::string flow;         ///< RequestSender::Way::flow; empty when the contact asks for another
+                              ///< transport than the device has registered over
+    bool onlyByFlow = false;  ///< RequestSender::Way::onlyByFlow
+    bool behindNat = false;   ///< only the address it came from reaches it: a long message must not
+                              ///< change to TCP, which would find a closed door
+    HopOrigin origin = {};    ///< who has named the next hop
 };
 
 /// To a device. Through the Path it registered with (RFC 3327); else, when it is behind a NAT and

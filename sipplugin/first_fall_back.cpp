@@ -23,4 +23,10 @@ Millis firstFallBack(const std::string& schedule)
     return kDefaultFallBack;
 }
 
+bool beginsAtOnce(const std::string& schedule)
+{
+    const auto parsed = RetrySchedule::parse(schedule);
+    return !parsed || parsed->waitBefore(1).value_or(Millis{0}) == Millis{0};
+}
+
 }  // namespace restante::sip

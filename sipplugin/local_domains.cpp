@@ -1,12 +1,9 @@
 #include "sipplugin/local_domains.h"
 
 #include "sipplugin/aor.h"
+#include "sipplugin/outbound/hop_policy.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <ifaddrs.h>
-#include <memory>
-#include <netinet/in.h>
 
 namespace restante::sip {
 
@@ -45,23 +42,8 @@ void LocalDomains::addAddress(std::string_view address)
 
 void LocalDomains::addMachine()
 {
-    ifaddrs* first = nullptr;
-    if (::getifaddrs(&first) != 0) {
-        return;
-    }
-    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner{first, &::freeifaddrs};
-    for (const auto* one = first; one != nullptr; one = one->ifa_next) {
-        char text[INET6_ADDRSTRLEN] = {};
-        if (one->ifa_addr == nullptr) {
-            continue;
-        }
-        if (one->ifa_addr->sa_family == AF_INET) {
-            const auto* v4 = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
-            addAddress(inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text));
-        } else if (one->ifa_addr->sa_family == AF_INET6) {
-            const auto* v6 = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
-            addAddress(inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text));
-        }
+    for (const auto& address : machineAddresses()) {
+        addAddress(address);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "sipplugin/mailbox_flush.h"
 
+#include "core/base/bounded_clock.h"
 #include "core/base/log.h"
 #include "sipplugin/aor.h"
 #include "sipplugin/mailbox_source.h"
@@ -178,7 +179,8 @@ void MailboxFlush::advance()
     sendNext();
     // The store gives out nothing while one of the mailbox's messages is leased.
     if (!over_ && !stopped_ && waiting_.empty() && sent_.empty() && unsettled_ == 0) {
-        claim();
+        over_ = lastBatch_;
+        lastBatch_ ? endIfOver() : claim();
     }
     endIfOver();
 }
@@ -188,7 +190,7 @@ void MailboxFlush::sendNext()
 {
     dropUnsendable();
     while (!over_ && !stopped_ && !waiting_.empty() && sent_.size() < settings_.window &&
-           unsettled_ < settings_.unconfirmed && !isPaced()) {
+           mayOffer() && !isPaced()) {
         auto next = std::move(waiting_.front());
         waiting_.pop_front();
         next.device = device_;
@@ -196,6 +198,11 @@ void MailboxFlush::sendNext()
         send(sent_.back());
         dropUnsendable();
     }
+}
+
+bool MailboxFlush::mayOffer() const
+{
+    return unsettled_ < settings_.unconfirmed && repeated_ == 0 && asked_ == 0;
 }
 
 void MailboxFlush::dropUnsendable()
@@ -267,16 +274,26 @@ void MailboxFlush::takeAnswer(const std::string& id, const DeviceAnswer& answer)
     found->ladder += answer.ladder;
     const auto lease = leaseOf(*found);
     if (verdict == Verdict::Retry || verdict == Verdict::Hold) {
-        // Another message may have found out before that this device is away.
-        device_ = std::max(device_, found->device + 1);
+        // Another message may have found out before that this device is away. One that came here
+        // because a device before has refused it says nothing of that one.
+        if (found->device <= device_) {
+            device_ = std::max(device_, found->device + 1);
+        }
+        const auto next = std::max(device_, found->device + 1);
         awaited_ = awaited_ && verdict == Verdict::Hold;
-        if (!stopped_ && !over_ && device_ < routes_.size()) {
-            found->device = device_;
+        if (!stopped_ && !over_ && next < routes_.size()) {
+            found->device = next;
             return send(*found);  // the same message, to the next device
         }
-        awaited_ = awaited_ && verdict == Verdict::Hold && device_ == routes_.size();
+        awaited_ = awaited_ && next == routes_.size();
+        if (found->refused) {
+            return leaveForOthers(*found, answer);
+        }
         putOff(let(sent_, found), lease, answer);
         return advance();
+    }
+    if (verdict == Verdict::Dead && refusedHere(*found, answer)) {
+        return;
     }
     const auto job = let(sent_, found);
     if (verdict == Verdict::Delivered) {
@@ -287,6 +304,46 @@ void MailboxFlush::takeAnswer(const std::string& id, const DeviceAnswer& answer)
             source_->refused(lease, reason, std::move(done));
         });
     }
+    advance();
+}
+
+/// What one device refuses another may take, unless the first has spoken for its user (6xx). True
+/// when the message has gone to another, or waits for one that is away.
+bool MailboxFlush::refusedHere(Held& held, const DeviceAnswer& answer)
+{
+    if (answer.status >= 600) {
+        return false;
+    }
+    const auto next = std::max(held.device + 1, device_);
+    if (!stopped_ && !over_ && next < routes_.size()) {
+        awaited_ = false;
+        held.device = next;
+        held.refused = true;
+        send(held);
+        return true;
+    }
+    // Those before device_ have not been reached in this pass, and those behind `next` not asked.
+    if (device_ == 0 && next >= routes_.size()) {
+        return false;
+    }
+    leaveForOthers(held, answer);
+    return true;
+}
+
+/// One device has refused it, others are away: it waits for those, and what is behind it does not.
+void MailboxFlush::leaveForOthers(Held& held, const DeviceAnswer& answer)
+{
+    awaited_ = false;
+    lastBatch_ = true;
+    const auto lease = leaseOf(held);
+    const auto job = let(sent_, underWay(held.claimed.job.id));
+    const auto planned = parts_.queue.nextAttempt(job.job, job.counted());
+    const auto next = planned.value_or(now() + kAfterADeath);
+    outcome_.putOffUntil = std::max(next, outcome_.putOffUntil.value_or(next));
+    settle([this, lease, error = answer.print(), next, planned](Done<void> done) {
+        source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
+                             std::move(done));
+    });
     advance();
 }
 
@@ -312,7 +369,8 @@ void MailboxFlush::putOff(const ClaimedJob& job, Lease lease, const DeviceAnswer
     // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
     const auto planned = awaited_ ? std::optional{now() + settings_.hold}
                                   : parts_.queue.nextAttempt(job.job, job.counted());
-    auto next = std::max(planned.value_or(now() + kAfterADeath), now() + wantedPause(answer));
+    auto next = std::max(planned.value_or(now() + kAfterADeath),
+                         momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, outcome_.putOffUntil.value_or(next));
     settle(
         [this, lease = std::move(lease), error = answer.print(), next, planned](Done<void> done) {
@@ -344,7 +402,11 @@ void MailboxFlush::lookAgain()
                 if (!found) {
                     return done(tl::unexpected(found.error()));
                 }
-                if (found->empty()) {
+                // One that cannot be used, as we have seen, would have us look for ever.
+                const bool usable = std::ranges::any_of(*found, [](const Binding& binding) {
+                    return routeToDevice(binding).has_value();
+                });
+                if (!usable) {
                     return done({});
                 }
                 parts_.queue.store().releaseMailbox(
@@ -368,15 +430,19 @@ void MailboxFlush::giveBack(TimePoint next)
 /// Makes a move and repeats it while the store cannot take it: a message that is delivered but not
 /// finished would be delivered again. Safe, because moves are fenced; one that does not count, by
 /// the lease's end.
-void MailboxFlush::settle(Move move, Millis pause)
+void MailboxFlush::settle(Move move, Millis pause, Try which)
 {
     ++unsettled_;
-    move(guarded<Result<void>>([this, move, pause](const auto& moved) {
+    repeated_ += which == Try::Again ? 1 : 0;
+    move(guarded<Result<void>>([this, move, pause, which](const auto& moved) {
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
+            repeated_ += which == Try::First ? 1 : 0;
             parts_.loop.armTimer(pause, guarded<>([this, move, pause] {
                                      --unsettled_;
-                                     settle(move, std::min(2 * pause, kLongestPauseOfStore));
+                                     --repeated_;
+                                     settle(move, std::min(2 * pause, kLongestPauseOfStore),
+                                            Try::Again);
                                  }));
             return;
         }
@@ -385,8 +451,36 @@ void MailboxFlush::settle(Move move, Millis pause)
             log::info("sip", "mailbox {}: {}", recipient_, moved.error().message);
         }
         --unsettled_;
+        repeated_ -= which == Try::Again ? 1 : 0;
+        if (!moved || (which == Try::Again && repeated_ == 0)) {
+            askWhatIsOurs();
+        }
         advance();
     }));
+}
+
+/// Whether the leases of what waits to be sent still stand. Until all have answered nothing is
+/// sent.
+void MailboxFlush::askWhatIsOurs()
+{
+    if (asked_ > 0 || over_) {
+        return;
+    }
+    for (const auto& held : waiting_) {
+        ++asked_;
+        settle([this, lease = leaseOf(held)](Done<void> done) {
+            source_->touch(lease, kKeptLease,
+                           guarded<Result<TimePoint>>(
+                               [this, id = lease.id, done](const Result<TimePoint>& deadline) {
+                                   noteLease(id, deadline);
+                                   if (!deadline && isTemporary(deadline.error().code)) {
+                                       return done(tl::unexpected(deadline.error()));
+                                   }
+                                   --asked_;
+                                   done({});  // what is not ours any more has been noted
+                               }));
+        });
+    }
 }
 
 void MailboxFlush::keepLeases()

@@ -29,7 +29,9 @@ namespace restante::sip {
 /// A message is finished when a device has taken it and buried when one refuses it for good. When
 /// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
 /// back untried and uncounted. Leases are extended while a pass lasts; a message whose lease has
-/// been lost all the same is not sent. *One loop.*
+/// been lost all the same is not sent. While the store cannot take what became of a message no
+/// other one is offered, and afterwards each lease is asked for first: the store may have come back
+/// as another. *One loop.*
 class MailboxFlush final : public MailboxPass, public std::enable_shared_from_this<MailboxFlush> {
 public:
     struct Parts {
@@ -92,6 +94,7 @@ private:
         std::size_t cost = 0;     ///< bytes
         std::size_t device = 0;   ///< of routes_: where it is under way to
         std::string ladder = {};  ///< what has come of it so far: DeviceAnswer::ladder
+        bool refused = false;     ///< by a device that is there
     };
 
     void findDevices();
@@ -105,14 +108,19 @@ private:
     bool isPaced();
     void send(const Held& held);
     void takeAnswer(const std::string& id, const DeviceAnswer& answer);
+    bool refusedHere(Held& held, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void putOff(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer);
     ClaimedJob let(std::deque<Held>& from, std::deque<Held>::iterator which);
     std::deque<Held>::iterator underWay(const std::string& id);
+    void leaveForOthers(Held& held, const DeviceAnswer& answer);
     void putOffAbsent();
     void lookAgain();
     void giveBack(TimePoint next);
-    void settle(Move move, Millis pause = Millis{100});
+    enum class Try { First, Again };
+    void settle(Move move, Millis pause = Millis{100}, Try which = Try::First);
+    void askWhatIsOurs();
+    bool mayOffer() const;
     void keepLeases();
     void touch(const ClaimedJob& job);
     void noteLease(const std::string& id, const Result<TimePoint>& deadline);
@@ -151,9 +159,12 @@ private:
     std::deque<Held> sent_;           ///< under way, in the order in which they left
     std::optional<TimePoint> place_;  ///< in the daemon's rate, of the next message
     std::size_t unsettled_ = 0;       ///< moves that the store has not answered yet
+    std::size_t repeated_ = 0;        ///< of these, those that it could not take so far
+    std::size_t asked_ = 0;           ///< of these, those that ask whether a lease still stands
     bool awaited_ = true;             ///< each device has said that only a REGISTER helps
     bool stopped_ = false;
-    bool over_ = false;  ///< nothing more is claimed or sent in this pass
+    bool lastBatch_ = false;  ///< what is left would be claimed before what is behind it
+    bool over_ = false;       ///< nothing more is claimed or sent in this pass
     Outcome outcome_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "sipplugin/device_fan.h"
 
+#include <array>
 #include <utility>
 
 namespace restante::sip {
@@ -30,11 +31,15 @@ MailboxFlusher::MailboxFlusher(MailboxFlush::Parts parts, Settings settings)
       pace_(settings_.pace, settings_.perSecond),
       memory_(settings_.memory)
 {
-    // Of a contact, 403 says that the proxy lets nothing through to contacts, not that the device
-    // refuses the message: docs/sip-behaviour.md.
-    constexpr int kForbidden = 403;
+    // Of the proxy they say that it is not set up for us, or that it lets nothing through to
+    // contacts: an operator repairs that, and no backlog should die of it.
+    constexpr auto kOfTheProxy = std::to_array({400, 403, 405});
     if (!settings_.flush.proxy.empty()) {
-        toContacts_.policy = toContacts_.policy.orElse({kForbidden, kForbidden, Verdict::Retry});
+        for (const int status : kOfTheProxy) {
+            settings_.flush.policy =
+                settings_.flush.policy.orElse({status, status, Verdict::Retry});
+        }
+        toContacts_.policy = settings_.flush.policy;
     }
 }
 

@@ -1,5 +1,6 @@
 #include "sipplugin/message_receiver.h"
 
+#include "core/base/bounded_clock.h"
 #include "core/base/log.h"
 #include "sipplugin/first_fall_back.h"
 #include "sipplugin/receipts/delivery_time.h"
@@ -45,7 +46,7 @@ void MessageReceiver::take(const ReceivedRequest& request, Respond done)
                      fmt::format("the body is over {} bytes", settings_.maxBody)));
         return;
     }
-    if (request.header(kOwnMark)) {
+    if (mark_ != nullptr ? mark_->isOn(request) : request.header(kOwnMark).has_value()) {
         done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
         return;
     }
@@ -62,7 +63,7 @@ void MessageReceiver::take(const ReceivedRequest& request, Respond done)
         return;
     }
     if (scheduled_ != nullptr) {
-        const auto due = wantedDelivery(request, now, settings_.schedule);
+        const auto due = wantedDelivery(request, latestOf(queue_.clock()), settings_.schedule);
         if (!due) {
             return done(answerTo(due.error()));
         }

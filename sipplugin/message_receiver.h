@@ -3,6 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "sipplugin/answers.h"
 #include "sipplugin/log_pace.h"
+#include "sipplugin/own_mark.h"
 #include "sipplugin/receipts/scheduled_messages.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/received_request.h"
@@ -30,6 +31,9 @@ public:
     /// From now on messages may name their time; `scheduled` must outlive this.
     void scheduleWith(ScheduledMessages& scheduled) { scheduled_ = &scheduled; }
 
+    /// From now on deliveries of other stores are messages like any; `mark` must outlive this.
+    void know(const OwnMark& mark) { mark_ = &mark; }
+
     /// From now on senders who ask for it are told that their message is stored, before the 202;
     /// `reports` must outlive this.
     void reportTo(SenderReports& reports) { reports_ = &reports; }
@@ -56,6 +60,7 @@ private:
     Stored stored_;
     ScheduledMessages* scheduled_ = nullptr;
     SenderReports* reports_ = nullptr;
+    const OwnMark* mark_ = nullptr;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

@@ -6,6 +6,8 @@
 #include "sipplugin/auth/proxy_password.h"
 #include "sipplugin/crash_recovery.h"
 #include "sipplugin/device_relay.h"
+#include "sipplugin/first_fall_back.h"
+#include "sipplugin/known_users.h"
 #include "sipplugin/late_deliveries.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/message_receiver.h"
@@ -15,10 +17,9 @@
 #include "sipplugin/registration_watch.h"
 #include "sipplugin/request_gate.h"
 #include "sipplugin/sip_scheduler.h"
-#include "sipplugin/sofia/agent.h"
-#include "sipplugin/sofia/tls_ways.h"
-#include "sipplugin/tls/tls_gateway.h"
 #include "sipplugin/trace/message_tracer.h"
+#include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/resolver.h"
 
 #include <utility>
 
@@ -60,14 +61,18 @@ Result<void> checkProxy(const std::string& proxy)
     return {};
 }
 
-Agent::Settings agentSettings(const SipSettings& sip, const std::vector<ListenAddress>& listen)
+Agent::Settings agentSettings(const SipSettings& sip,
+                              const std::vector<ListenAddress>& listen,
+                              delivery::AddressPolicy contacts)
 {
     Agent::Settings settings;
+    settings.hops = HopPolicy(std::move(contacts), machineAddresses());
     settings.listen = listen;
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;
     settings.connections = {sip.connections, sip.connectionsPerAddress, sip.messageTime};
-    if (sip.tls.asksForTls() || TlsWays::needs(sip.proxy)) {
+    const auto proxy = nextHopOf(sip.proxy);
+    if (sip.tls.asksForTls() || (proxy && proxy->transport == Transport::Tls)) {
         settings.tls = sip.tls;
     }
     return settings;
@@ -92,18 +97,27 @@ public:
     Result<void> open()
     {
         auto listen = listenAddresses(settings_.sip);
-        auto trusted = Networks::parse(settings_.sip.trusted);
+        auto trusted = TrustedPeers::parse(settings_.sip.trusted);
+        auto edges = Networks::parse(settings_.sip.edges);
         auto proxy = checkProxy(settings_.sip.proxy);
+        auto contacts = delivery::AddressPolicy::allowing(settings_.sip.contactsAllow);
         auto login = withPassword(settings_.sip.proxyLogin);
-        if (!listen || !trusted || !proxy || !login) {
-            return tl::unexpected(!listen    ? listen.error()
-                                  : !trusted ? trusted.error()
-                                  : !proxy   ? proxy.error()
-                                             : login.error());
+        foldUsers(settings_.sip.foldsUsers);  // before addresses are read
+        auto users = KnownUsers::read(settings_.sip.users);
+        if (!listen || !trusted || !edges || !proxy || !contacts || !login || !users) {
+            return tl::unexpected(!listen     ? listen.error()
+                                  : !trusted  ? trusted.error()
+                                  : !edges    ? edges.error()
+                                  : !proxy    ? proxy.error()
+                                  : !contacts ? contacts.error()
+                                  : !login    ? login.error()
+                                              : users.error());
         }
         settings_.sip.proxyLogin = std::move(*login);
-        auto agent = Agent::open(parts_.loop, agentSettings(settings_.sip, *listen),
-                                 [this](auto request) { gate_->take(std::move(request)); });
+        users_ = std::move(*users);
+        auto agent =
+            Agent::open(parts_.loop, agentSettings(settings_.sip, *listen, std::move(*contacts)),
+                        [this](auto request) { gate_->take(std::move(request)); });
         if (!agent) {
             return tl::unexpected(agent.error());
         }
@@ -139,10 +153,8 @@ public:
         if (!tracer) {
             return tl::unexpected(tracer.error());
         }
-        if (agent_->tls() != nullptr) {
-            if (auto reloaded = agent_->tls()->reload(settings.tls); !reloaded) {
-                return reloaded;
-            }
+        if (auto reloaded = agent_->reloadTls(settings.tls); !reloaded) {
+            return reloaded;
         }
         agent_->traceTo(std::move(*tracer));
         settings_.sip.trace = settings.trace;
@@ -213,7 +225,7 @@ private:
                                   }});
         courier_ = std::make_unique<SipCourier>(
             SipCourier::Parts{*agent_, parts_.bindings, *domains_, parts_.queue.clock(),
-                              late_.get()},
+                              late_.get(), &mark_},
             SipCourier::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
                                  settings_.sip.everyDevice, settings_.sip.redirects});
         MailboxFlusher::Settings flusher;
@@ -240,12 +252,13 @@ private:
                                                DeviceRelay::Settings{settings_.sip.proxy, own});
     }
 
-    void composeInbound(Networks trusted)
+    void composeInbound(TrustedPeers trusted)
     {
         const auto& clock = parts_.queue.clock();
         receiver_ = std::make_unique<MessageReceiver>(
             parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) { came(aor); });
         receiver_->reportTo(reporting_->reports());
+        receiver_->know(mark_);
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(parts_.queue, parts_.inspector,
                                                              schedule.perSender);
@@ -254,7 +267,8 @@ private:
         registrar_ = std::make_unique<Registrar>(
             parts_.bindings, clock, *domains_, settings_.sip,
             [this](const std::string& aor, const auto& bindings) { registered(aor, bindings); });
-        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}, nullptr, {}, {}};
+        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}, nullptr,
+                                {},    {},        parts_.storeServes};
         if (settings_.sip.mwi && parts_.mailboxSizes != nullptr) {
             summaries_ = std::make_unique<MessageSummaries>(
                 MessageSummaries::Parts{parts_.loop, clock, *parts_.mailboxSizes, *agent_});
@@ -263,6 +277,10 @@ private:
             };
         }
         gate.message = [this](const auto& request, auto done) {
+            const auto recipient = canonicalAor(request.requestUri);
+            if (recipient && !users_.knows(*recipient)) {
+                return done(refusal(404, "Not Found", "nobody of that name is in sip.users"));
+            }
             receiver_->take(request, std::move(done));
         };
         if (settings_.sip.registrar) {
@@ -273,7 +291,8 @@ private:
         if (parts_.logins != nullptr) {
             authenticator_ = std::make_unique<Authenticator>(
                 Authenticator::Parts{clock, *domains_, parts_.logins->users(),
-                                     parts_.logins->nonces()},
+                                     parts_.logins->nonces(),
+                                     Networks::parse(settings_.sip.edges).value_or(Networks{})},
                 settings_.sip.auth);
             gate.authenticator = authenticator_.get();
         }
@@ -309,7 +328,10 @@ private:
     /// A message is in their mailbox.
     void came(const std::string& aor)
     {
-        flusher_->flush(aor, MailboxFlusher::Cause::Stored);
+        // Else the schedule begins with a wait, and the mailbox is due when that is over.
+        if (triesAtOnce_) {
+            flusher_->flush(aor, MailboxFlusher::Cause::Stored);
+        }
         if (summaries_) {
             summaries_->changed(aor);
         }
@@ -361,10 +383,13 @@ private:
 
     Parts parts_;
     Settings settings_;
+    OwnMark mark_{parts_.loop, parts_.storeName};
     Timer patience_{parts_.loop};
     std::function<void()> drained_;
+    bool triesAtOnce_ = beginsAtOnce(settings_.sip.retry);
     std::vector<std::string> tracedAlso_;
     std::unique_ptr<Agent> agent_;
+    KnownUsers users_;
     std::unique_ptr<LocalDomains> domains_;
     std::unique_ptr<LateDeliveries> late_;
     std::unique_ptr<Reporting> reporting_;

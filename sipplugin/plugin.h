@@ -6,6 +6,7 @@
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/logins.h"
 #include "sipplugin/binding_store.h"
+#include "sipplugin/own_mark.h"
 #include "sipplugin/receipts/mailbox_sizes.h"
 #include "sipplugin/receipts/report_mark.h"
 #include "sipplugin/sip_settings.h"
@@ -32,6 +33,8 @@ public:
         Logins* logins = nullptr;          ///< null: who is not in `sip.trusted` is answered 403
         ReportMark* reportMark = nullptr;  ///< null: senders are not told of failures
         MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
+        StoreName* storeName = nullptr;  ///< null: every delivery that comes back counts as ours
+        std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
     };
     struct Settings {
         SipSettings sip;

@@ -29,6 +29,12 @@ struct ReceivedRequest {
     Transport transport = Transport::Udp;
     std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
     std::uint16_t sourcePort = 0;
+    /// By which the peer is reached again: a connection, which ends once, or one of our UDP
+    /// sockets. RequestSender::Way takes it.
+    std::string flow;
+    /// Of TLS: the names, in lower case, of the certificate that the peer has shown and that we
+    /// believe; none when it has shown no such one.
+    std::vector<std::string> certifiedNames;
     std::string provenAs;  ///< the AoR that a digest has proved the sender to be; empty = the
                            ///< source is trusted and believed
 

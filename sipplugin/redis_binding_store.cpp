@@ -24,6 +24,7 @@ std::string recordOf(const Binding& binding)
                       {"q", binding.q},
                       {"path", binding.path},
                       {"source", binding.source},
+                      {"flow", binding.flow},
                       {"behind_nat", binding.behindNat},
                       {"transport", binding.transport},
                       {"call_id", binding.callId},
@@ -43,6 +44,7 @@ Binding bindingOf(const json& record)
     binding.q = record.at("q");
     binding.path = record.at("path").get<std::vector<std::string>>();
     binding.source = record.at("source");
+    binding.flow = record.value("flow", "");
     binding.behindNat = record.at("behind_nat");
     binding.transport = record.at("transport");
     binding.callId = record.at("call_id");
@@ -68,7 +70,7 @@ void evaluate(redis::Connection& connection,
     const auto& script = registerScript();
     const auto send = [&connection, arguments](std::string_view verb, std::string_view body,
                                                Done<redis::Reply> answered) {
-        redis::Connection::Args args{verb, body, "1"};
+        redis::Connection::Args args{verb, body, "4"};
         args.insert(args.end(), arguments->begin(), arguments->end());
         connection.command(args, std::move(answered));
     };
@@ -83,14 +85,18 @@ void evaluate(redis::Connection& connection,
 }
 
 /// `records` are those of `update.put`.
-std::shared_ptr<std::vector<std::string>> argumentsOf(std::string key,
+std::shared_ptr<std::vector<std::string>> argumentsOf(const std::string& key,
                                                       TimePoint now,
                                                       std::size_t most,
                                                       const BindingUpdate& update,
                                                       const std::vector<std::string>& records)
 {
     auto arguments = std::make_shared<std::vector<std::string>>();
-    *arguments = {std::move(key),
+    const auto shard = key.substr(0, key.find("}:") + 2);
+    *arguments = {key,
+                  shard + "events",
+                  shard + "journal",
+                  shard + "told:" + key.substr(shard.size()),
                   std::to_string(toEpochMs(now)),
                   update.callId,
                   std::to_string(update.cseq),
@@ -120,10 +126,11 @@ tl::unexpected<Error> refusal(const std::string& word, const std::string& aor)
 
 std::string keyOf(const Binding& binding)
 {
-    if (!binding.instance.empty() && !binding.regId.empty()) {
-        return fmt::format("{};reg-id={}", binding.instance, binding.regId);
+    if (binding.instance.empty()) {
+        return binding.contact;
     }
-    return binding.contact;
+    return binding.regId.empty() ? binding.instance
+                                 : fmt::format("{};reg-id={}", binding.instance, binding.regId);
 }
 
 RedisBindingStore::RedisBindingStore(redis::Connection& connection,

@@ -1,6 +1,7 @@
 #include "sipplugin/reginfo.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <expat.h>
 #include <fmt/format.h>
@@ -38,6 +39,16 @@ struct FreeParser {
 };
 using ParserHandle = std::unique_ptr<std::remove_pointer_t<XML_Parser>, FreeParser>;
 
+/// Expat 2.9 deprecates the only name that older ones have.
+std::uint64_t lineIn(XML_Parser parser)
+{
+#if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
+    return XML_GetCurrentLineNumber64(parser);
+#else
+    return XML_GetCurrentLineNumber(parser);
+#endif
+}
+
 /// Follows the elements of one document.
 class Reader {
 public:
@@ -57,9 +68,8 @@ public:
             const auto why = refusal_.empty()
                                  ? std::string{XML_ErrorString(XML_GetErrorCode(parser_.get()))}
                                  : refusal_;
-            return failure(
-                ErrorCode::Invalid,
-                fmt::format("reginfo: line {}: {}", XML_GetCurrentLineNumber(parser_.get()), why));
+            return failure(ErrorCode::Invalid,
+                           fmt::format("reginfo: line {}: {}", lineIn(parser_.get()), why));
         }
         if (!isReginfo_) {
             return failure(ErrorCode::Invalid, "reginfo: the document is not a reginfo");

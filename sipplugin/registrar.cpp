@@ -18,6 +18,8 @@ namespace {
 constexpr std::chrono::hours kMalformedExpires{1};
 /// Section 10.3 step 7: only what is below an hour may be refused as too brief.
 constexpr std::chrono::hours kNeverTooBrief{1};
+/// Seconds between keep-alives, less than the pause after which a connection is closed.
+constexpr std::string_view kFlowTimer = "120";
 
 Millis secondsOf(std::string_view text)
 {
@@ -60,15 +62,36 @@ std::string instanceOf(const std::string* text)
 std::vector<std::string> pathOf(const ReceivedRequest& request)
 {
     std::vector<std::string> path;
-    if (!request.provenAs.empty()) {
-        return path;  // a way through the network is for its proxies to tell, not for a phone
-    }
     for (const auto line : request.all("Path")) {
         for (const auto one : splitAddresses(line)) {
             path.emplace_back(one);
         }
     }
     return path;
+}
+
+bool supports(const ReceivedRequest& request, std::string_view option)
+{
+    for (const auto* field : {"Supported", "Require"}) {
+        for (const auto line : request.all(field)) {
+            const auto options = splitAddresses(line);
+            if (std::ranges::find(options, option) != options.end()) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// RFC 5626 section 6: the flow is one from the device to us, and kept alive over it. Over UDP that
+/// would need STUN.
+bool usesOutbound(const ReceivedRequest& request, const BindingUpdate& update)
+{
+    return request.transport != Transport::Udp && isDirect(request) &&
+           supports(request, "outbound") &&
+           std::ranges::any_of(update.put, [](const Binding& binding) {
+               return !binding.instance.empty() && !binding.regId.empty() && binding.path.empty();
+           });
 }
 
 std::vector<std::string_view> contactsOf(const ReceivedRequest& request)
@@ -108,7 +131,7 @@ SipAnswer answerToRegister(const Error& error, const std::string& aor, LogPace& 
         return refusal(500, "CSeq Out of Order", "a later request of this Call-ID has been here");
     }
     if (error.code == ErrorCode::Conflict) {
-        return refusal(403, "Too Many Contacts", "this user has too many contacts registered");
+        return refusal(403, "Too Many Contacts", "it names more contacts than a user may have");
     }
     if (const auto count = complaints.occurred(); count > 0) {
         log::warning("sip", "{} REGISTERs were not stored, the last of {}: {}", count, aor,
@@ -129,7 +152,8 @@ Registrar::Registrar(BindingStore& bindings,
       domains_(domains),
       settings_(std::move(settings)),
       complaints_(clock),
-      registered_(std::move(registered))
+      registered_(std::move(registered)),
+      edges_(Networks::parse(settings_.edges).value_or(Networks{}))
 {
 }
 
@@ -155,7 +179,7 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         return;
     }
     auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
-                     reachable = wish.reachable,
+                     reachable = wish.reachable, extras = extrasOf(request, wish),
                      done = std::move(done)](Result<std::vector<Binding>> bindings) {
         if (alive.expired()) {
             return;
@@ -170,7 +194,9 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         if (reachable) {
             registered_(aor, *bindings);
         }
-        done(listing(*bindings));
+        auto answer = listing(*bindings);
+        answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
+        done(std::move(answer));
     };
     if (contactsOf(request).empty()) {
         bindings_.lookup(*aor, std::move(answered));
@@ -221,8 +247,20 @@ void Registrar::addContact(const ReceivedRequest& request,
     binding.instance = instanceOf(address->param("+sip.instance"));
     binding.regId = address->param("reg-id") != nullptr ? *address->param("reg-id") : "";
     binding.q = preferenceOf(address->param("q"));
-    binding.path = pathOf(request);
+    if (tellsPath(request)) {
+        binding.path = pathOf(request);
+        const auto wrong = std::ranges::find_if_not(binding.path, [](const std::string& hop) {
+            const auto server = parseNameAddr(hop);
+            return server && parseSipUri(server->uri);
+        });
+        if (wrong != binding.path.end()) {
+            wish.refusal =
+                refusal(400, "Bad Path", fmt::format("\"{}\" is no SIP address", *wrong));
+            return;
+        }
+    }
     binding.source = sourceOf(request);
+    binding.flow = isDirect(request) ? request.flow : "";
     binding.behindNat = isBehindNat(request);
     binding.transport = name(request.transport);
     binding.callId = wish.update.callId;
@@ -244,6 +282,30 @@ void Registrar::addContact(const ReceivedRequest& request,
     wish.reachable = true;
 }
 
+/// A way through the network is for its proxies to tell, not for a phone.
+bool Registrar::tellsPath(const ReceivedRequest& request) const
+{
+    return request.provenAs.empty() || edges_.contains(request.sourceHost);
+}
+
+/// What a 200 says besides the bindings: the Path that is kept (RFC 3327 section 5.3), and that the
+/// flow is (RFC 5626 section 6).
+std::vector<std::pair<std::string, std::string>> Registrar::extrasOf(const ReceivedRequest& request,
+                                                                     const Wish& wish) const
+{
+    std::vector<std::pair<std::string, std::string>> extras;
+    if (!wish.update.put.empty() && tellsPath(request)) {
+        for (const auto& one : pathOf(request)) {
+            extras.emplace_back("Path", one);
+        }
+    }
+    if (!isCopy() && usesOutbound(request, wish.update)) {
+        extras.emplace_back("Require", "outbound");
+        extras.emplace_back("Flow-Timer", kFlowTimer);
+    }
+    return extras;
+}
+
 Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* parameter) const
 {
     if (parameter != nullptr) {
@@ -256,7 +318,7 @@ Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* pa
 SipAnswer Registrar::listing(const std::vector<Binding>& bindings) const
 {
     const auto now = clock_.now();
-    SipAnswer answer{200, "OK", {{"Date", printSipDate(now)}, {"Supported", "path"}}};
+    SipAnswer answer{200, "OK", {{"Date", printSipDate(now)}, {"Supported", "path, outbound"}}};
     for (const auto& binding : bindings) {
         answer.headers.emplace_back("Contact", contactLine(binding, now));
     }

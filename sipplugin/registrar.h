@@ -5,12 +5,14 @@
 #include "sipplugin/binding_store.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/log_pace.h"
+#include "sipplugin/network.h"
 #include "sipplugin/received_request.h"
 #include "sipplugin/sip_settings.h"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace restante::sip {
@@ -47,6 +49,9 @@ private:
     Wish wishOf(const ReceivedRequest& request, std::string aor) const;
     void addContact(const ReceivedRequest& request, std::string_view contact, Wish& wish) const;
     Millis expiryOf(const ReceivedRequest& request, const std::string* parameter) const;
+    bool tellsPath(const ReceivedRequest& request) const;
+    std::vector<std::pair<std::string, std::string>> extrasOf(const ReceivedRequest& request,
+                                                              const Wish& wish) const;
     SipAnswer listing(const std::vector<Binding>& bindings) const;
 
     BindingStore& bindings_;
@@ -55,6 +60,7 @@ private:
     SipSettings settings_;
     LogPace complaints_;
     Registered registered_;
+    Networks edges_;  ///< `sip.edges`, which has been checked at the start
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

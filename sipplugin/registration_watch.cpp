@@ -114,7 +114,9 @@ Result<std::string> contactFor(const std::string& server,
         return failure(ErrorCode::Invalid, "sip.regevent: " + uri.error().message);
     }
     const auto* wanted = uri->param("transport");
-    const auto transport = wanted != nullptr && *wanted == "tcp" ? Transport::Tcp : Transport::Udp;
+    const auto transport = wanted != nullptr && parseTransport(*wanted) == Transport::Tcp
+                               ? Transport::Tcp
+                               : Transport::Udp;
     const auto ours = std::ranges::find(listening, transport, &ListenAddress::transport);
     if (ours == listening.end()) {
         return failure(ErrorCode::Invalid,
@@ -181,7 +183,7 @@ void RegistrationWatch::send(const SubscribeRequest& request,
         log::warning("sip", "{}", text.error().message);
     }
     // The empty request is answered 400 like any other that is no SIP.
-    sender_.send(text.value_or(""), {nextHopOf(request), "", false},
+    sender_.send(text.value_or(""), {nextHopOf(request), "", false, false, {true}},
                  [answered = std::move(answered)](const RequestSender::Response& response) {
                      answered(answerOf(response));
                  });

@@ -3,7 +3,7 @@
 #include "core/queue/job_inspector.h"
 #include "sipplugin/auth/login_sender.h"
 #include "sipplugin/registration_watcher.h"
-#include "sipplugin/sofia/agent.h"
+#include "sipplugin/transport/agent.h"
 
 #include <cstddef>
 #include <functional>

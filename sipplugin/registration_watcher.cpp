@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -298,20 +299,23 @@ SipAnswer RegistrationWatcher::notified(const ReceivedRequest& request)
         return refusal(500, "CSeq Out of Order", "a later NOTIFY has been here");
     }
     std::vector<ReginfoRegistration> told;
+    std::optional<SipAnswer> unreadable;
     if (!request.body.empty()) {
-        if (wordOf(request.header("Content-Type").value_or("")) != kReginfo) {
-            return {415, "Unsupported Media Type", {{"Accept", std::string{kReginfo}}}};
-        }
         auto read = parseReginfo(request.body);
-        if (!read) {
-            return refusal(400, "Bad Request", read.error().message);
+        if (wordOf(request.header("Content-Type").value_or("")) != kReginfo) {
+            unreadable = {415, "Unsupported Media Type", {{"Accept", std::string{kReginfo}}}};
+        } else if (!read) {
+            unreadable = refusal(400, "Bad Request", read.error().message);
+        } else {
+            told = std::move(*read);
         }
-        told = std::move(*read);
     }
     one->remoteTag = theirTag;
     one->remoteCseq = number;
     const auto aor = one->aor;
-    const bool active = !one->dropped && saysActive(told, aor);
+    // Something has happened to that registration; an attempt in vain costs less than a message
+    // that waits.
+    const bool active = !one->dropped && (unreadable || saysActive(told, aor));
     // The answer to our refresh tells what we know; the device may be registered and not answer.
     const auto heard = active ? std::hash<std::string_view>{}(request.body) : 0;
     const bool news = !(std::exchange(one->echo, false) && one->lastNews == heard);
@@ -320,7 +324,7 @@ SipAnswer RegistrationWatcher::notified(const ReceivedRequest& request)
     if (active && news) {
         ports_.reachable(aor);
     }
-    return {200, "OK", {}};
+    return unreadable.value_or(SipAnswer{200, "OK", {}});
 }
 
 void RegistrationWatcher::takeState(const Shared& one, const ReceivedRequest& request)

@@ -73,7 +73,8 @@ std::string unsupported(const ReceivedRequest& request)
     for (const auto* field : {"Require", "Proxy-Require"}) {
         for (const auto line : request.all(field)) {
             for (const auto option : splitAddresses(line)) {
-                const bool known = option == "path" && request.method == "REGISTER";
+                const bool known =
+                    (option == "path" || option == "outbound") && request.method == "REGISTER";
                 missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
             }
         }
@@ -122,8 +123,7 @@ void RequestGate::take(std::unique_ptr<IncomingRequest> request)
         return;
     }
     if (text.method == "OPTIONS") {
-        request->answer(
-            {200, "OK", {{"Allow", allowed(parts_)}, {"Accept", "*/*"}, {"Supported", "path"}}});
+        request->answer(liveness());
         return;
     }
     if (auto answer = loginRefusal(text)) {
@@ -131,6 +131,18 @@ void RequestGate::take(std::unique_ptr<IncomingRequest> request)
         return;
     }
     hand(*workerOf(parts_, text.method), std::move(request));
+}
+
+/// Dispatchers ask by OPTIONS whether to send us messages.
+SipAnswer RequestGate::liveness() const
+{
+    if (closed_) {
+        return tryLater("this server is stopping", kOverloadRetrySeconds);
+    }
+    if (parts_.storeServes && !parts_.storeServes()) {
+        return tryLater("the store cannot be reached", kOverloadRetrySeconds);
+    }
+    return {200, "OK", {{"Allow", allowed(parts_)}, {"Accept", "*/*"}, {"Supported", "path"}}};
 }
 
 std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) const
@@ -175,7 +187,7 @@ std::optional<SipAnswer> RequestGate::strangersRefusal(const ReceivedRequest& re
     // Only what somebody can answer for who has logged in.
     const bool canLogIn = parts_.authenticator != nullptr && request.method != "OPTIONS" &&
                           request.method != "NOTIFY" && workerOf(parts_, request.method) != nullptr;
-    if (canLogIn || parts_.trusted.contains(request.sourceHost)) {
+    if (canLogIn || parts_.trusted.include(request)) {
         return std::nullopt;
     }
     return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
@@ -189,7 +201,7 @@ std::optional<SipAnswer> RequestGate::loginRefusal(const ReceivedRequest& reques
 
 bool RequestGate::isStranger(const ReceivedRequest& request) const
 {
-    return parts_.authenticator != nullptr && !parts_.trusted.contains(request.sourceHost);
+    return parts_.authenticator != nullptr && !parts_.trusted.include(request);
 }
 
 std::optional<SipAnswer> RequestGate::wrongAddress(const ReceivedRequest& request) const

@@ -3,10 +3,10 @@
 #include "core/base/clock.h"
 #include "sipplugin/answers.h"
 #include "sipplugin/auth/authenticator.h"
+#include "sipplugin/auth/trusted_peers.h"
 #include "sipplugin/duplicate_memory.h"
 #include "sipplugin/local_domains.h"
-#include "sipplugin/network.h"
-#include "sipplugin/sofia/agent.h"
+#include "sipplugin/transport/agent.h"
 
 #include <cstddef>
 #include <functional>
@@ -24,12 +24,13 @@ public:
     struct Parts {
         const Clock& clock;
         const LocalDomains& domains;
-        Networks trusted;
+        TrustedPeers trusted;
         Worker message;
         Worker registration;                     ///< empty: REGISTER is not allowed
         Authenticator* authenticator = nullptr;  ///< null: who is not trusted is answered 403
         Worker notification = {};                ///< empty: NOTIFY is not allowed
         Worker subscription = {};                ///< empty: SUBSCRIBE is not allowed
+        std::function<bool()> storeServes = {};  ///< for OPTIONS; empty: it does
     };
     explicit RequestGate(Parts parts);
     RequestGate(const RequestGate&) = delete;
@@ -38,7 +39,8 @@ public:
 
     void take(std::unique_ptr<IncomingRequest> request);
 
-    /// From now on MESSAGE and REGISTER are answered 503: the host is going to stop.
+    /// From now on every request that is for us is answered 503, OPTIONS too, so that proxies
+    /// choose another: the host is going to stop.
     void close();
 
     /// Requests whose worker has not answered yet.
@@ -47,6 +49,7 @@ public:
 private:
     struct Desk;
 
+    SipAnswer liveness() const;
     std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;
     std::optional<SipAnswer> strangersRefusal(const ReceivedRequest& request) const;
     std::optional<SipAnswer> loginRefusal(const ReceivedRequest& request);

@@ -69,6 +69,9 @@ void SipCourier::send(WireMessage message, const DeliveryRoute& route, Answered 
 {
     auto journey = std::make_shared<Journey>(Journey{std::move(message), std::move(answered)});
     const auto& id = journey->message.jobId;
+    if (parts_.mark != nullptr && !parts_.mark->store().empty()) {
+        journey->message.headers.emplace_back(kStoreMark, parts_.mark->store());
+    }
     // What goes to whomever the proxy knows is the message itself.
     const bool isCopy = settings_.copies && route.requestUri != journey->message.recipient;
     journey->copy = isCopy ? route.requestUri : "";
@@ -95,7 +98,8 @@ void SipCourier::depart(const JourneyPtr& journey, const DeliveryRoute& route)
     journey->step = {message.attempt, parts_.clock.now(), route.requestUri, route.nextHop};
     // The empty request is answered 400 like any other that is no SIP.
     sender_.send(
-        request.value_or(""), {route.nextHop, route.connection, route.behindNat},
+        request.value_or(""),
+        {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin},
         [this, journey](const RequestSender::Response& response) { arrive(journey, response); },
         lateOf(journey));
 }

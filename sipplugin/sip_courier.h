@@ -6,6 +6,7 @@
 #include "sipplugin/binding_store.h"
 #include "sipplugin/delivery_route.h"
 #include "sipplugin/local_domains.h"
+#include "sipplugin/own_mark.h"
 #include "sipplugin/sip_message_codec.h"
 #include "sipplugin/sip_request_text.h"
 #include "sipplugin/sip_response_policy.h"
@@ -31,6 +32,7 @@ public:
         const LocalDomains& domains;
         const Clock& clock;
         LateDeliveries* late = nullptr;  ///< none: what comes late is dropped
+        const OwnMark* mark = nullptr;   ///< none: no request says whose delivery it is
     };
     struct Settings {
         std::string proxy;            ///< `sip.proxy`; redirections are followed through it

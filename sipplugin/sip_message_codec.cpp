@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <optional>
 #include <strings.h>
 
 namespace restante::sip {
@@ -46,10 +47,10 @@ constexpr auto kKept = std::to_array<std::string_view>({"Accept-Language",
                                                         "User-Agent"});
 
 /// Said by a network about its own users, so that only a trusted peer is believed (RFC 3325, RFC
-/// 3323, RFC 6050).
-constexpr auto kBelievedOfPeers =
-    std::to_array<std::string_view>({"P-Asserted-Identity", "P-Asserted-Service",
-                                     "P-Preferred-Identity", "P-Preferred-Service", "Privacy"});
+/// 3323, RFC 6050; Remote-Party-ID is what was there before).
+constexpr auto kBelievedOfPeers = std::to_array<std::string_view>(
+    {"P-Asserted-Identity", "P-Asserted-Service", "P-Preferred-Identity", "P-Preferred-Service",
+     "Privacy", "Remote-Party-ID"});
 
 /// So that a sender cannot keep something for ever; far above any real message's life.
 constexpr std::chrono::hours kLongestLifetime{24 * 366};
@@ -211,6 +212,19 @@ Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Jo
     return parseSipDate(*date);
 }
 
+constexpr std::uint32_t kMaxForwards = 70;  // RFC 3261 section 8.1.1.6
+constexpr std::string_view kHops = "Max-Forwards";
+
+/// Nothing when it is not a number from 1 to 255.
+std::optional<std::uint32_t> hopsIn(std::string_view text)
+{
+    std::uint32_t hops = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, hops);
+    const bool good = error == std::errc{} && stop == end && hops >= 1 && hops <= 255;
+    return good ? std::optional{hops} : std::nullopt;
+}
+
 std::string tagOf(const Job& job)
 {
     return fingerprint(job.id).hex().substr(0, 16);
@@ -259,6 +273,10 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     if (const auto copied = copyHeaders(request, settings, job); !copied) {
         return tl::unexpected<Error>(copied.error());
     }
+    if (const auto hops = hopsIn(request.header(kHops).value_or("")).value_or(kMaxForwards);
+        hops != kMaxForwards) {
+        job.headers.emplace_back(kHops, std::to_string(hops));
+    }
     const auto expires = expiresOf(request);
     if (!expires) {
         return tl::unexpected<Error>(expires.error());
@@ -297,6 +315,7 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
     WireMessage message;
     bool wasMessage = false;
     bool dated = false;
+    std::optional<std::uint32_t> hops;
     for (const auto& [lineName, value] : job.headers) {
         if (!isToken(lineName) || !isOneLine(value)) {
             continue;  // a job pushed by other means must not smuggle header lines
@@ -306,6 +325,8 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
             wasMessage = true;
         } else if (same(lineName, "To")) {
             message.to = value;
+        } else if (same(lineName, kHops)) {
+            hops = hopsIn(value);
         } else if (!staysBehind(lineName)) {
             dated = dated || same(lineName, "Date");
             message.headers.emplace_back(lineName, value);
@@ -334,6 +355,7 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
     message.jobId = job.id;
     message.recipient = job.recipient;
     message.attempt = message.cseq;
+    message.maxForwards = wasMessage ? hops.value_or(kMaxForwards) - 1 : kMaxForwards;
     return message;
 }
 

@@ -34,8 +34,8 @@ struct CodecSettings {
 /// name and parameters, and the end-to-end headers (those known, those of RFC 3862 and 5438, and
 /// `extraHeaders`). When the sender gave no Date, `now` becomes it. The recipient is the canonical
 /// AoR of the Request-URI, the biz_key the Call-ID, `expires` = Date + Expires, or `now` +
-/// lifetime. The job has no id. Invalid names the header that cannot be delivered later.
-/// *Pure function.*
+/// lifetime. Max-Forwards is kept where it is not the usual 70. The job has no id. Invalid names
+/// the header that cannot be delivered later. *Pure function.*
 Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSettings& settings);
 
 /// True when the message must not outlive the moment: isComposing (RFC 3994) or `Expires: 0`.
@@ -45,8 +45,8 @@ bool isTransient(const ReceivedRequest& request);
 /// From-tag and recipient.
 std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor);
 
-/// What one delivery of a job puts on the wire. *Value.* The sender adds Request-URI, Via, Route,
-/// Max-Forwards and Content-Length.
+/// What one delivery of a job puts on the wire. *Value.* The sender adds Request-URI, Via, Route
+/// and Content-Length.
 struct WireMessage {
     std::string from;  ///< with the tag
     std::string to;    ///< without tag
@@ -58,12 +58,14 @@ struct WireMessage {
     std::string jobId;
     std::string recipient;
     std::uint32_t attempt = 1;
+    std::uint32_t maxForwards = 70;
 };
 
 /// The reverse of jobOf(), also for jobs that never were a MESSAGE (reminders): `From` is then the
 /// sender, or `ownAddress` when there is none. Call-ID and From-tag are the same at every attempt,
 /// so that a client can tell a repeated delivery; CSeq grows with the attempt, as section 8.1.3.5
-/// of RFC 3261 wants for a request that is tried again. *Pure function.*
+/// of RFC 3261 wants for a request that is tried again. Max-Forwards goes on, one less than it came
+/// with, so that a loop between stores ends. *Pure function.*
 WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress);
 
 }  // namespace restante::sip

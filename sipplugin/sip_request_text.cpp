@@ -8,9 +8,6 @@ namespace restante::sip {
 
 namespace {
 
-/// RFC 3261 section 8.1.1.6.
-constexpr std::string_view kMaxForwards = "70";
-
 bool isOneLine(std::string_view text) noexcept
 {
     return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
@@ -58,7 +55,7 @@ Result<std::string> printRequest(const WireMessage& message, const DeliveryRoute
     for (const auto& hop : route.routes) {
         writer.line("Route", hop);
     }
-    writer.line("Max-Forwards", kMaxForwards);
+    writer.line("Max-Forwards", std::to_string(message.maxForwards));
     writer.line("From", message.from);
     writer.line("To", message.to);
     writer.line("Call-ID", message.callId);

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <charconv>
 #include <fmt/format.h>
+#include <strings.h>
 
 namespace restante::sip {
 
@@ -37,6 +38,16 @@ std::string_view name(Transport transport) noexcept
     case Transport::Tls: return "tls";
     }
     return "";
+}
+
+std::optional<Transport> parseTransport(std::string_view text) noexcept
+{
+    for (const auto one : {Transport::Udp, Transport::Tcp, Transport::Tls}) {
+        if (text.size() == 3 && strncasecmp(text.data(), name(one).data(), 3) == 0) {
+            return one;
+        }
+    }
+    return std::nullopt;
 }
 
 std::string ListenAddress::print() const

@@ -3,12 +3,13 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "sipplugin/sip_response_policy.h"
-#include "sipplugin/tls/tls_settings.h"
 #include "sipplugin/trace/trace_settings.h"
+#include "sipplugin/transport/tls/tls_settings.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ namespace restante::sip {
 enum class Transport { Udp, Tcp, Tls };
 
 std::string_view name(Transport transport) noexcept;  ///< "udp", "tcp", "tls"
+/// The way back, without case (RFC 3261 section 7.3.1); nothing for what is not spoken here.
+std::optional<Transport> parseTransport(std::string_view text) noexcept;
 
 /// One socket that the agent listens on. *Value.*
 struct ListenAddress {
@@ -80,13 +83,19 @@ struct SipSettings {
     /// `sip.domain`: whose users we hold messages for. Addresses we listen on and localhost are
     /// always ours.
     std::vector<std::string> domains;
+    std::vector<std::string> users;  ///< `sip.users`, see KnownUsers
     std::string proxy;  ///< `sip.proxy`: deliver through this server, a SIP URI; empty = directly
     /// `sip.regevent`: the server that tells of registrations (RFC 3680), a SIP URI; empty = none
     std::string regevent;
     std::uint32_t subscriptions = 10'000;  ///< `sip.limits.subscriptions` at it
-    /// `sip.trusted`: networks or addresses whose requests we take.
+    /// `sip.trusted`: whose requests we take, see TrustedPeer.
     std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
-    bool registrar = true;                      ///< `sip.registrar`
+    bool registrar = true;  ///< `sip.registrar`
+    /// `sip.contacts.allow`: networks or hosts where contacts may lie besides public addresses and
+    /// the address that registered them.
+    std::vector<std::string> contactsAllow;
+    std::vector<std::string> edges;             ///< `sip.edges`: networks whose Path is believed
+    bool foldsUsers = false;                    ///< `sip.user_case` is "insensitive"
     std::string retry = "0s,2m,10m,10m,1h,2h";  ///< `sip.retry`, the schedule of messages
     bool everyDevice = false;                   ///< `sip.devices` is "all", not "first"
     ResponsePolicy policy;                      ///< `sip.outcomes`

@@ -11,6 +11,12 @@ std::string sourceOf(const ReceivedRequest& request)
                        request.sourcePort);
 }
 
+bool isDirect(const ReceivedRequest& request)
+{
+    return request.count("Via") == 1 &&
+           request.header("Via").value_or("").find(',') == std::string_view::npos;
+}
+
 bool isBehindNat(const ReceivedRequest& request)
 {
     const auto via = request.header("Via").value_or("");

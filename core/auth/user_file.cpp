@@ -1,11 +1,10 @@
 #include "core/auth/user_file.h"
 
+#include "core/base/secret_file.h"
+
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <sys/stat.h>
+#include <sstream>
 
 namespace restante::auth {
 
@@ -16,37 +15,15 @@ std::string keyOf(std::string_view user, std::string_view realm)
     return fmt::format("{}:{}", user, realm);
 }
 
-Result<void> checkAccess(const std::filesystem::path& file)
-{
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0) {
-        return failure(ErrorCode::Invalid, fmt::format("cannot read sip.auth.users {}: {}",
-                                                       file.string(), std::strerror(errno)));
-    }
-    if ((status.st_mode & S_IRWXO) != 0) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("sip.auth.users {0} can be read by everybody; chmod 640 {0}",
-                                   file.string()));
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("sip.auth.users {} is not a file", file.string()));
-    }
-    return {};
-}
-
 }  // namespace
 
 Result<UserFile::Users> UserFile::read(const std::filesystem::path& file)
 {
-    if (auto fit = checkAccess(file); !fit) {
-        return tl::unexpected(fit.error());
+    const auto read = readSecretFile("sip.auth.users", file);
+    if (!read) {
+        return tl::unexpected(read.error());
     }
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        return failure(ErrorCode::Invalid, fmt::format("cannot read sip.auth.users {}: {}",
-                                                       file.string(), std::strerror(errno)));
-    }
+    std::istringstream stream(*read);
     Users users;
     std::string text;
     for (std::size_t number = 1; std::getline(stream, text); ++number) {

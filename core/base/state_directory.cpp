@@ -39,6 +39,29 @@ void writeHolder(int lock) noexcept
         ::pwrite(lock, pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
 }
 
+/// Whoever else may write here could put a file or a socket in our way, so such a directory is
+/// refused; one that others can only look into is closed to them.
+Result<void> closeToOthers(const std::filesystem::path& path)
+{
+    const FileDescriptor directory{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    struct stat status {};
+    if (!directory || ::fstat(directory.get(), &status) != 0) {
+        return unusable(path, std::generic_category().message(errno));
+    }
+    if (status.st_uid != ::geteuid()) {
+        return unusable(path, "belongs to user " + std::to_string(status.st_uid) +
+                                  " and not to the one that this runs as");
+    }
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        return unusable(path, "others may write to it, and may have; look at what it holds, then "
+                              "chmod 700 it");
+    }
+    if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 && ::fchmod(directory.get(), kOwnerOnly) != 0) {
+        return unusable(path, std::generic_category().message(errno));
+    }
+    return {};
+}
+
 }  // namespace
 
 StateDirectory::StateDirectory(std::filesystem::path path, FileDescriptor lock)
@@ -60,7 +83,11 @@ Result<StateDirectory> StateDirectory::open(const std::filesystem::path& path)
     if (::mkdir(absolute.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
         return unusable(absolute, std::generic_category().message(errno));
     }
-    FileDescriptor lock{::open((absolute / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    if (auto ours = closeToOthers(absolute); !ours) {
+        return tl::unexpected(ours.error());
+    }
+    FileDescriptor lock{
+        ::open((absolute / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
     if (!lock) {
         return unusable(absolute, std::generic_category().message(errno));
     }

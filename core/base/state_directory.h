@@ -11,8 +11,9 @@ namespace restante {
 /// file `lock` for as long as this lives, so that two daemons never share one. *Value.*
 class StateDirectory {
 public:
-    /// Creates it with mode 0700 when it is missing. Refuses as Conflict, naming the process, when
-    /// another one holds it; as Invalid when it cannot be made or written.
+    /// Creates it with mode 0700 when it is missing, and closes it to others when they can read it.
+    /// Refuses as Conflict, naming the process, when another one holds it; as Invalid when it
+    /// cannot be made or written, is somebody else's, or others may write to it.
     static Result<StateDirectory> open(const std::filesystem::path& path);
 
     const std::filesystem::path& path() const noexcept { return path_; }

@@ -14,6 +14,8 @@ namespace restante::cli {
 
 namespace {
 
+constexpr std::size_t kLongestReason = 1'024;  // as of a topic's
+
 template <class Slot, class Read>
 CLI::Option*
 addRead(CLI::App& app, const std::string& name, Slot& slot, std::string help, Read read)
@@ -109,6 +111,27 @@ CLI::Option*
 addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help)
 {
     return addRead(app, name, value, std::move(help), parseRate);
+}
+
+CLI::Option* addReason(CLI::App& app, std::string& value)
+{
+    return app.add_option("--reason", value, "Why: kept with the jobs' events, for the audit")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                return text.size() > kLongestReason
+                           ? fmt::format("is at most {} bytes", kLongestReason)
+                           : std::string{};
+            },
+            ""));
+}
+
+std::string shellWord(std::string_view text)
+{
+    std::string word = "'";
+    for (const char character : text) {
+        word += character == '\'' ? std::string("'\\''") : std::string(1, character);
+    }
+    return word + "'";
 }
 
 void refuseOddValues(CLI::App& app)

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -30,6 +31,12 @@ CLI::Option*
 addState(CLI::App& app, const std::string& name, std::optional<JobState>& value, std::string help);
 CLI::Option*
 addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help);
+
+/// --reason: why an operator does it.
+CLI::Option* addReason(CLI::App& app, std::string& value);
+
+/// `text` as one word of a shell's command line, whatever is in it.
+std::string shellWord(std::string_view text);
 
 /// Refuses, of every option of every command of `app`, values that nobody means: an empty one (an
 /// unset variable in a script would otherwise be "all", "never" or "no limit"), broken UTF-8,

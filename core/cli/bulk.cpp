@@ -1,5 +1,6 @@
 #include "core/cli/bulk.h"
 
+#include "core/cli/arguments.h"
 #include "core/cli/session.h"
 #include "core/json/document.h"
 
@@ -83,6 +84,7 @@ void addBulkOptions(CLI::App& command, BulkLine& line)
     command.add_option("--biz-key", line.bizKey, "All jobs with this key of yours")->excludes(ids);
     command.add_flag("--dry-run", line.dryRun, "Only say which jobs those are")->excludes(ids);
     command.add_flag("--yes", line.yes, "Do it without saying first")->excludes(ids);
+    addReason(command, line.reason);
 }
 
 JobFilter filterOf(const BulkLine& line)
@@ -110,6 +112,7 @@ int runBulk(Session& session,
             std::string_view past)
 {
     action.actor = Session::actor();
+    action.reason = line.reason;
     action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Act : BulkAction::Mode::DryRun;
     const auto verb = action.verb;
     const bool acts = action.mode == BulkAction::Mode::Act;

@@ -20,6 +20,7 @@ struct BulkLine {
     std::string filter;
     std::string bizKey;
     std::optional<JobState> state;
+    std::string reason;  ///< of each job's event
     bool dryRun = false;
     bool yes = false;
 
@@ -27,7 +28,7 @@ struct BulkLine {
     bool isBulk() const { return !filter.empty() || !bizKey.empty() || state; }
 };
 
-/// --filter, --biz-key, --dry-run and --yes, of which none goes together with ids.
+/// --filter, --biz-key, --dry-run and --yes, of which none goes together with ids; and --reason.
 void addBulkOptions(CLI::App& command, BulkLine& line);
 
 /// The filter of a command line: all that it says must hold. Throws a usage error for one that

@@ -27,6 +27,7 @@ struct Options {
     std::string config;
     std::vector<std::string> overrides;
     bool json = false;
+    bool repair = false;  ///< doctor: what half a script has left is put right
 };
 
 /// One command, ready to run; answers the exit code.
@@ -38,8 +39,10 @@ using StorelessCommand = std::function<int(const Options&)>;
 /// Each adds its commands to `app`; the one that the command line names ends in `chosen`.
 void addPush(CLI::App& app, Command& chosen);
 void addRemind(CLI::App& app, Command& chosen);
-void addLookCommands(CLI::App& app, Command& chosen);      // list show stats
-void addOperatorCommands(CLI::App& app, Command& chosen);  // run reschedule delete restore purge
+void addLookCommands(CLI::App& app, Command& chosen);  // list show stats
+/// run reschedule hold release bury delete restore purge
+void addOperatorCommands(CLI::App& app, Command& chosen);
+void addConsumerCommands(CLI::App& app, Command& chosen);  // pop finish
 void addExportCommands(CLI::App& app, Command& chosen);    // export import
 void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resume limit
 void addJournalCommands(CLI::App& app, Command& chosen);   // recover

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace restante::cli {
@@ -37,7 +38,7 @@ std::string printSources(const Options& options)
     return options.config.empty() ? "the defaults" + set : options.config + set;
 }
 
-Findings examine(const Options& options)
+Findings examine(const Options& options, bool security)
 {
     Findings findings;
     const auto config = readConfig(sourcesOf(options));
@@ -49,6 +50,10 @@ Findings examine(const Options& options)
         return findings;
     }
     findings.ok("configuration", "every key is understood: " + printSources(options));
+    if (security) {
+        examineSecurity(*config, options.config, findings);
+        return findings;
+    }
     // --redis names a store alone: what is on this machine may have nothing to do with it.
     if (options.redis.empty()) {
         examineFiles(*config, findings);
@@ -78,7 +83,7 @@ void print(const Findings& findings)
                counted(findings.count(Grade::Warning), "warning"));
 }
 
-void printJson(const Findings& findings)
+void printJson(const Findings& findings, bool security)
 {
     nlohmann::json object{{"ok", findings.count(Grade::Error) == 0},
                           {"errors", findings.count(Grade::Error)},
@@ -90,16 +95,22 @@ void printJson(const Findings& findings)
                                       {"what", finding.what},
                                       {"advice", finding.advice}});
     }
+    if (security) {
+        object["grade"] = securityGrade(findings);
+    }
     fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-int doctor(const Options& options)
+int doctor(const Options& options, bool security)
 {
-    const auto findings = examine(options);
+    const auto findings = examine(options, security);
     if (options.json) {
-        printJson(findings);
+        printJson(findings, security);
     } else {
         print(findings);
+    }
+    if (security && !options.json) {
+        fmt::print("security: grade {} of A to D (docs/security.md)\n", securityGrade(findings));
     }
     return findings.count(Grade::Error) == 0 ? kDone : kFailed;
 }
@@ -108,8 +119,22 @@ int doctor(const Options& options)
 
 void addDoctor(CLI::App& app, StorelessCommand& chosen)
 {
-    app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it")
-        ->callback([&chosen] { chosen = doctor; });
+    auto repair = std::make_shared<bool>(false);
+    auto* command =
+        app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it");
+    command->add_flag("--repair", *repair,
+                      "Put right what half a script has left in the store after a crash of Redis; "
+                      "a running restanted does it by itself");
+    auto security = std::make_shared<bool>(false);
+    command->add_flag("--security", *security,
+                      "Grade the set-up by docs/security.md: who may reach it, what is limited, "
+                      "what is secret");
+    command->callback([&chosen, repair, security] {
+        chosen = [repair, security](Options options) {
+            options.repair = *repair;
+            return doctor(options, *security);
+        };
+    });
 }
 
 }  // namespace restante::cli

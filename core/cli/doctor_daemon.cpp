@@ -4,6 +4,7 @@
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 #include "core/config/config.h"
+#include "core/redis/server_program.h"
 
 #include <cerrno>
 #include <cstring>
@@ -99,18 +100,6 @@ void askReadiness(const DaemonClient& daemon, Findings& findings)
     }
 }
 
-bool isInPath(const std::string& program)
-{
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        if (access((folder + "/" + program).c_str(), X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 int daemonProcess(const Config& config)
@@ -148,8 +137,10 @@ void examineDaemon(const Config& config, Findings& findings)
                        fmt::format("no restanted runs with the state directory {}",
                                    config.stateDirectory().string()),
                        "start it: systemctl start restanted, or restanted --config FILE");
-        if (config.redis.url.empty() && !isInPath("redis-server")) {
-            findings.error("redis", "redis-server is not installed, and redis.url names none",
+        if (const auto program = redis::serverProgram();
+            config.redis.url.empty() && !redis::isProgram(program)) {
+            findings.error("redis",
+                           fmt::format("{} is not installed, and redis.url names none", program),
                            "install it, or set redis.url");
         }
     } else {

@@ -7,6 +7,7 @@
 #include "core/delivery/address_policy.h"
 #include "core/schedule/wall_clock.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fstream>
@@ -97,6 +98,40 @@ void examineAllowed(const Config& config, Findings& findings)
     }
 }
 
+bool isLoopback(const std::string& network)
+{
+    const auto first = network.substr(0, network.find('/'));
+    return SocketAddress{first, 0}.isLoopback();
+}
+
+/// A datagram says by itself where it comes from.
+void examineTrusted(const Config& config, Findings& findings)
+{
+    const auto& listen = config.sip.listen;
+    const bool hears = std::any_of(listen.begin(), listen.end(), [](const SipListen& one) {
+        return one.udp && !one.address.isLoopback();
+    });
+    bool fine = true;
+    for (const auto& peer : config.sip.trusted) {
+        if (!hears || !peer.believesDatagrams() || !peer.network ||
+            isLoopback(peer.network->print())) {
+            continue;
+        }
+        fine = false;
+        findings.warning(
+            "sip.trusted",
+            fmt::format("{} is believed over UDP, where whoever can forge that source address may "
+                        "send as anybody",
+                        peer.print()),
+            fmt::format("write \"tcp:{}\", or \"tls:\" and the name of its certificate; or keep "
+                        "it where a firewall drops such packets from elsewhere",
+                        peer.network->print()));
+    }
+    if (fine && !listen.empty()) {
+        findings.ok("sip.trusted", "nobody beyond this machine is believed by a datagram");
+    }
+}
+
 /// "Max open files" of a process; 0 = unknown.
 std::uint64_t openFilesOf(int process)
 {
@@ -155,6 +190,7 @@ void examineMachine(const Config& config, Findings& findings)
 {
     examineTimeZones(config, findings);
     examineAllowed(config, findings);
+    examineTrusted(config, findings);
     examineDescriptors(config, findings);
     examineMemory(config, findings);
 }

@@ -3,18 +3,23 @@
 #include "core/base/duration.h"
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
+#include "core/cli/journal.h"
 #include "core/cli/session.h"
 #include "core/cli/store_snapshot.h"
 #include "core/journal/journal_url.h"
+#include "core/journal/seen_places.h"
+#include "core/journal/sql_journal.h"
 #include "core/journal/sql_schema.h"
 #include "core/redis/keys.h"
 #include "core/redis/server_check.h"
+#include "core/redis/store_sweep.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace restante::cli {
@@ -49,7 +54,8 @@ bool examineFitness(Session& session, const Config& config, Findings& findings)
         findings.error("redis", report.error().message, "until then restanted does not start");
         return false;
     }
-    findings.ok("redis", fmt::format("version {}, evicts nothing", report->version));
+    findings.ok("redis", fmt::format("version {}{}, evicts nothing", report->version,
+                                     report->product == "Redis" ? "" : " of " + report->product));
     for (const auto& warning : report->warnings) {
         findings.warning("redis", warning, "CONFIG SET appendonly yes, and in its file");
     }
@@ -187,6 +193,54 @@ void examineLeases(Session& session, Findings& findings)
     }
 }
 
+/// Whether every job stands in its place: after half a script some do not.
+void examinePlaces(Session& session, const Options& options, Findings& findings)
+{
+    constexpr std::uint64_t kLooked = 100'000;  // jobs: a second or two
+    constexpr Millis kLongest{std::chrono::hours{12}};
+    redis::StoreSweep::Settings settings;
+    settings.prefix = session.config().redis.prefix;
+    settings.mode =
+        options.repair ? redis::StoreSweep::Mode::Repair : redis::StoreSweep::Mode::Look;
+    settings.rest = 1;
+    settings.most = options.repair ? 0 : kLooked;
+    settings.actor = Session::actor();
+    // The journal, where there is one, knows where lost jobs were.
+    const auto url = journalOf(session, options);
+    const auto shards = redis::shardQueues(session.loop(), session.connection(), session.clock(),
+                                           settings.prefix, session.shards());
+    redis::StoreSweep sweep(session.loop(), session.connection(), shards, settings,
+                            url ? journal::seenPlaces(session.loop(), *url)
+                                : redis::StoreSweep::Journal{});
+    const auto report =
+        session.await<redis::SweepReport>([&](auto done) { sweep.run(std::move(done)); }, kLongest);
+    if (!report) {
+        findings.error("places", report.error().message, "look at Redis");
+        return;
+    }
+    if (report->unreadable > 0) {
+        findings.error("places",
+                       fmt::format("{} records have a format that this program does not know",
+                                   report->unreadable),
+                       "use the version of Restante that wrote them");
+    }
+    const auto what =
+        fmt::format("{} jobs were in no set, {} in several, {} lacked an entry beside "
+                    "their place, {} ids had no job",
+                    report->lost, report->doubled, report->partial, report->stray);
+    const auto which = fmt::format("{} ({})", what, fmt::join(report->examples, ", "));
+    if (report->found() == 0) {
+        findings.ok("places", fmt::format("{} jobs looked at{}, each in its place", report->jobs,
+                                          report->whole ? "" : " (the first ones)"));
+    } else if (options.repair) {
+        findings.ok("places", "put right: " + which);
+    } else {
+        findings.error("places", which,
+                       "half a script was executed, after a crash of Redis; a running restanted "
+                       "puts it right by itself, restantectl doctor --repair does at once");
+    }
+}
+
 std::string_view whoDelivers(Channel channel)
 {
     switch (channel) {
@@ -220,6 +274,29 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
                 std::string(whoDelivers(line.counts.channel)));
         }
     }
+}
+
+/// Whether the store is served at all.
+void examineServing(const StoreSnapshot& snapshot, Findings& findings)
+{
+    using Why = redis::Restoring::Why;
+    const auto& restoring = snapshot.pulse.restoring;
+    if (!restoring) {
+        return;
+    }
+    if (restoring->why == Why::Foreign) {
+        findings.error("store", "the journal belongs to another store than this Redis",
+                       "give it a journal of its own (journal.url), or, if the other one is gone "
+                       "for good: restantectl recover --adopt");
+        return;
+    }
+    findings.error("store",
+                   fmt::format("{}: {} of {} jobs were brought back from the journal, and nothing "
+                               "is served until then",
+                               restoring->why == Why::Lost ? "Redis has lost it"
+                                                           : "Redis has lost its newest writes",
+                               restoring->done, restoring->of),
+                   "the daemon does it; wait, and look in its log if it does not get on");
 }
 
 /// How far the journal is; that it is kept at all is the configuration's wish.
@@ -274,9 +351,11 @@ void examineJobs(Session& session, const Config& config, const Options& options,
         return;
     }
     if (options.redis.empty()) {
+        examineServing(*snapshot, findings);
         examineLag(*snapshot, config, findings);
     }
     examineLeases(session, findings);
+    examinePlaces(session, options, findings);
     examineTopics(*snapshot, findings);
     if (const auto dead = snapshot->counts.states.at(JobState::Dead); dead > 0) {
         findings.warning("jobs", fmt::format("{} are dead", dead),
@@ -302,6 +381,25 @@ void examineStore(const Config& config, const Options& options, Findings& findin
     }
     examineRedis(**session, config, findings);
     examineJobs(**session, config, options, findings);
+}
+
+/// Rows that its database did not take: the jobs are in Redis all the same.
+void examineRefused(const journal::JournalUrl& url, Findings& findings)
+{
+    constexpr std::size_t kNamed = 3;
+    journal::SqlJournal journal(url, journal::SqlJournal::Access::Look);
+    const auto refused = journal.refused(kNamed);
+    if (!refused || refused->count == 0) {
+        return;
+    }
+    std::string named;
+    for (const auto& row : refused->newest) {
+        named += fmt::format("; job {} in {}: {}", row.id, row.table, row.reason);
+    }
+    findings.error("journal",
+                   fmt::format("its database has refused {} rows{}", refused->count, named),
+                   "mend what it says, restantectl recover --id ID if Redis has lost the job, then "
+                   "DELETE FROM refused");
 }
 
 void examineJournal(const Config& config, Findings& findings)
@@ -331,6 +429,7 @@ void examineJournal(const Config& config, Findings& findings)
                                            *version < journal::kSchemaVersion
                                                ? "; restanted brings them up to date"
                                                : ""));
+        examineRefused(*url, findings);
     }
 }
 

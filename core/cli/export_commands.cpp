@@ -3,11 +3,12 @@
 #include "core/cli/command.h"
 #include "core/cli/session.h"
 #include "core/json/document.h"
-#include "core/json/job_json.h"
+#include "core/json/export_json.h"
 #include "core/queue/job_import.h"
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -25,25 +26,52 @@ namespace {
 constexpr std::size_t kLongestLine = 64UL * 1024 * 1024;
 /// Jobs that are stored at a time.
 constexpr std::size_t kAtOnce = 100;
+/// For the once keys, which are looked for in the whole store: it only ends what never would.
+constexpr Millis kLongestLook{std::chrono::hours{12}};
 /// Wrong lines that are named; the others are counted.
 constexpr std::size_t kNamed = 20;
 
-/// A job as a line of an export: what --json shows, and in which indexes it is.
-std::string lineOf(const JobView& view)
+template <class T>
+std::string lineOf(const T& value)
 {
-    auto object = json::jsonOf(view);
-    if (view.job.findByKey) {
-        object["find_by_key"] = true;
+    return json::print(json::exportOf(value)) + '\n';
+}
+
+/// What is no job, and belongs to all of a store: topics that are held back, and once keys. They go
+/// first, so that an import pauses a topic before its jobs are there.
+Result<void> writeSettings(Session& session, std::ostream& out)
+{
+    const auto topics = session.await<std::vector<TopicView>>(
+        [&](auto done) { session.inspector().topics(std::move(done)); });
+    if (!topics) {
+        return tl::unexpected(topics.error());
     }
-    if (view.job.findBySender) {
-        object["find_by_sender"] = true;
+    for (const auto& view : *topics) {
+        if (view.pause || view.limits != TopicLimits{}) {
+            out << lineOf(TopicSetting{view.topic, view.pause, view.limits});
+        }
     }
-    return json::print(object) + '\n';
+    return session.await<void>(
+        [&](auto done) {
+            session.inspector().onceKeys(
+                [&out](const std::vector<OnceKey>& some) {
+                    for (const auto& once : some) {
+                        out << lineOf(once);
+                    }
+                },
+                std::move(done));
+        },
+        kLongestLook);
 }
 
 /// Writes every page; answers how many jobs.
 Result<std::uint64_t> writeAll(Session& session, const BulkLine& line, std::ostream& out)
 {
+    if (!line.isBulk()) {
+        if (auto written = writeSettings(session, out); !written) {
+            return tl::unexpected(written.error());
+        }
+    }
     JobSearch search{.filter = filterOf(line)};
     if (line.state) {
         search.states = {*line.state};
@@ -113,6 +141,7 @@ int exportJobs(Session& session,
 
 struct ImportLine {
     std::string path;
+    std::string reason = "import";
     bool replace = false;
     bool dryRun = false;
 };
@@ -120,7 +149,8 @@ struct ImportLine {
 struct Tally {
     std::uint64_t stored = 0;
     std::uint64_t alreadyThere = 0;
-    std::uint64_t leftOut = 0;  ///< done jobs
+    std::uint64_t leftOut = 0;   ///< done jobs of an earlier version's export
+    std::uint64_t settings = 0;  ///< topics and once keys, of those two
     std::uint64_t wrong = 0;
     std::vector<std::string> problems;
 
@@ -191,9 +221,9 @@ private:
     std::uint64_t number_ = 0;
 };
 
-/// The job of a line; none when it is none to store. What is wrong is noted.
-std::optional<JobView>
-jobOf(std::string_view line, std::uint64_t number, const DelayQueue& queue, Tally& tally)
+/// What a line holds; none when it is nothing to store. What is wrong is noted.
+std::optional<Exported>
+exportedOf(std::string_view line, std::uint64_t number, const DelayQueue& queue, Tally& tally)
 {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
         return std::nullopt;
@@ -203,23 +233,50 @@ jobOf(std::string_view line, std::uint64_t number, const DelayQueue& queue, Tall
         return std::nullopt;
     }
     auto document = json::parseDocument(line);
-    auto view = document ? json::jobViewOf(*document) : tl::unexpected(document.error());
-    if (!view) {
-        tally.refuse(number, json::errorOf(view.error()).message);
+    auto exported = document ? json::exportedOf(*document) : tl::unexpected(document.error());
+    if (!exported) {
+        tally.refuse(number, json::errorOf(exported.error()).message);
         return std::nullopt;
     }
-    if (auto sound = checkImport(*view, queue.settings()); !sound) {
+    const auto sound = std::visit(
+        [&](const auto& value) { return checkImport(value, queue.settings()); }, *exported);
+    if (!sound) {
         tally.refuse(number, sound.error().message);
         return std::nullopt;
     }
-    tally.leftOut += view->state == JobState::Done ? 1 : 0;
-    return view->state == JobState::Done ? std::nullopt : std::optional(std::move(*view));
+    if (const auto* view = std::get_if<JobView>(&*exported); view && !isForStore(*view)) {
+        ++tally.leftOut;
+        return std::nullopt;
+    }
+    return std::move(*exported);
 }
 
 struct Numbered {
     std::uint64_t number;
-    JobView view;
+    Exported value;
 };
+
+/// What is read in one go: topics are paused before any of their jobs can be given out.
+enum class Part { Settings, Jobs };
+
+Part partOf(const Exported& exported)
+{
+    return std::holds_alternative<JobView>(exported) ? Part::Jobs : Part::Settings;
+}
+
+void store(Session& session, const ImportLine& line, const Exported& value, Done<PushOutcome> done)
+{
+    const auto mode = line.replace ? Import::ReplaceOthers : Import::KeepOthers;
+    const OperatorAction who{{}, Session::actor(), line.reason};
+    if (const auto* view = std::get_if<JobView>(&value)) {
+        return importJob(session.store(), *view, mode, who, std::move(done));
+    }
+    if (const auto* topic = std::get_if<TopicSetting>(&value)) {
+        return importTopic(session.store(), session.inspector(), *topic, mode, who,
+                           std::move(done));
+    }
+    session.store().importOnce(std::get<OnceKey>(value), std::move(done));
+}
 
 void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> batch, Tally& tally)
 {
@@ -227,16 +284,14 @@ void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> 
     const auto statuses =
         std::make_shared<std::vector<PushStatus>>(batch.size(), PushStatus::Stored);
     const auto answers = session.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
-        importJob(session.store(), batch[i].view,
-                  line.replace ? Import::ReplaceOthers : Import::KeepOthers,
-                  {batch[i].view.job.id, Session::actor(), "import"}, session.now(),
-                  [statuses, i, done = std::move(done)](const Result<PushOutcome>& outcome) {
-                      if (!outcome) {
-                          return done(tl::unexpected(outcome.error()));
-                      }
-                      (*statuses)[i] = outcome->status;
-                      done({});
-                  });
+        store(session, line, batch[i].value,
+              [statuses, i, done = std::move(done)](const Result<PushOutcome>& outcome) {
+                  if (!outcome) {
+                      return done(tl::unexpected(outcome.error()));
+                  }
+                  (*statuses)[i] = outcome->status;
+                  done({});
+              });
     });
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i]) {
@@ -247,17 +302,19 @@ void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> 
     }
 }
 
-/// Reads every line; with a session it stores them, too.
+/// Reads every line, and hands those of one part on.
 void readAll(Lines& lines,
              const DelayQueue& queue,
              Tally& tally,
+             Part part,
              const std::function<void(std::vector<Numbered>)>& store)
 {
     std::vector<Numbered> batch;
     lines.rewind();
     while (const auto text = lines.next()) {
-        if (auto view = jobOf(*text, lines.number(), queue, tally)) {
-            batch.push_back({lines.number(), std::move(*view)});
+        auto exported = exportedOf(*text, lines.number(), queue, tally);
+        if (exported && partOf(*exported) == part) {
+            batch.push_back({lines.number(), std::move(*exported)});
         }
         if (batch.size() == kAtOnce) {
             store(std::exchange(batch, {}));
@@ -271,11 +328,10 @@ void readAll(Lines& lines,
 int report(const Tally& tally, const Options& options, std::string_view stored)
 {
     if (options.json) {
-        const nlohmann::json object{{"stored", tally.stored},
-                                    {"already_there", tally.alreadyThere},
-                                    {"left_out", tally.leftOut},
-                                    {"wrong", tally.wrong},
-                                    {"problems", tally.problems}};
+        const nlohmann::json object{
+            {"stored", tally.stored},    {"already_there", tally.alreadyThere},
+            {"left_out", tally.leftOut}, {"settings", tally.settings},
+            {"wrong", tally.wrong},      {"problems", tally.problems}};
         fmt::print("{}\n", json::print(object));
     } else {
         for (const auto& problem : tally.problems) {
@@ -283,6 +339,9 @@ int report(const Tally& tally, const Options& options, std::string_view stored)
         }
         fmt::print("{} {}, {} were there, {} left out (done), {} wrong\n", tally.stored, stored,
                    tally.alreadyThere, tally.leftOut, tally.wrong);
+        if (tally.settings > 0) {
+            fmt::print("{} topics and once keys were brought back\n", tally.settings);
+        }
     }
     return tally.wrong == 0 ? kDone : kFailed;
 }
@@ -295,7 +354,7 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
     }
     // Nothing is stored of a file that has a wrong line.
     Tally checked;
-    readAll(*lines, session.queue(), checked,
+    readAll(*lines, session.queue(), checked, Part::Jobs,
             [&](const std::vector<Numbered>& batch) { checked.stored += batch.size(); });
     if (checked.wrong > 0 || line.dryRun) {
         const auto fine = std::exchange(checked.stored, line.dryRun ? checked.stored : 0);
@@ -307,8 +366,16 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
     if (auto ours = session.claim(); !ours) {
         return fail(ours.error(), options);
     }
+    Tally settings;
+    readAll(*lines, session.queue(), settings, Part::Settings, [&](std::vector<Numbered> batch) {
+        storeBatch(session, line, std::move(batch), settings);
+    });
+    if (settings.wrong > 0) {
+        return report(settings, options, "stored");
+    }
     Tally tally;
-    readAll(*lines, session.queue(), tally, [&](std::vector<Numbered> batch) {
+    tally.settings = settings.stored;
+    readAll(*lines, session.queue(), tally, Part::Jobs, [&](std::vector<Numbered> batch) {
         storeBatch(session, line, std::move(batch), tally);
     });
     return report(tally, options, "stored");
@@ -320,7 +387,8 @@ void addExportCommands(CLI::App& app, Command& chosen)
 {
     auto wanted = std::make_shared<BulkLine>();
     auto path = std::make_shared<std::string>();
-    auto& exporting = *app.add_subcommand("export", "Write jobs as JSON Lines, one job a line");
+    auto& exporting = *app.add_subcommand(
+        "export", "Write jobs as JSON Lines, one a line, and what holds topics back: a backup");
     exporting.add_option("file", *path, "Where to (default: standard output)");
     exporting.add_option("--filter", wanted->filter, "Only those that match (docs/search.md)");
     exporting.add_option("--biz-key", wanted->bizKey, "Only those with this key of yours");
@@ -335,7 +403,9 @@ void addExportCommands(CLI::App& app, Command& chosen)
     auto& importing = *app.add_subcommand(
         "import", "Store what export has written; nothing of a file with a wrong line");
     importing.add_option("file", line->path, "Where from (default: standard input)");
-    importing.add_flag("--replace", line->replace, "Overwrite jobs of the same ids");
+    importing.add_flag("--replace", line->replace,
+                       "Overwrite what is there: jobs of the same ids, and topics");
+    addReason(importing, line->reason);
     importing.add_flag("--dry-run", line->dryRun, "Only look whether every line is right");
     importing.callback([line, &chosen] {
         chosen = [line](Session& session, const Options& options) {

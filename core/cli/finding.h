@@ -68,6 +68,11 @@ void examineStore(const Config& config, const Options& options, Findings& findin
 /// The journal's database.
 void examineJournal(const Config& config, Findings& findings);
 
+/// Where the set-up promises less than docs/security.md; `file` is the configuration, empty = none.
+void examineSecurity(const Config& config, const std::string& file, Findings& findings);
+/// "A" = as docs/security.md wants it, "B" and "C" with few or many gaps, "D" = open to strangers.
+std::string securityGrade(const Findings& findings);
+
 /// The process that holds the lock of the configuration's state directory; 0 = none.
 int daemonProcess(const Config& config);
 

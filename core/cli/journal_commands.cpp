@@ -3,6 +3,7 @@
 #include "core/cli/journal.h"
 #include "core/cli/session.h"
 #include "core/journal/journal_service.h"
+#include "core/redis/keys.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -89,9 +90,25 @@ recoverBy(journal::JournalService& service, Session& session, const RecoverReque
         kLongestRecovery);
 }
 
+/// From now on this store is no other one than the journal's: whoever compares them next brings the
+/// journal's jobs to those that are here.
+Result<void> forgetIdentity(Session& session)
+{
+    for (std::uint32_t shard = 0; shard < session.shards(); ++shard) {
+        const auto prefix = redis::shardPrefix(session.config().redis.prefix, shard);
+        const auto gone = session.await<redis::Reply>([&](auto done) {
+            session.connection().command({"DEL", prefix + "store"}, std::move(done));
+        });
+        if (!gone) {
+            return tl::unexpected(gone.error());
+        }
+    }
+    return {};
+}
+
 /// Some recorder must be at work, so this is one, too, while it runs: where no daemon is, it
 /// records itself.
-int recover(Session& session, const Options& options, RecoverRequest request)
+int recover(Session& session, const Options& options, RecoverRequest request, bool adopts)
 {
     auto url = journalOf(session, options);
     if (!url) {
@@ -103,8 +120,12 @@ int recover(Session& session, const Options& options, RecoverRequest request)
     settings.config.redis.shards = session.shards();
     settings.journal = std::move(*url);
     settings.owner = journal::processName();
-    settings.recoverLost = false;
+    // A store that takes another one's place is brought what that one had, as at a daemon's start.
+    settings.recoverLost = adopts;
     log::setLevel(log::Level::Error);  // names each job that cannot be read
+    if (const auto forgotten = adopts ? forgetIdentity(session) : Result<void>{}; !forgotten) {
+        return fail(forgotten.error(), options);
+    }
     ProgressLine line;
     request.progress = [&line](const RecoverProgress& progress) { line.show(progress); };
     Result<RecoverOutcome> outcome;
@@ -129,6 +150,7 @@ void addJournalCommands(CLI::App& app, Command& chosen)
         std::string id;
         bool expired = true;
         bool dryRun = false;
+        bool adopt = false;
     };
     auto line = std::make_shared<Line>();
     auto& command = *app.add_subcommand(
@@ -143,7 +165,12 @@ void addJournalCommands(CLI::App& app, Command& chosen)
             line->expired = word == "true";
         },
         "true (default): also what has expired, which then dies with that reason; false: not");
-    command.add_flag("--dry-run", line->dryRun, "Only say how many those are");
+    auto* const dryRun = command.add_flag("--dry-run", line->dryRun, "Only say how many those are");
+    command
+        .add_flag("--adopt", line->adopt,
+                  "Let this store take the place of the one that the journal belongs to, which is "
+                  "gone for good")
+        ->excludes(dryRun);
     command.callback([line, &chosen] {
         chosen = [line](Session& session, const Options& options) {
             RecoverRequest request;
@@ -152,7 +179,7 @@ void addJournalCommands(CLI::App& app, Command& chosen)
                                             : RecoverRequest::Expired::LeftOut;
             request.change =
                 line->dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
-            return recover(session, options, std::move(request));
+            return recover(session, options, std::move(request), line->adopt);
         };
     });
 }

@@ -16,8 +16,12 @@ namespace restante::cli {
 
 namespace {
 
+/// Nothing for what waits until somebody else acts.
 std::string when(TimePoint at, TimePoint now)
 {
+    if (at == TimePoint::max()) {
+        return {};
+    }
     return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
 }
 
@@ -109,7 +113,7 @@ int list(Session& session, const Options& options, const ListLine& line)
     }
     fmt::print("{}", table.print(terminalWidth()));
     if (!page->cursor.empty()) {
-        fmt::print("more: --cursor {}\n", page->cursor);
+        fmt::print("more: --cursor {}\n", shellWord(page->cursor));
     }
     return kDone;
 }

@@ -2,6 +2,7 @@
 #include "core/base/version.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
+#include "core/cli/default_config.h"
 #include "core/cli/session.h"
 #include "core/config/config_reader.h"
 
@@ -76,8 +77,10 @@ int main(int argc, char** argv)
     Options options;
     auto* redis =
         app.add_option("--redis", options.redis, "redis://host[:port][/db] or unix:///path");
-    app.add_option("--config", options.config,
-                   "The daemon's configuration; state_dir alone is enough to find its Redis")
+    app.add_option(
+           "--config", options.config,
+           "The daemon's configuration; state_dir alone is enough to find its Redis. Without "
+           "it and --redis, /etc/restante/restante.toml if that is there")
         ->excludes(redis);
     app.add_option("--set", options.overrides, "section.key=value, as for restanted")
         ->allow_extra_args(false);
@@ -87,6 +90,7 @@ int main(int argc, char** argv)
     addPush(app, chosen);
     addRemind(app, chosen);
     addLookCommands(app, chosen);
+    addConsumerCommands(app, chosen);
     addOperatorCommands(app, chosen);
     addExportCommands(app, chosen);
     addTopicCommands(app, chosen);
@@ -100,6 +104,11 @@ int main(int argc, char** argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
         return app.exit(problem) == 0 ? kDone : kUsage;
+    }
+    if (storeless || chosen) {
+        if (auto found = findConfig(options); !found) {
+            return fail(found.error(), options);
+        }
     }
     if (storeless) {
         return storeless(options);

@@ -1,3 +1,4 @@
+#include "core/base/bounded_clock.h"
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
@@ -15,8 +16,12 @@ namespace restante::cli {
 
 namespace {
 
+/// Of whoever gives none.
+constexpr const char* kUsualReason = "restantectl";
+constexpr const char* kGivenUp = "given up";  // becomes the last error
+
 using Ids = std::vector<std::string>;
-using Step = std::function<void(JobStore&, OperatorAction, Done<void>)>;
+using Step = std::function<void(Session&, OperatorAction, Done<void>)>;
 
 nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
 {
@@ -30,11 +35,12 @@ nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
 int applyTo(Session& session,
             const Options& options,
             const Ids& ids,
+            const std::string& reason,
             std::string_view past,
             const Step& step)
 {
     const auto answers = session.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
-        step(session.store(), {ids[i], Session::actor(), "restantectl"}, std::move(done));
+        step(session, {ids[i], Session::actor(), reason}, std::move(done));
     });
     nlohmann::json results = nlohmann::json::array();
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -67,6 +73,7 @@ struct Verb {
     const char* past;
     Step step;
     BulkAction::Verb bulk;
+    std::string reason = kUsualReason;  ///< when the command line gives none
 };
 
 /// A line that names no job at all is a usage error.
@@ -83,6 +90,7 @@ void addVerb(CLI::App& app, Command& chosen, Verb verb)
     auto ids = std::make_shared<Ids>();
     auto bulk = std::make_shared<BulkLine>();
     auto& command = addWithIds(app, verb.name, verb.help, *ids);
+    bulk->reason = verb.reason;
     addBulkOptions(command, *bulk);
     command.callback([ids, bulk, verb, &chosen] {
         requireJobs(verb.name, *ids, *bulk);
@@ -92,10 +100,9 @@ void addVerb(CLI::App& app, Command& chosen, Verb verb)
                 BulkAction action;
                 action.verb = verb.bulk;
                 action.filter = filter;
-                action.reason = "restantectl";
                 return runBulk(session, options, *bulk, std::move(action), verb.past);
             }
-            return applyTo(session, options, *ids, verb.past, verb.step);
+            return applyTo(session, options, *ids, bulk->reason, verb.past, verb.step);
         };
     });
 }
@@ -111,6 +118,7 @@ void addReschedule(CLI::App& app, Command& chosen)
         bool resets = false;
     };
     auto line = std::make_shared<Line>();
+    line->bulk.reason = kUsualReason;
     auto& command = addWithIds(app, "reschedule", "Let jobs be due at another time", line->ids);
     addBulkOptions(command, line->bulk);
     addDuration(command, "--spread", line->spread,
@@ -126,7 +134,9 @@ void addReschedule(CLI::App& app, Command& chosen)
         requireJobs("reschedule", line->ids, line->bulk);
         const auto filter = filterOf(line->bulk);
         chosen = [line, filter](Session& session, const Options& options) {
-            const auto due = line->at ? *line->at : session.now() + line->in.value_or(Millis{0});
+            const auto due =
+                line->at ? *line->at
+                         : momentAfter(session.queue().clock(), line->in.value_or(Millis{0}));
             if (line->bulk.isBulk()) {
                 BulkAction action;
                 action.verb = BulkAction::Verb::Reschedule;
@@ -135,7 +145,6 @@ void addReschedule(CLI::App& app, Command& chosen)
                 action.spread = line->spread.value_or(Millis{0});
                 action.attempts =
                     line->resets ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
-                action.reason = "restantectl";
                 return runBulk(session, options, line->bulk, std::move(action),
                                "is due at " + printLocalTime(due));
             }
@@ -143,17 +152,75 @@ void addReschedule(CLI::App& app, Command& chosen)
             if (line->resets) {
                 time.forgotten = NewTime::kEveryAttempt;
             }
-            return applyTo(session, options, line->ids, "is due at " + printLocalTime(due),
-                           [time](JobStore& store, OperatorAction action, Done<void> done) {
-                               store.reschedule(std::move(action), time, std::move(done));
+            return applyTo(session, options, line->ids, line->bulk.reason,
+                           "is due at " + printLocalTime(due),
+                           [time](Session& ours, OperatorAction action, Done<void> done) {
+                               ours.store().reschedule(std::move(action), time, std::move(done));
                            });
         };
     });
 }
 
-void purgeStep(JobStore& store, OperatorAction action, Done<void> done)
+using Move = void (JobStore::*)(OperatorAction, Done<void>);
+
+/// What the store does with the id alone.
+Step stepOf(Move move)
 {
-    store.purge(std::move(action), std::move(done));
+    return [move](Session& session, OperatorAction action, Done<void> done) {
+        (session.store().*move)(std::move(action), std::move(done));
+    };
+}
+
+/// An operator's move that the store does by a lease.
+Lease leaseOf(const JobView& view, const OperatorAction& action)
+{
+    const auto& job = view.job;
+    Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
+    lease.actor = action.actor;
+    lease.reason = action.reason;
+    return lease;
+}
+
+/// Looks where the job is, and goes on with that.
+void withView(Session& session,
+              const OperatorAction& action,
+              Done<void> done,
+              std::function<void(const JobView&, Done<void>)> next)
+{
+    session.inspector().show(
+        action.id, [next = std::move(next), done = std::move(done)](const Result<JobView>& view) {
+            view ? next(*view, done) : done(tl::unexpected(view.error()));
+        });
+}
+
+/// What is leased stays its worker's: only what nobody has, and is still due then, is held.
+void hold(Session& session, OperatorAction action, Done<void> done)
+{
+    withView(session, action, std::move(done),
+             [&session, action](const JobView& view, Done<void> answer) {
+                 const bool waits =
+                     view.state == JobState::Scheduled || view.state == JobState::Ready;
+                 if (!waits) {
+                     return answer(failure(
+                         ErrorCode::Conflict,
+                         fmt::format("job {}: it is {}; an operator holds jobs that are scheduled "
+                                     "or ready",
+                                     action.id, name(view.state))));
+                 }
+                 auto lease = leaseOf(view, action);
+                 lease.ends = view.due;
+                 session.queue().hold(std::move(lease), std::move(answer));
+             });
+}
+
+void bury(Session& session, OperatorAction action, Done<void> done)
+{
+    withView(session, action, std::move(done),
+             [&session, action](const JobView& view, Done<void> answer) {
+                 session.queue().bury(leaseOf(view, action),
+                                      action.reason.empty() ? kGivenUp : action.reason,
+                                      std::move(answer));
+             });
 }
 
 struct PurgeLine {
@@ -189,7 +256,6 @@ int purgeBulk(Session& session, const Options& options, const PurgeLine& line, J
     if (line.bulk.state) {
         action.states = {*line.bulk.state};
     }
-    action.reason = "restantectl";
     auto bulk = line.bulk;
     bulk.yes = bulk.yes || line.isByState();
     return runBulk(session, options, bulk, std::move(action), "is gone");
@@ -198,6 +264,7 @@ int purgeBulk(Session& session, const Options& options, const PurgeLine& line, J
 void addPurge(CLI::App& app, Command& chosen)
 {
     auto line = std::make_shared<PurgeLine>();
+    line->bulk.reason = kUsualReason;
     auto& command = addWithIds(app, "purge", "Remove jobs for good", line->ids);
     addBulkOptions(command, line->bulk);
     auto* state =
@@ -218,7 +285,8 @@ void addPurge(CLI::App& app, Command& chosen)
             if (line->bulk.isBulk()) {
                 return purgeBulk(session, options, *line, filter);
             }
-            return applyTo(session, options, line->ids, "is gone", purgeStep);
+            return applyTo(session, options, line->ids, line->bulk.reason, "is gone",
+                           stepOf(&JobStore::purge));
         };
     });
 }
@@ -227,26 +295,25 @@ void addPurge(CLI::App& app, Command& chosen)
 
 void addOperatorCommands(CLI::App& app, Command& chosen)
 {
+    using Bulk = BulkAction::Verb;
     addVerb(app, chosen,
-            {"run", "Let jobs be due now", "runs now",
-             [](JobStore& store, OperatorAction action, Done<void> done) {
-                 store.runNow(std::move(action), std::move(done));
-             },
-             BulkAction::Verb::RunNow});
+            {"run", "Let jobs be due now", "runs now", stepOf(&JobStore::runNow), Bulk::RunNow});
     addReschedule(app, chosen);
     addVerb(app, chosen,
+            {"hold", "Give jobs that are scheduled or ready to nobody until they are released",
+             "is held", hold, Bulk::Hold});
+    addVerb(app, chosen,
+            {"release", "Let held jobs go on; a held message lets its whole mailbox be tried",
+             "is released", stepOf(&JobStore::release), Bulk::Release});
+    addVerb(app, chosen,
+            {"bury", "Give jobs up: they are dead, with --reason as their last error", "is dead",
+             bury, Bulk::Bury, kGivenUp});
+    addVerb(app, chosen,
             {"delete", "Put jobs into the trash, from where restore takes them back",
-             "is in the trash",
-             [](JobStore& store, OperatorAction action, Done<void> done) {
-                 store.trash(std::move(action), std::move(done));
-             },
-             BulkAction::Verb::Trash});
+             "is in the trash", stepOf(&JobStore::trash), Bulk::Trash});
     addVerb(app, chosen,
             {"restore", "Put trashed, dead or done jobs back where they were", "is back",
-             [](JobStore& store, OperatorAction action, Done<void> done) {
-                 store.restore(std::move(action), std::move(done));
-             },
-             BulkAction::Verb::Restore});
+             stepOf(&JobStore::restore), Bulk::Restore});
     addPurge(app, chosen);
 }
 

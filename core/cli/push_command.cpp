@@ -28,6 +28,7 @@ struct PushLine {
     std::optional<Channel> channel;
     std::vector<std::string> headers;
     bool replace = false;
+    std::string reason;
 };
 
 Result<std::string> contentOf(const std::string& path)
@@ -94,6 +95,11 @@ Result<PushOrder> orderOf(const PushLine& line, TimePoint now)
     order.delay = line.delay.value_or(Millis{0});
     order.at = line.at;
     order.replace = line.replace;
+    if (!line.reason.empty()) {
+        // Whoever says why is an operator, for the audit.
+        order.actor = Session::actor();
+        order.reason = line.reason;
+    }
     return order;
 }
 
@@ -150,6 +156,7 @@ void addPush(CLI::App& app, Command& chosen)
     command.add_option("--header", line->headers, "\"Name: value\", as often as needed")
         ->allow_extra_args(false);
     command.add_flag("--replace", line->replace, "Overwrite a job of the same id");
+    addReason(command, line->reason);
     command.callback([line, &chosen] {
         chosen = [line](Session& session, const Options& options) {
             auto order = orderOf(*line, session.now());

@@ -88,8 +88,9 @@ int cancel(Session& session, const Options& options, const RemindLine& line)
 {
     reminder::Reminders reminders(session.queue(), session.inspector(),
                                   reminder::settingsOf(session.config()));
-    const auto cancelled = session.await<std::uint64_t>(
-        [&](auto done) { reminders.cancel(line.cancel, Session::actor(), std::move(done)); });
+    const auto cancelled = session.await<std::uint64_t>([&](auto done) {
+        reminders.cancel(line.cancel, Session::actor(), std::move(done), line.request.reason);
+    });
     if (!cancelled) {
         return fail(cancelled.error(), options);
     }
@@ -187,8 +188,11 @@ void addRemind(CLI::App& app, Command& chosen)
         ->type_name("N");
     command.add_option("--cancel", line->cancel, "Cancel every pending reminder with this biz key")
         ->type_name("BIZ_KEY");
+    addReason(command, request.reason);
     command.callback([line, &chosen] {
         checkLine(*line);
+        // Whoever says why is an operator, for the audit.
+        line->request.actor = line->request.reason.empty() ? "" : Session::actor();
         chosen = [line](Session& session, const Options& options) {
             if (!line->cancel.empty()) {
                 return cancel(session, options, *line);

@@ -1,15 +1,16 @@
 #include "core/cli/session.h"
 
 #include "core/delivery/sms/sms_order.h"
+#include "core/redis/configured_url.h"
 #include "core/redis/connection.h"
 #include "core/redis/disciplined_clock.h"
 #include "core/redis/durable_job_store.h"
 #include "core/redis/redis_job_inspector.h"
 #include "core/redis/redis_job_store.h"
-#include "core/redis/redis_url.h"
 #include "core/redis/server_check.h"
 
 #include <array>
+#include <cerrno>
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -21,12 +22,7 @@ namespace {
 /// The Redis of a configuration: the one it names, or the embedded one's socket.
 Result<redis::RedisUrl> urlOf(const Config& config)
 {
-    if (!config.redis.url.empty()) {
-        return redis::parseRedisUrl(config.redis.url);
-    }
-    redis::RedisUrl url;
-    url.socketPath = config.stateDirectory() / "redis" / "redis.sock";
-    return url;
+    return redis::redisUrlOf(config);
 }
 
 redis::Connection::Settings connectionTo(redis::RedisUrl url)
@@ -37,8 +33,19 @@ redis::Connection::Settings connectionTo(redis::RedisUrl url)
     return settings;
 }
 
-std::string whatToDo(const Config& config)
+/// Whether the embedded Redis may be there, out of this user's reach.
+bool isOutOfReach(const redis::RedisUrl& url)
 {
+    return !url.socketPath.empty() && access(url.socketPath.c_str(), R_OK | W_OK) != 0 &&
+           errno == EACCES;
+}
+
+std::string whatToDo(const Config& config, const redis::RedisUrl& url)
+{
+    if (isOutOfReach(url)) {
+        return "this user may not use it: run this as root or as the daemon's user (sudo -u "
+               "restante restantectl ...)";
+    }
     return config.redis.url.empty()
                ? fmt::format("is restanted running with the state directory {}? "
                              "(--config FILE or --redis URL names another)",
@@ -117,9 +124,9 @@ Result<std::unique_ptr<Session>> Session::open(const Config& config)
     if (!session->loop().runUntil(
             [&] { return connection.ready() || !connection.lastFailure().empty(); }, kConnecting) ||
         !connection.ready()) {
-        return failure(
-            ErrorCode::Unavailable,
-            fmt::format("cannot reach Redis: {}; {}", connection.lastFailure(), whatToDo(config)));
+        return failure(ErrorCode::Unavailable,
+                       fmt::format("cannot reach Redis: {}; {}", connection.lastFailure(),
+                                   whatToDo(config, session->parts_->url)));
     }
     // "In an hour" is an hour of the store's clock, not of this machine's.
     if (!session->loop().runUntil([&] { return session->parts_->clock.disciplined(); },
@@ -180,6 +187,11 @@ redis::Connection& Session::connection() noexcept
 TimePoint Session::now() const noexcept
 {
     return parts_->clock.now();
+}
+
+const Clock& Session::clock() const noexcept
+{
+    return parts_->clock;
 }
 
 const Config& Session::config() const noexcept

@@ -42,6 +42,7 @@ public:
     JobInspector& inspector() noexcept;
     redis::StoreWatch& watch() noexcept;
     TimePoint now() const noexcept;
+    const Clock& clock() const noexcept;
     /// For what the store has no word for, such as INFO.
     redis::Connection& connection() noexcept;
     /// Tells the user when, by the configuration that was read, a job of that channel would lie

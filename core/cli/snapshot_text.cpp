@@ -4,6 +4,7 @@
 #include "core/base/timestamp.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
+#include "core/redis/server_check.h"
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,13 @@ std::string fieldOf(const StoreSnapshot& snapshot, const std::string& name)
 {
     const auto found = snapshot.redis.find(name);
     return found == snapshot.redis.end() ? "?" : found->second;
+}
+
+redis::ServerName serverOf(const StoreSnapshot& snapshot)
+{
+    const auto valkey = snapshot.redis.find("valkey_version");
+    return redis::serverNameOf(fieldOf(snapshot, "redis_version"),
+                               valkey == snapshot.redis.end() ? "" : valkey->second);
 }
 
 double secondsBetween(const StoreSnapshot& before, const StoreSnapshot& after)
@@ -94,7 +102,7 @@ std::string printRedis(const StoreSnapshot& snapshot)
         }
     }
     const bool limited = fieldOf(snapshot, "maxmemory") != "0";
-    return fmt::format("{}  {}{}  {} clients  {} commands/s{}", fieldOf(snapshot, "redis_version"),
+    return fmt::format("{}  {}{}  {} clients  {} commands/s{}", serverOf(snapshot).version,
                        fieldOf(snapshot, "used_memory_human"),
                        limited ? fmt::format(" of {}", fieldOf(snapshot, "maxmemory_human")) : "",
                        fieldOf(snapshot, "connected_clients"),
@@ -130,6 +138,12 @@ std::string printJournal(const StoreSnapshot& snapshot)
     const auto& journal = snapshot.pulse.journal;
     if (!journal) {
         return "off";
+    }
+    if (const auto& restoring = snapshot.pulse.restoring) {
+        return restoring->why == redis::Restoring::Why::Foreign
+                   ? "BELONGS TO ANOTHER STORE"
+                   : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", restoring->done,
+                                 restoring->of);
     }
     const auto behind = journal->behind == Millis{0} ? std::string("up to date")
                                                      : printLate(journal->behind) + " behind";
@@ -282,7 +296,9 @@ nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before
     if (snapshot.nextLeaseEnd) {
         object["next_lease_ends_ms"] = toEpochMs(*snapshot.nextLeaseEnd);
     }
-    object["redis"] = {{"version", fieldOf(snapshot, "redis_version")},
+    const auto server = serverOf(snapshot);
+    object["redis"] = {{"product", server.product},
+                       {"version", server.version},
                        {"used_memory", fieldOf(snapshot, "used_memory")},
                        {"connected_clients", fieldOf(snapshot, "connected_clients")}};
     object["journal"] = nullptr;

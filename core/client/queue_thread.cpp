@@ -1,6 +1,6 @@
 #include "core/client/queue_thread.h"
 
-#include "core/redis/redis_url.h"
+#include "core/redis/configured_url.h"
 #include "core/redis/server_check.h"
 
 #include <fmt/format.h>
@@ -17,12 +17,7 @@ constexpr Millis kClosing{5'000};
 
 Result<redis::RedisUrl> urlOf(const Config& config)
 {
-    if (!config.redis.url.empty()) {
-        return redis::parseRedisUrl(config.redis.url);
-    }
-    redis::RedisUrl url;
-    url.socketPath = config.stateDirectory() / "redis" / "redis.sock";
-    return url;
+    return redis::redisUrlOf(config);
 }
 
 /// The number of shards of the store; 0 when nobody has used it yet.
@@ -143,6 +138,7 @@ void QueueThread::push(PushOrder order, std::promise<Result<PushOutcome>> answer
 {
     // Shared, because a std::function must be copyable.
     auto told = std::make_shared<std::promise<Result<PushOutcome>>>(std::move(answer));
+    order.job.rememberId = order.job.rememberId || !order.job.id.empty();
     post([order = std::move(order), told](Parts& parts) mutable {
         ++parts.pushing;
         parts.redis.queue().push(std::move(order), [&parts, told](Result<PushOutcome> outcome) {

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/network.h"
+#include "core/base/trusted_peer.h"
 #include "core/job/retry_schedule.h"
 
 #include <cstddef>
@@ -38,6 +39,8 @@ struct SipOutcome {
 /// catalogue that gives each member its name, its bounds and its words.
 struct Config {
     enum class Devices { First, All };
+    /// Whether sip:Bob@example.org and sip:bob@example.org are two people.
+    enum class UserCase { Sensitive, Insensitive };
     /// Whether whoever connects to us over TLS needs a certificate.
     enum class ClientCertificates { None, Optional, Required };
     enum class Fsync { Always, EverySecond, No };
@@ -58,11 +61,17 @@ struct Config {
     struct Sip {
         struct Mailbox {
             std::uint32_t maxMessages = 10'000;
-            std::size_t maxBytes = 0;
+            /// A mailbox of a few hundred of the largest messages, or of 10,000 usual ones.
+            std::size_t maxBytes = 64UL << 20U;
             Millis keep{std::chrono::hours{24 * 7}};
             std::uint32_t window = 1;
             Millis pace{0};
             friend bool operator==(const Mailbox&, const Mailbox&) = default;
+        };
+        /// Where the contacts that people register may lie.
+        struct Contacts {
+            std::vector<std::string> allow;  ///< besides public addresses; see AddressPolicy
+            friend bool operator==(const Contacts&, const Contacts&) = default;
         };
         struct Registration {
             std::uint32_t maxContacts = 10;
@@ -74,7 +83,8 @@ struct Config {
         struct Limits {
             std::uint32_t perSender = 0;
             std::uint32_t subscriptions = 10'000;
-            std::uint32_t totalMessages = 0;
+            /// At the size of most messages half a gigabyte of Redis.
+            std::uint32_t totalMessages = 1'000'000;
             std::uint32_t sendRate = 0;
             std::size_t flushMemory = 64UL << 20U;
             std::uint32_t connections = 20'000;
@@ -108,13 +118,17 @@ struct Config {
         };
         std::vector<SipListen> listen{{true, true, {"127.0.0.1", 5060}}};
         std::vector<std::string> domain;
+        std::vector<std::string> users;  ///< empty = whoever is addressed
         std::string proxy;
         std::string proxyUser;
         std::filesystem::path proxyPasswordFile;
         std::string proxyRealm;
         std::string regevent;
-        std::vector<Network> trusted{Network::parse("127.0.0.0/8").value(),
-                                     Network::parse("::1").value()};
+        std::vector<TrustedPeer> trusted{Network::parse("127.0.0.0/8").value(),
+                                         Network::parse("::1").value()};
+        std::vector<Network> edges;
+        UserCase userCase = UserCase::Sensitive;
+        Contacts contacts;
         bool registrar = true;
         RetrySchedule retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value();
         Devices devices = Devices::First;
@@ -213,14 +227,17 @@ struct Config {
         friend bool operator==(const Sms&, const Sms&) = default;
     };
     struct Redis {
-        std::string url;  ///< empty = embedded
+        std::string url;                     ///< empty = embedded
+        std::filesystem::path passwordFile;  ///< of the Redis that `url` names
+        std::size_t maxMemory = 0;           ///< of the embedded one; 0 = half of the machine's
         std::string prefix = "rst";
         std::uint32_t shards = 1;
         Fsync fsync = Fsync::Always;
         friend bool operator==(const Redis&, const Redis&) = default;
     };
     struct Journal {
-        std::string url;  ///< empty = SQLite in the state directory
+        std::string url;                     ///< empty = SQLite in the state directory
+        std::filesystem::path passwordFile;  ///< of the database that `url` names
         JournalMode mode = JournalMode::Async;
         Recover recover = Recover::Auto;
         std::uint32_t backlog = 1'000'000;

@@ -62,6 +62,17 @@ void addSip(std::vector<ConfigKey>& keys)
          "Empty: the addresses that SIP listens on, and localhost."},
         codec::text("host names or addresses, such as example.org", codec::isHostName),
         [](auto& c) -> auto& { return c.sip.domain; }));
+    keys.push_back(many<std::string>(
+        {"sip.users",
+         "The people for whom messages are kept; a message to anybody else is answered 404. Each "
+         "is\n"
+         "a user name, valid in every domain of ours, an address such as sip:bob@example.org, or\n"
+         "the absolute path of a file with one of these a line. Empty: whoever is addressed."},
+        codec::text("user names, SIP addresses or absolute paths",
+                    [](auto word) {
+                        return !word.empty() && word.find_first_of(" \t") == std::string_view::npos;
+                    }),
+        [](auto& c) -> auto& { return c.sip.users; }));
     keys.push_back(one<std::string>(
         {"sip.proxy",
          "The SIP server through which messages are delivered, such as\n"
@@ -78,11 +89,7 @@ void addSip(std::vector<ConfigKey>& keys)
         codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or nothing",
                     [](auto word) { return word.empty() || codec::isSipUri(word); }),
         [](auto& c) -> auto& { return c.sip.regevent; }));
-    keys.push_back(many<Network>(
-        {"sip.trusted",
-         "Who may send requests: SIP servers and phones that are believed. Others must log in\n"
-         "(sip.auth), or are answered 403."},
-        codec::network(), [](auto& c) -> auto& { return c.sip.trusted; }));
+    builder::addSipPeers(keys);
     keys.push_back(one<bool>(
         {"sip.registrar", "Whether phones may register here (the built-in registrar)."},
         codec::flag(), [](auto& c) -> auto& { return c.sip.registrar; }));
@@ -159,8 +166,9 @@ void addHttp(std::vector<ConfigKey>& keys)
         {"http.token_file",
          "A file with one bearer token a line: \"NAME SCOPE[,SCOPE] SECRET\" with the scopes "
          "push,\n"
-         "pop and admin, or a secret alone, which may do everything. Only its owner and group may\n"
-         "read it. Needed unless http.listen is a loopback address. A SIGHUP reads it again.",
+         "pop and admin, perhaps with topics=PATTERN,... and senders=PATTERN,... behind it, or a\n"
+         "secret alone, which may do everything. Only its owner and group may read it. Needed\n"
+         "unless http.listen is a loopback address. A SIGHUP reads it again.",
          Reload::Yes},
         codec::path(), [](auto& c) -> auto& { return c.http.tokenFile; }));
     keys.push_back(many<std::string>(
@@ -186,6 +194,17 @@ void addRedis(std::vector<ConfigKey>& keys)
         {"redis.url",
          "Where jobs are kept. \"embedded\" starts a private redis-server in the state directory."},
         redisUrl(), [](auto& c) -> auto& { return c.redis.url; }));
+    keys.push_back(one<std::filesystem::path>(
+        {"redis.password_file",
+         "A file whose first line is the password for the Redis that redis.url names, so that it\n"
+         "need not stand in the URL; a user is then written redis://user:@host. Empty: none."},
+        codec::path(), [](auto& c) -> auto& { return c.redis.passwordFile; }));
+    keys.push_back(one<std::size_t>(
+        {"redis.max_memory",
+         "How many bytes the embedded Redis may hold; what does not fit is refused, and what is\n"
+         "held is still delivered. 0 = half of the memory of the machine, or of its container."},
+        codec::number<std::size_t>(0, 1ULL << 50U),
+        [](auto& c) -> auto& { return c.redis.maxMemory; }));
     keys.push_back(one<std::string>(
         {"redis.prefix", "What every key in Redis begins with."},
         codec::text("1 to 64 letters, digits, - _ . or :", isPrefix),
@@ -209,6 +228,11 @@ void addJournal(std::vector<ConfigKey>& keys)
         {"journal.url", "The SQL database of the journal. Empty: SQLite in the state directory."},
         codec::text("sqlite:///path, mysql://... or postgresql://..., or nothing", isJournalUrl),
         [](auto& c) -> auto& { return c.journal.url; }));
+    keys.push_back(one<std::filesystem::path>(
+        {"journal.password_file",
+         "A file whose first line is the password for the database that journal.url names, so\n"
+         "that it need not stand in the URL. Empty: none."},
+        codec::path(), [](auto& c) -> auto& { return c.journal.passwordFile; }));
     keys.push_back(one<Config::JournalMode>(
         {"journal.mode",
          "off, async (written behind) or durable (acknowledge only after the journal has it)."},
@@ -286,6 +310,7 @@ std::vector<ConfigKey> allKeys()
     builder::addReceipts(keys);
     builder::addMailbox(keys);
     addRegistration(keys);
+    builder::addSipContacts(keys);
     builder::addSipAuth(keys);
     builder::addSipTls(keys);
     addHttp(keys);

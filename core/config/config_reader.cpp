@@ -1,5 +1,6 @@
 #include "core/config/config_reader.h"
 
+#include "core/base/secret_file.h"
 #include "core/config/nearest_name.h"
 
 #include <algorithm>
@@ -191,9 +192,32 @@ private:
         return {};
     }
 
+    /// A secret that nobody has named may be a credential that systemd gives us under the key's
+    /// name.
+    void takeCredentials()
+    {
+        const std::pair<const char*, std::filesystem::path*> secrets[]{
+            {"http.token_file", &config_.http.tokenFile},
+            {"http.tls.key", &config_.http.tls.key},
+            {"sip.tls.key", &config_.sip.tls.key},
+            {"sip.auth.users", &config_.sip.auth.users},
+            {"sip.proxy_password_file", &config_.sip.proxyPasswordFile},
+            {"sms.password_file", &config_.sms.passwordFile},
+            {"webhook.secret_file", &config_.webhook.secretFile},
+            {"redis.password_file", &config_.redis.passwordFile},
+            {"journal.password_file", &config_.journal.passwordFile},
+        };
+        for (const auto& [key, path] : secrets) {
+            if (path->empty()) {
+                *path = credentialFor(key);
+            }
+        }
+    }
+
     /// What no key can check alone.
     void checkTogether()
     {
+        takeCredentials();
         const auto& http = config_.http;
         if (http.listen && !http.listen->isLoopback() && http.tokenFile.empty()) {
             refuse({"http.listen"},
@@ -242,6 +266,14 @@ private:
     void checkSipTls()
     {
         const auto& sip = config_.sip;
+        const bool believesNames =
+            std::any_of(sip.trusted.begin(), sip.trusted.end(),
+                        [](const TrustedPeer& peer) { return !peer.name.empty(); });
+        if (believesNames && sip.tls.verify == Config::ClientCertificates::None) {
+            refuse({"sip.trusted"},
+                   "sip.trusted names a certificate (tls:...), and sip.tls.verify = none asks "
+                   "nobody for one; set it to optional or required");
+        }
         const bool listens = std::any_of(sip.listen.begin(), sip.listen.end(),
                                          [](const auto& listen) { return listen.tls; });
         if (listens && sip.tls.certificate.empty()) {

@@ -45,7 +45,8 @@ constexpr auto kStay = std::to_array<std::string_view>({"Accept",
                                                         "Via",
                                                         "Warning",
                                                         "WWW-Authenticate",
-                                                        "X-Restante-Job"});
+                                                        "X-Restante-Job",
+                                                        "X-Restante-Store"});
 
 /// Whole families: Proxy-Authorization, P-Charging-Vector, P-DCS-Billing-Info ...
 constexpr auto kFamilies =

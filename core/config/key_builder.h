@@ -92,6 +92,8 @@ void addReceipts(std::vector<ConfigKey>& keys);
 void addSipProxyLogin(std::vector<ConfigKey>& keys);
 void addSipAuth(std::vector<ConfigKey>& keys);
 void addMailbox(std::vector<ConfigKey>& keys);
+void addSipPeers(std::vector<ConfigKey>& keys);
+void addSipContacts(std::vector<ConfigKey>& keys);
 void addSipDelivery(std::vector<ConfigKey>& keys);
 void addSipTrace(std::vector<ConfigKey>& keys);
 void addSipConnections(std::vector<ConfigKey>& keys);

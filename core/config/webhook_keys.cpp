@@ -22,8 +22,10 @@ void addReach(std::vector<ConfigKey>& keys)
         [](auto& c) -> auto& { return c.webhook.allow; }));
     keys.push_back(one<std::filesystem::path>(
         {"webhook.secret_file",
-         "A file with the secrets that sign webhooks (header Restante-Signature), one a line, "
-         "newest first.\nEmpty: nothing is signed."},
+         "A file with the secrets that sign webhooks, one a line, newest first, perhaps with\n"
+         "host=PATTERN and topic=PATTERN before it; whsec_... for the Standard Webhooks scheme.\n"
+         "Empty: nothing is signed. A SIGHUP reads it again. docs/webhooks.md.",
+         builder::Reload::Yes},
         codec::path(), [](auto& c) -> auto& { return c.webhook.secretFile; }));
     keys.push_back(one<std::filesystem::path>(
         {"webhook.ca_file", "The certificates (PEM) that receivers are believed by. Empty: the "

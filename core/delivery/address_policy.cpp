@@ -159,12 +159,17 @@ AddressPolicy AddressPolicy::everything()
     return policy;
 }
 
+bool AddressPolicy::names(std::string_view host, std::string_view address) const
+{
+    const auto contains = [&](const Network& network) { return network.contains(address); };
+    return everything_ || std::any_of(networks_.begin(), networks_.end(), contains) ||
+           std::find(hosts_.begin(), hosts_.end(), lowered(host)) != hosts_.end();
+}
+
 std::optional<std::string> AddressPolicy::refusal(std::string_view host,
                                                   std::string_view address) const
 {
-    const auto contains = [&](const Network& network) { return network.contains(address); };
-    if (everything_ || std::any_of(networks_.begin(), networks_.end(), contains) ||
-        std::find(hosts_.begin(), hosts_.end(), lowered(host)) != hosts_.end()) {
+    if (names(host, address)) {
         return {};
     }
     const auto what = specialPurposeOf(address);

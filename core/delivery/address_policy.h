@@ -29,6 +29,8 @@ public:
     /// without brackets): "is a loopback address"; none = it is allowed. What is no address at all
     /// is refused.
     std::optional<std::string> refusal(std::string_view host, std::string_view address) const;
+    /// Whether the operator has named this host or address: it is not merely public.
+    bool names(std::string_view host, std::string_view address) const;
 
 private:
     bool everything_ = false;

@@ -1,5 +1,6 @@
 #include "core/delivery/dispatcher.h"
 
+#include "core/base/bounded_clock.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 
@@ -266,7 +267,6 @@ private:
                 self->written(entry, result);
             }
         };
-        const auto now = queue_.clock().now();
         const bool waits = outcome.notBefore > Millis{0};
         auto lease = leaseOf(claimed);
         lease.note = outcome.note;
@@ -279,11 +279,12 @@ private:
             if (backOff > Millis{0}) {
                 lease.ends = claimed.leaseEnds;  // or the repetition could end somebody else's
             }
-            return queue_.store().retry({.lease = std::move(lease),
-                                         .due = waits ? now + outcome.notBefore : claimed.due,
-                                         .error = outcome.reason,
-                                         .counted = false},
-                                        done);
+            return queue_.store().retry(
+                {.lease = std::move(lease),
+                 .due = waits ? momentAfter(queue_.clock(), outcome.notBefore) : claimed.due,
+                 .error = outcome.reason,
+                 .counted = false},
+                done);
         case Kind::Awaited:
             return queue_.touch(
                 std::move(lease), outcome.notBefore,

@@ -118,6 +118,8 @@ public:
         return bytes <= kLargestGroupBody;
     }
 
+    void use(WebhookSecrets secrets) { settings_.secrets = std::move(secrets); }
+
     void drain()
     {
         isDraining_ = true;
@@ -340,6 +342,11 @@ void WebhookCourier::carry(std::vector<ClaimedJob> jobs, Report report)
 bool WebhookCourier::joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
 {
     return impl_->joins(group, next);
+}
+
+void WebhookCourier::use(WebhookSecrets secrets)
+{
+    impl_->use(std::move(secrets));
 }
 
 void WebhookCourier::drain()

@@ -41,6 +41,8 @@ public:
     /// The same URL and headers, at most 100 jobs and 1 MiB.
     bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override;
     void drain() override;
+    /// What signs from now on.
+    void use(WebhookSecrets secrets);
 
 private:
     class Impl;

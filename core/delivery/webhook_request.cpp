@@ -1,34 +1,19 @@
 #include "core/delivery/webhook_request.h"
 
-#include "core/base/log.h"
 #include "core/base/timestamp.h"
+#include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/json/job_json.h"
 
 #include <array>
 #include <cassert>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/sha.h>
 
 namespace restante::delivery {
 
 namespace {
-
-std::string hexHmac(const std::string& secret, std::string_view text)
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
-         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
-    std::string hex;
-    for (unsigned i = 0; i < size; ++i) {
-        hex += fmt::format("{:02x}", digest[i]);
-    }
-    return hex;
-}
 
 /// What describes the single job, or what all of a group have in common.
 HttpHeaders envelopeOf(const std::vector<ClaimedJob>& jobs)
@@ -69,48 +54,47 @@ std::string bodyOf(const std::vector<ClaimedJob>& jobs)
     return json::print(array);
 }
 
+/// The same at every attempt: of one job its id, of a group a fingerprint of the ids.
+std::string idOf(const std::vector<ClaimedJob>& jobs)
+{
+    if (jobs.size() == 1) {
+        return jobs.front().job.id;
+    }
+    std::string ids;
+    for (const auto& one : jobs) {
+        ids.append(one.job.id).append(1, '\n');
+    }
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256(reinterpret_cast<const unsigned char*>(ids.data()), ids.size(), digest.data());
+    constexpr std::size_t kBytes = 16;  // as many as a random UUID has
+    std::string id = "group-";
+    for (std::size_t i = 0; i < kBytes; ++i) {
+        id += fmt::format("{:02x}", digest[i]);
+    }
+    return id;
+}
+
+void sign(HttpRequest& request,
+          const std::vector<ClaimedJob>& jobs,
+          const WebhookSecrets& secrets,
+          TimePoint now)
+{
+    const auto& job = jobs.front().job;
+    const auto url = parseWebUrl(job.recipient);
+    const auto own = secretsFor(secrets, url ? url->host : "", job.topic);
+    if (own.empty()) {
+        return;
+    }
+    const auto id = idOf(jobs);
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+    request.headers.emplace_back("webhook-id", id);
+    request.headers.emplace_back("webhook-timestamp", std::to_string(seconds));
+    request.headers.emplace_back("webhook-signature",
+                                 standardSignature(own, id, now, request.body));
+    request.headers.emplace_back("Restante-Signature", webhookSignature(own, now, request.body));
+}
+
 }  // namespace
-
-Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    if (!stream) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("webhook.secret_file: {} cannot be read", file.string()));
-    }
-    std::error_code unknown;
-    const auto mode = std::filesystem::status(file, unknown).permissions();
-    if ((mode & std::filesystem::perms::others_read) != std::filesystem::perms::none) {
-        log::warning("delivery", "webhook.secret_file: everybody can read {}; chmod o= it",
-                     file.string());
-    }
-    WebhookSecrets secrets;
-    for (std::string line; std::getline(stream, line);) {
-        const auto end = line.find_last_not_of(" \t\r");
-        line.resize(end == std::string::npos ? 0 : end + 1);
-        if (!line.empty() && line.front() != '#') {
-            secrets.push_back(std::move(line));
-        }
-    }
-    if (secrets.empty()) {
-        return failure(
-            ErrorCode::Invalid,
-            fmt::format("webhook.secret_file: {} has no secret; write one a line, newest first",
-                        file.string()));
-    }
-    return secrets;
-}
-
-std::string webhookSignature(const WebhookSecrets& secrets, TimePoint at, std::string_view body)
-{
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
-    auto signature = fmt::format("t={}", seconds);
-    const auto text = fmt::format("{}.{}", seconds, body);
-    for (const auto& secret : secrets) {
-        signature += ",v1=" + hexHmac(secret, text);
-    }
-    return signature;
-}
 
 HttpRequest
 webhookRequest(const std::vector<ClaimedJob>& jobs, const WebhookSecrets& secrets, TimePoint now)
@@ -122,10 +106,7 @@ webhookRequest(const std::vector<ClaimedJob>& jobs, const WebhookSecrets& secret
     request.body = bodyOf(jobs);
     request.headers = envelopeOf(jobs);
     request.headers.emplace_back("Content-Type", contentTypeOf(jobs));
-    if (!secrets.empty()) {
-        request.headers.emplace_back("Restante-Signature",
-                                     webhookSignature(secrets, now, request.body));
-    }
+    sign(request, jobs, secrets, now);
     request.headers.insert(request.headers.end(), first.headers.begin(), first.headers.end());
     return request;
 }

@@ -1,10 +1,10 @@
 #include "core/http/api_classic.h"
 
 #include "core/http/classic_request.h"
+#include "core/http/reach_check.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace restante::http {
@@ -61,17 +61,26 @@ std::int64_t secondsOf(Millis time)
     return std::chrono::duration_cast<std::chrono::seconds>(time).count();
 }
 
+/// Whether a client of the queues before would find the job: they forgot what was finished or
+/// deleted.
+bool isThere(JobState state)
+{
+    return state != JobState::Done && state != JobState::Trashed;
+}
+
 /// `delay` is the second at which it is due, as it was with the first of these queues.
 ordered_json wholeJson(const JobView& view)
 {
+    // One that is held by itself may have no time: whenever somebody lets it go.
+    const auto due = view.due == TimePoint::max() ? TimePoint{} : view.due;
     ordered_json data{{"topic", view.job.topic},
                       {"id", view.job.id},
-                      {"delay", secondsOf(view.due.time_since_epoch())},
+                      {"delay", secondsOf(due.time_since_epoch())},
                       {"ttr", secondsOf(view.job.ttr)}};
     putBody(data, view.job.body);
     data["state"] = name(view.state);
     data["attempt"] = view.attempt;
-    data["due_ms"] = toEpochMs(view.due);
+    data["due_ms"] = toEpochMs(due);
     if (!view.lastError.empty()) {
         data["last_error"] = view.lastError;
     }
@@ -87,22 +96,37 @@ void push(const Services& services, const ExchangePtr& exchange)
     const auto answer = [exchange](const Result<PushOutcome>& outcome) {
         exchange->respond(outcome ? success(outcome->id) : failed(outcome.error()));
     };
-    services->queue.push(
-        *order, [services, order = *order, answer](const Result<PushOutcome>& outcome) mutable {
-            const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
-                                         : outcome.error().code == ErrorCode::Conflict;
-            if (!isThere) {
-                return answer(outcome);
-            }
-            // The queues before forgot a job that had ended at once, ours can be restored; its id
-            // may be used again all the same. Asked for only now, because most ids are new.
-            order.renew = true;
-            services->queue.push(std::move(order), answer);
-        });
+    if (const auto covered = checkTopic(exchange->request(), order->job.topic); !covered) {
+        return exchange->respond(classicFailure(403, covered.error().message));
+    }
+    services->queue.push(*order, [services, exchange, order = *order,
+                                  answer](const Result<PushOutcome>& outcome) mutable {
+        const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
+                                     : outcome.error().code == ErrorCode::Conflict;
+        if (!isThere) {
+            return answer(outcome);
+        }
+        // The queues before forgot a job that had ended at once, ours can be restored; its id
+        // may be used again all the same. Asked for only now, because most ids are new.
+        order.renew = true;
+        const auto id = order.job.id;
+        checkJob(services->inspector, exchange->request(), id,
+                 [services, order = std::move(order), answer](const Result<void>& covered) {
+                     if (!covered) {
+                         return answer(tl::unexpected(covered.error()));
+                     }
+                     services->queue.push(order, answer);
+                 });
+    });
 }
 
 void pop(const Services& services, const ExchangePtr& exchange, std::vector<std::string> topics)
 {
+    for (const auto& topic : topics) {
+        if (const auto covered = checkTopic(exchange->request(), topic); !covered) {
+            return exchange->respond(classicFailure(403, covered.error().message));
+        }
+    }
     const auto popped = [services, exchange](Result<PopDesk::Jobs> jobs) {
         if (!jobs) {
             return exchange->respond(failed(jobs.error()));
@@ -128,31 +152,44 @@ void with(const ExchangePtr& exchange, Result<T> parsed, const Next& next)
     next(std::move(*parsed));
 }
 
+/// The same for a job's id, if the caller's token covers that job.
+template <class Next>
+void withJob(const Services& services,
+             const ExchangePtr& exchange,
+             Result<std::string> id,
+             Next next)
+{
+    with(exchange, std::move(id), [&](const std::string& known) {
+        checkJob(services->inspector, exchange->request(), known,
+                 [exchange, known, next = std::move(next)](const Result<void>& covered) {
+                     covered ? next(known) : exchange->respond(failed(covered.error()));
+                 });
+    });
+}
+
 void show(const Services& services, const ExchangePtr& exchange)
 {
-    with(exchange, classicIdOf(exchange->request().body), [&](std::string id) {
-        services->inspector.show(id, [exchange, id](const Result<JobView>& view) {
-            if (view && view->state == JobState::Trashed) {
-                // Whoever deleted it must not find it; where it is, the message says.
-                return exchange->respond(failed(
-                    {ErrorCode::NotFound,
-                     fmt::format("job {0} was deleted; GET /restore/{0} brings it back", id)}));
+    withJob(services, exchange, classicIdOf(exchange->request().body), [=](std::string id) {
+        services->inspector.show(id, [exchange](const Result<JobView>& view) {
+            if (!view && view.error().code != ErrorCode::NotFound) {
+                return exchange->respond(failed(view.error()));
             }
-            exchange->respond(view ? success(wholeJson(*view)) : failed(view.error()));
+            const bool found = view && isThere(view->state);
+            exchange->respond(success(found ? wholeJson(*view) : ordered_json(nullptr)));
         });
     });
 }
 
 void finish(const Services& services, const ExchangePtr& exchange)
 {
-    with(exchange, classicIdOf(exchange->request().body), [&](std::string id) {
+    withJob(services, exchange, classicIdOf(exchange->request().body), [=](std::string id) {
         services->queue.finish({std::move(id), 0, {}}, plainly(exchange));
     });
 }
 
 void trash(const Services& services, const ExchangePtr& exchange, Result<std::string> id)
 {
-    with(exchange, std::move(id), [&](std::string known) {
+    withJob(services, exchange, std::move(id), [=](std::string known) {
         services->queue.store().trash(
             {std::move(known), exchange->request().actor, "deleted by HTTP"}, plainly(exchange));
     });
@@ -201,14 +238,15 @@ Result<std::string> idParameter(const ExchangePtr& exchange)
 void addClassicRoutes(Router& router, const ClassicServices& given)
 {
     const auto services = std::make_shared<const ClassicServices>(given);
-    const auto add = [&](const char* method, const char* path, Scope scope, auto handler) {
+    const auto add = [&](const char* method, const char* path, Scope scope, auto handler,
+                         std::size_t body = Router::kSmallBody) {
         // Nothing here is safe to ask twice, so HEAD finds nothing.
         router.add(
             {method, path, scope, Dialect::Classic,
              [services, handler](const ExchangePtr& exchange) { handler(services, exchange); },
-             false, false});
+             false, false, body});
     };
-    add("POST", "/push", Scope::Push, push);
+    add("POST", "/push", Scope::Push, push, Router::kAnyBody);
     add("POST", "/pop", Scope::Pop, [](const Services& all, const ExchangePtr& exchange) {
         with(exchange, classicTopicsOf(exchange->request().body),
              [&](std::vector<std::string> topics) { pop(all, exchange, std::move(topics)); });

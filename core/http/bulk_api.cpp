@@ -151,12 +151,23 @@ void removeAll(const V1Services& services, const ExchangePtr& exchange)
 
 }  // namespace
 
+void finishMatching(const V1Services& services, const ExchangePtr& exchange)
+{
+    if (!exchange->request().admin) {
+        return exchange->respond(
+            refusal(Dialect::V1, 403, "Forbidden",
+                    "finishing all that match needs the scope admin; a consumer sends an array of "
+                    "{\"id\", \"attempt\"}"));
+    }
+    runBulk(services, exchange, Verb::Finish);
+}
+
 void addBulkRoutes(Router& router, const V1Services& services)
 {
     for (const auto& [word, verb] :
          {std::pair{"run", Verb::RunNow}, std::pair{"restore", Verb::Restore},
           std::pair{"release", Verb::Release}, std::pair{"hold", Verb::Hold},
-          std::pair{"finish", Verb::Finish}, std::pair{"bury", Verb::Bury}}) {
+          std::pair{"bury", Verb::Bury}}) {
         router.add({"POST", std::string("/v1/jobs/") + word, Scope::Admin, Dialect::V1,
                     [&services, verb = verb](const ExchangePtr& exchange) {
                         runBulk(services, exchange, verb);

@@ -23,7 +23,7 @@ constexpr Millis kFarewell{2'000};
 }  // namespace
 
 Connection::Connection(EventLoop& loop,
-                       const Gate& gate,
+                       Gate& gate,
                        const Settings& settings,
                        Acceptor::Peer peer,
                        std::function<void(Connection&)> ended)
@@ -188,10 +188,18 @@ bool Connection::headerRead()
             false);
         return false;
     }
-    verdict_ = gate_.judge(request, reader_.authority(), {peer_.address, peer_.localAddress});
+    verdict_ = gate_.judge(request, reader_.authority(),
+                           {peer_.address, peer_.localAddress, peer_.secure});
     if (verdict_->refusal) {
         // Its body is not worth reading.
-        refuse(std::move(*verdict_->refusal), !reader_.hasBody() && reader_.keepAlive());
+        refuseAfter(verdict_->delay, std::move(*verdict_->refusal),
+                    !reader_.hasBody() && reader_.keepAlive());
+        return false;
+    }
+    if (!reader_.limitBody(verdict_->route->body)) {
+        const auto& refused = reader_.refused();
+        refuse(refusal(verdict_->route->dialect, refused.status, "Request refused", refused.detail),
+               false);
         return false;
     }
     if (reader_.expectsContinue() && reader_.hasBody() && !reader_.isHttp10() && input_.empty()) {
@@ -213,6 +221,22 @@ void Connection::refuse(Response response, bool keepAlive)
     flush();
 }
 
+void Connection::refuseAfter(Millis delay, Response response, bool keepAlive)
+{
+    if (delay == Millis{0}) {
+        return refuse(std::move(response), keepAlive);
+    }
+    phase_ = Phase::Answering;
+    expect(delay + settings_.request);
+    refusal_ = std::make_unique<Timer>(loop_);
+    refusal_->arm(delay, [weak = weak_from_this(), response = std::move(response), keepAlive] {
+        const auto self = weak.lock();
+        if (self && self->phase_ == Phase::Answering) {
+            self->refuse(response, keepAlive);
+        }
+    });
+}
+
 void Connection::dispatch()
 {
     phase_ = Phase::Handling;
@@ -220,6 +244,8 @@ void Connection::dispatch()
     deadline_.reset();
     auto request = std::move(reader_.request());
     request.actor = std::move(verdict_->actor);
+    request.admin = verdict_->admin;
+    request.reach = std::move(verdict_->reach);
     auto exchange = std::make_shared<ConnectionExchange>(shared_from_this(), std::move(request),
                                                          std::move(verdict_->values));
     exchange_ = exchange;

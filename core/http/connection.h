@@ -35,7 +35,7 @@ public:
 
     /// `ended` is called once, when it has closed.
     Connection(EventLoop& loop,
-               const Gate& gate,
+               Gate& gate,
                const Settings& settings,
                Acceptor::Peer peer,
                std::function<void(Connection&)> ended);
@@ -63,6 +63,7 @@ private:
     void advance();
     bool headerRead();
     void refuse(Response response, bool keepAlive);
+    void refuseAfter(Millis delay, Response response, bool keepAlive);
     void dispatch();
     void peerGone();
 
@@ -81,7 +82,7 @@ private:
     std::shared_ptr<ConnectionExchange> current() const;
 
     EventLoop& loop_;
-    const Gate& gate_;
+    Gate& gate_;
     const Settings& settings_;
     Acceptor::Peer peer_;
     std::function<void(Connection&)> ended_;
@@ -104,6 +105,7 @@ private:
     bool draining_ = false;
     bool unread_ = false;  ///< the refused request's body may still be coming
     std::optional<Moment> deadline_;
+    std::unique_ptr<Timer> refusal_;  ///< of one that waits; few connections ever have it
 };
 
 }  // namespace restante::http

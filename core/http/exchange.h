@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/result.h"
+#include "core/http/token_reach.h"
 
 #include <functional>
 #include <memory>
@@ -37,6 +38,8 @@ struct Request {
     std::vector<Header> headers;
     std::string body;
     std::string actor;  ///< for the audit: the token's name, else the peer's address
+    bool admin = true;  ///< whoever asks may do everything, not only what the route asks for
+    std::shared_ptr<const TokenReach> reach;  ///< what the token is confined to; null = to nothing
 
     /// The first of that name, case-insensitive; none when it is absent.
     std::optional<std::string_view> header(std::string_view name) const;

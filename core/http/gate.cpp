@@ -1,5 +1,6 @@
 #include "core/http/gate.h"
 
+#include "core/base/log.h"
 #include "core/base/network.h"
 #include "core/http/url_text.h"
 
@@ -47,6 +48,44 @@ bool isLoopback(const std::string& address)
     return SocketAddress{address, 0}.isLoopback();
 }
 
+/// The headers by which a proxy tells that it is one: RFC 7239, RFC 9110 section 7.6.3, and what
+/// was usual before.
+bool isOfProxy(std::string_view name)
+{
+    constexpr std::string_view kPrefix = "X-Forwarded-";
+    return equalIgnoringCase(name, "Forwarded") || equalIgnoringCase(name, "Via") ||
+           equalIgnoringCase(name, "X-Real-IP") ||
+           equalIgnoringCase(name.substr(0, kPrefix.size()), kPrefix);
+}
+
+/// The authority with the port that `scheme` implies where it has none; RFC 6454 section 4.
+std::string withPort(std::string_view authority, std::string_view scheme)
+{
+    const auto bracket = authority.rfind(']');
+    const auto colon = authority.rfind(':');
+    const bool hasPort =
+        colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+    if (hasPort && colon + 1 < authority.size()) {
+        return std::string(authority);
+    }
+    return fmt::format("{}:{}", authority.substr(0, hasPort ? colon : authority.size()),
+                       equalIgnoringCase(scheme, "https") ? 443 : 80);
+}
+
+/// Whether `origin` is scheme, host and port of what was asked: a page of another port is
+/// another's.
+bool isOrigin(std::string_view origin, std::string_view scheme, std::string_view authority)
+{
+    const auto slashes = origin.find("://");
+    if (slashes == std::string_view::npos ||
+        !equalIgnoringCase(origin.substr(0, slashes), scheme)) {
+        return false;
+    }
+    const auto page = origin.substr(slashes + 3);
+    return hostOf(page) && hostOf(authority) &&
+           equalIgnoringCase(withPort(page, scheme), withPort(authority, scheme));
+}
+
 /// The bytes after "Bearer"; RFC 6750 section 2.1, its name in any case.
 std::optional<std::string_view> bearer(const Request& request)
 {
@@ -88,11 +127,10 @@ Dialect Gate::dialectOf(const Request& request) const
     return Dialect::V1;
 }
 
-Gate::Verdict
-Gate::judge(const Request& request, const std::string& authority, const Peer& peer) const
+Gate::Verdict Gate::judge(const Request& request, const std::string& authority, const Peer& peer)
 {
     auto match = router_.match(request.method, request.path);
-    Verdict verdict{match.route, std::move(match.values), peer.address, {}};
+    Verdict verdict{match.route, std::move(match.values), peer.address, true, {}, Millis{0}, {}};
     const auto dialect = match.route != nullptr ? match.route->dialect : dialectOf(request);
     if (!isOurs(authority, peer)) {
         verdict.refusal = refusal(
@@ -101,6 +139,10 @@ Gate::judge(const Request& request, const std::string& authority, const Peer& pe
                 "the Host \"{}\" is not served here; use the address that the server listens "
                 "on, or name it in http.hosts",
                 authority));
+        return verdict;
+    }
+    if (auto proxied = refusedAsProxied(request)) {
+        verdict.refusal = std::move(proxied);
         return verdict;
     }
     if (match.route == nullptr && match.allowed.empty()) {
@@ -116,9 +158,9 @@ Gate::judge(const Request& request, const std::string& authority, const Peer& pe
         verdict.refusal->headers.push_back({"Allow", allowed});
         return verdict;
     }
-    verdict.refusal = refusedByOrigin(request, peer);
+    verdict.refusal = refusedByOrigin(request, authority, peer);
     if (!verdict.refusal) {
-        verdict.refusal = refusedByToken(request, verdict);
+        verdict.refusal = refusedByToken(request, peer, verdict);
     }
     return verdict;
 }
@@ -138,16 +180,37 @@ bool Gate::isOurs(const std::string& authority, const Peer& peer) const
                        [&](const std::string& name) { return equalIgnoringCase(name, *host); });
 }
 
+/// Without tokens whoever reaches the loopback may do everything. A proxy there brings strangers
+/// in.
+std::optional<Response> Gate::refusedAsProxied(const Request& request) const
+{
+    if (!settings_.tokens.empty()) {
+        return {};
+    }
+    const auto brought = std::find_if(request.headers.begin(), request.headers.end(),
+                                      [](const Header& header) { return isOfProxy(header.name); });
+    if (brought == request.headers.end()) {
+        return {};
+    }
+    return refusal(dialectOf(request), 403, "Forbidden",
+                   fmt::format("the header {} says that a proxy brought the request, and no token "
+                               "is asked for here; name an http.token_file first",
+                               brought->name));
+}
+
 /// Web pages of others can make a browser send simple requests to us; it says so.
-std::optional<Response> Gate::refusedByOrigin(const Request& request, const Peer& peer) const
+std::optional<Response>
+Gate::refusedByOrigin(const Request& request, const std::string& authority, const Peer& peer) const
 {
     const auto site = request.header("Sec-Fetch-Site");
-    const auto origin = request.header("Origin");
     bool foreign = site && (*site == "cross-site" || *site == "same-site");
-    if (origin) {
-        const auto slashes = origin->find("://");
-        foreign = foreign || slashes == std::string_view::npos ||
-                  !isOurs(std::string(origin->substr(slashes + 3)), peer);
+    // Only tokens let a proxy's headers come this far, and no web page can add this one unasked.
+    const auto forwarded = request.header("X-Forwarded-Proto");
+    const auto scheme = forwarded.value_or(peer.secure ? "https" : "http");
+    for (const auto& header : request.headers) {
+        if (equalIgnoringCase(header.name, "Origin")) {
+            foreign = foreign || !isOrigin(header.value, scheme, authority);
+        }
     }
     if (!foreign) {
         return {};
@@ -156,7 +219,8 @@ std::optional<Response> Gate::refusedByOrigin(const Request& request, const Peer
                    "the request comes from a web page of another site");
 }
 
-std::optional<Response> Gate::refusedByToken(const Request& request, Verdict& verdict) const
+std::optional<Response>
+Gate::refusedByToken(const Request& request, const Peer& peer, Verdict& verdict)
 {
     const auto& route = *verdict.route;
     if (settings_.tokens.empty() || route.open) {
@@ -164,6 +228,15 @@ std::optional<Response> Gate::refusedByToken(const Request& request, Verdict& ve
     }
     const auto secret = bearer(request);
     const auto* token = secret ? settings_.tokens.find(*secret) : nullptr;
+    const auto now = std::chrono::steady_clock::now();
+    if (secret && token == nullptr) {
+        verdict.delay = pace_.delay(peer.address, now);
+        if (const auto count = pace_.toLog(now); count > 0) {
+            log::warning("http",
+                         "{} refused tokens, the last from {}: it is not in http.token_file", count,
+                         peer.address);
+        }
+    }
     if (token == nullptr) {
         auto refused = refusal(route.dialect, 401, "Unauthorized",
                                secret ? "the bearer token is not known"
@@ -174,7 +247,14 @@ std::optional<Response> Gate::refusedByToken(const Request& request, Verdict& ve
         return refused;
     }
     verdict.actor = token->name;
+    verdict.admin = token->allows(Scope::Admin);
+    verdict.reach = token->reach;
     if (!token->allows(route.scope)) {
+        if (const auto count = pace_.toLog(now); count > 0) {
+            log::warning("http",
+                         "{} refused tokens, the last \"{}\" from {}: it lacks the scope {}", count,
+                         token->name, peer.address, wordOf(route.scope));
+        }
         auto refused = refusal(
             route.dialect, 403, "Forbidden",
             fmt::format("the token \"{}\" lacks the scope {}", token->name, wordOf(route.scope)));

@@ -20,23 +20,22 @@ nlohmann::json standingOf(const JobView& view)
     return document;
 }
 
-Done<void> thenStanding(const V1Services& services, ExchangePtr exchange, std::string id)
+Done<void> thenStanding(const V1Services& services, std::string id, Answer answer)
 {
-    return
-        [&services, exchange = std::move(exchange), id = std::move(id)](const Result<void>& moved) {
-            if (!moved) {
-                return exchange->respond(refused(moved.error()));
+    return [&services, id = std::move(id), answer = std::move(answer)](const Result<void>& moved) {
+        if (!moved) {
+            return answer(itemOf(refused(moved.error())));
+        }
+        services.inspector.show(id, [id, answer](const Result<JobView>& view) {
+            if (view) {
+                return answer(itemOf(200, standingOf(*view)));
             }
-            services.inspector.show(id, [exchange, id](const Result<JobView>& view) {
-                if (view) {
-                    return exchange->respond(jsonReply(200, standingOf(*view)));
-                }
-                // The move is stored. What became of the job since is not known, or it is finished.
-                exchange->respond(jsonReply(200, view.error().code == ErrorCode::NotFound
-                                                     ? briefOf(id, name(JobState::Done))
-                                                     : nlohmann::json{{"id", id}}));
-            });
-        };
+            // The move is stored. What became of the job since is not known, or it is finished.
+            answer(itemOf(200, view.error().code == ErrorCode::NotFound
+                                   ? briefOf(id, name(JobState::Done))
+                                   : nlohmann::json{{"id", id}}));
+        });
+    };
 }
 
 }  // namespace restante::http

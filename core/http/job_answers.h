@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/http/item_answer.h"
 #include "core/http/v1_api.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,6 +12,6 @@ namespace restante::http {
 nlohmann::json standingOf(const JobView& view);
 
 /// After a move of job `id`: answers how the job stands now, or the refusal of the move.
-Done<void> thenStanding(const V1Services& services, ExchangePtr exchange, std::string id);
+Done<void> thenStanding(const V1Services& services, std::string id, Answer answer);
 
 }  // namespace restante::http

@@ -1,6 +1,9 @@
+#include "core/base/bounded_clock.h"
 #include "core/http/api_reply.h"
+#include "core/http/item_answer.h"
 #include "core/http/job_answers.h"
 #include "core/http/push_check.h"
+#include "core/http/reach_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
@@ -17,105 +20,90 @@ namespace {
 /// What an operator may say about why; the topic's limit is the same.
 constexpr std::size_t kLongestReason = 1'024;
 
-/// What became of one push of a request.
-struct PushAnswer {
-    int status = 0;
-    nlohmann::json document;
-    std::vector<Header> headers = {};  ///< of a refusal: Retry-After
-};
-
-PushAnswer answerOf(const Response& refusal)
-{
-    return {refusal.status, nlohmann::json::parse(refusal.body), refusal.headers};
-}
-
-using Answer = std::function<void(PushAnswer)>;
-
 /// The job was there already: as it stands now, which may be finished.
 void answerAlreadyThere(const V1Services& services, const std::string& id, Answer answer)
 {
     services.inspector.show(id, [id, answer = std::move(answer)](const Result<JobView>& view) {
         if (!view && view.error().code != ErrorCode::NotFound) {
-            return answer(answerOf(refused(view.error())));
+            return answer(itemOf(refused(view.error())));
         }
-        answer({200, view ? standingOf(*view) : briefOf(id, name(JobState::Done))});
+        answer(itemOf(200, view ? standingOf(*view) : briefOf(id, name(JobState::Done))));
     });
 }
 
-void pushOne(const V1Services& services, json::Parsed<PushOrder> order, Answer answer)
+void pushChecked(const V1Services& services, json::Parsed<PushOrder> checked, const Answer& answer)
+{
+    const auto now = services.queue.clock().now();
+    // Said outright, so that the answer tells the very time that is stored.
+    checked->at = checked->at.value_or(momentAfter(services.queue.clock(), checked->delay));
+    checked->delay = Millis{0};
+    checked->job.rememberId = !checked->job.id.empty();
+    const auto due = *checked->at + services.queue.firstWait(checked->job);
+    services.queue.push(
+        std::move(*checked), [&services, due, now, answer](const Result<PushOutcome>& outcome) {
+            if (!outcome) {
+                return answer(itemOf(refused(outcome.error())));
+            }
+            if (outcome->status == PushStatus::AlreadyThere) {
+                return answerAlreadyThere(services, outcome->id, answer);
+            }
+            auto document =
+                briefOf(outcome->id, name(due <= now ? JobState::Ready : JobState::Scheduled));
+            addTime(document, "due", due);
+            answer(itemOf(201, std::move(document)));
+        });
+}
+
+/// What the caller's token does not allow, as an answer.
+std::optional<ItemAnswer>
+beyondReach(const V1Services& services, const Request& request, const Job& job)
+{
+    if (const auto covered = checkTopic(request, job.topic); !covered) {
+        return itemOf(problem(403, "Forbidden", covered.error().message, "topic"));
+    }
+    // As the From of a SIP message would show it, so that no parameter hides another user.
+    const auto address = services.addressOfRecord(job.sender);
+    if (const auto covered = checkSender(request, address.value_or(job.sender)); !covered) {
+        return itemOf(problem(403, "Forbidden", covered.error().message, "sender"));
+    }
+    return {};
+}
+
+void pushOne(const V1Services& services,
+             const ExchangePtr& exchange,
+             json::Parsed<PushOrder> order,
+             const Answer& answer)
 {
     auto checked = order ? checkedPush(services, std::move(*order))
                          : json::Parsed<PushOrder>(tl::unexpected(order.error()));
     if (!checked) {
-        return answer(answerOf(refused(checked.error())));
+        return answer(itemOf(refused(checked.error())));
     }
-    const auto now = services.queue.clock().now();
-    // Said outright, so that the answer tells the very time that is stored.
-    checked->at = checked->at.value_or(now + checked->delay);
-    checked->delay = Millis{0};
-    const auto due = *checked->at + services.queue.firstWait(checked->job);
-    services.queue.push(std::move(*checked), [&services, due, now, answer = std::move(answer)](
-                                                 const Result<PushOutcome>& outcome) {
-        if (!outcome) {
-            return answer(answerOf(refused(outcome.error())));
-        }
-        if (outcome->status == PushStatus::AlreadyThere) {
-            return answerAlreadyThere(services, outcome->id, answer);
-        }
-        auto document =
-            briefOf(outcome->id, name(due <= now ? JobState::Ready : JobState::Scheduled));
-        addTime(document, "due", due);
-        answer({201, std::move(document)});
-    });
+    if (auto beyond = beyondReach(services, exchange->request(), checked->job)) {
+        return answer(std::move(*beyond));
+    }
+    if (!checked->replace || checked->job.id.empty()) {
+        return pushChecked(services, std::move(checked), answer);
+    }
+    const auto id = checked->job.id;
+    checkJob(services.inspector, exchange->request(), id,
+             [&services, checked = std::move(checked), answer](const Result<void>& covered) {
+                 if (!covered) {
+                     return answer(itemOf(problem(403, "Forbidden",
+                                                  "the id is that of a job of a topic that the "
+                                                  "token does not cover",
+                                                  "id")));
+                 }
+                 pushChecked(services, checked, answer);
+             });
 }
-
-/// An array: each item's answer in its place, all together when the last is in.
-struct BatchAnswer {
-    ExchangePtr exchange;
-    nlohmann::json items = nlohmann::json::array();
-    std::size_t missing = 0;
-    int lowest = 600;
-    int highest = 0;
-
-    /// What only a whole job shows to be wrong is told without its place in the array.
-    static void placeField(std::size_t index, nlohmann::json& document)
-    {
-        const auto field = document.value("field", "");
-        if (field.empty() || field.starts_with('[')) {
-            return;
-        }
-        const auto place = fmt::format("[{}].", index);
-        document["field"] = place + field;
-        document["detail"] = place + document.value("detail", "");
-    }
-
-    void take(std::size_t index, PushAnswer answer)
-    {
-        answer.document["status"] = answer.status;
-        placeField(index, answer.document);
-        items[index] = std::move(answer.document);
-        lowest = std::min(lowest, answer.status);
-        highest = std::max(highest, answer.status);
-        if (--missing == 0) {
-            // 201: all are new. 200: all are stored. 207: look at each.
-            const int status = highest >= 400 ? 207 : lowest;
-            exchange->respond(jsonReply(status, items));
-        }
-    }
-};
 
 void pushMany(const V1Services& services, const ExchangePtr& exchange, json::PushBatch batch)
 {
-    auto answers = std::make_shared<BatchAnswer>();
-    answers->exchange = exchange;
-    answers->missing = batch.orders.size();
-    for (std::size_t i = 0; i < batch.orders.size(); ++i) {
-        answers->items.push_back(nullptr);
-    }
+    auto answers = std::make_shared<ArrayAnswer>(exchange, batch.orders.size());
     // All in one turn: the store sends them as one call a shard.
     for (std::size_t i = 0; i < batch.orders.size(); ++i) {
-        pushOne(services, std::move(batch.orders[i]),
-                [answers, i](PushAnswer answer) { answers->take(i, std::move(answer)); });
+        pushOne(services, exchange, std::move(batch.orders[i]), ArrayAnswer::placing(answers, i));
     }
 }
 
@@ -131,17 +119,15 @@ void push(const V1Services& services, const ExchangePtr& exchange)
     if (batch->isArray) {
         return pushMany(services, exchange, std::move(*batch));
     }
-    pushOne(services, std::move(batch->orders.at(0)), [exchange](const PushAnswer& answer) {
-        auto response = jsonReply(answer.status, answer.document);
-        if (answer.status >= 400) {
-            response.contentType = "application/problem+json";
-            response.headers = answer.headers;
-        } else {
-            response.headers.push_back(
-                {"Location", locationOf(answer.document.at("id").get<std::string>())});
-        }
-        exchange->respond(std::move(response));
-    });
+    pushOne(services, exchange, std::move(batch->orders.at(0)),
+            [exchange](const ItemAnswer& answer) {
+                auto response = responseOf(answer);
+                if (answer.status < 400) {
+                    response.headers.push_back(
+                        {"Location", locationOf(answer.document->at("id").get<std::string>())});
+                }
+                exchange->respond(std::move(response));
+            });
 }
 
 void show(const V1Services& services, const ExchangePtr& exchange)
@@ -174,7 +160,7 @@ void change(const V1Services& services, const ExchangePtr& exchange)
     reader.excludes("delay", "at_ms");
     const auto reason = reader.text("reason", kLongestReason);
     const bool resets = reader.boolean("reset_attempts").value_or(false);
-    const auto due = at ? *at : now + delay.value_or(Millis{0});
+    const auto due = at ? *at : momentAfter(services.queue.clock(), delay.value_or(Millis{0}));
     if (due - now > services.queue.settings().limits.horizon || due < TimePoint{}) {
         reader.refuse(at ? "at" : "delay", "is not before 1970 and within the horizon of a push");
     }
@@ -191,7 +177,7 @@ void change(const V1Services& services, const ExchangePtr& exchange)
         time.forgotten = NewTime::kEveryAttempt;
     }
     services.queue.store().reschedule({id, exchange->request().actor, reason.value_or("")}, time,
-                                      thenStanding(services, exchange, id));
+                                      thenStanding(services, id, answeringWith(exchange)));
 }
 
 void remove(const V1Services& services, const ExchangePtr& exchange)
@@ -203,6 +189,11 @@ void remove(const V1Services& services, const ExchangePtr& exchange)
     const auto purge = flagIn(request, "purge");
     if (!purge) {
         return exchange->respond(refused(purge.error()));
+    }
+    if (*purge && !request.admin) {
+        return exchange->respond(refusal(Dialect::V1, 403, "Forbidden",
+                                         "purging a job needs the scope admin; without purge it "
+                                         "goes into the trash"));
     }
     const std::string id{exchange->pathValue("id")};
     const std::string reason{request.parameter("reason").value_or("")};
@@ -226,10 +217,18 @@ void addJobRoutes(Router& router, const V1Services& services)
     const auto serving = [&services](auto handler) {
         return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
     };
-    router.add({"POST", "/v1/jobs", Scope::Push, Dialect::V1, serving(push)});
-    router.add({"GET", "/v1/jobs/{id}", Scope::Push, Dialect::V1, serving(show)});
-    router.add({"PATCH", "/v1/jobs/{id}", Scope::Push, Dialect::V1, serving(change)});
-    router.add({"DELETE", "/v1/jobs/{id}", Scope::Push, Dialect::V1, serving(remove)});
+    router.add({.method = "POST",
+                .pattern = "/v1/jobs",
+                .scope = Scope::Push,
+                .dialect = Dialect::V1,
+                .handler = serving(push),
+                .body = Router::kAnyBody});
+    const auto about = [&services, serving](auto handler) {
+        return aboutCoveredJob(services.inspector, serving(handler));
+    };
+    router.add({"GET", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(show)});
+    router.add({"PATCH", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(change)});
+    router.add({"DELETE", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(remove)});
 }
 
 }  // namespace restante::http

@@ -4,6 +4,7 @@
 #include "core/base/version.h"
 #include "core/http/api_reply.h"
 #include "core/http/openapi_document.h"
+#include "core/http/reach_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/queue/job_history.h"
@@ -102,26 +103,26 @@ void health(const V1Services&, const ExchangePtr& exchange)
     exchange->respond(jsonReply(200, {{"status", "ok"}, {"version", version()}}));
 }
 
-Response readiness(const Result<redis::Reply>& redis, const Result<void>& journal, bool hasJournal)
+Response
+readiness(const Result<redis::Reply>& redis, const Result<void>& store, std::string_view journal)
 {
     if (!redis) {
         return problemOf({ErrorCode::Unavailable, "Redis: " + redis.error().message});
     }
-    if (!journal) {
-        return problemOf({ErrorCode::Unavailable, "the journal: " + journal.error().message});
+    if (!store) {
+        return problemOf({ErrorCode::Unavailable, "the store: " + store.error().message});
     }
-    return jsonReply(
-        200, {{"status", "ready"}, {"redis", "ok"}, {"journal", hasJournal ? "ok" : "off"}});
+    return jsonReply(200, {{"status", "ready"}, {"redis", "ok"}, {"journal", journal}});
 }
 
 void ready(const V1Services& services, const ExchangePtr& exchange)
 {
-    const auto& health = services.journalHealth;
-    const auto journal = health ? health() : Result<void>{};
+    const auto& answers = services.journalAnswers;
+    const std::string_view journal = !answers ? "off" : answers() ? "ok" : "down";
+    const auto store = services.storeHealth ? services.storeHealth() : Result<void>{};
     // Redis refuses PING, too, while it is loading or cannot write its disk.
-    services.redis.command({"PING"}, [exchange, journal, hasJournal = health != nullptr](
-                                         const Result<redis::Reply>& redis) {
-        exchange->respond(readiness(redis, journal, hasJournal));
+    services.redis.command({"PING"}, [exchange, store, journal](const Result<redis::Reply>& redis) {
+        exchange->respond(readiness(redis, store, journal));
     });
 }
 
@@ -157,7 +158,8 @@ void addOpsRoutes(Router& router, const V1Services& services)
     const auto serving = [&services](auto handler) {
         return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
     };
-    router.add({"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1, serving(history)});
+    router.add({"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
+                aboutCoveredJobThatIs(services.inspector, serving(history))});
     router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, serving(stats)});
     router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, serving(scrape)});
     router.add({"GET", "/healthz", Scope::Admin, Dialect::V1, serving(health), true});

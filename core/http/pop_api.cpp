@@ -1,4 +1,6 @@
 #include "core/http/api_reply.h"
+#include "core/http/popped_jobs.h"
+#include "core/http/reach_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
@@ -7,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace restante::http {
@@ -74,17 +77,27 @@ Response replyWith(const PopDesk::Jobs& jobs)
     return jsonReply(200, document);
 }
 
-void pop(const V1Services& services, const ExchangePtr& exchange)
+void pop(const V1Services& services,
+         const std::shared_ptr<PoppedJobs>& popped,
+         const ExchangePtr& exchange)
 {
     auto order = orderOf(*exchange);
     if (!order) {
         return exchange->respond(refused(order.error()));
     }
+    for (const auto& topic : order->topics) {
+        if (const auto covered = checkTopic(exchange->request(), topic); !covered) {
+            return exchange->respond(problem(403, "Forbidden", covered.error().message, "topic"));
+        }
+    }
     auto& desk = services.popDesk;
     const auto ticket =
-        desk.pop(std::move(*order), [&desk, exchange](const Result<PopDesk::Jobs>& jobs) {
+        desk.pop(std::move(*order), [&desk, popped, exchange](const Result<PopDesk::Jobs>& jobs) {
             if (!jobs) {
                 return exchange->respond(refused(jobs.error()));
+            }
+            for (const auto& job : *jobs) {
+                popped->add(job);
             }
             // A client that has gone does not keep its jobs until their leases end.
             exchange->respond(replyWith(*jobs), [&desk, jobs = *jobs] { desk.giveBack(jobs); });
@@ -94,10 +107,13 @@ void pop(const V1Services& services, const ExchangePtr& exchange)
 
 }  // namespace
 
-void addPopRoutes(Router& router, const V1Services& services)
+void addPopRoutes(Router& router,
+                  const V1Services& services,
+                  const std::shared_ptr<PoppedJobs>& popped)
 {
-    router.add({"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1,
-                [&services](const ExchangePtr& exchange) { pop(services, exchange); }});
+    router.add(
+        {"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1,
+         [&services, popped](const ExchangePtr& exchange) { pop(services, popped, exchange); }});
 }
 
 }  // namespace restante::http

@@ -1,4 +1,5 @@
 #include "core/http/api_reply.h"
+#include "core/http/reach_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/object_reader.h"
 
@@ -7,6 +8,9 @@
 namespace restante::http {
 
 namespace {
+
+/// Of the messages that wait in mailboxes.
+constexpr std::string_view kMailboxTopic = "sip";
 
 /// Somebody can be reached: their mailbox is due at once, and the daemon that serves SIP delivers.
 void registered(const V1Services& services, const ExchangePtr& exchange)
@@ -40,7 +44,9 @@ void registered(const V1Services& services, const ExchangePtr& exchange)
 void addRegistrationRoutes(Router& router, const V1Services& services)
 {
     router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
-                [&services](const ExchangePtr& exchange) { registered(services, exchange); }});
+                aboutTopic(kMailboxTopic, [&services](const ExchangePtr& exchange) {
+                    registered(services, exchange);
+                })});
 }
 
 }  // namespace restante::http

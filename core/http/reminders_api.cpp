@@ -1,6 +1,8 @@
 #include "core/http/api_reply.h"
+#include "core/http/reach_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/object_reader.h"
+#include "core/reminder/reminder_plan.h"
 #include "core/reminder/reminders.h"
 
 #include <nlohmann/json.hpp>
@@ -77,6 +79,11 @@ void create(const V1Services& services, const ExchangePtr& exchange)
     if (!request) {
         return exchange->respond(refused(request.error()));
     }
+    const auto& asked = exchange->request();
+    const auto address = services.addressOfRecord(request->sender);
+    if (const auto covered = checkSender(asked, address.value_or(request->sender)); !covered) {
+        return exchange->respond(problem(403, "Forbidden", covered.error().message, "sender"));
+    }
     services.reminders.create(std::move(*request), answering<Created>(exchange, replyTo));
 }
 
@@ -104,8 +111,14 @@ void addReminderRoutes(Router& router, const V1Services& services)
     const auto serving = [&services](auto handler) {
         return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
     };
-    router.add({"POST", "/v1/reminders", Scope::Push, Dialect::V1, serving(create)});
-    router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1, serving(cancel)});
+    router.add({.method = "POST",
+                .pattern = "/v1/reminders",
+                .scope = Scope::Push,
+                .dialect = Dialect::V1,
+                .handler = aboutTopic(reminder::kTopic, serving(create)),
+                .body = Router::kAnyBody});
+    router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1,
+                aboutTopic(reminder::kTopic, serving(cancel))});
 }
 
 }  // namespace restante::http

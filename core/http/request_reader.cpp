@@ -75,6 +75,17 @@ public:
 
     Progress read(std::string_view& bytes) { return inBody_ ? readBody(bytes) : readHeader(bytes); }
 
+    bool limitBody(std::size_t bytes)
+    {
+        bodyLimit_ = std::min(bytes, limits_.body);
+        if (const auto length = parser_->content_length(); length && *length > bodyLimit_) {
+            refuse(beast::http::error::body_limit);
+            return false;
+        }
+        parser_->body_limit(bodyLimit_);
+        return true;
+    }
+
     Progress refuse(int status, std::string detail)
     {
         refused_ = {status, std::move(detail)};
@@ -142,6 +153,7 @@ public:
     }
 
     Limits limits_;
+    std::size_t bodyLimit_ = 0;  ///< of this request
     std::optional<Parser> parser_;
     Request request_;
     Refused refused_;
@@ -153,7 +165,7 @@ private:
     Progress refuse(const error_code& error)
     {
         if (error == beast::http::error::body_limit) {
-            return refuse(413, fmt::format("the body is longer than {} bytes", limits_.body));
+            return refuse(413, fmt::format("the body is longer than {} bytes", bodyLimit_));
         }
         if (error == beast::http::error::header_limit) {
             return refuse(431, fmt::format("the header is longer than {} bytes", limits_.header));
@@ -231,11 +243,7 @@ private:
             return refuse(400, "an escape (%XX) in the request's address is broken");
         }
         request_.query = std::move(*query);
-        if (const auto length = parser_->content_length(); length && *length > limits_.body) {
-            return refuse(beast::http::error::body_limit);
-        }
-        parser_->body_limit(limits_.body);
-        return Progress::HeaderEnd;
+        return limitBody(limits_.body) ? Progress::HeaderEnd : Progress::Refused;
     }
 };
 
@@ -253,6 +261,10 @@ RequestReader::Progress RequestReader::read(std::string_view& bytes)
 Request& RequestReader::request() noexcept
 {
     return impl_->request_;
+}
+bool RequestReader::limitBody(std::size_t bytes)
+{
+    return impl_->limitBody(bytes);
 }
 const RequestReader::Refused& RequestReader::refused() const noexcept
 {

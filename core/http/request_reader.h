@@ -45,6 +45,9 @@ public:
     /// From HeaderEnd on. The path is as it came; the query is decoded.
     Request& request() noexcept;
     const Refused& refused() const noexcept;
+    /// At HeaderEnd: this body may have so many bytes and no more. False, and refused() says why,
+    /// when it is known already that it has.
+    bool limitBody(std::size_t bytes);
     bool keepAlive() const noexcept;
     bool hasBody() const noexcept;
     bool expectsContinue() const noexcept;

@@ -2,6 +2,8 @@
 
 #include "core/http/exchange.h"
 
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +14,11 @@ namespace restante::http {
 /// Which handler serves which request. *One loop*; filled before the server starts.
 class Router {
 public:
+    /// For routes that take a few words: a filter, a reason, an id.
+    static constexpr std::size_t kSmallBody = 524'288;
+    /// For routes that bring jobs, or whole batches: what the server allows.
+    static constexpr std::size_t kAnyBody = std::numeric_limits<std::size_t>::max();
+
     struct Route {
         std::string method;   ///< "POST"; a "GET" serves HEAD, too, where it is safe
         std::string pattern;  ///< "/v1/jobs/{id}/{verb}"; a {name} matches one segment
@@ -20,6 +27,8 @@ public:
         Handler handler;
         bool open = false;  ///< needs no token: /healthz, /readyz, /openapi.json
         bool safe = true;   ///< false: a GET that changes something, so HEAD is refused
+        /// Bytes of a request's body at most, and never more than the server's; 413 beyond.
+        std::size_t body = kSmallBody;
     };
     Router();
     Router(const Router&) = delete;

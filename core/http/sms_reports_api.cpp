@@ -14,6 +14,8 @@ using sms::DeliveryReports;
 constexpr std::string_view kPath = "/v1/sms/reports";
 /// The network's words that are kept.
 constexpr std::size_t kMostWords = 160;
+/// Whoever reaches us may send one: five short fields.
+constexpr std::size_t kLargestReport = 8'192;
 
 int hexDigit(char c)
 {
@@ -126,7 +128,8 @@ void addSmsReports(Router& router, DeliveryReports& reports)
                     .dialect = Dialect::V1,
                     .handler = [&reports](ExchangePtr exchange) { take(reports, exchange); },
                     .open = true,
-                    .safe = false});
+                    .safe = false,
+                    .body = kLargestReport});
     }
 }
 

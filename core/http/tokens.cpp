@@ -1,14 +1,11 @@
 #include "core/http/tokens.h"
 
+#include "core/base/secret_file.h"
+
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
-#include <sys/stat.h>
 
 namespace restante::http {
 
@@ -48,6 +45,30 @@ std::optional<unsigned> scopesOf(std::string_view words)
     return scopes == 0 ? std::nullopt : std::optional(scopes);
 }
 
+/// Reads "topics=a,b" or "senders=..." into `reach`; the error says what is wrong.
+Result<void> readReach(std::string_view word, TokenReach& reach)
+{
+    const auto equals = std::min(word.find('='), word.size());
+    const auto name = word.substr(0, equals);
+    auto* patterns = name == "topics"    ? &reach.topics
+                     : name == "senders" ? &reach.senders
+                                         : nullptr;
+    if (patterns == nullptr || equals == word.size()) {
+        return failure(ErrorCode::Invalid,
+                       "behind the secret stand topics=PATTERN,... and senders=PATTERN,...");
+    }
+    if (!patterns->empty()) {
+        return failure(ErrorCode::Invalid, fmt::format("{}= is there twice", name));
+    }
+    for (const auto pattern : split(word.substr(equals + 1), ",")) {
+        patterns->emplace_back(pattern);
+    }
+    if (patterns->empty()) {
+        return failure(ErrorCode::Invalid, fmt::format("{}= names nothing", name));
+    }
+    return {};
+}
+
 /// RFC 6750 section 2.1: what a client can send after "Bearer".
 bool isSecret(std::string_view text)
 {
@@ -64,23 +85,11 @@ bool Tokens::Token::allows(Scope scope) const noexcept
 
 Result<Tokens> Tokens::read(const std::filesystem::path& file)
 {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0) {
-        return failure(ErrorCode::Invalid, fmt::format("cannot read http.token_file {}: {}",
-                                                       file.string(), std::strerror(errno)));
+    const auto text = readSecretFile("http.token_file", file);
+    if (!text) {
+        return tl::unexpected(text.error());
     }
-    if ((status.st_mode & S_IRWXO) != 0) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("http.token_file {0} can be read by everybody; chmod 600 {0}",
-                                   file.string()));
-    }
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream || !S_ISREG(status.st_mode)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("cannot read http.token_file {}", file.string()));
-    }
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    return parse(text, file.string());
+    return parse(*text, file.string());
 }
 
 Result<Tokens> Tokens::parse(std::string_view text, std::string_view name)
@@ -109,22 +118,38 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
     if (words.empty() || words.front().starts_with('#')) {
         return {};
     }
-    if (words.size() != 1 && words.size() != 3) {
-        return failure(ErrorCode::Invalid, "write NAME SCOPE[,SCOPE] SECRET, or a secret alone");
+    if (words.size() == 2 || words.size() > 5) {
+        return failure(ErrorCode::Invalid,
+                       "write NAME SCOPE[,SCOPE] SECRET [topics=...] [senders=...], or a secret "
+                       "alone");
     }
-    const auto secret = words.back();
+    TokenReach reach;
+    for (std::size_t i = 3; i < words.size(); ++i) {
+        if (auto read = readReach(words[i], reach); !read) {
+            return read;
+        }
+    }
+    const auto secret = words.size() == 1 ? words.front() : words[2];
     if (secret.size() < kShortestSecret || !isSecret(secret)) {
         return failure(
             ErrorCode::Invalid,
             fmt::format("a secret has at least {} printable characters", kShortestSecret));
     }
-    const auto scopes = words.size() == 3 ? scopesOf(words[1]) : std::optional(kEveryScope);
+    const auto scopes = words.size() > 1 ? scopesOf(words[1]) : std::optional(kEveryScope);
     if (!scopes) {
         return failure(ErrorCode::Invalid, "the scopes are push, pop and admin");
     }
     Entry entry{
-        {words.size() == 3 ? std::string(words.front()) : fmt::format("token-{}", number), *scopes},
+        {words.size() > 1 ? std::string(words.front()) : fmt::format("token-{}", number), *scopes},
         digestOf(secret)};
+    if (words.size() > 3 && entry.token.allows(Scope::Admin)) {
+        return failure(ErrorCode::Invalid,
+                       "the scope admin allows everything; a token with topics= or senders= has "
+                       "push, pop or both");
+    }
+    if (words.size() > 3) {
+        entry.token.reach = std::make_shared<const TokenReach>(std::move(reach));
+    }
     for (const auto& other : entries_) {
         if (other.token.name == entry.token.name || other.digest == entry.digest) {
             return failure(ErrorCode::Invalid, "this name or secret is there already");

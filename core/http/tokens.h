@@ -2,10 +2,12 @@
 
 #include "core/base/result.h"
 #include "core/http/exchange.h"
+#include "core/http/token_reach.h"
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,13 +15,15 @@
 
 namespace restante::http {
 
-/// The bearer tokens of `http.token_file`. One a line: "NAME SCOPE[,SCOPE] SECRET", or a SECRET
-/// alone, which may do everything; '#' begins a comment. Only digests are kept. *Value.*
+/// The bearer tokens of `http.token_file`. One a line: "NAME SCOPE[,SCOPE] SECRET", perhaps
+/// followed by "topics=PATTERN,..." and "senders=PATTERN,..." (TokenReach), or a SECRET alone,
+/// which may do everything; '#' begins a comment. Only digests are kept. *Value.*
 class Tokens {
 public:
     struct Token {
         std::string name;     ///< for the audit; "token-3" for the third line without one
         unsigned scopes = 0;  ///< of Scope, combined
+        std::shared_ptr<const TokenReach> reach = {};  ///< shared with requests; null = no bounds
 
         /// Admin allows everything.
         bool allows(Scope scope) const noexcept;

@@ -1,6 +1,7 @@
 #include "core/http/transport.h"
 
 #include "core/base/log.h"
+#include "core/base/secret_file.h"
 
 #include <utility>
 // Boost 1.74's asio uses std::exchange without including it.
@@ -127,7 +128,11 @@ Result<TlsContext> openTls(const std::filesystem::path& certificate,
     if (error) {
         return tl::unexpected(tlsError("http.tls.certificate", certificate, error));
     }
-    context->use_private_key_file(key.string(), asio::ssl::context::pem, error);
+    const auto secret = readSecretFile("http.tls.key", key);
+    if (!secret) {
+        return tl::unexpected(secret.error());
+    }
+    context->use_private_key(asio::buffer(*secret), asio::ssl::context::pem, error);
     if (error) {
         return tl::unexpected(tlsError("http.tls.key", key, error));
     }
@@ -211,7 +216,7 @@ private:
         }
         const auto local = socket.local_endpoint(gone);
         socket.set_option(tcp::no_delay(true), gone);
-        Peer peer{nullptr, numeric(remote.address()), numeric(local.address())};
+        Peer peer{nullptr, numeric(remote.address()), numeric(local.address()), tls_ != nullptr};
         if (tls_) {
             peer.transport = std::make_unique<TlsTransport>(std::move(socket), tls_);
         } else {

@@ -51,6 +51,7 @@ public:
         std::unique_ptr<Transport> transport;
         std::string address;       ///< numeric
         std::string localAddress;  ///< numeric
+        bool secure = false;       ///< over TLS
     };
     using Handler = std::function<void(Peer)>;
 

@@ -1,5 +1,6 @@
 #include "core/http/v1_api.h"
 
+#include "core/http/popped_jobs.h"
 #include "core/http/sms_reports_api.h"
 
 namespace restante::http {
@@ -8,15 +9,21 @@ void addV1Routes(Router& router, const V1Services& services)
 {
     addJobRoutes(router, services);
     addListRoutes(router, services);
+    const auto popped = std::make_shared<PoppedJobs>();
+    addAttemptRoutes(router, services, popped, [&services](const ExchangePtr& exchange) {
+        finishMatching(services, exchange);
+    });
     addVerbRoutes(router, services);
     addBulkRoutes(router, services);
-    addPopRoutes(router, services);
+    addPopRoutes(router, services, popped);
     addTopicRoutes(router, services);
     addReminderRoutes(router, services);
     addRegistrationRoutes(router, services);
     addEventRoutes(router, services);
     addOpsRoutes(router, services);
-    addSmsReports(router, services.smsReports);
+    if (services.smsReports != nullptr) {
+        addSmsReports(router, *services.smsReports);
+    }
 }
 
 }  // namespace restante::http

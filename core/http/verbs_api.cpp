@@ -1,5 +1,9 @@
+// What operators do to one job, and a consumer that gives its attempt up.
+
 #include "core/http/api_reply.h"
+#include "core/http/item_answer.h"
 #include "core/http/job_answers.h"
+#include "core/http/reach_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/object_reader.h"
 
@@ -11,9 +15,7 @@ namespace restante::http {
 namespace {
 
 constexpr std::int64_t kMostAttempts = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kLongestText = 1'024;  ///< of a reason or an error
-constexpr Millis kLongestTtr{std::chrono::hours{24 * 30}};
-constexpr Millis kShortestTtr{1};
+constexpr std::size_t kLongestText = 1'024;  ///< of a reason
 
 /// The body of a verb, and the exchange to answer.
 struct Call {
@@ -22,13 +24,13 @@ struct Call {
     json::ObjectReader& fields;
 
     std::string id() const { return std::string(exchange->pathValue("id")); }
-    TimePoint now() const { return services.queue.clock().now(); }
-    /// The fencing token, required.
+    /// The fencing token of a consumer; without one it is an operator's wish.
     Lease lease() const
     {
-        fields.require("attempt");
         const auto attempt = fields.integer("attempt", 1, kMostAttempts).value_or(0);
-        return {id(), static_cast<std::uint32_t>(attempt), {}};
+        Lease lease{id(), static_cast<std::uint32_t>(attempt), {}};
+        lease.actor = attempt == 0 ? exchange->request().actor : std::string{};
+        return lease;
     }
     OperatorAction action() const
     {
@@ -45,112 +47,45 @@ struct Call {
     }
 };
 
-void finish(const Call& call)
-{
-    const auto lease = call.lease();
-    if (!call.sound()) {
-        return;
-    }
-    call.services.queue.finish(lease, answering<void>(call.exchange, [id = lease.id] {
-                                   return jsonReply(200, briefOf(id, name(JobState::Done)));
-                               }));
-}
-
-void touch(const Call& call)
-{
-    const auto lease = call.lease();
-    const auto ttr = call.fields.duration("ttr", kShortestTtr, kLongestTtr).value_or(Millis{0});
-    if (!call.sound()) {
-        return;
-    }
-    call.services.queue.touch(lease, ttr,
-                              answering<TimePoint>(call.exchange, [id = lease.id](TimePoint ends) {
-                                  auto document = briefOf(id, name(JobState::Leased));
-                                  addTime(document, "lease_ends", ends);
-                                  return jsonReply(200, document);
-                              }));
-}
-
-/// What a consumer said about its failed attempt.
-struct Failure {
-    Lease lease;
-    std::string error;
-    std::optional<Millis> delay;
-};
-
-/// The schedule of the job decides whether there is another attempt; `delay` only when.
-void failAttempt(const V1Services& services,
-                 const ExchangePtr& exchange,
-                 const Failure& failure,
-                 const JobView& view)
-{
-    auto& queue = services.queue;
-    const auto& job = view.job;
-    const ClaimedJob claimed{job, failure.lease.attempt, {}, {}, view.forgotten};
-    if (job.channel == Channel::Sip) {
-        return queue.fail(claimed, failure.error, thenStanding(services, exchange, job.id),
-                          failure.delay.value_or(Millis{0}));
-    }
-    const auto next = queue.nextAttempt(job, claimed.counted());
-    if (!next) {
-        return queue.bury(failure.lease, failure.error, answering<void>(exchange, [id = job.id] {
-                              return jsonReply(200, briefOf(id, name(JobState::Dead)));
-                          }));
-    }
-    const auto now = queue.clock().now();
-    const auto due = failure.delay ? now + *failure.delay : *next;
-    queue.store().retry({.lease = failure.lease, .due = due, .error = failure.error},
-                        answering<void>(exchange, [id = job.id, due, now] {
-                            auto document = briefOf(
-                                id, name(due <= now ? JobState::Ready : JobState::Scheduled));
-                            addTime(document, "due", due);
-                            return jsonReply(200, document);
-                        }));
-}
-
-void retry(const Call& call)
-{
-    Failure failure;
-    failure.lease = call.lease();
-    failure.error = call.fields.text("error", kLongestText).value_or("");
-    failure.delay =
-        call.fields.duration("delay", Millis{0}, call.services.queue.settings().limits.horizon);
-    if (!call.sound()) {
-        return;
-    }
-    call.services.inspector.show(failure.lease.id,
-                                 [&services = call.services, exchange = call.exchange,
-                                  failure](const Result<JobView>& view) {
-                                     if (!view) {
-                                         return exchange->respond(refused(view.error()));
-                                     }
-                                     failAttempt(services, exchange, failure, *view);
-                                 });
-}
-
 /// With an attempt: this consumer gives up for good. Without: an operator does, in any live state.
 void bury(const Call& call)
 {
-    const auto attempt = call.fields.integer("attempt", 1, kMostAttempts).value_or(0);
+    auto lease = call.lease();
     const auto reason = call.fields.text("reason", kLongestText).value_or("buried by hand");
     if (!call.sound()) {
         return;
     }
-    Lease lease{call.id(), static_cast<std::uint32_t>(attempt), {}};
-    lease.actor = attempt == 0 ? call.exchange->request().actor : std::string{};
+    if (lease.attempt == 0 && !call.exchange->request().admin) {
+        return call.exchange->respond(refusal(
+            Dialect::V1, 403, "Forbidden",
+            "burying a job without its attempt needs the scope admin; a consumer names the attempt "
+            "that pop answered"));
+    }
     call.services.queue.bury(std::move(lease), reason,
                              answering<void>(call.exchange, [id = call.id()] {
                                  return jsonReply(200, briefOf(id, name(JobState::Dead)));
                              }));
 }
 
-template <void (JobStore::*Move)(OperatorAction, Done<void>)>
-void operate(const Call& call)
+/// With an attempt: only while that attempt has the lease.
+void hold(const Call& call)
+{
+    auto lease = call.lease();
+    lease.reason = call.fields.text("reason", kLongestText).value_or("");
+    if (!call.sound()) {
+        return;
+    }
+    lease.actor = call.exchange->request().actor;
+    call.services.queue.hold(std::move(lease),
+                             thenStanding(call.services, call.id(), answeringWith(call.exchange)));
+}
+
+void operate(const Call& call, void (JobStore::*move)(OperatorAction, Done<void>))
 {
     auto action = call.action();
     if (call.sound()) {
-        (call.services.queue.store().*Move)(std::move(action),
-                                            thenStanding(call.services, call.exchange, call.id()));
+        auto done = thenStanding(call.services, call.id(), answeringWith(call.exchange));
+        (call.services.queue.store().*move)(std::move(action), std::move(done));
     }
 }
 
@@ -161,13 +96,11 @@ struct Verb {
 };
 
 constexpr Verb kVerbs[]{
-    {"finish", Scope::Pop, finish},
-    {"retry", Scope::Pop, retry},
-    {"touch", Scope::Pop, touch},
     {"bury", Scope::Pop, bury},
-    {"run", Scope::Admin, operate<&JobStore::runNow>},
-    {"restore", Scope::Admin, operate<&JobStore::restore>},
-    {"release", Scope::Admin, operate<&JobStore::release>},
+    {"run", Scope::Admin, [](const Call& call) { operate(call, &JobStore::runNow); }},
+    {"restore", Scope::Admin, [](const Call& call) { operate(call, &JobStore::restore); }},
+    {"hold", Scope::Admin, hold},
+    {"release", Scope::Admin, [](const Call& call) { operate(call, &JobStore::release); }},
 };
 
 void serve(const V1Services& services, const Verb& verb, const ExchangePtr& exchange)
@@ -187,7 +120,9 @@ void addVerbRoutes(Router& router, const V1Services& services)
     for (const auto& verb : kVerbs) {
         router.add(
             {"POST", std::string("/v1/jobs/{id}/") + verb.word, verb.scope, Dialect::V1,
-             [&services, &verb](const ExchangePtr& exchange) { serve(services, verb, exchange); }});
+             aboutCoveredJob(services.inspector, [&services, &verb](const ExchangePtr& exchange) {
+                 serve(services, verb, exchange);
+             })});
     }
 }
 

@@ -33,6 +33,11 @@ tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
     return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
 }
 
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 bool isControl(char c)
 {
     return (c >= '\0' && c < ' ') || c == '\x7f';
@@ -142,7 +147,7 @@ bool isOurHeader(std::string_view header)
     std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
-    return lower.starts_with("restante-") ||
+    return lower.starts_with("restante-") || lower.starts_with("webhook-") ||
            std::find(kOurs.begin(), kOurs.end(), lower) != kOurs.end();
 }
 
@@ -205,6 +210,43 @@ std::string laneOf(const Job& job)
 {
     std::string lane{name(job.channel)};
     return lane.append(":").append(std::to_string(job.priority)).append(":").append(job.topic);
+}
+
+bool isOrigin(std::string_view text)
+{
+    // A place, and the one before it of a job that had ended already: more than that there is not.
+    constexpr std::size_t kMostPlaces = 4;
+    if (text.ends_with(' ')) {
+        return false;
+    }
+    std::vector<std::string_view> words;
+    while (!text.empty() && words.size() <= 4 * kMostPlaces) {
+        const auto end = std::min(text.find(' '), text.size());
+        words.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    const auto isMoment = [](std::string_view word) {
+        return word == "inf" || word == "+inf" ||
+               (!word.empty() && word.size() <= 24 && isDigit(word.front()) &&
+                word.find_first_not_of("0123456789.") == std::string_view::npos &&
+                std::count(word.begin(), word.end(), '.') <= 1);
+    };
+    if (words.size() % 4 != 0 || words.size() > 4 * kMostPlaces) {
+        return false;
+    }
+    for (std::size_t i = 0; i < words.size(); i += 4) {
+        const auto state = words[i];
+        const bool isPlace =
+            state == "scheduled" || state == "held" || state == "dead" || state == "done";
+        const bool isNumber =
+            !words[i + 2].empty() && words[i + 2].size() <= 16 &&
+            words[i + 2].find_first_not_of("0123456789") == std::string_view::npos;
+        if (!isPlace || !isMoment(words[i + 1]) || (words[i + 2] != "-" && !isNumber) ||
+            (words[i + 3] != "-" && !isMoment(words[i + 3]))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace restante

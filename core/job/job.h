@@ -42,6 +42,9 @@ struct Job {
     /// that SIP servers forward, whose key is their Call-ID. The queue decides.
     bool findByKey = false;
     bool findBySender = false;  ///< in the index of senders: JobInspector::indexed()
+    /// The id is the caller's own, and is remembered for a while when the job is finished, so that
+    /// a repeated push does not bring it back: kFinishedFor of job_store.h.
+    bool rememberId = false;
 
     friend bool operator==(const Job&, const Job&) = default;
 };
@@ -63,11 +66,26 @@ Result<void> validate(const Job& job, const JobLimits& limits);
 /// The name of its sorted set is built from it, and courier wake-ups name it.
 std::string laneOf(const Job& job);
 
+/// What tells a job's place exactly, beside the moment: with it an export can be put back as it
+/// was. *Value.*
+struct JobPosition {
+    std::uint32_t order = 0;    ///< among the jobs of its lane due in the same ms, in 1/4096
+    std::uint64_t arrival = 0;  ///< its number in its mailbox, 0 = it is in none
+    /// Of one that is leased out of its mailbox: when that is tried again; max() = nobody knows.
+    TimePoint mailboxNext = TimePoint::max();
+    std::string origin;  ///< where restore puts it back: docs/redis-schema.md, `Korigin`
+};
+
+/// Whether a text is an origin as the store writes it; empty is one, too.
+bool isOrigin(std::string_view text);
+
 /// A job as it stands now. *Value.*
 struct JobView {
     Job job;
     JobState state = JobState::Scheduled;
-    TimePoint due{};  ///< next moment: due, lease deadline, next mailbox attempt, or when it ended
+    /// Next moment: due, lease deadline, next mailbox attempt, or when it ended. Of one that is
+    /// held by itself: when release() makes it due; TimePoint::max() = nobody knows.
+    TimePoint due{};
     std::uint32_t attempt = 0;  ///< attempts begun so far: the number of the last one
     std::string lastError;      ///< of the last failed attempt, or the reason why it is dead
     /// How many devices have it, of a message that goes to every device; only of show().
@@ -75,6 +93,10 @@ struct JobView {
     /// How many of its attempts count no longer, because an operator has reset them; they keep
     /// their numbers, which fence the leases.
     std::uint32_t forgotten = 0;
+    /// None: somebody else has told of it, such as an export of an earlier version.
+    std::optional<JobPosition> position = {};
+
+    bool byItself = false;  ///< it is held, and in no mailbox: an operator sets it going
 
     /// The attempts that its retry schedule has used up.
     std::uint32_t counted() const noexcept { return attempt > forgotten ? attempt - forgotten : 0; }

@@ -51,6 +51,16 @@ bool hasGeneratedShape(std::string_view id) noexcept
            digitOf(id.back()) < kSlots;
 }
 
+/// The number in an id of that shape.
+std::uint32_t shardIn(std::string_view id) noexcept
+{
+    std::uint32_t shard = 0;
+    for (const char c : id.substr(kTimeChars, kShardChars)) {
+        shard = shard * 32 + digitOf(c);
+    }
+    return shard;
+}
+
 std::uint32_t hashShard(std::string_view text, std::uint32_t shards) noexcept
 {
     const auto* bytes = reinterpret_cast<const Bytef*>(text.data());
@@ -77,15 +87,13 @@ Result<std::string> checkedJobId(std::string_view id)
 
 std::uint32_t shardOfId(std::string_view id, std::uint32_t shards) noexcept
 {
-    if (!hasGeneratedShape(id)) {
-        return hashShard(id, shards);
-    }
-    std::uint32_t shard = 0;
-    for (const char c : id.substr(kTimeChars, kShardChars)) {
-        shard = shard * 32 + digitOf(c);
-    }
     // A caller's id may have this shape by chance, with any number in it.
-    return shard % shards;
+    return hasGeneratedShape(id) ? shardIn(id) % shards : hashShard(id, shards);
+}
+
+bool mayBeChosen(std::string_view id, std::uint32_t shards) noexcept
+{
+    return !hasGeneratedShape(id) || shardIn(id) >= shards;
 }
 
 std::uint32_t shardOfMailbox(std::string_view recipient, std::uint32_t shards) noexcept

@@ -33,6 +33,10 @@ Result<std::string> checkedJobId(std::string_view id);
 /// otherwise a hash (CRC-32 of zlib's polynomial) of the whole id. `shards` >= 1.
 std::uint32_t shardOfId(std::string_view id, std::uint32_t shards) noexcept;
 
+/// Whether a caller may have chosen the id: it has not the shape of a generated one of these
+/// shards. A caller's id has that by chance once in a million.
+bool mayBeChosen(std::string_view id, std::uint32_t shards) noexcept;
+
 /// The shard of a recipient's mailbox. All its messages get ids of this shard.
 std::uint32_t shardOfMailbox(std::string_view recipient, std::uint32_t shards) noexcept;
 

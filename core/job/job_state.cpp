@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace restante {
 
@@ -94,6 +95,33 @@ std::optional<JobState> jobStateNamed(std::string_view word) noexcept
         }
     }
     return std::nullopt;
+}
+
+std::optional<Transition> transitionNamed(std::string_view word) noexcept
+{
+    for (const auto& move : kMoves) {
+        if (move.word == word) {
+            return move.transition;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string refusalOf(Transition transition, JobState from)
+{
+    std::vector<std::string_view> allowed;
+    for (const auto state : kJobStates) {
+        if (isLegal(transition, state)) {
+            allowed.push_back(name(state));
+        }
+    }
+    std::string text("it is ");
+    text.append(name(from)).append("; ").append(name(transition)).append(" takes jobs that are ");
+    for (std::size_t i = 0; i < allowed.size(); ++i) {
+        const auto* const joint = i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ";
+        text.append(joint).append(allowed[i]);
+    }
+    return text;
 }
 
 bool isLegal(Transition transition, JobState from) noexcept

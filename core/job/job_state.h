@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace restante {
@@ -45,9 +46,13 @@ enum class Transition {
 std::string_view name(JobState state) noexcept;
 std::string_view name(Transition transition) noexcept;
 std::optional<JobState> jobStateNamed(std::string_view word) noexcept;
+std::optional<Transition> transitionNamed(std::string_view word) noexcept;
 
 /// Whether `transition` may start from `from`. Pure; the scripts refuse exactly the others.
 /// Push starts from nothing, so from no state.
 bool isLegal(Transition transition, JobState from) noexcept;
+
+/// Why it may not, for people: "it is leased; run_now takes jobs that are scheduled, held or dead".
+std::string refusalOf(Transition transition, JobState from);
 
 }  // namespace restante

@@ -173,14 +173,16 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     event.worker = field("w");
     event.topic = field("topic");
     event.limits = field("limits");
+    event.sinceMs = numberOf<std::int64_t>(field("since"));
+    event.key = field("key");
+    event.value = field("value");
+    event.untilMs = numberOf<std::int64_t>(field("until"));
     for (auto& id : unpackIds(field("ids"))) {
         event.jobs.push_back({std::move(id), std::nullopt, {}});
     }
-    // The row of a touched job says when its lease ends, not when it was due.
-    const bool rows = fields.contains("row") && event.transition != "touch";
-    auto read = fields.contains("rec") ? readNewcomers(event, fields)
-                : rows                 ? readRows(event, fields.at("row"))
-                                       : Result<void>{};
+    auto read = fields.contains("rec")   ? readNewcomers(event, fields)
+                : fields.contains("row") ? readRows(event, fields.at("row"))
+                                         : Result<void>{};
     if (read && fields.contains("note")) {
         read = readNotes(event, fields.at("note"));
     }

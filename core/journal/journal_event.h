@@ -47,8 +47,14 @@ struct JournalEvent {
     std::string actor;
     std::string reason;
     std::string worker;
-    std::string topic = {};   ///< of an event about a topic, which has no jobs
-    std::string limits = {};  ///< and of "limit": "<concurrency> <jobs> <per ms>"
+    std::string topic = {};    ///< of an event about a topic, which has no jobs
+    std::string limits = {};   ///< and of "limit": "<concurrency> <jobs> <per ms>"
+    std::int64_t sinceMs = 0;  ///< and of "pause": since when it is
+    /// Of "setting": a registration, by the name of its hash; its fields and values (MessagePack),
+    /// and until when it lives, 0 = it is gone.
+    std::string key = {};
+    std::string value = {};
+    std::int64_t untilMs = 0;
     std::vector<JobInEvent> jobs;
 };
 

@@ -1,9 +1,11 @@
 #include "core/journal/journal_keeper.h"
 
 #include "core/base/log.h"
+#include "core/journal/journal_health.h"
 #include "core/journal/journal_retention.h"
 #include "core/journal/journal_sampler.h"
 #include "core/journal/reconciler.h"
+#include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/shard_recorder.h"
 #include "core/redis/keys.h"
 #include "core/redis/redis_queue.h"
@@ -11,7 +13,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,7 @@ namespace restante::journal {
 
 namespace {
 
-// Facts in journal_meta.
-constexpr auto kStore = "store";
-constexpr auto kShards = "shards";
+constexpr auto kShards = "shards";  // a fact in journal_meta
 
 redis::Connection::Settings connectionTo(const redis::RedisUrl& url)
 {
@@ -29,12 +28,6 @@ redis::Connection::Settings connectionTo(const redis::RedisUrl& url)
     settings.url = url;
     settings.name = "restante-journal-look";
     return settings;
-}
-
-std::string randomName()
-{
-    std::random_device random;
-    return fmt::format("{:08x}{:08x}{:08x}", random(), random(), random());
 }
 
 }  // namespace
@@ -70,7 +63,9 @@ public:
 
     void stop(std::function<void()> stopped)
     {
+        health_.reset();
         reconciler_.reset();
+        settingRecovery_.reset();
         sampler_.reset();
         auto waiting = std::make_shared<std::size_t>(recorders_.size());
         auto one = [waiting, stopped = std::move(stopped)] {
@@ -106,18 +101,50 @@ public:
         if (!reconciler_) {
             return done(failure(ErrorCode::Unavailable, "the journal is not open yet"));
         }
-        const bool adopts = request.id.empty() && request.change == RecoverRequest::Change::Store;
-        reconciler_->run(Reconciler::Action::Recover, std::move(request),
-                         [weak = weak_from_this(), adopts, done = std::move(done)](auto outcome) {
-                             auto self = weak.lock();
-                             if (self && outcome && adopts) {
-                                 self->adoptStore();
-                             }
-                             done(std::move(outcome));
-                         });
+        const bool all = request.id.empty() && request.change == RecoverRequest::Change::Store &&
+                         request.expired == RecoverRequest::Expired::Included;
+        auto jobs = [weak = weak_from_this(), all, request = std::move(request),
+                     done = std::move(done)](const Result<void>& settings) {
+            auto self = weak.lock();
+            if (!self || !settings || !self->reconciler_) {
+                return done(settings
+                                ? failure(ErrorCode::Unavailable, "the journal is being closed")
+                                : tl::unexpected(settings.error()));
+            }
+            self->reconciler_->recover(request, [weak, all, done](auto outcome) {
+                auto still = weak.lock();
+                if (still && outcome && all) {
+                    still->nothingIsLeftBehind();
+                }
+                done(std::move(outcome));
+            });
+        };
+        all ? recoverSettings(0, std::move(jobs)) : jobs({});
     }
 
 private:
+    /// What is no job, shard by shard, before the jobs: a paused topic gives none of them out.
+    void recoverSettings(std::uint32_t shard, Done<void> done)
+    {
+        if (shard == config_.redis.shards) {
+            return done({});
+        }
+        settingRecovery_ = std::make_unique<SettingRecovery>(
+            SettingRecovery::Parts{loop_, redis_.clock(), reading_, redis_.connection()},
+            SettingRecovery::Settings{config_.redis.prefix, shard, config_.redis.shards});
+        settingRecovery_->restore(
+            SettingRecovery::Lost::Everything,
+            [weak = weak_from_this(), shard, done = std::move(done)](Result<std::uint64_t> count) {
+                auto self = weak.lock();
+                if (!self || !count) {
+                    return done(count
+                                    ? failure(ErrorCode::Unavailable, "the journal is being closed")
+                                    : tl::unexpected(count.error()));
+                }
+                self->recoverSettings(shard + 1, done);
+            });
+    }
+
     void answer(Result<void> result)
     {
         if (auto done = std::exchange(done_, nullptr)) {
@@ -127,33 +154,20 @@ private:
 
     void openSql()
     {
-        struct Facts {
-            std::string store;
-            std::string shards;
-        };
-        sql_.ask<Facts>(
-            loop_,
-            [](auto& sql) -> Result<Facts> {
-                auto store = sql.fact(kStore);
-                auto shards = store ? sql.fact(kShards) : store;
-                if (!shards) {
-                    return tl::unexpected(shards.error());
-                }
-                return Facts{*store, *shards};
-            },
-            [weak = weak_from_this()](Result<Facts> facts) {
+        sql_.ask<std::string>(
+            loop_, [](auto& sql) { return sql.fact(kShards); },
+            [weak = weak_from_this()](Result<std::string> shards) {
                 auto self = weak.lock();
                 if (!self) {
                     return;
                 }
-                if (!facts) {
+                if (!shards) {
                     return self->answer(tl::unexpected(
-                        Error{facts.error().code, facts.error().message +
-                                                      "; start the database, correct journal.url, "
-                                                      "or set journal.mode = \"off\""}));
+                        Error{shards.error().code, shards.error().message +
+                                                       "; start the database, correct journal.url, "
+                                                       "or set journal.mode = \"off\""}));
                 }
-                self->knownStore_ = facts->store;
-                self->check(facts->shards);
+                self->check(*shards);
             });
     }
 
@@ -167,27 +181,54 @@ private:
                             "it back, or give this store a journal of its own (journal.url)",
                             settings_.journal.shown, shards, wanted)));
         }
-        const auto key = redis::metaKey(config_.redis.prefix);
-        const auto name = randomName();
-        redis_.connection().command({"HSETNX", key, "store", name}, [](const auto&) {});
-        redis_.connection().command(
-            {"HGET", key, "store"}, [weak = weak_from_this()](Result<redis::Reply> reply) {
-                auto self = weak.lock();
-                if (!self) {
-                    return;
+        sql_.ask<void>(
+            loop_, [wanted](auto& sql) { return sql.setFact(kShards, wanted); },
+            [weak = weak_from_this()](Result<void> written) {
+                if (auto self = weak.lock()) {
+                    written ? self->begin() : self->answer(std::move(written));
                 }
-                if (!reply || reply->text() == nullptr) {
-                    return self->answer(
-                        reply ? failure(ErrorCode::Internal, "redis: it has lost its name")
-                              : tl::unexpected(reply.error()));
-                }
-                self->store_ = *reply->text();
-                self->begin();
             });
+    }
+
+    void watchDatabase()
+    {
+        JournalHealth::Handlers handlers;
+        handlers.records = [this] {
+            return std::none_of(recorders_.begin(), recorders_.end(), [](const auto& recorder) {
+                return recorder->step() == ShardRecorder::Step::Stuck;
+            });
+        };
+        handlers.answered = [this](bool answers) {
+            for (auto& recorder : recorders_) {
+                recorder->setAnswering(answers);
+            }
+        };
+        handlers.began = [this] { beginAnew(); };
+        health_.emplace(loop_, settings_.journal, std::move(handlers));
+    }
+
+    /// The database is another file than before.
+    void beginAnew()
+    {
+        for (auto* sql : {&sql_, &reading_}) {
+            // Lets go of the old file, should nobody have asked since.
+            sql->ask<void>(
+                loop_, [](auto& journal) { return journal.open(); }, [](const auto&) {});
+        }
+        sql_.ask<void>(
+            loop_,
+            [shards = std::to_string(config_.redis.shards)](auto& sql) {
+                return sql.setFact(kShards, shards);
+            },
+            [](const auto&) {});
+        for (auto& recorder : recorders_) {
+            recorder->lookAgain();
+        }
     }
 
     void begin()
     {
+        watchDatabase();
         const Reconciler::Parts parts{loop_, redis_.clock(), reading_, redis_.connection()};
         reconciler_.emplace(parts,
                             Reconciler::Settings{config_.redis.prefix, config_.redis.shards});
@@ -198,10 +239,18 @@ private:
             recording.shard = shard;
             recording.backlog = config_.journal.backlog;
             recording.owner = settings_.owner;
+            recording.process = process_;
+            recording.recovers = settings_.recoverLost;
+            recording.shards = config_.redis.shards;
+            recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
             recorders_.push_back(std::make_unique<ShardRecorder>(
                 ShardRecorder::Parts{loop_, redis_.clock(), sql_, redis_.connection()}, recording));
-            recorders_.back()->onRebuilt([this](auto why) { rebuilt(why); });
+            recorders_.back()->onRebuilt(
+                [this, shard](auto why, const auto& token) { rebuilt(shard, why, token); });
+            recorders_.back()->onForeign([this](const Error& why) {
+                answer(tl::unexpected(why));  // only at the start
+            });
             recorders_.back()->onListening([this] {
                 if (++listening_ == recorders_.size()) {
                     listen();
@@ -225,103 +274,61 @@ private:
         retention_.emplace(loop_, redis_.clock(), sql_, config_.journal.retention);
         sampler_.emplace(JournalSampler::Parts{loop_, redis_.clock(), inspector_, sql_, reading_},
                          config_.journal.sampleEvery, duties());
-        if (knownStore_.empty()) {
-            adoptStore();
-        }
-        if (knownStore_ == store_) {
-            return answer({});
-        }
-        lookForLost();
+        answer({});
     }
 
-    /// Redis is another one than the journal knows: it was lost, or exchanged.
-    void lookForLost()
+    /// Whatever lives in the journal is in the store again.
+    void nothingIsLeftBehind()
     {
-        sql_.ask<std::uint64_t>(
-            loop_, [](auto& sql) { return sql.countLiving(); },
-            [weak = weak_from_this()](Result<std::uint64_t> living) {
-                auto self = weak.lock();
-                if (!self) {
-                    return;
-                }
-                if (!living) {
-                    return self->answer(tl::unexpected(living.error()));
-                }
-                self->foundLost(*living);
-            });
-    }
-
-    void foundLost(std::uint64_t living)
-    {
-        if (!settings_.recoverLost) {
-            if (living > 0) {
-                log::warning("journal",
-                             "Redis is not the one that the journal knows; {} jobs live there; "
-                             "bring them back with journal.recover = \"auto\"",
-                             living);
-            }
-            return answer({});
-        }
-        log::info("journal", "Redis is not the one that the journal knows: recovering {} jobs",
-                  living);
-        recover({}, [weak = weak_from_this()](Result<RecoverOutcome> outcome) {
-            auto self = weak.lock();
-            if (!self) {
-                return;
-            }
-            if (!outcome) {
-                return self->answer(tl::unexpected(outcome.error()));
-            }
-            log::info("journal", "recovered {} jobs; {} were there already", outcome->recovered,
-                      outcome->alreadyThere);
-            self->answer({});
-        });
-    }
-
-    void adoptStore()
-    {
-        knownStore_ = store_;
         sql_.ask<void>(
             loop_,
-            [store = store_, shards = std::to_string(config_.redis.shards)](auto& sql) {
-                return sql.setFact(kStore, store).and_then([&] {
-                    return sql.setFact(kShards, shards);
-                });
+            [shards = config_.redis.shards](auto& sql) {
+                Result<void> written;
+                for (std::uint32_t shard = 0; written && shard < shards; ++shard) {
+                    written = sql.setFact(leftBehindFact(shard), "");
+                }
+                return written;
             },
             [](Result<void> written) {
                 if (!written) {
-                    log::error("journal", "cannot note which Redis it records: {}",
+                    log::error("journal", "cannot note that nothing is left behind: {}",
                                written.error().message);
                 }
             });
     }
 
-    /// What ended in the gap is still living in the journal; what Redis lost is not in it.
-    void rebuilt(ShardRecorder::Rebuilt why)
+    /// What ended while nobody listened still lives in the journal; the store is the one that the
+    /// journal has recorded, so what it does not have has ended.
+    void rebuilt(std::uint32_t shard, ShardRecorder::Rebuilt why, const std::string& token)
     {
-        using Rebuilt = ShardRecorder::Rebuilt;
-        if (!reconciler_ || knownStore_ != store_ || why == Rebuilt::New) {
+        if (why != ShardRecorder::Rebuilt::Gap || !reconciler_) {
             return;
         }
-        const bool recovers = why == Rebuilt::RolledBack && settings_.recoverLost;
-        if (why == Rebuilt::RolledBack && !recovers) {
-            return log::warning("journal", "Redis has lost its newest events; bring back what was "
-                                           "pushed then with journal.recover = \"auto\"");
-        }
-        reconciler_->run(
-            recovers ? Reconciler::Action::Recover : Reconciler::Action::Forget, {},
-            [recovers](Result<RecoverOutcome> outcome) {
-                if (outcome) {
-                    log::info("journal", "{} jobs that Redis has not: {}", outcome->recovered,
-                              recovers ? "recovered" : "ended in the journal");
-                } else {
-                    log::error("journal", "cannot compare with Redis: {}", outcome.error().message);
+        sql_.ask<std::string>(
+            loop_, [shard](auto& sql) { return sql.fact(leftBehindFact(shard)); },
+            [weak = weak_from_this(), shard, token](Result<std::string> leftBehind) {
+                auto self = weak.lock();
+                if (self && leftBehind && leftBehind->empty()) {
+                    self->forgetAbsent(shard, token);
                 }
             });
     }
 
+    void forgetAbsent(std::uint32_t shard, const std::string& token)
+    {
+        reconciler_->forget(shard, token, [](Result<RecoverOutcome> outcome) {
+            if (outcome) {
+                log::info("journal", "{} jobs that Redis has not: ended in the journal",
+                          outcome->recovered);
+            } else {
+                log::error("journal", "cannot compare with Redis: {}", outcome.error().message);
+            }
+        });
+    }
+
     EventLoop& loop_;
     JournalService::Settings settings_;
+    const std::string process_ = fmt::format("{}/{}", processName(), newIdentity());
     Config config_;
     SqlThread sql_;      ///< of the recorders
     SqlThread reading_;  ///< beside them, so that nobody who asks waits for what is being written
@@ -329,13 +336,13 @@ private:
     redis::Connection looks_;  ///< of the sampler, so that no confirmation waits for its counts
     redis::RedisJobInspector inspector_;
     std::optional<Reconciler> reconciler_;
+    std::unique_ptr<SettingRecovery> settingRecovery_;
     std::vector<std::unique_ptr<ShardRecorder>> recorders_;
     std::size_t listening_ = 0;
     std::optional<JournalRetention> retention_;
     std::optional<JournalSampler> sampler_;
+    std::optional<JournalHealth> health_;
     Done<void> done_;
-    std::string store_;
-    std::string knownStore_;
 };
 
 JournalKeeper::JournalKeeper(EventLoop& loop, const JournalService::Settings& settings)

@@ -1,5 +1,7 @@
 #include "core/journal/journal_url.h"
 
+#include "core/base/secret_file.h"
+
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
@@ -172,12 +174,56 @@ Result<JournalUrl> parseJournalUrl(std::string_view text)
     return refused("this kind of database is not known");
 }
 
+namespace {
+
+std::string percentEncoded(std::string_view text)
+{
+    std::string out;
+    for (const unsigned char c : text) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                           (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
+        out += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+    }
+    return out;
+}
+
+/// The database of `journal.url` with the password of `journal.password_file`.
+Result<JournalUrl> withPassword(const Config& config)
+{
+    auto url = config.journal.url;
+    const auto& file = config.journal.passwordFile;
+    if (file.empty()) {
+        return parseJournalUrl(url);
+    }
+    if (url.empty() || url.starts_with("sqlite:")) {
+        return failure(ErrorCode::Invalid, "journal.password_file is for a database server that "
+                                           "journal.url names; an SQLite file has no password");
+    }
+    const auto account = std::min(url.find("://"), url.size() - 3) + 3;
+    const auto host = url.substr(0, url.find_first_of("/?", account)).rfind('@');
+    if (host == std::string::npos || host < account) {
+        return failure(ErrorCode::Invalid, "journal.password_file needs a user in journal.url, as "
+                                           "in mysql://restante@localhost/restante");
+    }
+    if (url.find(':', account) < host) {
+        return failure(ErrorCode::Invalid, "journal.password_file and journal.url both have a "
+                                           "password; take it out of journal.url");
+    }
+    const auto password = readSecret("journal.password_file", file);
+    if (!password) {
+        return tl::unexpected(password.error());
+    }
+    return parseJournalUrl(url.insert(host, ":" + percentEncoded(*password)));
+}
+
+}  // namespace
+
 Result<JournalUrl> journalUrlOf(const Config& config)
 {
-    if (config.journal.url.empty()) {
+    if (config.journal.url.empty() && config.journal.passwordFile.empty()) {
         return sqliteUrl(config.stateDirectory() / "journal.db");
     }
-    return parseJournalUrl(config.journal.url);
+    return withPassword(config);
 }
 
 }  // namespace restante::journal

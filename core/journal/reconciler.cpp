@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/job/job_id.h"
+#include "core/journal/recovery/place_arguments.h"
 #include "core/redis/job_codec.h"
 #include "core/redis/keys.h"
 #include "core/redis/script_queue.h"
@@ -25,25 +26,9 @@ constexpr Millis kLook{2};           // at the journal's cursor
 constexpr Millis kPatience{60'000};  // with a recorder that does not get on
 constexpr std::uint64_t kProgress = 100'000;
 
-/// Its past attempts as recover.lua takes them.
-std::string pastOf(const JobPlace& place)
-{
-    return place.forgotten > 0 ? fmt::format("{} {}", place.attempts, place.forgotten)
-                               : std::to_string(place.attempts);
-}
-
 bool hasEnded(const StoredMessage& message)
 {
     return message.place.state == "done" || message.place.state == "gone";
-}
-
-/// What recover.lua takes: a lease is not given back, and its number is used up.
-void endLease(JobPlace& place)
-{
-    if (place.state == "leased") {
-        place.state = place.arrival > 0 ? "held" : "scheduled";
-        ++place.attempts;
-    }
 }
 
 }  // namespace
@@ -73,15 +58,31 @@ struct Reconciler::Shared {
     bool closed = false;
 };
 
+/// Which jobs the journal ends, and by which token their shard is served.
+struct Reconciler::Forgetting {
+    std::uint32_t shard;
+    std::string token;
+};
+
 class Reconciler::Run : public std::enable_shared_from_this<Run> {
 public:
-    Run(Shared& shared, Action action, RecoverRequest request, Done<RecoverOutcome> done)
+    Run(Shared& shared,
+        RecoverRequest request,
+        std::optional<Forgetting> forgetting,
+        Done<RecoverOutcome> done)
         : shared_(shared),
-          action_(action),
           request_(std::move(request)),
+          forgetting_(std::move(forgetting)),
           done_(std::move(done)),
           look_(shared.parts.loop)
     {
+        if (forgetting_) {
+            const auto& prefix = shared.prefixes[forgetting_->shard];
+            fenced_ = std::make_unique<redis::ScriptQueue>(
+                shared.parts.loop, shared.parts.commands, shared.parts.clock,
+                redis::ScriptQueue::Settings{.shardPrefix = prefix});
+            fenced_->nameToken(prefix + "serving:" + forgetting_->token);
+        }
     }
 
     /// `ended` once it has been answered.
@@ -169,15 +170,20 @@ private:
             outcome_.leftOut += std::erase_if(
                 page, [&](const auto& job) { return job.expiresMs > 0 && job.expiresMs <= now; });
         }
+        if (forgetting_) {
+            std::erase_if(page, [this](const auto& job) {
+                return shardOfId(job.id, shared_.settings.shards) != forgetting_->shard;
+            });
+        }
         missing_ = page.size();
         for (const auto& job : page) {
-            shared_.shardOf(job.id).add(
-                redis::script("journal_absent"), {}, {job.id},
-                [weak = weak_from_this(), id = job.id](const Result<redis::Reply>& reply) {
-                    if (auto self = weak.lock()) {
-                        self->gotPresence(id, reply);
-                    }
-                });
+            auto& scripts = forgetting_ ? *fenced_ : shared_.shardOf(job.id);
+            scripts.add(redis::script("journal_absent"), {}, {job.id},
+                        [weak = weak_from_this(), id = job.id](const Result<redis::Reply>& reply) {
+                            if (auto self = weak.lock()) {
+                                self->gotPresence(id, reply);
+                            }
+                        });
         }
         if (page.empty()) {
             pageDone();
@@ -293,11 +299,11 @@ private:
         if (messages.empty()) {
             return nextLost();
         }
-        if (action_ == Action::Recover && request_.change == RecoverRequest::Change::Nothing) {
+        if (!forgetting_ && request_.change == RecoverRequest::Change::Nothing) {
             outcome_.recovered += messages.size();
             return nextLost();
         }
-        if (action_ == Action::Forget) {
+        if (forgetting_) {
             std::vector<std::string> ids;
             for (const auto& message : messages) {
                 ids.push_back(message.id);
@@ -316,23 +322,18 @@ private:
                     }
                 });
         }
-        for (auto& message : messages) {
+        for (const auto& message : messages) {
             recover(message);
         }
     }
 
-    void recover(StoredMessage& message)
+    void recover(const StoredMessage& message)
     {
-        endLease(message.place);
-        const auto& place = message.place;
-        const bool held = place.state == "held";
-        const auto score = scoreOf(place);
+        const auto place = placeArguments(message, false);
         shared_.shardOf(message.id)
             .add(redis::script("recover"), message.id,
-                 {message.id, place.state, held ? std::string() : score, pastOf(place),
-                  place.arrival > 0 ? std::to_string(place.arrival) : std::string(),
-                  held ? score : std::string(), place.lastError, place.origin, newest_,
-                  message.record},
+                 {message.id, place.state, place.score, place.past, place.arrival, place.next,
+                  place.lastError, place.origin, newest_, message.record},
                  [weak = weak_from_this(), id = message.id](const Result<redis::Reply>& reply) {
                      if (auto self = weak.lock()) {
                          self->recovered(id, reply);
@@ -367,8 +368,8 @@ private:
         const auto seen = outcome_.seen();
         if (seen / kProgress != told_ / kProgress) {
             log::info("journal", "{}: {} of {} jobs looked at, {} of them were lost",
-                      action_ == Action::Recover ? "recovering" : "comparing", seen,
-                      std::max(seen, living_), outcome_.recovered);
+                      forgetting_ ? "comparing" : "recovering", seen, std::max(seen, living_),
+                      outcome_.recovered);
             told_ = seen;
         }
         if (request_.progress) {
@@ -377,8 +378,9 @@ private:
     }
 
     Shared& shared_;
-    Action action_;
     RecoverRequest request_;
+    std::optional<Forgetting> forgetting_;
+    std::unique_ptr<redis::ScriptQueue> fenced_;  ///< only to forget
     Done<RecoverOutcome> done_;
     std::function<void()> ended_;
     Timer look_;
@@ -408,10 +410,20 @@ Reconciler::~Reconciler()
     shared_->running.reset();
 }
 
-void Reconciler::run(Action action, RecoverRequest request, Done<RecoverOutcome> done)
+void Reconciler::recover(RecoverRequest request, Done<RecoverOutcome> done)
 {
-    shared_->waiting.push_back(
-        std::make_shared<Run>(*shared_, action, std::move(request), std::move(done)));
+    add(std::make_shared<Run>(*shared_, std::move(request), std::nullopt, std::move(done)));
+}
+
+void Reconciler::forget(std::uint32_t shard, const std::string& token, Done<RecoverOutcome> done)
+{
+    add(std::make_shared<Run>(*shared_, RecoverRequest{}, Forgetting{shard, token},
+                              std::move(done)));
+}
+
+void Reconciler::add(std::shared_ptr<Run> run)
+{
+    shared_->waiting.push_back(std::move(run));
     if (shared_->running == nullptr) {
         next();
     }

@@ -30,23 +30,24 @@ public:
         std::string prefix = "rst";
         std::uint32_t shards = 1;
     };
-    enum class Action {
-        Recover,  ///< they come back into the store: row "recover" of docs/job-lifecycle.md
-        Forget,   ///< the journal ends them
-    };
-
     Reconciler(Parts parts, Settings settings);
     Reconciler(const Reconciler&) = delete;
     Reconciler& operator=(const Reconciler&) = delete;
     /// What runs is not answered any more.
     ~Reconciler();
 
-    /// One after the other, in the order of the calls. Shows its progress in the log.
-    void run(Action action, RecoverRequest request, Done<RecoverOutcome> done);
+    /// They come back into the store: row "recover" of docs/job-lifecycle.md. One after the other,
+    /// in the order of the calls. Shows its progress in the log.
+    void recover(RecoverRequest request, Done<RecoverOutcome> done);
+    /// The journal ends those of one shard, as long as the shard is served by this token: of a
+    /// store that was emptied nothing is missing by its own doing.
+    void forget(std::uint32_t shard, const std::string& token, Done<RecoverOutcome> done);
 
 private:
     class Run;
+    struct Forgetting;
     struct Shared;
+    void add(std::shared_ptr<Run> run);
     void next();
 
     std::shared_ptr<Shared> shared_;

@@ -1,7 +1,6 @@
 #include "core/journal/sql_audit.h"
 
 #include "core/journal/sql_session.h"
-#include "core/journal/sql_text.h"
 
 #include <array>
 #include <charconv>
@@ -61,43 +60,46 @@ std::string before(const Place& place)
     return fmt::format("a.stream_ms <= {} AND ({})", place[0], words);
 }
 
-std::string conditionOf(SqlSession& session, const AuditQuery& query)
+/// " AND instr(a.actor, ...) > 0": text search by each database's own name for it.
+void contains(SqlStatement& where,
+              Dialect dialect,
+              std::string_view begin,
+              std::string_view column,
+              std::string_view text,
+              bool anyCase)
 {
-    std::string where = "1 = 1";
+    const auto* const find = dialect == Dialect::Postgresql ? "strpos" : "instr";
+    // Each database's lower() agrees on ASCII, whatever it does with the rest.
+    const auto* const lower = anyCase ? "lower(" : "(";
+    where.words(fmt::format("{}{}({}{}), {}", begin, find, lower, column, lower))
+        .value(text)
+        .words(")) > 0");
+}
+
+void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
+{
+    where.words("1 = 1");
     if (!query.actor.empty()) {
-        const auto* const find = session.dialect() == Dialect::Postgresql ? "strpos" : "instr";
-        where += fmt::format(" AND {}(a.actor, {}) > 0", find, literalOf(query.actor));
+        contains(where, dialect, " AND ", "a.actor", query.actor, false);
     }
     if (!query.text.empty()) {
-        // Each database's lower() agrees on ASCII, whatever it does with the rest.
-        const auto* const find = session.dialect() == Dialect::Postgresql ? "strpos" : "instr";
-        const auto text = literalOf(query.text);
-        where += fmt::format(" AND ({0}(lower(a.id), lower({1})) > 0 OR {0}(lower(a.topic), "
-                             "lower({1})) > 0 OR {0}(lower(a.reason), lower({1})) > 0)",
-                             find, text);
+        contains(where, dialect, " AND (", "a.id", query.text, true);
+        contains(where, dialect, " OR ", "a.topic", query.text, true);
+        contains(where, dialect, " OR ", "a.reason", query.text, true);
+        where.words(")");
     }
     if (!query.verbs.empty()) {
-        where += " AND a.transition IN " + literalList(query.verbs, 0, query.verbs.size());
+        where.words(" AND a.transition IN ").list(query.verbs, 0, query.verbs.size());
     }
     if (!query.id.empty()) {
-        where += " AND a.id = " + literalOf(query.id);
+        where.words(" AND a.id = ").value(query.id);
     }
     // Redis numbers its events by its own clock, milliseconds from ours; the key is in that order.
     if (query.since) {
-        where += fmt::format(" AND a.stream_ms >= {}", toEpochMs(*query.since));
+        where.words(fmt::format(" AND a.stream_ms >= {}", toEpochMs(*query.since)));
     }
     if (query.until) {
-        where += fmt::format(" AND a.stream_ms < {}", toEpochMs(*query.until));
-    }
-    return where;
-}
-
-void insertNew(SqlSession& session, const std::string& what)
-{
-    switch (session.dialect()) {
-    case Dialect::Sqlite: session.execute("INSERT OR IGNORE " + what); return;
-    case Dialect::Mysql: session.execute("INSERT IGNORE " + what); return;
-    case Dialect::Postgresql: session.execute("INSERT " + what + " ON CONFLICT DO NOTHING"); return;
+        where.words(fmt::format(" AND a.stream_ms < {}", toEpochMs(*query.until)));
     }
 }
 
@@ -118,11 +120,11 @@ void createAudit(SqlSession& session)
         ascii, mysql ? "MEDIUMTEXT" : "TEXT",
         mysql ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
               : (session.dialect() == Dialect::Sqlite ? " WITHOUT ROWID" : "")));
-    insertNew(session,
-              fmt::format("INTO audit ({}) SELECT stream_ms,stream_seq,shard,position,at_ms,"
-                          "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
-                          " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'",
-                          kColumns, kOurselves));
+    session.execute(
+        fmt::format("INSERT INTO audit ({}) SELECT stream_ms,stream_seq,shard,position,at_ms,"
+                    "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
+                    " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'{}",
+                    kColumns, kOurselves, session.unlessPresent("audit", "stream_ms")));
 }
 
 bool isAudited(const JournalEvent& event)
@@ -132,17 +134,38 @@ bool isAudited(const JournalEvent& event)
            (!event.actor.empty() && event.actor != kOurselves && event.transition != "mark");
 }
 
+AuditWriter::AuditWriter(std::uint32_t shard)
+    : shard_(shard),
+      rows_{"audit",
+            SqlRows({{"stream_ms", SqlRows::Kind::Number},
+                     {"stream_seq", SqlRows::Kind::Number},
+                     {"shard", SqlRows::Kind::Number},
+                     {"position", SqlRows::Kind::Number},
+                     {"at_ms", SqlRows::Kind::Number},
+                     {"transition"},
+                     {"id"},
+                     {"topic"},
+                     {"from_state"},
+                     {"to_state"},
+                     {"worker"},
+                     {"actor"},
+                     {"reason"}}),
+            {}}
+{
+}
+
 void AuditWriter::add(const JournalEvent& event,
                       const std::string& id,
                       std::size_t position,
                       const std::string& from,
                       const std::string& to)
 {
-    rows_.push_back(fmt::format("({},{},{},{},{},{},{},{},{},{},{},{},{})", event.at.ms,
-                                event.at.seq, shard_, position, event.atMs,
-                                literalOf(event.transition), literalOf(id), literalOf(event.topic),
-                                literalOf(from), literalOf(to), literalOf(event.worker),
-                                literalOf(event.actor), literalOf(event.reason)));
+    auto& row = rows_.rows.number(static_cast<std::int64_t>(event.at.ms));
+    row.number(static_cast<std::int64_t>(event.at.seq)).number(shard_);
+    row.number(static_cast<std::int64_t>(position)).number(event.atMs).text(event.transition);
+    row.text(id).text(event.topic).text(from).text(to);
+    row.text(event.worker).text(event.actor).text(event.reason);
+    rows_.places.push_back({shard_, event.at, position});
 }
 
 void AuditWriter::addJob(const JournalEvent& event,
@@ -162,43 +185,29 @@ void AuditWriter::addTopic(const JournalEvent& event)
         event.transition == "pause" ? "paused" : event.limits);
 }
 
-void AuditWriter::write()
-{
-    // As many as an operator's bulk action has in flight: small enough for one statement.
-    constexpr std::size_t kRows = 500;
-    std::string values;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        values += (values.empty() ? "" : ",") + rows_[i];
-        if ((i + 1) % kRows == 0 || i + 1 == rows_.size()) {
-            insertNew(session_, fmt::format("INTO audit ({}) VALUES {}", kColumns, values));
-            values.clear();
-        }
-    }
-    rows_.clear();
-}
-
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
 {
     if (query.limit < 1 || query.limit > kMostPerPage) {
         return failure(ErrorCode::Invalid, fmt::format("limit: 1 to {} are allowed", kMostPerPage));
     }
-    auto where = conditionOf(session, query);
+    // The topic of a job is in its own row, as long as that is there.
+    SqlStatement find("SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
+                      "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
+                      "a.reason,a.worker FROM audit a LEFT JOIN message m ON a.id <> '' AND "
+                      "m.id = a.id WHERE ");
+    addCondition(find, session.dialect(), query);
     if (!query.cursor.empty()) {
         const auto place = placeIn(query.cursor);
         if (!place) {
             return failure(ErrorCode::Invalid, "cursor: is not one that a page has given; ask for "
                                                "the first page without one");
         }
-        where += " AND " + before(*place);
+        find.words(" AND " + before(*place));
     }
-    // The topic of a job is in its own row, as long as that is there.
     const auto rows = session.query(
-        fmt::format("SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
-                    "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,a.reason,"
-                    "a.worker FROM audit a LEFT JOIN message m ON a.id <> '' AND m.id = a.id "
-                    "WHERE {} ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
-                    "a.position DESC LIMIT {}",
-                    where, query.limit + 1),
+        find.words(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
+                               "a.position DESC LIMIT {}",
+                               query.limit + 1)),
         13);
     AuditEntries page;
     for (const auto& row : rows) {

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/journal/journal_event.h"
+#include "core/journal/sql_row_writer.h"
 #include "core/queue/audit.h"
 
 #include <cstddef>
@@ -22,10 +23,10 @@ void createAudit(SqlSession& session);
 /// topic. Pure.
 bool isAudited(const JournalEvent& event);
 
-/// Rows on their way into the table; what is there already is left alone.
+/// Rows on their way into the table.
 class AuditWriter {
 public:
-    AuditWriter(SqlSession& session, std::uint32_t shard) : session_(session), shard_(shard) {}
+    explicit AuditWriter(std::uint32_t shard);
 
     void addJob(const JournalEvent& event,
                 const std::string& id,
@@ -33,7 +34,7 @@ public:
                 const std::string& from,
                 const std::string& to);
     void addTopic(const JournalEvent& event);
-    void write();
+    TableRows& rows() noexcept { return rows_; }
 
 private:
     void add(const JournalEvent& event,
@@ -42,9 +43,8 @@ private:
              const std::string& from,
              const std::string& to);
 
-    SqlSession& session_;
     std::uint32_t shard_;
-    std::vector<std::string> rows_;  ///< of VALUES
+    TableRows rows_;
 };
 
 /// Invalid: the limit is out of range, or the cursor is none.

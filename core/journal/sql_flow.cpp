@@ -1,7 +1,6 @@
 #include "core/journal/sql_flow.h"
 
 #include "core/journal/sql_session.h"
-#include "core/journal/sql_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -24,26 +23,43 @@ std::int64_t numberOf(std::string_view text)
 /// The last id of this part; empty = it reaches to the end.
 std::string lastOf(SqlSession& session, const FlowQuery& query)
 {
-    const auto rows = session.query(
-        fmt::format("SELECT id FROM transition WHERE id > {} ORDER BY id LIMIT 1 OFFSET {}",
-                    literalOf(query.after), query.most - 1),
-        1);
+    SqlStatement find("SELECT id FROM transition WHERE id > ");
+    find.value(query.after).words(fmt::format(" ORDER BY id LIMIT 1 OFFSET {}", query.most - 1));
+    const auto rows = session.query(find, 1);
     return rows.empty() ? std::string() : rows.front().front();
 }
 
 /// The transitions that are in the window and of the share; all others count for nothing, but tell
 /// how far the journal reaches.
-std::string conditionOf(const FlowQuery& query)
+void addCondition(SqlStatement& wanted, const FlowQuery& query)
 {
-    auto wanted =
-        fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin), toEpochMs(query.end));
+    wanted.words(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
+                             toEpochMs(query.end)));
     if (!query.topic.empty()) {
-        wanted += " AND m.topic = " + literalOf(query.topic);
+        wanted.words(" AND m.topic = ").value(query.topic);
     }
     if (!query.channel.empty()) {
-        wanted += " AND m.channel = " + literalOf(query.channel);
+        wanted.words(" AND m.channel = ").value(query.channel);
     }
-    return wanted;
+}
+
+/// Moves by step and transition.
+SqlStatement countOf(const FlowQuery& query, const std::string& last)
+{
+    const bool isShare = !query.topic.empty() || !query.channel.empty();
+    SqlStatement count(
+        "SELECT slot, word, COUNT(*), MIN(at_ms), MAX(at_ms) FROM (SELECT CASE WHEN ");
+    addCondition(count, query);
+    count.words(fmt::format(" THEN t.at_ms - t.at_ms % {} ELSE -1 END AS slot, CASE WHEN ",
+                            query.step.count()));
+    addCondition(count, query);
+    count.words(" THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms FROM transition t");
+    count.words(isShare ? " LEFT JOIN message m ON m.id = t.id" : "");
+    count.words(" WHERE t.id > ").value(query.after);
+    if (!last.empty()) {
+        count.words(" AND t.id <= ").value(last);
+    }
+    return count.words(") AS looked GROUP BY slot, word");
 }
 
 }  // namespace
@@ -58,16 +74,7 @@ Result<FlowPart> readFlow(SqlSession& session, const FlowQuery& query)
     }
     FlowPart part;
     part.after = lastOf(session, query);
-    const bool isShare = !query.topic.empty() || !query.channel.empty();
-    const auto rows = session.query(
-        fmt::format("SELECT slot, word, COUNT(*), MIN(at_ms), MAX(at_ms) FROM ("
-                    "SELECT CASE WHEN {0} THEN t.at_ms - t.at_ms % {1} ELSE -1 END AS slot,"
-                    " CASE WHEN {0} THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms "
-                    "FROM transition t{2} WHERE t.id > {3}{4}) AS looked GROUP BY slot, word",
-                    conditionOf(query), query.step.count(),
-                    isShare ? " LEFT JOIN message m ON m.id = t.id" : "", literalOf(query.after),
-                    part.after.empty() ? "" : " AND t.id <= " + literalOf(part.after)),
-        5);
+    const auto rows = session.query(countOf(query, part.after), 5);
     for (const auto& row : rows) {
         const auto slot = numberOf(row[0]);
         const auto earliest = fromEpochMs(numberOf(row[3]));

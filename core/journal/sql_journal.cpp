@@ -1,7 +1,9 @@
 #include "core/journal/sql_journal.h"
 
+#include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/journal/sql_audit.h"
+#include "core/journal/sql_refused.h"
 #include "core/journal/sql_schema.h"
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_text.h"
@@ -9,6 +11,8 @@
 
 #include <charconv>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
 
 namespace restante::journal {
 
@@ -17,8 +21,8 @@ namespace {
 constexpr std::string_view kEnded = "('done','gone')";
 constexpr std::string_view kMessageColumns =
     "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
-    "forgotten";
-constexpr std::size_t kMessageWidth = 11;
+    "forgotten,updated_ms";
+constexpr std::size_t kMessageWidth = 12;
 constexpr std::size_t kIdsPerStatement = 500;
 constexpr std::size_t kLongestHistory = 1'000;
 
@@ -44,35 +48,117 @@ StoredMessage messageOf(const SqlSession::Row& row)
                      row[8],
                      numberOf<std::uint32_t>(row[10])};
     message.record = fromBase64(row[9]);
+    message.updatedMs = numberOf<std::int64_t>(row[11]);
     return message;
 }
 
-std::string cursorName(std::uint32_t shard)
+/// Those of `ids` of which no row could be written: as they were when it was refused.
+void addRefused(SqlSession& session,
+                const std::vector<std::string>& ids,
+                std::vector<StoredMessage>& found)
+{
+    std::set<std::string> known;
+    for (const auto& message : found) {
+        known.insert(message.id);
+    }
+    for (const auto& id : ids) {
+        const auto content =
+            known.contains(id) ? std::string() : refusedContent(session, id, "message");
+        const auto row = nlohmann::json::parse(content, nullptr, false);
+        if (!row.is_object() || !row.contains("record")) {
+            continue;
+        }
+        const auto number = [&row](const char* name) { return row.value(name, std::int64_t{0}); };
+        const auto text = [&row](const char* name) { return row.value(name, std::string()); };
+        StoredMessage message{
+            id, number("expires_ms"), {}, fromBase64(text("record")), number("updated_ms")};
+        message.place = {text("state"),
+                         number("due_ms"),
+                         static_cast<std::uint32_t>(number("due_order")),
+                         static_cast<std::uint32_t>(number("attempts")),
+                         static_cast<std::uint64_t>(number("arrival")),
+                         text("last_error"),
+                         text("origin"),
+                         static_cast<std::uint32_t>(number("forgotten"))};
+        found.push_back(std::move(message));
+    }
+}
+
+std::string positionName(std::uint32_t shard)
+{
+    return fmt::format("position.{}", shard);
+}
+
+/// As journals of before stores had an identity name it: the listening, whose name may have spaces
+/// in it, and the cursor.
+std::string oldPositionName(std::uint32_t shard)
 {
     return fmt::format("cursor.{}", shard);
 }
 
 std::string print(const Position& position)
 {
-    return fmt::format("{} {}", position.since, position.cursor.print());
+    return fmt::format("{} {} {}", position.identity, position.since, position.cursor.print());
+}
+
+/// "<identity> <listening> <cursor>".
+std::optional<Position> positionOf(const std::string& text)
+{
+    const auto first = text.find(' ');
+    const auto last = text.rfind(' ');
+    if (first == std::string::npos || first == last) {
+        return std::nullopt;
+    }
+    const auto cursor = StreamId::parse(text.substr(last + 1));
+    if (!cursor) {
+        return std::nullopt;
+    }
+    return Position{text.substr(0, first), text.substr(first + 1, last - first - 1), *cursor};
 }
 
 void put(SqlSession& session, const std::string& name, const std::string& value)
 {
-    session.execute("DELETE FROM journal_meta WHERE name = " + literalOf(name));
-    session.execute(fmt::format("INSERT INTO journal_meta (name, value) VALUES ({}, {})",
-                                literalOf(name), literalOf(value)));
+    SqlStatement drop("DELETE FROM journal_meta WHERE name = ");
+    session.execute(drop.value(name));
+    SqlStatement insert("INSERT INTO journal_meta (name, value) VALUES (");
+    session.execute(insert.value(name).words(",").value(value).words(")"));
 }
 
 /// Somebody else has moved the cursor.
 struct Overtaken {};
 
+metrics::Counter& refusedBy(std::string table)
+{
+    return metrics::counter("restante_journal_refused_total", {std::move(table)});
+}
+
+/// The first ones by name: a whole batch may have been refused.
+void tellOf(const std::vector<Refusal>& refusals)
+{
+    constexpr std::size_t kNamed = 5;
+    for (std::size_t i = 0; i < refusals.size(); ++i) {
+        const auto& row = refusals[i];
+        refusedBy(std::string(row.table)).add();
+        if (i < kNamed) {
+            log::error("journal",
+                       "job {}: the database refuses its row in the table {}: {}; it is kept in "
+                       "the table refused{}",
+                       row.id, row.table, row.reason,
+                       row.shown ? ", and written without the texts that only people read" : "");
+        }
+    }
+    if (refusals.size() > kNamed) {
+        log::error("journal", "and {} more rows; restantectl doctor names them",
+                   refusals.size() - kNamed);
+    }
+}
+
 void moveCursor(SqlSession& session, const ShardBatch& batch)
 {
-    const auto changed = session.execute(
-        fmt::format("UPDATE journal_meta SET value = {} WHERE name = {} AND value = {}",
-                    literalOf(print({batch.since, batch.to})), literalOf(cursorName(batch.shard)),
-                    literalOf(print({batch.since, batch.from}))));
+    SqlStatement move("UPDATE journal_meta SET value = ");
+    move.value(print({batch.from.identity, batch.from.since, batch.to})).words(" WHERE name = ");
+    move.value(positionName(batch.shard)).words(" AND value = ");
+    const auto changed = session.execute(move.value(print(batch.from)));
     if (changed != 1) {
         throw Overtaken{};
     }
@@ -89,7 +175,12 @@ void bringUpToDate(SqlSession& session)
 
 }  // namespace
 
-SqlJournal::SqlJournal(JournalUrl url, Access access) : url_(std::move(url)), access_(access) {}
+SqlJournal::SqlJournal(JournalUrl url, Access access) : url_(std::move(url)), access_(access)
+{
+    for (const auto* table : {"message", "transition", "audit", "setting"}) {
+        refusedBy(table);  // so that a first one shows as one
+    }
+}
 
 SqlJournal::~SqlJournal() = default;
 
@@ -97,17 +188,16 @@ SqlJournal::~SqlJournal() = default;
 template <class T, class Work>
 Result<T> SqlJournal::with(Work work)
 {
-    static auto& up = metrics::gauge("restante_journal_up");
     try {
         if (!session_) {
             session_ = std::make_unique<SqlSession>(url_);
             access_ == Access::Look ? requireVersion(*session_) : bringUpToDate(*session_);
         }
+        session_->requireFile();
         auto result = work(*session_);
-        up.set(1);
+        session_->requireFile();
         return result;
     } catch (const SqlError& problem) {
-        up.set(0);
         session_.reset();
         return failure(ErrorCode::Unavailable,
                        fmt::format("journal {}: {}", url_.shown, problem.message));
@@ -124,8 +214,8 @@ Result<void> SqlJournal::open()
 Result<std::string> SqlJournal::fact(const std::string& name)
 {
     return with<std::string>([&](SqlSession& session) -> Result<std::string> {
-        const auto rows =
-            session.query("SELECT value FROM journal_meta WHERE name = " + literalOf(name), 1);
+        SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
+        const auto rows = session.query(find.value(name), 1);
         return rows.empty() ? std::string() : rows.front().front();
     });
 }
@@ -142,34 +232,52 @@ Result<void> SqlJournal::setFact(const std::string& name, const std::string& val
 
 Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
 {
-    auto text = fact(cursorName(shard));
-    if (!text) {
-        return tl::unexpected(text.error());
+    auto text = fact(positionName(shard));
+    if (text && text->empty()) {
+        text = fact(oldPositionName(shard)).map([](const std::string& old) {
+            return old.empty() ? old : " " + old;  // of no identity
+        });
     }
-    const auto space = text->find(' ');
-    const auto cursor =
-        space == std::string::npos ? std::nullopt : StreamId::parse(text->substr(space + 1));
-    if (!cursor) {
-        return std::optional<Position>{};
-    }
-    return std::optional<Position>{{text->substr(0, space), *cursor}};
+    return text.map(positionOf);
 }
 
 Result<void> SqlJournal::setPosition(std::uint32_t shard, const Position& position)
 {
-    return setFact(cursorName(shard), print(position));
+    return setFact(positionName(shard), print(position));
+}
+
+/// In one transaction: `before`, and what a writer has been given. When a row of it is refused,
+/// everything once more with care, so that the row goes aside and all others are written.
+template <class Before, class Give>
+void writeAll(SqlSession& session, std::uint32_t shard, Before before, Give give)
+{
+    const auto attempt = [&](SqlRowWriter::Care care) {
+        SqlSession::Transaction transaction(session);
+        before();
+        SqlWriter writer(session, shard, care);
+        give(writer);
+        writer.write();
+        transaction.commit();
+        tellOf(writer.refusals());
+    };
+    try {
+        attempt(SqlRowWriter::Care::Together);
+    } catch (const SqlError& problem) {
+        if (problem.cause != SqlError::Cause::Refused) {
+            throw;
+        }
+        attempt(SqlRowWriter::Care::OneByOne);
+    }
 }
 
 Result<void> SqlJournal::commit(const ShardBatch& batch)
 {
     auto written = with<void>([&](SqlSession& session) -> Result<void> {
-        SqlSession::Transaction transaction(session);
-        // First: whoever has been overtaken writes nothing, and the row's lock keeps others away.
-        moveCursor(session, batch);
-        SqlWriter writer(session, batch.shard);
-        writer.add(batch.events);
-        writer.write();
-        transaction.commit();
+        // First the cursor: whoever has been overtaken writes nothing, and the row's lock keeps
+        // others away.
+        writeAll(
+            session, batch.shard, [&] { moveCursor(session, batch); },
+            [&](SqlWriter& writer) { writer.add(batch.events); });
         return {};
     });
     if (written) {
@@ -182,13 +290,40 @@ Result<void>
 SqlJournal::snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now)
 {
     return with<void>([&](SqlSession& session) -> Result<void> {
-        SqlSession::Transaction transaction(session);
-        SqlWriter writer(session, shard);
-        for (const auto& job : jobs) {
-            writer.addSnapshot(job, toEpochMs(now));
-        }
-        writer.write();
-        transaction.commit();
+        writeAll(
+            session, shard, [] {},
+            [&](SqlWriter& writer) {
+                for (const auto& job : jobs) {
+                    writer.addSnapshot(job, toEpochMs(now));
+                }
+            });
+        return {};
+    });
+}
+
+Result<std::vector<StoredSetting>> SqlJournal::settings(std::uint32_t shard,
+                                                        const std::string& after,
+                                                        std::size_t limit,
+                                                        TimePoint now)
+{
+    return with<std::vector<StoredSetting>>(
+        [&](SqlSession& session) -> Result<std::vector<StoredSetting>> {
+            return readSettings(session, shard, after, limit, toEpochMs(now));
+        });
+}
+
+Result<void> SqlJournal::keepSettings(std::uint32_t shard,
+                                      const std::vector<StoredSetting>& settings,
+                                      TimePoint now)
+{
+    return with<void>([&](SqlSession& session) -> Result<void> {
+        writeAll(
+            session, shard, [] {},
+            [&](SqlWriter& writer) {
+                for (const auto& setting : settings) {
+                    writer.addSetting(setting, toEpochMs(now));
+                }
+            });
         return {};
     });
 }
@@ -197,12 +332,12 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
 {
     return with<std::vector<HistoryRow>>([&](SqlSession& session)
                                              -> Result<std::vector<HistoryRow>> {
-        const auto rows = session.query(
-            fmt::format("SELECT at_ms, transition, from_state, to_state, worker, actor, reason, "
-                        "shard, note FROM transition WHERE id = {} ORDER BY stream_ms DESC, "
-                        "stream_seq DESC, position DESC LIMIT {}",
-                        literalOf(id), kLongestHistory),
-            9);
+        SqlStatement find("SELECT at_ms, transition, from_state, to_state, worker, actor, reason, "
+                          "shard, note FROM transition WHERE id = ");
+        find.value(id).words(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
+                                         " LIMIT {}",
+                                         kLongestHistory));
+        const auto rows = session.query(find, 9);
         std::vector<HistoryRow> history;
         for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
             const auto& r = *row;
@@ -252,24 +387,63 @@ Result<std::vector<LivingJob>> SqlJournal::living(const std::string& after, std:
 {
     return with<std::vector<LivingJob>>([&](SqlSession& session) -> Result<std::vector<LivingJob>> {
         std::vector<LivingJob> jobs;
-        for (const auto& row : session.query(
-                 fmt::format("SELECT id, expires_ms FROM message WHERE id > {} AND state NOT IN {} "
-                             "ORDER BY id LIMIT {}",
-                             literalOf(after), kEnded, limit),
-                 2)) {
+        SqlStatement find("SELECT id, expires_ms FROM message WHERE id > ");
+        find.value(after).words(
+            fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kEnded, limit));
+        for (const auto& row : session.query(find, 2)) {
             jobs.push_back({row[0], numberOf<std::int64_t>(row[1])});
         }
         return jobs;
     });
 }
 
-Result<std::uint64_t> SqlJournal::countLiving()
+Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard)
 {
     return with<std::uint64_t>([&](SqlSession& session) -> Result<std::uint64_t> {
         const auto rows = session.query(
-            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}", kEnded), 1);
+            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kEnded,
+                        shard ? fmt::format(" AND shard = {}", *shard) : std::string()),
+            1);
         return numberOf<std::uint64_t>(rows.front().front());
     });
+}
+
+Result<std::vector<StoredMessage>>
+SqlJournal::livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit)
+{
+    return with<std::vector<StoredMessage>>(
+        [&](SqlSession& session) -> Result<std::vector<StoredMessage>> {
+            std::vector<StoredMessage> found;
+            SqlStatement find(fmt::format("SELECT {} FROM message WHERE id > ", kMessageColumns));
+            find.value(after).words(fmt::format(
+                " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kEnded, limit));
+            for (const auto& row : session.query(find, kMessageWidth)) {
+                found.push_back(messageOf(row));
+            }
+            return found;
+        });
+}
+
+Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
+                                                        StreamId event,
+                                                        const std::string& after,
+                                                        std::size_t limit)
+{
+    return with<std::vector<std::string>>(
+        [&](SqlSession& session) -> Result<std::vector<std::string>> {
+            std::vector<std::string> found;
+            const auto later = fmt::format(
+                " AND shard = {0} AND (stream_ms > {1} OR (stream_ms = {1} AND stream_seq > {2}))",
+                shard, event.ms, event.seq);
+            // A move of which no row could be written is a move all the same.
+            SqlStatement find("SELECT id FROM transition WHERE id > ");
+            find.value(after).words(later).words(" UNION SELECT id FROM refused WHERE id > ");
+            find.value(after).words(later).words(fmt::format(" ORDER BY id LIMIT {}", limit));
+            for (const auto& row : session.query(find, 1)) {
+                found.push_back(row[0]);
+            }
+            return found;
+        });
 }
 
 Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::string>& ids)
@@ -279,23 +453,32 @@ Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::s
             std::vector<StoredMessage> found;
             for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
                 const auto end = std::min(ids.size(), i + kIdsPerStatement);
-                for (const auto& row :
-                     session.query(fmt::format("SELECT {} FROM message WHERE id IN {}",
-                                               kMessageColumns, literalList(ids, i, end)),
-                                   kMessageWidth)) {
+                SqlStatement find(
+                    fmt::format("SELECT {} FROM message WHERE id IN ", kMessageColumns));
+                for (const auto& row : session.query(find.list(ids, i, end), kMessageWidth)) {
                     found.push_back(messageOf(row));
                 }
+            }
+            if (found.size() < ids.size()) {
+                addRefused(session, ids, found);
             }
             return found;
         });
 }
 
-Result<std::uint64_t> SqlJournal::newestArrival()
+Result<RefusedRows> SqlJournal::refused(std::size_t most)
+{
+    return with<RefusedRows>([&](SqlSession& session) -> Result<RefusedRows> {
+        return RefusedRows{countRefused(session), readRefused(session, most)};
+    });
+}
+
+Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> shard)
 {
     return with<std::uint64_t>([&](SqlSession& session) -> Result<std::uint64_t> {
         const auto rows = session.query(
-            fmt::format("SELECT COALESCE(MAX(arrival), 0) FROM message WHERE state NOT IN {}",
-                        kEnded),
+            fmt::format("SELECT COALESCE(MAX(arrival), 0) FROM message{}",
+                        shard ? fmt::format(" WHERE shard = {}", *shard) : std::string()),
             1);
         return numberOf<std::uint64_t>(rows.front().front());
     });
@@ -305,9 +488,9 @@ Result<void> SqlJournal::forget(const std::vector<std::string>& ids, TimePoint n
 {
     return with<void>([&](SqlSession& session) -> Result<void> {
         for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-            session.execute(fmt::format(
-                "UPDATE message SET state = 'gone', updated_ms = {} WHERE id IN {}", toEpochMs(now),
-                literalList(ids, i, std::min(ids.size(), i + kIdsPerStatement))));
+            SqlStatement end(fmt::format(
+                "UPDATE message SET state = 'gone', updated_ms = {} WHERE id IN ", toEpochMs(now)));
+            session.execute(end.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)));
         }
         return {};
     });
@@ -316,14 +499,13 @@ Result<void> SqlJournal::forget(const std::vector<std::string>& ids, TimePoint n
 Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limit, TimePoint before)
 {
     return with<std::string>([&](SqlSession& session) -> Result<std::string> {
-        const auto rows = session.query(
-            fmt::format("SELECT id, state, updated_ms FROM message WHERE id > {} ORDER BY id "
-                        "LIMIT {}",
-                        literalOf(after), limit),
-            3);
+        SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
+        const auto rows =
+            session.query(find.value(after).words(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
         sweepAudit(session, toEpochMs(before));
         sweepSamples(session, toEpochMs(before));
         sweepTraffic(session, toEpochMs(before));
+        sweepSettings(session, toEpochMs(before));
         std::vector<std::string> old;
         for (const auto& row : rows) {
             const bool ended = row[1] == "done" || row[1] == "gone";
@@ -332,12 +514,14 @@ Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limi
             }
         }
         for (std::size_t i = 0; i < old.size(); i += kIdsPerStatement) {
-            const auto ids = literalList(old, i, std::min(old.size(), i + kIdsPerStatement));
+            const auto end = std::min(old.size(), i + kIdsPerStatement);
             SqlSession::Transaction transaction(session);
-            session.execute("DELETE FROM transition WHERE id IN " + ids);
+            SqlStatement history("DELETE FROM transition WHERE id IN ");
+            session.execute(history.list(old, i, end));
             // Once more by state: it may have been pushed again since.
-            session.execute(
-                fmt::format("DELETE FROM message WHERE id IN {} AND state IN {}", ids, kEnded));
+            SqlStatement jobs(
+                fmt::format("DELETE FROM message WHERE state IN {} AND id IN ", kEnded));
+            session.execute(jobs.list(old, i, end));
             transaction.commit();
         }
         return rows.size() < limit ? std::string() : rows.back()[0];

@@ -2,8 +2,11 @@
 
 #include "core/journal/journal_event.h"
 #include "core/journal/journal_url.h"
+#include "core/journal/recovery/comparison.h"
 #include "core/journal/sql_flow.h"
+#include "core/journal/sql_refused.h"
 #include "core/journal/sql_samples.h"
+#include "core/journal/sql_settings.h"
 #include "core/journal/sql_traffic.h"
 #include "core/queue/audit.h"
 #include "core/queue/job_history.h"
@@ -22,17 +25,9 @@ class SqlSession;
 /// What has been read of one shard's stream, to be committed as one.
 struct ShardBatch {
     std::uint32_t shard = 0;
-    std::string since;  ///< names the listening, so that ids of another Redis are never taken for
-                        ///< ours
-    StreamId from;      ///< the cursor before
-    StreamId to;        ///< and after
+    Position from;  ///< what is recorded before: of which store, of which listening, up to where
+    StreamId to;    ///< and after
     std::vector<JournalEvent> events;
-};
-
-/// How far a shard has been recorded.
-struct Position {
-    std::string since;
-    StreamId cursor;
 };
 
 /// A job as the journal has it.
@@ -41,6 +36,7 @@ struct StoredMessage {
     std::int64_t expiresMs = 0;  ///< 0 = never
     JobPlace place;              ///< state "done" or "gone": it has ended
     std::string record;
+    std::int64_t updatedMs = 0;  ///< the last transition, or touch
 };
 
 /// A job that has not ended, as far as whoever looks for lost ones must know it.
@@ -69,7 +65,7 @@ public:
     /// Connects and brings the tables up to date. Unavailable says what the database said.
     Result<void> open();
 
-    // Facts about the whole journal, by name: "store" is the Redis it records.
+    // Facts about the whole journal, by name.
     Result<std::string> fact(const std::string& name);
     Result<void> setFact(const std::string& name, const std::string& value);
 
@@ -78,7 +74,8 @@ public:
     /// Sets it, whatever it was: a recording begins anew.
     Result<void> setPosition(std::uint32_t shard, const Position& position);
 
-    /// Writes the events' rows and moves the cursor in one transaction. Conflict: the cursor is not
+    /// Writes the events' rows and moves the cursor in one transaction; a row that the database
+    /// refuses is put aside, into the table `refused`, with an alarm. Conflict: the cursor is not
     /// at `from`, because somebody else has recorded this shard; nothing is written.
     Result<void> commit(const ShardBatch& batch);
     /// Jobs as they stand, without a transition. What is there of them is replaced.
@@ -104,13 +101,30 @@ public:
     /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
     /// end.
     Result<std::vector<LivingJob>> living(const std::string& after, std::size_t limit);
-    Result<std::uint64_t> countLiving();
-    /// Those of `ids` that the journal knows.
+    /// Of one shard, or of all.
+    Result<std::uint64_t> countLiving(std::optional<std::uint32_t> shard = {});
+    /// The same of one shard, whole.
+    Result<std::vector<StoredMessage>>
+    livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit);
+    /// The jobs of a shard that have moved after this event, in the order of their ids, behind
+    /// `after`.
+    Result<std::vector<std::string>>
+    movedSince(std::uint32_t shard, StreamId event, const std::string& after, std::size_t limit);
+    /// Those of `ids` that the journal knows; one whose row was refused as it was then.
     Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);
-    /// The highest arrival number of living jobs.
-    Result<std::uint64_t> newestArrival();
+    /// Rows that the database did not take, the newest first.
+    Result<RefusedRows> refused(std::size_t most);
+    /// The highest arrival number, of one shard or of all.
+    Result<std::uint64_t> newestArrival(std::optional<std::uint32_t> shard = {});
     /// The store does not have them any more, and nobody knows why.
     Result<void> forget(const std::vector<std::string>& ids, TimePoint now);
+
+    /// What holds topics back, and registrations of the shard that live: readSettings().
+    Result<std::vector<StoredSetting>>
+    settings(std::uint32_t shard, const std::string& after, std::size_t limit, TimePoint now);
+    /// Settings as they stand, without an event. What is there of them is replaced.
+    Result<void>
+    keepSettings(std::uint32_t shard, const std::vector<StoredSetting>& settings, TimePoint now);
 
     /// Deletes what has ended before `before` among the `limit` messages behind `after`. Answers
     /// the last id it looked at, empty at the end.

@@ -1,7 +1,6 @@
 #include "core/journal/sql_samples.h"
 
 #include "core/journal/sql_session.h"
-#include "core/journal/sql_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -23,28 +22,33 @@ constexpr std::string_view kColumns =
     "at_ms,topic,channel,span_ms,all_topics,ready,scheduled,leased,held,dead,late_p50_ms,"
     "late_p95_ms,late_p99_ms";
 
-std::string rowOf(const JournalSample& sample, const SampledBacklog& part)
+void addRow(SqlStatement& insert, const JournalSample& sample, const SampledBacklog& part)
 {
     const auto late = [&](Millis SampledLateness::*percentile) {
         return part.lateness ? std::to_string(((*part.lateness).*percentile).count()) : "NULL";
     };
-    return fmt::format("({},{},{},{},{},{},{},{},{},{},{},{},{})", toEpochMs(sample.at),
-                       literalOf(part.topic), literalOf(part.channel), sample.span.count(),
-                       sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased, part.held,
-                       part.dead, late(&SampledLateness::p50), late(&SampledLateness::p95),
-                       late(&SampledLateness::p99));
+    insert.words(fmt::format("({},", toEpochMs(sample.at))).value(part.topic).words(",");
+    insert.value(part.channel)
+        .words(fmt::format(",{},{},{},{},{},{},{},{},{},{})", sample.span.count(),
+                           sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased,
+                           part.held, part.dead, late(&SampledLateness::p50),
+                           late(&SampledLateness::p95), late(&SampledLateness::p99)));
 }
 
 /// How many of the rows were not there yet.
-std::int64_t insertNew(SqlSession& session, const std::string& rows)
+std::int64_t insertNew(SqlSession& session,
+                       const JournalSample& sample,
+                       const std::vector<SampledBacklog>& parts)
 {
-    const auto what = fmt::format("INTO sample ({}) VALUES {}", kColumns, rows);
-    switch (session.dialect()) {
-    case Dialect::Mysql: return session.execute("INSERT IGNORE " + what);
-    case Dialect::Postgresql: return session.execute("INSERT " + what + " ON CONFLICT DO NOTHING");
-    case Dialect::Sqlite: break;
+    // MySQL would count a row that stays as changed.
+    const bool mysql = session.dialect() == Dialect::Mysql;
+    SqlStatement insert(
+        fmt::format("INSERT {}INTO sample ({}) VALUES ", mysql ? "IGNORE " : "", kColumns));
+    for (const auto& part : parts) {
+        insert.words(&part == &parts.front() ? "" : ",");
+        addRow(insert, sample, part);
     }
-    return session.execute("INSERT OR IGNORE " + what);
+    return session.execute(insert.words(mysql ? "" : " ON CONFLICT DO NOTHING"));
 }
 
 std::optional<double> decimalOf(std::string_view text)
@@ -68,35 +72,35 @@ std::string inWindow(const SampleQuery& query)
 }
 
 /// Of each look at everything.
-std::string looksAtAll(const SampleQuery& query)
+void addLooksAtAll(SqlStatement& select, const SampleQuery& query)
 {
-    return fmt::format("SELECT w.at_ms, w.span_ms, w.ready, w.scheduled, w.leased, w.held, w.dead, "
-                       "w.late_p50_ms, w.late_p95_ms, w.late_p99_ms FROM sample w WHERE {}",
-                       inWindow(query));
+    select.words(
+        fmt::format("SELECT w.at_ms, w.span_ms, w.ready, w.scheduled, w.leased, w.held, w.dead, "
+                    "w.late_p50_ms, w.late_p95_ms, w.late_p99_ms FROM sample w WHERE {}",
+                    inWindow(query)));
 }
 
 /// The rows of a share added up, for each look at everything: a look without a row of it saw that
 /// nothing of it waits, if it saw all topics.
-std::string looksAtShare(const SampleQuery& query)
+void addLooksAtShare(SqlStatement& select, const SampleQuery& query)
 {
-    std::string share = "s.at_ms = w.at_ms AND s.topic <> ''";
-    if (!query.topic.empty()) {
-        share += " AND s.topic = " + literalOf(query.topic);
-    }
-    if (!query.channel.empty()) {
-        share += " AND s.channel = " + literalOf(query.channel);
-    }
     const auto* const known =
         query.topic.empty() ? "w.all_topics = 1" : "(w.all_topics = 1 OR s.at_ms IS NOT NULL)";
-    return fmt::format(
+    select.words(
         "SELECT w.at_ms AS at_ms, MAX(w.span_ms) AS span_ms, COALESCE(SUM(s.ready), 0) AS ready,"
         " COALESCE(SUM(s.scheduled), 0) AS scheduled, NULLIF(0, 0) AS leased, NULLIF(0, 0) AS held,"
         " NULLIF(0, 0) AS dead,"
         " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p50_ms) END AS late_p50_ms,"
         " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p95_ms) END AS late_p95_ms,"
         " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p99_ms) END AS late_p99_ms "
-        "FROM sample w LEFT JOIN sample s ON {} WHERE {} AND {} GROUP BY w.at_ms",
-        share, inWindow(query), known);
+        "FROM sample w LEFT JOIN sample s ON s.at_ms = w.at_ms AND s.topic <> ''");
+    if (!query.topic.empty()) {
+        select.words(" AND s.topic = ").value(query.topic);
+    }
+    if (!query.channel.empty()) {
+        select.words(" AND s.channel = ").value(query.channel);
+    }
+    select.words(fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", inWindow(query), known));
 }
 
 SampleStep stepOf(const SqlSession::Row& row, Millis step)
@@ -153,16 +157,12 @@ bool writeSample(SqlSession& session, const JournalSample& sample)
 {
     SqlSession::Transaction transaction(session);
     // First: whoever comes second writes nothing, and a topic of its look is no part of the other.
-    if (insertNew(session, rowOf(sample, sample.whole)) == 0) {
+    if (insertNew(session, sample, {sample.whole}) == 0) {
         transaction.commit();
         return false;
     }
-    std::string rows;
-    for (const auto& part : sample.topics) {
-        rows += (rows.empty() ? "" : ",") + rowOf(sample, part);
-    }
-    if (!rows.empty()) {
-        insertNew(session, rows);
+    if (!sample.topics.empty()) {
+        insertNew(session, sample, sample.topics);
     }
     transaction.commit();
     return true;
@@ -174,12 +174,15 @@ Result<std::vector<SampleStep>> readSamples(SqlSession& session, const SampleQue
         return tl::unexpected(fits.error());
     }
     const bool isShare = !query.topic.empty() || !query.channel.empty();
-    const auto rows = session.query(
-        fmt::format("SELECT at_ms - at_ms % {0} AS slot, MAX(span_ms), AVG(ready), AVG(scheduled),"
+    SqlStatement select(
+        fmt::format("SELECT at_ms - at_ms % {} AS slot, MAX(span_ms), AVG(ready), AVG(scheduled),"
                     " AVG(leased), AVG(held), AVG(dead), MAX(late_p50_ms), MAX(late_p95_ms),"
-                    " MAX(late_p99_ms) FROM ({1}) looks GROUP BY at_ms - at_ms % {0} ORDER BY slot",
-                    query.step.count(), isShare ? looksAtShare(query) : looksAtAll(query)),
-        10);
+                    " MAX(late_p99_ms) FROM (",
+                    query.step.count()));
+    isShare ? addLooksAtShare(select, query) : addLooksAtAll(select, query);
+    select.words(
+        fmt::format(") looks GROUP BY at_ms - at_ms % {} ORDER BY slot", query.step.count()));
+    const auto rows = session.query(select, 10);
     std::vector<SampleStep> steps;
     steps.reserve(rows.size());
     for (const auto& row : rows) {

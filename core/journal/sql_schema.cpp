@@ -1,7 +1,9 @@
 #include "core/journal/sql_schema.h"
 
 #include "core/journal/sql_audit.h"
+#include "core/journal/sql_refused.h"
 #include "core/journal/sql_samples.h"
+#include "core/journal/sql_settings.h"
 #include "core/journal/sql_traffic.h"
 
 #include <cstdlib>
@@ -129,8 +131,8 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&);
-    constexpr Step kSteps[] = {createTables, addOrigin,    addNote,
-                               createAudit,  addForgotten, addPast};
+    constexpr Step kSteps[] = {createTables, addOrigin, addNote,       createAudit,
+                               addForgotten, addPast,   createRefused, createSettings};
     for (int done = found; done < version; ++done) {
         kSteps[done](session);
         setVersion(session, done + 1);

@@ -2,16 +2,20 @@
 
 #include "core/base/result.h"
 #include "core/journal/journal_url.h"
+#include "core/journal/sql_problem.h"
+#include "core/journal/sql_statement.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace restante::journal {
 
 /// One session with a database, text in and text out. Throws SqlError; whoever catches it drops the
-/// session. Every call waits for the database. *One thread.*
+/// session, unless it was Refused within a savepoint. Every call waits for the database. *One
+/// thread.*
 class SqlSession {
 public:
     using Row = std::vector<std::string>;
@@ -23,10 +27,26 @@ public:
 
     Dialect dialect() const noexcept { return dialect_; }
 
+    /// SQLite: throws unless its path still names the file that is open. What is written into one
+    /// that was deleted is lost with it.
+    void requireFile() const;
+
     /// How many rows it changed.
-    std::int64_t execute(const std::string& statement);
+    std::int64_t execute(const SqlStatement& statement);
     /// All rows of `columns` columns each; NULL is the empty text.
-    std::vector<Row> query(const std::string& statement, std::size_t columns);
+    std::vector<Row> query(const SqlStatement& statement, std::size_t columns);
+
+    /// What becomes of a row that is there already, by its primary key.
+    enum class Present { Stays, IsReplaced };
+    /// Any number of rows in as few statements as the database takes them in; `key` is a column of
+    /// the primary key, all of it when rows are replaced. How many rows it changed.
+    std::int64_t
+    insert(std::string_view table, std::string_view key, SqlRows& rows, Present present);
+    /// The end of an INSERT that leaves what is there alone, and refuses everything else that is
+    /// wrong, which INSERT IGNORE does not.
+    std::string unlessPresent(std::string_view table, std::string_view key) const;
+    /// In each row that has the text of the last column there: sets the others.
+    void update(std::string_view table, SqlRows& rows);
 
     /// A transaction that is rolled back unless commit() was called.
     class Transaction {
@@ -44,13 +64,19 @@ public:
 
 private:
     struct Impl;
-    Dialect dialect_;
-    std::unique_ptr<Impl> impl_;
-};
 
-/// What the database said. Caught where SqlJournal's methods end.
-struct SqlError {
-    std::string message;
+    std::int64_t executeForEach(const std::string& words, SqlRows& rows);
+    std::int64_t
+    insertValues(const std::string& head, const SqlRows& rows, const std::string& tail);
+    void updateAlike(std::string_view table, const SqlRows& rows);
+    void requireShort(std::size_t bytes) const;
+    std::int64_t executeWithArrays(const std::string& words, const SqlRows& rows);
+
+    Dialect dialect_;
+    std::string path_;  ///< of SQLite's file, which is file_
+    std::string file_;
+    std::size_t longest_ = 0;  ///< bytes of a statement; 0 = no matter
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace restante::journal

@@ -2,12 +2,15 @@
 
 #include "core/base/utf8.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 namespace restante::journal {
 
 namespace {
+
+constexpr unsigned char kFirstForeign = 0x80;  // behind ASCII
 
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -23,31 +26,29 @@ constexpr std::array<std::int8_t, 256> kValues = [] {
 
 }  // namespace
 
-std::string literalOf(std::string_view text)
+std::string storable(std::string_view text)
 {
     const bool fine = isUtf8(text);
-    std::string out;
-    out.reserve(text.size() + 2);
-    out += '\'';
-    for (const char c : text) {
-        const bool foreign = c == '\0' || (!fine && static_cast<unsigned char>(c) >= 0x80);
-        out += foreign ? '?' : c;
-        if (c == '\'') {
-            out += c;
-        }
+    std::string out(text);
+    if (fine && text.find('\0') == std::string_view::npos) {
+        return out;
     }
-    out += '\'';
+    std::replace_if(
+        out.begin(), out.end(),
+        [fine](char c) {
+            return c == '\0' || (!fine && static_cast<unsigned char>(c) >= kFirstForeign);
+        },
+        '?');
     return out;
 }
 
-std::string literalList(const std::vector<std::string>& texts, std::size_t begin, std::size_t end)
+std::string storableAscii(std::string_view text)
 {
-    std::string list = "(";
-    for (auto i = begin; i < end; ++i) {
-        list += i == begin ? "" : ",";
-        list += literalOf(texts[i]);
-    }
-    return list + ")";
+    std::string out(text);
+    std::replace_if(
+        out.begin(), out.end(),
+        [](char c) { return c == '\0' || static_cast<unsigned char>(c) >= kFirstForeign; }, '?');
+    return out;
 }
 
 std::string toBase64(std::string_view bytes)

@@ -2,18 +2,16 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace restante::journal {
 
-/// Texts on their way into a statement. *Pure functions.*
+/// Texts on their way into a database. *Pure functions.*
 
-/// `text` as an SQL literal. Every session is told that a backslash is an ordinary character, so
-/// doubling the quotes is all there is. What is not UTF-8, and NUL, which PostgreSQL refuses,
-/// becomes '?'; the exact bytes are in the record.
-std::string literalOf(std::string_view text);
-/// "('a','b')"
-std::string literalList(const std::vector<std::string>& texts, std::size_t begin, std::size_t end);
+/// `text` as every database takes it in a column of text: what is not UTF-8, and NUL, which
+/// PostgreSQL refuses, becomes '?'; the exact bytes are in the record.
+std::string storable(std::string_view text);
+/// The same for a column that is compared byte by byte: what is not ASCII becomes '?', too.
+std::string storableAscii(std::string_view text);
 
 std::string toBase64(std::string_view bytes);
 /// What is no base64 ends it.

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <thread>
 #include <utility>
 
 namespace restante::journal {
@@ -13,10 +14,16 @@ namespace restante::journal {
 /// The thread on which the database is waited for; it owns the SqlJournal. *Any thread.*
 class SqlThread {
 public:
-    explicit SqlThread(JournalUrl url, SqlJournal::Access access = SqlJournal::Access::Record);
+    /// For the end of what runs: a large batch on a slow disk.
+    static constexpr Millis kPatience{5'000};
+
+    explicit SqlThread(JournalUrl url,
+                       SqlJournal::Access access = SqlJournal::Access::Record,
+                       Millis patience = kPatience);
     SqlThread(const SqlThread&) = delete;
     SqlThread& operator=(const SqlThread&) = delete;
-    /// Waits for the work that runs; what has not begun is dropped without an answer.
+    /// Waits for the work that runs, but for a database that hangs only so long; what has not
+    /// ended by then is dropped without an answer.
     ~SqlThread();
 
     /// Runs `work(journal)` on the thread, in order, and `done` with its Result on `loop`, which
@@ -27,15 +34,20 @@ public:
         post([&loop, work = std::move(work), done = std::move(done)](SqlJournal& journal) {
             // Shared, because a Task must be copyable and a result may be large.
             auto result = std::make_shared<Result<T>>(work(journal));
-            loop.post([result, done] { done(std::move(*result)); });
+            return
+                [&loop, result, done] { loop.post([result, done] { done(std::move(*result)); }); };
         });
     }
 
 private:
-    void post(std::function<void(SqlJournal&)> task);
+    /// What a task answers is told only while the loops are there.
+    using Task = std::function<std::function<void()>(SqlJournal&)>;
+    void post(Task task);
 
     class Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;  ///< shared with the thread, which may outlive this
+    Millis patience_;
+    std::thread thread_;
 };
 
 }  // namespace restante::journal

@@ -1,7 +1,6 @@
 #include "core/journal/sql_traffic.h"
 
 #include "core/journal/sql_session.h"
-#include "core/journal/sql_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -56,9 +55,8 @@ void lookUp(SqlSession& session, Traffic traffic, const TrafficJobs& moved, ByTo
     for (std::size_t i = 0; i < moved.ids.size(); i += kIdsPerStatement) {
         const auto end = std::min(moved.ids.size(), i + kIdsPerStatement);
         std::map<std::string, std::string> topicOf;
-        for (auto& row : session.query("SELECT id, topic FROM message WHERE id IN " +
-                                           literalList(moved.ids, i, end),
-                                       2)) {
+        SqlStatement find("SELECT id, topic FROM message WHERE id IN ");
+        for (auto& row : session.query(find.list(moved.ids, i, end), 2)) {
             topicOf[row[0]] = std::move(row[1]);
         }
         for (auto id = i; id < end; ++id) {  // some come and go again and again
@@ -72,19 +70,23 @@ void lookUp(SqlSession& session, Traffic traffic, const TrafficJobs& moved, ByTo
 
 void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
 {
-    std::string rows;
-    for (const auto& [topic, jobs] : topics) {
-        rows += fmt::format("{}({},{},{},{},{})", rows.empty() ? "" : ",", toEpochMs(at),
-                            literalOf(topic), every.count(), std::llround(jobs.first),
-                            std::llround(jobs.second));
-    }
+    constexpr std::size_t kRowsPerStatement = 500;
     const auto* const sum =
         session.dialect() == Dialect::Mysql
             ? " ON DUPLICATE KEY UPDATE pushed = pushed + VALUES(pushed), ended = ended +"
               " VALUES(ended)"
             : " ON CONFLICT (at_ms, topic) DO UPDATE SET pushed = traffic.pushed +"
               " excluded.pushed, ended = traffic.ended + excluded.ended";
-    session.execute("INSERT INTO traffic (at_ms,topic,span_ms,pushed,ended) VALUES " + rows + sum);
+    for (auto next = topics.begin(); next != topics.end();) {
+        SqlStatement insert("INSERT INTO traffic (at_ms,topic,span_ms,pushed,ended) VALUES ");
+        for (std::size_t i = 0; i < kRowsPerStatement && next != topics.end(); ++i, ++next) {
+            const auto& [topic, jobs] = *next;
+            insert.words(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(at))).value(topic);
+            insert.words(fmt::format(",{},{},{})", every.count(), std::llround(jobs.first),
+                                     std::llround(jobs.second)));
+        }
+        session.execute(insert.words(sum));
+    }
 }
 
 }  // namespace

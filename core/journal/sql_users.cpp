@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 #include "core/journal/sql_session.h"
-#include "core/journal/sql_text.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -29,21 +28,21 @@ struct Question {
     std::string key() const { return fmt::format("{}\n{}", user, realm); }
 };
 
-std::string statementOf(std::string query, const Question& question)
+SqlStatement statementOf(std::string_view query, const Question& question)
 {
-    const std::pair<const char*, const std::string*> values[] = {{"{user}", &question.user},
-                                                                 {"{realm}", &question.realm}};
-    // In one pass, so that a user called "{realm}" stays who they are.
-    std::string statement;
+    const std::pair<std::string_view, const std::string*> values[] = {{"{user}", &question.user},
+                                                                      {"{realm}", &question.realm}};
+    SqlStatement statement;
     for (std::size_t i = 0; i < query.size();) {
         const auto* found = std::find_if(std::begin(values), std::end(values), [&](auto& value) {
-            return query.compare(i, std::string_view{value.first}.size(), value.first) == 0;
+            return query.substr(i).starts_with(value.first);
         });
         if (found != std::end(values)) {
-            statement += literalOf(*found->second);
-            i += std::string_view{found->first}.size();
+            // The blank ends the place's name, whatever follows.
+            statement.value(*found->second).words(" ");
+            i += found->first.size();
         } else {
-            statement += query[i++];
+            statement.words(query.substr(i++, 1));
         }
     }
     return statement;
@@ -116,6 +115,7 @@ private:
                 session_ = std::make_unique<SqlSession>(url_);
                 makeTable();
             }
+            session_->requireFile();
             const auto rows = session_->query(statementOf(query_, question), 2);
             if (rows.empty()) {
                 return std::optional<auth::Ha1>{};

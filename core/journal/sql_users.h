@@ -22,7 +22,7 @@ public:
 
     struct Settings {
         JournalUrl url;
-        std::string query = kDefaultQuery;  ///< {user} and {realm} become SQL literals
+        std::string query = kDefaultQuery;  ///< {user} and {realm} are bound as values
         Millis keep{30'000};                ///< a changed password takes effect after this
         std::size_t most = 10'000;          ///< users that are kept
     };

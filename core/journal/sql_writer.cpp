@@ -12,8 +12,6 @@ namespace restante::journal {
 
 namespace {
 
-/// A statement's size: well below what any database takes, and large enough that its cost is lost.
-constexpr std::size_t kBytesPerStatement = 262'144;
 constexpr std::size_t kIdsPerStatement = 500;
 
 /// Transitions whose state before is always the same.
@@ -63,55 +61,74 @@ std::string spokenState(const std::string& stored, std::int64_t dueMs, std::int6
     return stored == "gone" ? "" : stored;
 }
 
-std::string valuesOf(std::uint32_t shard, const JobInEvent& job, std::int64_t updatedMs)
+using Kind = SqlRows::Kind;
+
+SqlRows messageRows()
+{
+    return SqlRows({{"id"},
+                    {"shard", Kind::Number},
+                    {"topic"},
+                    {"channel"},
+                    {"state"},
+                    {"recipient"},
+                    {"sender"},
+                    {"biz_key"},
+                    {"priority", Kind::Number},
+                    {"due_ms", Kind::Number},
+                    {"due_order", Kind::Number},
+                    {"expires_ms", Kind::Number},
+                    {"created_ms", Kind::Number},
+                    {"attempts", Kind::Number},
+                    {"arrival", Kind::Number},
+                    {"last_error"},
+                    {"origin"},
+                    {"record"},
+                    {"updated_ms", Kind::Number},
+                    {"forgotten", Kind::Number}});
+}
+
+void addMessage(SqlRows& rows, std::uint32_t shard, const JobInEvent& job, std::int64_t updatedMs)
 {
     // What cannot be read is kept all the same: the record is what counts.
     const Job shown = redis::decodeRecord(job.id, job.record).value_or(Job{});
     const auto& place = *job.place;
-    return fmt::format(
-        "({},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},'{}',{},{})", literalOf(job.id), shard,
-        literalOf(shown.topic), literalOf(name(shown.channel)), literalOf(place.state),
-        literalOf(shown.recipient), literalOf(shown.sender), literalOf(shown.bizKey),
-        shown.priority, place.dueMs, place.dueOrder, shown.expires ? toEpochMs(*shown.expires) : 0,
-        toEpochMs(shown.created), place.attempts, place.arrival, literalOf(place.lastError),
-        literalOf(place.origin), toBase64(job.record), updatedMs, place.forgotten);
+    rows.text(job.id).number(shard).text(shown.topic).text(name(shown.channel)).text(place.state);
+    rows.text(shown.recipient).text(shown.sender).text(shown.bizKey).number(shown.priority);
+    rows.number(place.dueMs).number(place.dueOrder);
+    rows.number(shown.expires ? toEpochMs(*shown.expires) : 0).number(toEpochMs(shown.created));
+    rows.number(place.attempts).number(static_cast<std::int64_t>(place.arrival));
+    rows.text(place.lastError).text(place.origin).plain(toBase64(job.record));
+    rows.number(updatedMs).number(place.forgotten);
 }
 
-/// Executes `head` VALUES `rows` `tail`, in as many statements as their size asks for.
-void insert(SqlSession& session,
-            const std::string& head,
-            const std::vector<std::string>& rows,
-            const std::string& tail)
+SqlRows transitionRows()
 {
-    std::string statement;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        statement += statement.empty() ? head + " VALUES " : ",";
-        statement += rows[i];
-        if (statement.size() >= kBytesPerStatement || i + 1 == rows.size()) {
-            session.execute(statement + tail);
-            statement.clear();
-        }
-    }
-}
-
-constexpr std::string_view kColumns =
-    "id,shard,topic,channel,state,recipient,sender,biz_key,priority,due_ms,due_order,expires_ms,"
-    "created_ms,attempts,arrival,last_error,origin,record,updated_ms,forgotten";
-
-std::string replacement()
-{
-    std::string set = " ON CONFLICT (id) DO UPDATE SET ";
-    std::string_view rest = kColumns.substr(kColumns.find(',') + 1);
-    while (!rest.empty()) {
-        const auto end = std::min(rest.find(','), rest.size());
-        const auto column = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        set += fmt::format("{0}=excluded.{0}{1}", column, rest.empty() ? "" : ",");
-    }
-    return set;
+    return SqlRows({{"id"},
+                    {"stream_ms", Kind::Number},
+                    {"stream_seq", Kind::Number},
+                    {"position", Kind::Number},
+                    {"shard", Kind::Number},
+                    {"transition"},
+                    {"from_state"},
+                    {"to_state"},
+                    {"at_ms", Kind::Number},
+                    {"worker"},
+                    {"actor"},
+                    {"reason"},
+                    {"note"}});
 }
 
 }  // namespace
+
+SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Care care)
+    : session_(session),
+      shard_(shard),
+      transitions_{"transition", transitionRows(), {}},
+      audit_(shard),
+      settings_(shard),
+      rows_(session, care)
+{
+}
 
 void SqlWriter::readStates(const std::vector<JournalEvent>& events)
 {
@@ -125,8 +142,8 @@ void SqlWriter::readStates(const std::vector<JournalEvent>& events)
     }
     for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
         const auto end = std::min(ids.size(), i + kIdsPerStatement);
-        for (auto& row : session_.query(
-                 "SELECT id, state FROM message WHERE id IN " + literalList(ids, i, end), 2)) {
+        SqlStatement find("SELECT id, state FROM message WHERE id IN ");
+        for (auto& row : session_.query(find.list(ids, i, end), 2)) {
             states_[row[0]] = row[1];
         }
     }
@@ -151,11 +168,13 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     const auto due = job.place ? job.place->dueMs : 0;
     const auto from = stateBefore(event, job.id);
     const auto to = stateAfter(event, spokenState(state, due, event.atMs));
-    transitions_.push_back(
-        fmt::format("({},{},{},{},{},{},{},{},{},{},{},{},{})", literalOf(job.id), event.at.ms,
-                    event.at.seq, position, shard_, literalOf(event.transition), literalOf(from),
-                    literalOf(to), event.atMs, literalOf(event.worker), literalOf(event.actor),
-                    literalOf(event.reason), literalOf(job.note)));
+    auto& row = transitions_.rows.text(job.id);
+    row.number(static_cast<std::int64_t>(event.at.ms));
+    row.number(static_cast<std::int64_t>(event.at.seq));
+    row.number(static_cast<std::int64_t>(position)).number(shard_);
+    row.text(event.transition).text(from).text(to).number(event.atMs);
+    row.text(event.worker).text(event.actor).text(event.reason).text(job.note);
+    transitions_.places.push_back({shard_, event.at, position});
     audit_.addJob(event, job.id, position, from, to);
     if (state.empty()) {
         return;
@@ -163,6 +182,7 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     states_[job.id] = state;
     auto& change = changes_[job.id];
     change.updatedMs = event.atMs;
+    change.at = event.at;
     change.job.id = job.id;
     if (job.place) {
         change.job.place = job.place;
@@ -185,6 +205,7 @@ void SqlWriter::add(const std::vector<JournalEvent>& events)
         if (!event.topic.empty()) {
             audit_.addTopic(event);
         }
+        settings_.add(event);
         for (std::size_t i = 0; i < event.jobs.size(); ++i) {
             addJob(event, event.jobs[i], i);
         }
@@ -193,7 +214,7 @@ void SqlWriter::add(const std::vector<JournalEvent>& events)
 
 void SqlWriter::addSnapshot(const JobInEvent& job, std::int64_t nowMs)
 {
-    changes_[job.id] = {true, true, job, nowMs};
+    changes_[job.id] = {true, true, job, nowMs, {}};
 }
 
 void SqlWriter::write()
@@ -201,74 +222,81 @@ void SqlWriter::write()
     writeWhole();
     writeMoves();
     writePlaces();
-    writeTransitions();
-    audit_.write();
+    rows_.write(transitions_,
+                [this](SqlRows& rows) {
+                    session_.insert("transition", "id", rows, SqlSession::Present::Stays);
+                },
+                {"worker", "actor", "reason", "note"});
+    rows_.write(audit_.rows(),
+                [this](SqlRows& rows) {
+                    session_.insert("audit", "stream_ms", rows, SqlSession::Present::Stays);
+                },
+                {"topic", "worker", "actor", "reason"});
+    settings_.clear(session_);
+    rows_.write(settings_.rows(),
+                [this](SqlRows& rows) {
+                    session_.insert("setting", "id", rows, SqlSession::Present::IsReplaced);
+                },
+                {"name"});
 }
 
 void SqlWriter::writeWhole()
 {
-    std::vector<std::string> rows;
+    TableRows whole{"message", messageRows(), {}};
     for (const auto& [id, change] : changes_) {
         if (change.whole) {
-            rows.push_back(valuesOf(shard_, change.job, change.updatedMs));
+            addMessage(whole.rows, shard_, change.job, change.updatedMs);
+            whole.places.push_back({shard_, change.at, 0});
         }
     }
-    const bool conflicts = session_.dialect() == Dialect::Postgresql;
-    insert(session_,
-           fmt::format("{} INTO message ({})", conflicts ? "INSERT" : "REPLACE", kColumns), rows,
-           conflicts ? replacement() : "");
+    rows_.write(whole,
+                [this](SqlRows& rows) {
+                    session_.insert("message", "id", rows, SqlSession::Present::IsReplaced);
+                },
+                {"topic", "recipient", "sender", "biz_key", "last_error"});
 }
 
-/// Jobs of which only the state is new: one statement for all that agree.
+/// Jobs of which only the state is new.
 void SqlWriter::writeMoves()
 {
-    std::map<std::pair<std::string, std::int64_t>, std::vector<std::string>> alike;
+    TableRows moves{"message", SqlRows({{"state"}, {"updated_ms", Kind::Number}, {"id"}}), {}};
     for (const auto& [id, change] : changes_) {
-        if (!change.whole && !change.placed) {
-            alike[{change.job.place->state, change.updatedMs}].push_back(id);
+        const auto& state = change.job.place->state;
+        if (!change.whole && (!change.placed || state == "gone")) {
+            moves.rows.text(state).number(change.updatedMs).text(id);
+            moves.places.push_back({shard_, change.at, 0});
         }
     }
-    for (const auto& [key, ids] : alike) {
-        for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-            session_.execute(
-                fmt::format("UPDATE message SET state = {}, updated_ms = {} WHERE id IN {}",
-                            literalOf(key.first), key.second,
-                            literalList(ids, i, std::min(ids.size(), i + kIdsPerStatement))));
-        }
-    }
+    rows_.write(moves, [this](SqlRows& rows) { session_.update("message", rows); });
 }
 
 void SqlWriter::writePlaces()
 {
+    TableRows places{"message",
+                     SqlRows({{"state"},
+                              {"updated_ms", Kind::Number},
+                              {"due_ms", Kind::Number},
+                              {"due_order", Kind::Number},
+                              {"attempts", Kind::Number},
+                              {"arrival", Kind::Number},
+                              {"last_error"},
+                              {"origin"},
+                              {"forgotten", Kind::Number},
+                              {"id"}}),
+                     {}};
     for (const auto& [id, change] : changes_) {
         const auto& place = *change.job.place;
-        if (change.whole || !change.placed) {
+        if (change.whole || !change.placed || place.state == "gone") {
             continue;
         }
-        const auto set =
-            place.state == "gone"
-                ? std::string()
-                : fmt::format(", due_ms = {}, due_order = {}, attempts = {}, arrival ="
-                              " {}, last_error = {}, origin = {}, forgotten = {}",
-                              place.dueMs, place.dueOrder, place.attempts, place.arrival,
-                              literalOf(place.lastError), literalOf(place.origin), place.forgotten);
-        session_.execute(
-            fmt::format("UPDATE message SET state = {}, updated_ms = {}{} WHERE id = {}",
-                        literalOf(place.state), change.updatedMs, set, literalOf(id)));
+        auto& row = places.rows.text(place.state).number(change.updatedMs).number(place.dueMs);
+        row.number(place.dueOrder).number(place.attempts);
+        row.number(static_cast<std::int64_t>(place.arrival)).text(place.lastError);
+        row.text(place.origin).number(place.forgotten).text(id);
+        places.places.push_back({shard_, change.at, 0});
     }
-}
-
-void SqlWriter::writeTransitions()
-{
-    const std::string rows =
-        "INTO transition (id,stream_ms,stream_seq,position,shard,transition,from_state,to_state,"
-        "at_ms,worker,actor,reason,note)";
-    switch (session_.dialect()) {
-    case Dialect::Sqlite: return insert(session_, "INSERT OR IGNORE " + rows, transitions_, "");
-    case Dialect::Mysql: return insert(session_, "INSERT IGNORE " + rows, transitions_, "");
-    case Dialect::Postgresql:
-        return insert(session_, "INSERT " + rows, transitions_, " ON CONFLICT DO NOTHING");
-    }
+    rows_.write(places, [this](SqlRows& rows) { session_.update("message", rows); },
+                {"last_error"});
 }
 
 }  // namespace restante::journal

@@ -2,6 +2,8 @@
 
 #include "core/journal/sql_audit.h"
 #include "core/journal/sql_journal.h"
+#include "core/journal/sql_row_writer.h"
+#include "core/journal/sql_settings.h"
 
 #include <map>
 #include <string>
@@ -15,17 +17,19 @@ class SqlSession;
 /// writes it in few statements. *One thread*; lives as long as its transaction.
 class SqlWriter {
 public:
-    SqlWriter(SqlSession& session, std::uint32_t shard)
-        : session_(session),
-          shard_(shard),
-          audit_(session, shard)
-    {
-    }
+    SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Care care);
 
     void add(const std::vector<JournalEvent>& events);
     /// A job as it stands, without a transition.
     void addSnapshot(const JobInEvent& job, std::int64_t nowMs);
+    void addSetting(StoredSetting setting, std::int64_t nowMs)
+    {
+        settings_.add(std::move(setting), nowMs);
+    }
     void write();
+
+    /// Rows that the database did not take, if care was taken.
+    const std::vector<Refusal>& refusals() const noexcept { return rows_.refusals(); }
 
 private:
     struct Change {
@@ -33,6 +37,7 @@ private:
         bool placed = false;  ///< all of `job.place` is known, not only its state
         JobInEvent job;
         std::int64_t updatedMs = 0;
+        StreamId at;  ///< the event, 0-0 = none
     };
 
     void readStates(const std::vector<JournalEvent>& events);
@@ -41,14 +46,15 @@ private:
     void writeWhole();
     void writeMoves();
     void writePlaces();
-    void writeTransitions();
 
     SqlSession& session_;
     std::uint32_t shard_;
     std::map<std::string, std::string> states_;  ///< of jobs whose state before is asked for
     std::map<std::string, Change> changes_;      ///< by id, so that the index is written in order
-    std::vector<std::string> transitions_;       ///< rows of VALUES
+    TableRows transitions_;
     AuditWriter audit_;
+    SettingWriter settings_;
+    SqlRowWriter rows_;
 };
 
 }  // namespace restante::journal

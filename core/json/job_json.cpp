@@ -74,6 +74,9 @@ nlohmann::json jsonOf(const JobView& view)
     object["attempt"] = view.attempt;
     addTime(object, "due", view.due);
     addText(object, "last_error", view.lastError);
+    if (view.byItself) {
+        object["held_by_itself"] = true;
+    }
     if (view.devices > 0) {
         object["devices"] = view.devices;
     }

@@ -40,7 +40,7 @@ struct PushBatch {
 };
 Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most = 1'000);
 
-/// What jsonOf(JobView) writes, read back: export and import. Refuses as pushOrderOf() does.
+/// What jsonOf(JobView) and exportOf() write, read back. Refuses as pushOrderOf() does.
 Parsed<JobView> jobViewOf(const nlohmann::json& document);
 
 }  // namespace restante::json

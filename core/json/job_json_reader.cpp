@@ -18,8 +18,9 @@ constexpr JobLimits kLimits;
 /// More attempts than anything makes; the record's counter has 32 bits.
 constexpr std::int64_t kMostAttempts = 1'000'000'000;
 /// Of a last error, which a SIP or HTTP peer may have worded.
-constexpr std::size_t kLongestError = 4'096;
+constexpr std::size_t kLongestError = 65'536;
 constexpr std::size_t kMostHeaders = 100;
+constexpr std::size_t kLongestOrigin = 512;
 
 void readId(ObjectReader& reader, Job& job)
 {
@@ -50,6 +51,20 @@ void readHeader(ObjectReader& reader,
     job.headers.emplace_back(name, *text);
 }
 
+/// A header whose value is not UTF-8, as an export has it.
+bool readRawHeader(Job& job, const nlohmann::json& entry)
+{
+    const bool isRaw = entry.is_object() && entry.size() == 3 && entry.contains("name") &&
+                       entry.at("name").is_string() && entry.contains("value_base64") &&
+                       entry.at("value_base64").is_string() && entry.contains("value");
+    auto value =
+        isRaw ? fromBase64(entry.at("value_base64").get_ref<const std::string&>()) : std::nullopt;
+    if (value) {
+        job.headers.emplace_back(entry.at("name").get<std::string>(), std::move(*value));
+    }
+    return value.has_value();
+}
+
 /// {"Name": "value"}, or a list of {"name", "value"} when order or repetition matters.
 void readHeaders(ObjectReader& reader, Job& job)
 {
@@ -72,6 +87,9 @@ void readHeaders(ObjectReader& reader, Job& job)
     for (const auto& entry : *raw) {
         const bool isPair = entry.is_object() && entry.size() == 2 && entry.contains("name") &&
                             entry.contains("value") && entry.at("name").is_string();
+        if (readRawHeader(job, entry)) {
+            continue;
+        }
         readHeader(reader, job, isPair ? entry.at("name").get<std::string>() : std::string(),
                    isPair ? entry.at("value") : nlohmann::json());
     }
@@ -107,6 +125,47 @@ void readJob(ObjectReader& reader, Job& job)
     job.ttr = reader.duration("ttr", Millis{1}).value_or(job.ttr);
     job.expires = reader.time("expires");
     job.retry = reader.retry("retry").value_or(RetrySchedule{});
+}
+
+/// A peer may have sent texts that are not UTF-8: then an export has their bytes, too.
+void readRawTexts(ObjectReader& reader, JobView& view)
+{
+    auto& job = view.job;
+    for (const auto& [name, text] :
+         {std::pair{"last_error_base64", &view.lastError},
+          std::pair{"recipient_base64", &job.recipient}, std::pair{"sender_base64", &job.sender},
+          std::pair{"biz_key_base64", &job.bizKey},
+          std::pair{"content_type_base64", &job.contentType}}) {
+        if (auto bytes = reader.base64(name)) {
+            *text = std::move(*bytes);
+        }
+    }
+}
+
+/// Where it was among others: lines of this version have it.
+void readPlace(ObjectReader& reader, JobView& view)
+{
+    const auto* raw = reader.raw("place");
+    if (raw == nullptr) {
+        return;
+    }
+    ObjectReader place(*raw, reader.pathOf("place"));
+    constexpr std::int64_t kMostNumbers = 1LL << 53;  // a double tells them apart
+    JobPosition position;
+    position.order = static_cast<std::uint32_t>(place.integer("order", 0, 4'095).value_or(0));
+    position.arrival =
+        static_cast<std::uint64_t>(place.integer("arrival", 1, kMostNumbers).value_or(0));
+    position.mailboxNext = place.time("mailbox_next").value_or(TimePoint::max());
+    position.origin = place.text("origin", kLongestOrigin).value_or("");
+    if (!isOrigin(position.origin)) {
+        place.refuse("origin", "is not one that an export has written");
+    }
+    if (auto problem = place.finish()) {
+        reader.refuse("place" + problem->field.substr(std::min<std::size_t>(
+                                    problem->field.size(), std::string_view("place").size())),
+                      std::move(problem->detail));
+    }
+    view.position = std::move(position);
 }
 
 /// What the queue would refuse about the job itself, but for its age.
@@ -185,6 +244,7 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
         reader.boolean("find_by_key")
             .value_or(!view.job.bizKey.empty() && view.job.channel != Channel::Sip);
     view.job.findBySender = reader.boolean("find_by_sender").value_or(false);
+    view.job.rememberId = reader.boolean("remember_id").value_or(false);
     view.job.recurrence = reader.text("recurrence", kLimits.recipient).value_or("");
     if (!reader.has("created_ms")) {
         reader.require("created");
@@ -196,6 +256,8 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     }
     view.state = jobStateNamed(reader.oneOf("state", states).value_or("")).value_or(view.state);
     view.due = reader.time("due").value_or(TimePoint::max());
+    view.byItself =
+        reader.boolean("held_by_itself").value_or(false) && view.state == JobState::Held;
     if (view.state != JobState::Held && !reader.has("due_ms")) {
         reader.require("due");
     }
@@ -207,6 +269,9 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     if (const auto error = reader.bytes("last_error")) {
         view.lastError = error->substr(0, kLongestError);
     }
+    readRawTexts(reader, view);
+    (void)reader.integer("devices", 0, kMostAttempts);  // of people; an import does not know them
+    readPlace(reader, view);
     if (auto problem = reader.finish()) {
         return tl::unexpected(std::move(*problem));
     }

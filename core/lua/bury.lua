@@ -14,7 +14,7 @@ then for each job:
     note       what the worker tells of the attempt, for the journal; may be empty
     by         the actor, when an operator does it; else empty
 
-Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (it
+Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict <state>" (it
          has ended already) | "unreadable"
 
 Touches  lease due:* held expiry past error origin box:* boxes dead events
@@ -39,7 +39,7 @@ local replies = each(3, 5, function(id, attempt, reason, note, by)
         return 'stale'
     end
     if not kLive[job.state] then
-        return 'conflict'
+        return impossible(job)
     end
     die(job, reason)
     noteOf(id, note)

@@ -13,10 +13,11 @@ then for each request:
     n         how many topics follow; 0 = every topic of the channel
     topic...
 
-Returns  for each request a flat list: now, then for each job id, due score, past attempts, record
+Returns  for each request a flat list: now (and which topic wants slots of other shards, lib/gate.lua),
+         then for each job id, due score, past attempts, record
 
 Touches  due:* (of the ten priorities) lease expiry past j:* lanes events wake; paused limits rate
-         busy:*
+         busy:*; reads slots:*
 
 Why      A job is ready when floor(score) <= now, so it goes straight from its lane to the lease;
          there is no promote step. What has expired is passed over: the row "expire" takes it.
@@ -81,9 +82,20 @@ end
 
 local kName = #K + 5  -- where in a lane's key its name begins
 
+local wanting  -- a topic of which more is due than this shard has slots for, and how many
+
 -- How many of a lane may be given out, at most `max`.
 local function allowed(lane, max)
-    return gated and math.min(max, roomOf(topicOfLane(sub(lane, kName)))) or max
+    if not gated then
+        return max
+    end
+    local topic = topicOfLane(sub(lane, kName))
+    local room = roomOf(topic)
+    if room < max and not wanting and gateOf(topic).borrows then
+        local more = math.min(max, call('ZCOUNT', lane, '-inf', kNotYet)) - room
+        wanting = more > 0 and string.format(' %d %s', more, topic) or nil
+    end
+    return math.min(max, room)
 end
 
 -- The first `max` due of some lanes of one priority; `passed[lane]` are skipped. A flat list of id
@@ -181,6 +193,7 @@ end
 -- Claims once for several requests that ask for the same, and deals out in their order.
 local function serve(channel, topics, wants, total, replies)
     local rows, passed, lanes = {}, {}, lanesOf(channel, topics)
+    wanting = nil
     for p = 0, 9 do
         local rounds = #lanes[p] > 0 and kRounds or 0
         while rounds > 0 and #rows < 4 * total do
@@ -191,7 +204,8 @@ local function serve(channel, topics, wants, total, replies)
     local first = 1
     for _, want in ipairs(wants) do
         local last = math.min(first + 4 * want - 1, #rows)
-        replies[#replies + 1] = {ARGV[1], unpack(rows, first, last)}
+        local short = wanting and last < first + 4 * want - 1
+        replies[#replies + 1] = {short and ARGV[1] .. wanting or ARGV[1], unpack(rows, first, last)}
         first = first + 4 * want
     end
 end

@@ -16,10 +16,11 @@ then for each request:
     lease      of the device, ms
     keep       how long the device is remembered at least, ms
 
-Returns  for each request an empty list, or the token and a list: now, then for each job id, now, the
-         device's failures, record
+Returns  for each request an empty list (or now and which topic wants a slot of other shards,
+         lib/gate.lua), or the token and a list: now, then for each job id, now, the device's failures,
+         record
 
-Touches  devices:* boxes wake; reads box:* lease j:* paused limits rate busy:*
+Touches  devices:* boxes wake; reads box:* lease j:* paused limits rate busy:* slots:*
 
 Why      Each device has its own order and its own flusher, so one that cannot be reached holds up no
          other. A message that somebody has leased from the mailbox, and one whose topic is paused,
@@ -33,6 +34,7 @@ Why      Each device has its own order and its own flusher, so one that cannot b
 --#include lib/devices.lua
 guard({lease = 'zset', boxes = 'zset'})
 local kBlocked = 60000  -- ms until what a topic holds back is tried again
+local wanting  -- the reply when all slots of a topic are on other shards
 
 -- The messages that may be given out, in order: rows, how long the longest lives, and whether
 -- something is in their way.
@@ -41,8 +43,13 @@ local function gather(ids, failed, max, bytes, keep)
     local leased = call('ZMSCORE', K .. 'lease', unpack(ids))
     for n, record in ipairs((fetch(ids))) do
         local its = record and termsOf(record)
-        if leased[n] or (record and gated and roomOf(topicOf(record)) < 1) then
+        local topic = record and gated and topicOf(record)
+        if leased[n] or (topic and roomOf(topic) < 1) then
             blocked = true
+            local gate = topic and gateOf(topic)
+            if gate and gate.full and gate.borrows and gate.slots == 0 then
+                wanting = {ARGV[1] .. ' 1 ' .. topic}
+            end
             break
         end
         if its and its.live then
@@ -69,6 +76,7 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
     local after = string.format('(%.0f', its.at)
     local ids = call('ZRANGEBYSCORE', K .. 'box:' .. recipient, after, '+inf', 'LIMIT', 0, max)
     local rows, longest, blocked = {}, now + keep, false
+    wanting = nil
     if #ids > 0 then
         rows, longest, blocked = gather(ids, its.failed, max, bytes, keep)
     end
@@ -82,7 +90,7 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
         if #ids > 0 then  -- what has expired is about to be taken away
             tryBy(recipient, now + (blocked and kBlocked or kGrace))
         end
-        return {}
+        return wanting or {}
     end
     tryBy(recipient, its.lease + kGrace)
     return {string.format('%.0f', its.token), rows}

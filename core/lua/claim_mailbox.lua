@@ -12,9 +12,10 @@ then for each request:
     max        jobs
     bytes      of their records, 0 = any; one is given out in any case
 
-Returns  for each request a flat list: now, then for each job id, due score, past attempts, record
+Returns  for each request a flat list: now (and which topic wants a slot of other shards, lib/gate.lua),
+         then for each job id, due score, past attempts, record
 
-Touches  box:* boxes held lease past j:* events wake; paused limits rate busy:* parked:*
+Touches  box:* boxes came:* held lease past j:* events wake; paused limits rate busy:* parked:*; reads slots:*
 
 Why      A mailbox has one flusher: while one of its messages is leased nothing is given out, and a
          lease that has run out counts until it is reaped, or order would be lost. Either way the
@@ -74,9 +75,22 @@ local function park(recipient, held)
         if gate.paused or gate.full then
             call('ZADD', K .. 'parked:' .. topic, now, recipient)
         end
-        next = math.min(next, gate.opens or next)
+        if gate.opens then
+            next = math.min(next, gate.opens > now and gate.opens or now + kReaperTurn)
+        end
     end
     tryAt(recipient, next)
+end
+
+-- The first topic that holds something back only because all its slots are on other shards.
+local function wantingOf(held)
+    for topic in pairs(held) do
+        local gate = gateOf(topic)
+        if gate.full and gate.borrows and gate.slots == 0 then
+            return {ARGV[1] .. ' 1 ' .. topic}
+        end
+    end
+    return {}
 end
 
 -- Whether the record has its place beside those of `live`. Once one has not, none behind it has.
@@ -141,13 +155,14 @@ local function claim(recipient, max, most)
         end
     end
     if #live == 0 then
-        if next(held) then
-            park(recipient, held)
-        else
+        if not next(held) then
             postpone(recipient, now)
+            return {}
         end
-        return {}
+        park(recipient, held)
+        return wantingOf(held)
     end
+    call('DEL', K .. 'came:' .. recipient)
     local reply, latest = lease(live)
     for topic, its in pairs(scored) do
         if #its > 0 then

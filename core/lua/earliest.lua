@@ -15,7 +15,7 @@ then for each request:
 
 Returns  for each request the next moment of the source, ms, "" when there is none
 
-Reads    due:* lanes boxes lease expiry held paused limits rate busy:*
+Reads    due:* lanes boxes lease expiry held paused limits rate busy:* slots:*
 
 Why      The due watcher sleeps until then; a wake-up tells it when something nearer comes. A lane's
          moment is when a job of it may be given out: what has expired is passed over, a paused

@@ -13,7 +13,7 @@ then for each request:
 
 Returns  for each request the ids whose time was over
 
-Touches  expiry held due:* box:* boxes origin error dead events; taken past done j:* index
+Touches  expiry held due:* box:* boxes origin error dead events; taken past done j:* index finished:*
 
 Why      `expires` is a promise not to deliver late; the reason of death is "expired". A message that
          went to every device has done its duty when at least one has it.
@@ -23,6 +23,7 @@ Why      `expires` is a promise not to deliver late; the reason of death is "exp
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
+--#include lib/finished.lua
 --#include lib/complete.lua
 guardAll()
 call('ZCARD', K .. 'done')  -- refuses a key of a foreign type

@@ -12,23 +12,25 @@ then for each job:
     attempt    the caller's fencing token, 0 = whichever is leased now; "0 <actor>, line feed, <reason>" = the same,
                by an operator
     recipient  of a mailbox job, else ""
-    keep       "1" = into the set of the done, "0" = forget
+    keep       "1" = into the set of the done, "0" = forget; an "o" behind it: the id may be its caller's own, and
+               is remembered if the record says so
     note       what the worker tells of the attempt, for the journal; may be empty
 
 Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
-Touches  lease past error taken j:* box:* boxes done origin index events; busy:* parked:* wake, where topics have
+Touches  lease past error taken j:* box:* boxes done origin index finished:* events; busy:* parked:* wake, where topics have
          limits
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
-         another one is delivering now. The record is read only for the limits of topics and for the index, which is why the
-         recipient comes along.
+         another one is delivering now. The record is read only for the limits of topics, for the index and for
+         ids of callers, which is why the recipient comes along.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/index.lua
+--#include lib/finished.lua
 local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
                     index = 'zset', limits = 'hash', events = 'stream'})
 local kFirst, kStride = 3, 5
@@ -52,7 +54,7 @@ local deadlines = call('ZMSCORE', K .. 'lease', unpack(asked))
 local past = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
 
 local replies, ids, boxes, finished = {}, {}, {}, {}
-local forgotten, kept = {}, {}
+local forgotten, kept, named = {}, {}, {}
 local byWorkers, byOperators = {}, {}
 for n = 1, #asked do
     local id, i = asked[n], kFirst + (n - 1) * kStride
@@ -70,8 +72,11 @@ for n = 1, #asked do
             whose = byOperators[operator]
         end
         whose[#whose + 1] = id
-        local fate = ARGV[i + 3] == '1' and kept or forgotten
+        local fate = sub(ARGV[i + 3], 1, 1) == '1' and kept or forgotten
         fate[#fate + 1] = id
+        if #ARGV[i + 3] > 1 then
+            named[#named + 1] = id
+        end
         if recipient ~= '' then
             call('ZCARD', K .. 'box:' .. recipient)  -- refuses a key of a foreign type
             boxes[recipient] = boxes[recipient] or {}
@@ -87,13 +92,26 @@ local groups = byHash(forgotten)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
 end
+local memo = memoOf(named, (fetch(named)))
 
-call('ZREM', K .. 'lease', unpack(ids))
+local topics = {}
 if size.limits > 0 then
     for n, record in ipairs((fetch(ids))) do
-        if record then
-            freeSlot(ids[n], topicOf(record))
-        end
+        topics[n] = record and topicOf(record)
+    end
+end
+-- The records first: half of this script must not leave a finished job that is delivered again.
+if #forgotten > 0 and size.index > 0 then
+    unindex(forgotten, (fetch(forgotten)))
+end
+for _, group in ipairs(groups) do
+    call('HDEL', group.key, unpack(group.fields))
+end
+rememberFinished(memo)
+call('ZREM', K .. 'lease', unpack(ids))
+for n, id in ipairs(ids) do
+    if topics[n] then
+        freeSlot(id, topics[n])
     end
 end
 for recipient, messages in pairs(boxes) do
@@ -105,12 +123,6 @@ end
 for _, id in ipairs(kept) do
     call('ZADD', K .. 'done', now, id)
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
-end
-if #forgotten > 0 and size.index > 0 then
-    unindex(forgotten, (fetch(forgotten)))
-end
-for _, group in ipairs(groups) do
-    call('HDEL', group.key, unpack(group.fields))
 end
 for _, notes in ipairs({'past', 'forgotten', 'error', 'taken'}) do
     if #forgotten > 0 and size[notes] > 0 then

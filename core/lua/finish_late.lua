@@ -15,9 +15,9 @@ then for each job:
     note       what the worker tells of it, for the journal; may be empty
 
 Returns  for each job "ok" | "gone" | "stale" (another attempt has been made since, or is under way)
-         | "conflict" (attempt 0; trashed or done) | "unreadable"
+         | "conflict <state>" (attempt 0; trashed or done) | "unreadable"
 
-Touches  lease due:* held expiry dead done past error origin taken j:* index box:* boxes events
+Touches  lease due:* held expiry dead done past error origin taken j:* index finished:* box:* boxes events
 
 Why      An answer may come when nobody waits for it any more. Every way out of a lease raises `past`,
          so the number tells whether the job is as the attempt left it.
@@ -27,6 +27,7 @@ Why      An answer may come when nobody waits for it any more. Every way out of 
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
+--#include lib/finished.lua
 --#include lib/complete.lua
 guardAll()
 
@@ -34,7 +35,7 @@ local kFrom = {leased = true, scheduled = true, held = true, dead = true}
 
 local function refusalOf(job, attempt)
     if attempt == '0' or not kFrom[job.state] then
-        return 'conflict'
+        return impossible(job)
     end
     local last = job.state == 'leased' and job.past + 1 or job.past
     return tonumber(attempt) ~= last and 'stale' or nil

@@ -12,19 +12,21 @@ then for each job:
     attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all;
                "3@ms" = attempt 3, whose lease ends then; "0@ms" = not leased, and due then
     recipient  "" = held by itself, not in a mailbox
-    next       when the mailbox is tried again, ms; "" = leave as it is
+    next       when the mailbox is tried again, ms; "" = leave as it is. Of one that is held by itself:
+               when release makes it due; "" = when it is due now
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
     note       what the worker tells of the attempt, for the journal; may be empty
     by         the actor, when an operator does it; else empty
     why        and the reason
 
-Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict" (held
+Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict <state>" (held
          or ended already, or of another recipient) | "moved" (due at another time) | "unreadable"
 
-Touches  lease due:* expiry past error held box:* boxes seq events wake
+Touches  lease due:* expiry past error origin held box:* boxes seq events wake; reads came:*
 
-Why      A message that was leased out of its mailbox keeps its arrival number, so order survives a
+Why      An operator's hold stops a job, and must not make it early: `origin` keeps the due time of one that
+         waits for it. A message that was leased out of its mailbox keeps its arrival number, so order survives a
          failed delivery; one that comes from a lane goes to the end.
 ]]
 --#include lib/base.lua
@@ -41,13 +43,24 @@ local function refusalOf(job, attempt, recipient)
     if attempt ~= '0' and not due and refusedLease(job, attempt) then
         return 'stale'
     end
-    if not kFrom[job.state] or (recipient ~= '' and recipient ~= job.recipient) then
-        return 'conflict'
+    if not kFrom[job.state] then
+        return impossible(job)
+    end
+    if recipient ~= '' and recipient ~= job.recipient then
+        return 'foreign'
     end
     if due and not isDueAt(job, due) then
         return 'moved'
     end
     call('ZCARD', job.box)  -- refuses a key of a foreign type
+end
+
+-- Where release puts a job that is held by itself.
+local function keepDue(job, next)
+    local due = next ~= '' and next or job.state == 'scheduled' and job.score
+    if due and not job.arrival then
+        call('HSET', K .. 'origin', job.id, 'scheduled ' .. due .. ' - -')
+    end
 end
 
 local held = {}  -- ids by who did it and why
@@ -63,11 +76,14 @@ local replies = each(3, 9, function(id, attempt, recipient, next, counted, text,
     leave(job)
     setError(job, text)
     noteOf(id, note)
-    enterHeld(job)
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), id)
-        tryMailbox(recipient, next ~= '' and next or kNever, next == '' and 'NX' or nil)
+        local put = next ~= '' and unlessTheyCame(recipient, next)
+        tryMailbox(recipient, put or kNever, not put and 'NX' or nil)
+    else
+        keepDue(job, next)
     end
+    enterHeld(job)  -- last: held without its mailbox it would wait for nobody
     local key = by .. '\n' .. why
     held[key] = held[key] or {by = by, why = why}
     table.insert(held[key], id)

@@ -18,7 +18,7 @@ then for each request:
 Returns  for each request {id of the oldest entry behind the cursor ("" = none), how many wait there}
          | "lost" (another one records this shard) | "missing" (the cursor's entry is not in the stream)
 
-Touches  journal events committed
+Touches  journal events committed; reads store
 
 Why      The entry at the cursor stays in any case: it is the proof that nothing behind it is
          missing. If it is not there, nothing is let go of: what is older tells the recorder whether
@@ -26,7 +26,7 @@ Why      The entry at the cursor stays in any case: it is the proof that nothing
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
-guard({journal = 'hash', events = 'stream'})
+guard({journal = 'hash', events = 'stream', store = 'hash'})
 
 local function commit(owner, lease, cursor, keep, word)
     local key = K .. 'journal'
@@ -49,7 +49,8 @@ local function commit(owner, lease, cursor, keep, word)
     else
         call('XTRIM', K .. 'events', 'MAXLEN', '~', keep)
     end
-    call('PUBLISH', K .. 'committed', word ~= '' and word or cursor)
+    local token = call('HGET', K .. 'store', 'token') or ''
+    call('PUBLISH', K .. 'committed', word ~= '' and word or cursor .. ' ' .. token)
     return {oldest and oldest[1] or '', waiting}
 end
 

@@ -14,16 +14,18 @@ then for each request:
     token      names this listening, should it begin now
 
 Returns  for each request {"taken" or "other", the listening's token, the last id committed,
-         the owner, its lease's end}
+         the owner, its lease's end, the shard's identity ("" = it has none), the token by which it
+         is served ("" = it is not)}
 
-Touches  journal events
+Touches  journal events store
 
 Why      The listening begins with an entry of its own, which the cursor points at: as long as the
          entry at the cursor is in the stream, nothing behind it has been cut off.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
-guard({journal = 'hash', events = 'stream'})
+--#include lib/serving.lua
+guard({journal = 'hash', events = 'stream', store = 'hash'})
 
 local function take(owner, lease, most, token)
     local key = K .. 'journal'
@@ -32,12 +34,13 @@ local function take(owner, lease, most, token)
         call('HSET', key, 'since', token, 'cursor', id)
     end
     local known = call('HMGET', key, 'since', 'cursor', 'owner', 'until')
+    local identity, serving = call('HGET', K .. 'store', 'identity') or '', servingToken()
     if known[3] and known[3] ~= owner and tonumber(known[4]) > now then
-        return {'other', known[1], known[2], known[3], known[4]}
+        return {'other', known[1], known[2], known[3], known[4], identity, serving}
     end
     local ends = string.format('%.0f', now + lease)
     call('HSET', key, 'owner', owner, 'until', ends, 'backlog', most)
-    return {'taken', known[1], known[2], owner, ends}
+    return {'taken', known[1], known[2], owner, ends, identity, serving}
 end
 
 local replies = {}

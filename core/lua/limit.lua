@@ -12,17 +12,22 @@ then for each request:
     by           the actor
     why          the reason
     tell         "1" = this shard keeps the event, "0" = another one does
-    concurrency  jobs leased at a time on this shard, 0 = no limit
+    generation   of the topic's slots: "" = there is one shard, it has all of them; "0" = make a new
+                 one, for the first shard; else the first shard's
     interval     microseconds between two jobs of this shard, 0 = no limit
     whole        "<concurrency> <jobs> <per ms>", what was asked for all shards together
 
-Returns  for each request "ok" | "more" (mailboxes still wait for it: ask again)
+Returns  for each request "ok" | "more" (mailboxes still wait for it: ask again), a space, the
+         generation, a space, and how many of its jobs are leased here; or "stale": the shard has heard
+         of a later generation
 
-Touches  limits rate busy:* parked:* boxes lease j:* events wake
+Touches  limits slots:* rate busy:* parked:* boxes lease j:* events wake
 
 Why      A concurrency limit counts who has the topic's jobs from the moment it is set, so it looks
          at the leases once; afterwards claims and the ends of leases keep the count. Whoever waits
-         for the old limits is woken.
+         for the old limits is woken. With several shards a new generation begins without a slot on
+         any of them: deal_slots hands them out when all shards have heard of it and have said how many
+         jobs they have leased, so that the old slots and the new ones are never used side by side.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -31,6 +36,7 @@ guard({limits = 'hash', rate = 'hash', lease = 'zset', boxes = 'zset', events = 
 
 local kStep = 500  -- leases read at a time
 local kMost = 10000  -- leases looked at: a call must end soon
+local kRemembered = 86400  -- s for which the generation of a limit that was taken away is known
 
 -- The leases of a topic that nobody has counted so far.
 local function countBusy(topic)
@@ -49,34 +55,74 @@ local function countBusy(topic)
     end
 end
 
-local function set(topic, concurrency, interval, whole)
-    local _, before = limitsOf(topic)
-    if tonumber(concurrency) == 0 then
+-- The generation that begins or goes on; nothing when the shard has heard of a later one.
+local function generationOf(slots, asked)
+    local mine = tonumber(call('HGET', slots, 'generation') or 0)
+    if asked == '0' then
+        return math.max(now, mine + 1)
+    end
+    return tonumber(asked) >= mine and tonumber(asked) or nil
+end
+
+-- Slots that this shard has from now on.
+local function begin(slots, topic, generation, concurrency)
+    if generation == '' then
+        call('DEL', slots)
+        return concurrency
+    end
+    local goesOn = call('HGET', slots, 'generation') == generation
+    if not goesOn then
+        call('DEL', slots)
+        call('HSET', slots, 'generation', generation)
+    end
+    if concurrency == 0 then
+        call('EXPIRE', slots, kRemembered)
+        return 0
+    end
+    local mine = limitsOf(topic)
+    return goesOn and mine or 0
+end
+
+local function set(topic, generation, interval, whole)
+    local slots = K .. 'slots:' .. topic
+    local concurrency = tonumber(string.match(whole, '^%d+'))
+    local _, before, limited = limitsOf(topic)
+    if concurrency == 0 then
         call('DEL', K .. 'busy:' .. topic)
-    elseif call('EXISTS', K .. 'busy:' .. topic) == 0 then
+    elseif limited == 0 then
+        call('DEL', K .. 'busy:' .. topic)
         countBusy(topic)
     end
     if before ~= tonumber(interval) then
         call('HDEL', K .. 'rate', topic)  -- or a slow rate's next job would be waited for
     end
-    if tonumber(concurrency) == 0 and tonumber(interval) == 0 then
+    local mine = begin(slots, topic, generation, concurrency)
+    if concurrency == 0 and tonumber(interval) == 0 then
         call('HDEL', K .. 'limits', topic)
     else
-        call('HSET', K .. 'limits', topic, concat({concurrency, interval, whole}, ' '))
+        call('HSET', K .. 'limits', topic, concat({mine, interval, whole}, ' '))
     end
 end
 
 local replies = {}
 for i = 3, #ARGV, 7 do
-    local topic, by, why, tell, concurrency, interval, whole = unpack(ARGV, i, i + 6)
+    local topic, by, why, tell, asked, interval, whole = unpack(ARGV, i, i + 6)
     for _, kind in ipairs({'busy:', 'parked:'}) do
         call('ZCARD', K .. kind .. topic)  -- refuses a key of a foreign type
     end
-    set(topic, concurrency, interval, whole)
-    wakeLanes(topic)
-    if tell == '1' then
-        appendTopic('limit', topic, by, why, whole)
+    call('HLEN', K .. 'slots:' .. topic)
+    local generation = asked == '' and '' or generationOf(K .. 'slots:' .. topic, asked)
+    if not generation then
+        replies[#replies + 1] = 'stale'
+    else
+        generation = generation == '' and '' or string.format('%.0f', generation)
+        set(topic, generation, interval, whole)
+        wakeLanes(topic)
+        if tell == '1' then
+            appendTopic('limit', topic, by, why, whole)
+        end
+        replies[#replies + 1] = string.format('%s %s %d', unpark(topic, kUnparked) and 'more' or 'ok',
+                                              generation, call('ZCARD', K .. 'busy:' .. topic))
     end
-    replies[#replies + 1] = unpark(topic, kUnparked) and 'more' or 'ok'
 end
 return replies

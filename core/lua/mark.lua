@@ -63,7 +63,8 @@ local function pass(its, id, recipient, fate, keep)
 end
 
 local function leave(its, recipient, failed, next)
-    its.lease, its.next = 0, tonumber(next) or 0
+    local came = its.next > 0 and its.next
+    its.lease, its.next = 0, came or tonumber(next) or 0
     its.failed = its.failed + (failed and 1 or 0)
     if its.next > 0 then
         tryBy(recipient, its.next)

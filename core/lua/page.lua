@@ -17,9 +17,10 @@ then for each request:
     set...
 
 Returns  for each request a flat list in the order of score, then id: id, score, past attempts, last error,
-         next attempt of the recipient's mailbox or "", record or "" (an id without one), ...
+         next attempt of the recipient's mailbox ("@" and a time: it is held by itself, and due again then) or "",
+         record or "" (an id without one), its number in the mailbox or "", where restore puts it back or "", ...
 
-Reads    the sets, past forgotten error boxes j:*
+Reads    the sets, past forgotten error origin box:* boxes j:*
 
 Why      Paging by position would skip and repeat while jobs come and go, so a page continues behind an
          entry, even one that has gone. Thousands may share a score: their ids are in byte order,
@@ -63,7 +64,7 @@ local function entriesOf(sets, want)
         local low, high = window(K .. name, want)
         local found = low < high and call('ZRANGE', K .. name, low, high - 1, 'WITHSCORES') or {}
         for n = 1, #found, 2 do
-            entries[#entries + 1] = {id = found[n], score = found[n + 1], at = tonumber(found[n + 1])}
+            entries[#entries + 1] = {id = found[n], score = found[n + 1], at = tonumber(found[n + 1]), held = name == 'held'}
         end
     end
     if #sets > 1 or want.descending then

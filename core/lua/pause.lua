@@ -12,6 +12,7 @@ then for each request:
     by         the actor
     why        the reason
     tell       "1" = this shard keeps the event, "0" = another one does
+    since      since when it is paused, ms, of one that is brought back; else ""
 
 Returns  for each request "ok"
 
@@ -26,13 +27,15 @@ Why      What is leased goes on, and pushes go on. A topic that is paused alread
 guard({paused = 'hash', events = 'stream'})
 
 local replies = {}
-for i = 3, #ARGV, 4 do
-    local topic, by, why, tell = unpack(ARGV, i, i + 3)
+for i = 3, #ARGV, 5 do
+    local topic, by, why, tell, since = unpack(ARGV, i, i + 4)
     local before = call('HGET', K .. 'paused', topic)
-    local since = before and string.match(before, '^%d+') or ARGV[1]
+    if since == '' then
+        since = before and string.match(before, '^%d+') or ARGV[1]
+    end
     call('HSET', K .. 'paused', topic, concat({since, by, why}, '\n'))
     if tell == '1' then
-        appendTopic('pause', topic, by, why)
+        appendTopic('pause', topic, by, why, nil, since)
     end
     replies[#replies + 1] = 'ok'
 end

@@ -10,11 +10,13 @@ ARGV[2]  events kept    entries, not used
 then for each request:
     what       "" = all
 
-Returns  for each request a flat list: id of the newest event or ""; of the journal its cursor, owner
-         and lease's end, ms, "" without one; then for each transition its name and how many jobs it
-         has moved since the store began
+Returns  for each request a flat list: id of the oldest event that the journal does not have or "";
+         of the journal its cursor, owner and lease's end, ms, "" without one; why the shard is not
+         served ("lost", "rolled_back", "foreign"; "" = it is, or nobody has said), how many jobs
+         were looked at, and of how many; then for each transition its name and how many jobs it has
+         moved since the store began
 
-Reads    moves events journal
+Reads    moves events journal store
 
 Why      Whoever watches wants rates: the difference of two looks, however many daemons, consumers and
          tools worked in between, and however soon the journal lets go of the events.
@@ -22,9 +24,11 @@ Why      Whoever watches wants rates: the difference of two looks, however many 
 --#include lib/base.lua
 
 local function pulse()
-    local newest = call('XREVRANGE', K .. 'events', '+', '-', 'COUNT', 1)[1]
     local journal = call('HMGET', K .. 'journal', 'cursor', 'owner', 'until')
-    local reply = {newest and newest[1] or '', journal[1] or '', journal[2] or '', journal[3] or ''}
+    local store = call('HMGET', K .. 'store', 'phase', 'done', 'of')
+    local oldest = journal[1] and call('XRANGE', K .. 'events', '(' .. journal[1], '+', 'COUNT', 1)[1]
+    local reply = {oldest and oldest[1] or '', journal[1] or '', journal[2] or '', journal[3] or '',
+                   store[1] or '', store[2] or '0', store[3] or '0'}
     for _, text in ipairs(call('HGETALL', K .. 'moves')) do
         reply[#reply + 1] = text
     end

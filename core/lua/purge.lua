@@ -23,6 +23,7 @@ Why      The journal has the history; nothing of the job stays here.
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
+--#include lib/finished.lua
 --#include lib/complete.lua
 guardAll()
 
@@ -31,9 +32,9 @@ local replies = each(3, 3, function(id, by, why)
     if not job then
         return refusal
     end
+    forget(job)  -- first: half of this script must not leave a job that comes back
     leave(job)
     leaveBox(job)
-    forget(job)
     append('purge', byHash({id}), by, why)
     return 'ok'
 end)

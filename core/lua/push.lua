@@ -16,10 +16,11 @@ then for each job:
               pushes it, "@<actor>, line feed, <reason>, line feed"; neither has a line feed
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
-         | "conflict" (same id, other content) | "unreadable" (the record that would be replaced
+         | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
+         | "unreadable" (the record that would be replaced
          has an unknown format); or one "ok" for all
 
-Touches  j:* due:* expiry lanes index once:* events wake; replacing: any state
+Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: any state
 
 Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
          ZADD a lane and one XADD. Only when some id exists, or a job has options, does it go job by
@@ -31,6 +32,7 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/job.lua
 --#include lib/index.lua
 --#include lib/once.lua
+--#include lib/finished.lua
 --#include lib/newcomer.lua
 local kFirst, kStride = 3, 4
 
@@ -97,9 +99,6 @@ local function pushAll(lanes, expiry, ids, records, groups)
     for _, lane in ipairs(lanes) do
         lane.new = call('ZCARD', lane.zadd[2]) == 0  -- and refuses a key of a foreign type
     end
-    for _, group in ipairs(groups) do
-        store(group, records)
-    end
     for _, lane in ipairs(lanes) do
         if lane.new then
             call('SADD', K .. 'lanes', lane.name)
@@ -110,6 +109,10 @@ local function pushAll(lanes, expiry, ids, records, groups)
         addTo(expiry, 'expiry')
     end
     index(ids, records)
+    -- Last: half of this script leaves ids without a job, and no job without its due time.
+    for _, group in ipairs(groups) do
+        store(group, records)
+    end
     append('push', groups, nil, nil, function()
         local ordered, scores = {}, {}
         for _, group in ipairs(groups) do
@@ -140,17 +143,18 @@ local function pushOne(id, score, record, options)
     end
     local job = describe(id, record)
     local new = call('ZCARD', job.lane) == 0
-    settle(job, record, wish, old)
+    vacate(job, wish, old)
     if new then
         call('SADD', K .. 'lanes', job.laneName)
     end
     enterLane(job, score)
+    settle(job, record, wish)
     return 'ok', wish.by, wish.why
 end
 
 local lanes, expiry, ids, records = gather()
 local groups = lanes and byHash(ids)
-if lanes and not anyExists(groups) then
+if lanes and not anyExists(groups) and not anyFinished(ids, records) then
     pushAll(lanes, expiry, ids, records, groups)
     return 'ok'
 end

@@ -18,11 +18,11 @@ then for each message:
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
-         | "conflict" (same id, other content) | "full" (the mailbox) | "crowded" (as many are
+         | "conflict" (same id, other content) | "used" (it was finished lately, with other content) | "full" (the mailbox) | "crowded" (as many are
          held as may be) | "unreadable" (the record
          that would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* box:* boxes held seq index once:* weight:* events wake; replacing: any state; making room:
+Touches  j:* box:* boxes held seq index once:* finished:* weight:* events wake; replacing: any state; making room:
          as expire
 
 Why      Most batches are new messages with the same terms: each key is read once and written once
@@ -35,6 +35,7 @@ Why      Most batches are new messages with the same terms: each key is read onc
 --#include lib/job.lua
 --#include lib/index.lua
 --#include lib/once.lua
+--#include lib/finished.lua
 --#include lib/newcomer.lua
 --#include lib/complete.lua
 --#include lib/weight.lua
@@ -146,16 +147,6 @@ local function pushAll(batch, groups, terms)
     end
     local expiry, attempt = newHead(K .. 'held', batch.held), newHead(K .. 'boxes', due)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
-    for _, group in ipairs(groups) do
-        local hset, fields, at = {'HSET', group.key}, group.fields, group.at
-        for n = 1, #at do
-            hset[2 * n + 1], hset[2 * n + 2] = fields[n], batch.records[at[n]]
-        end
-        call(unpack(hset))
-    end
-    if #batch.once > 0 then
-        rememberOnce(batch.once, terms.onceMs)
-    end
     for _, box in ipairs(batch.boxes) do
         local zadd = {'ZADD', box.key}
         for n, at in ipairs(box.at) do
@@ -168,6 +159,17 @@ local function pushAll(batch, groups, terms)
     end
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(due))
+    -- Behind their places, as in push.lua, and the once keys behind the records.
+    for _, group in ipairs(groups) do
+        local hset, fields, at = {'HSET', group.key}, group.fields, group.at
+        for n = 1, #at do
+            hset[2 * n + 1], hset[2 * n + 2] = fields[n], batch.records[at[n]]
+        end
+        call(unpack(hset))
+    end
+    if #batch.once > 0 then
+        rememberOnce(batch.once, terms.onceMs)
+    end
     append('push', groups, terms.by, terms.why, function()
         local ordered, arrivals, nexts = {}, {}, {}
         for _, group in ipairs(groups) do
@@ -236,9 +238,10 @@ local function pushOne(id, next, record, terms, onceKey)
     if refusal then
         return refusal
     end
-    settle(job, record, wish, old)
-    enterHeld(job)
+    vacate(job, wish, old)
     enterBox(job, next)
+    enterHeld(job)
+    settle(job, record, wish)
     if wish.bytes > 0 then
         addWeight(job.recipient, 1, #record)
     end

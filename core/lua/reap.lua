@@ -18,7 +18,7 @@ then for each job:
 Returns  for each job "ok" | "gone" | "stale" (finished, touched or claimed in the meantime)
          | "unreadable"
 
-Touches  lease due:* held expiry past error origin box:* boxes seq dead events wake
+Touches  lease due:* held expiry past error origin box:* boxes seq dead events wake; reads came:*
 
 Why      A lapsed lease always counts as an attempt: a job that kills its worker must not come back for
          ever.
@@ -48,11 +48,11 @@ function kFates.hold(job, recipient, next, reason)
     countAttempt(job)
     leave(job)
     setError(job, reason)
-    enterHeld(job)
     if recipient ~= '' and recipient == job.recipient then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
-        tryMailbox(recipient, next)
+        tryMailbox(recipient, unlessTheyCame(recipient, next))
     end
+    enterHeld(job)  -- last, as in hold.lua
 end
 
 function kFates.dead(job, recipient, next, reason)

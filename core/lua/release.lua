@@ -2,22 +2,23 @@
 --[[
 release -- let a held job go.
 
-Transition   held -> ready        (docs/job-lifecycle.md, row "release")
+Transition   held -> scheduled or ready        (docs/job-lifecycle.md, row "release")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each job:
     id
-    score      now + arrival fraction
+    score      now + arrival fraction: where nobody knows when it was due
     by         the actor
     why        the reason
 
-Returns  for each job "ok" | "gone" | "conflict" (not held) | "unreadable"
+Returns  for each job "ok" | "gone" | "conflict <state>" (not held) | "unreadable"
 
-Touches  held due:* expiry boxes devices:* events wake
+Touches  held due:* expiry origin boxes devices:* events wake
 
-Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
+Why      A job goes on where it was stopped: at its own due time, come or not. A message stays in its
+         mailbox, for the sake of order: the whole mailbox becomes due.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -32,14 +33,16 @@ local replies = each(3, 4, function(id, due, by, why)
         return refusal
     end
     if job.state ~= 'held' then
-        return 'conflict'
+        return impossible(job)
     end
     if job.arrival then
         openDevices(job.recipient)
         tryMailbox(job.recipient, now)
     else
+        local kept = keptDue(id)
         leave(job)
-        enterLane(job, due)
+        call('HDEL', K .. 'origin', id)
+        enterLane(job, kept or due)
     end
     append('release', byHash({id}), by, why)
     return 'ok'

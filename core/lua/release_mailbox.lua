@@ -12,15 +12,17 @@ then for each request:
 
 Returns  for each request how many messages the mailbox holds, 0 = no mailbox
 
-Touches  boxes devices:* wake
+Touches  boxes came:* devices:* wake
 
 Why      The messages stay held, in order, so no job changes its state and no event is written;
-         claim_mailbox takes them.
+         claim_mailbox takes them. While a pass has some of them leased nobody can: that somebody came is
+         remembered, or the end of that pass, which tried where they were before, would put them off.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/devices.lua
 guard({boxes = 'zset'})
+local kRemembered = 86400000  -- ms; the next claim forgets it, and no pass is longer
 
 local replies = {}
 for i = 3, #ARGV do
@@ -28,6 +30,7 @@ for i = 3, #ARGV do
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
         openDevices(recipient)
+        call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kRemembered)
         local nearer = leads(K .. 'boxes', now)
         call('ZADD', K .. 'boxes', now, recipient)
         if nearer then

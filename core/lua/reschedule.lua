@@ -15,7 +15,7 @@ then for each job:
     by         the actor
     why        the reason
 
-Returns  for each job "ok" | "gone" | "conflict" (leased, trashed or done) | "moved" (due at another
+Returns  for each job "ok" | "gone" | "conflict <state>" (leased, trashed or done) | "moved" (due at another
          time than `only`) | "unreadable"
 
 Touches  due:* held dead expiry origin forgotten box:* boxes events wake
@@ -53,7 +53,7 @@ local replies = each(3, 6, function(id, due, only, forgotten, by, why)
         return refusal
     end
     if not kFrom[job.state] then
-        return 'conflict'
+        return impossible(job)
     end
     if only ~= '' and not isDueAt(job, only) then
         return 'moved'

@@ -12,7 +12,7 @@ then for each job:
     by         the actor
     why        the reason
 
-Returns  for each job "ok" | "gone" | "conflict" (it has not ended) | "unreadable"
+Returns  for each job "ok" | "gone" | "conflict <state>" (it has not ended) | "unreadable"
 
 Touches  trash dead done origin due:* held expiry box:* boxes seq events wake; reads taken devices:*
 
@@ -28,19 +28,6 @@ guardAll()
 
 local kEnded = {trashed = true, dead = true, done = true}
 
--- Devices are through with what was behind it, and none has it: at its place it would reach nobody.
-local function isPassed(job, arrival)
-    if call('HGET', K .. 'taken', job.id) then
-        return false
-    end
-    for _, text in ipairs(call('HVALS', devicesOf(job.recipient))) do
-        if readDevice(text).at >= tonumber(arrival) then
-            return true
-        end
-    end
-    return false
-end
-
 local function putBack(job)
     local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
     local state, score, arrival, next, outer =
@@ -50,10 +37,12 @@ local function putBack(job)
     if state == 'scheduled' then
         enterLane(job, score)
     elseif state == 'held' then
-        enterHeld(job)
         if arrival ~= '-' then
             enterBox(job, next ~= '-' and next or now, not isPassed(job, arrival) and arrival or nil)
+        elseif outer ~= '' then
+            call('HSET', K .. 'origin', job.id, outer)
         end
+        enterHeld(job)  -- last, as in hold.lua
     else
         call('ZADD', K .. kSets[state], score, job.id)
         if outer ~= '' then
@@ -68,7 +57,7 @@ local replies = each(3, 3, function(id, by, why)
         return refusal
     end
     if not kEnded[job.state] then
-        return 'conflict'
+        return impossible(job)
     end
     call('ZCARD', job.box)  -- refuses a key of a foreign type
     putBack(job)

@@ -17,7 +17,7 @@ then for each job:
     note       what the worker tells of the attempt, for the journal; may be empty
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased)
-         | "conflict" (attempt 0: nobody has it) | "unreadable"
+         | "conflict <state>" (attempt 0: nobody has it) | "unreadable"
 
 Touches  lease due:* expiry past error box:* boxes events wake
 

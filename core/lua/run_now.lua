@@ -13,7 +13,7 @@ then for each job:
     by         the actor
     why        the reason
 
-Returns  for each job "ok" | "gone" | "conflict" (ready, leased, trashed or done) | "unreadable"
+Returns  for each job "ok" | "gone" | "conflict <state>" (ready, leased, trashed or done) | "unreadable"
 
 Touches  due:* held dead expiry origin box:* boxes devices:* events wake
 
@@ -38,7 +38,7 @@ local replies = each(3, 4, function(id, due, by, why)
         return refusal
     end
     if not mayRun(job) then
-        return 'conflict'
+        return impossible(job)
     end
     if job.state == 'held' and job.arrival then
         openDevices(job.recipient)

@@ -11,9 +11,12 @@ then for each job:
     id
 
 Returns  for each job "gone" | "unreadable" | a list: state ("scheduled" stands for ready, too), score,
-         past attempts, last error, next attempt of its mailbox ("" = it is in none), record, how many devices have it ("" = nobody asked)
+         past attempts, last error, next attempt of its mailbox or, of one that is held by itself, "@" and
+         when it is due again, ms ("" = neither), record, how many devices have it ("" = nobody asked), its
+         number in the mailbox and where restore puts it back ("" = none). Of a job that half a script has
+         left in no set: where repair.lua will put it
 
-Reads    j:* due:* lease held dead trash done past forgotten error box:* boxes taken
+Reads    j:* due:* lease held dead trash done past forgotten error origin box:* boxes taken
 
 Why      The state of a job is where its id is.
 ]]
@@ -27,7 +30,12 @@ return each(3, 1, function(id)
     if not job then
         return refusal
     end
-    local next = job.state == 'held' and job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
-    return {job.state, job.score, pastOf({id})[1], call('HGET', K .. 'error', id) or '',
-            next or '', call('HGET', job.key, job.field), call('HGET', K .. 'taken', id) or ''}
+    local lost = job.state == 'lost' and 'found in no set, after a crash: about to be put back'
+    atHome(job)
+    local boxed = job.arrival and (job.state == 'held' or job.state == 'leased')
+    local kept = job.state == 'held' and not job.arrival and keptDue(id)
+    local next = kept and '@' .. kept or boxed and call('ZSCORE', K .. 'boxes', job.recipient) or ''
+    return {job.state, job.score, pastOf({id})[1], call('HGET', K .. 'error', id) or lost or '',
+            next, call('HGET', job.key, job.field), call('HGET', K .. 'taken', id) or '',
+            job.arrival or '', call('HGET', K .. 'origin', id) or ''}
 end)

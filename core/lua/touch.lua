@@ -13,7 +13,7 @@ then for each job:
     ttr        the new length from now, ms; 0 = the job's own
 
 Returns  for each job its new deadline, ms | "gone" | "stale" (leased again since, or not leased)
-         | "conflict" (attempt 0: nobody has it)
+         | "conflict <state>" (attempt 0: nobody has it)
          | "unreadable"
 
 Touches  lease events

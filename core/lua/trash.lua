@@ -12,7 +12,7 @@ then for each job:
     by         the actor
     why        the reason
 
-Returns  for each job "ok" | "gone" | "conflict" (trashed already) | "unreadable"
+Returns  for each job "ok" | "gone" | "conflict <state>" (trashed already) | "unreadable"
 
 Touches  lease due:* held expiry dead done past origin box:* boxes trash events
 
@@ -30,7 +30,7 @@ local replies = each(3, 3, function(id, by, why)
         return refusal
     end
     if job.state == 'trashed' then
-        return 'conflict'
+        return impossible(job)
     end
     remember(job)
     countAttempt(job)

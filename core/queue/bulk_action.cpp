@@ -1,5 +1,7 @@
 #include "core/queue/bulk_action.h"
 
+#include "core/base/bounded_clock.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -108,7 +110,7 @@ public:
         : inspector_(&inspector),
           store_(&store),
           action_(std::move(action)),
-          started_(clock.now())
+          started_(latestOf(clock))
     {
         action_.concurrency = std::clamp(action_.concurrency, 1U, 1'000U);
         search_.filter = action_.filter;
@@ -304,7 +306,12 @@ private:
         case Verb::Reschedule:
             return store_->reschedule(std::move(operation), time, std::move(done));
         case Verb::Release: return store_->release(std::move(operation), std::move(done));
-        case Verb::Hold: lease.ends = time.onlyIfDue; return store_->hold({lease}, std::move(done));
+        case Verb::Hold:
+            lease.ends = time.onlyIfDue;
+            if (action_.holdIn == BulkAction::HoldIn::Itself) {
+                lease.recipient.clear();
+            }
+            return store_->hold({lease}, std::move(done));
         case Verb::Finish: return store_->finish(lease, std::move(done));
         case Verb::Bury:
             return store_->bury(lease, action_.reason.empty() ? "given up" : action_.reason,
@@ -417,7 +424,7 @@ private:
     JobInspector* inspector_;
     JobStore* store_;
     BulkAction action_;
-    TimePoint started_;
+    TimePoint started_;  ///< no job that was there then was created later
     JobSearch search_;
     Done<BulkReport> done_;
     Progress progress_;

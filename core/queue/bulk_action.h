@@ -39,6 +39,10 @@ struct BulkAction {
     Mode mode = Mode::DryRun;
     std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time
     std::size_t named = kNamed;       ///< ids and failures that the report names
+    /// For Hold: by itself, so that nothing but an operator sets it going, or back into the mailbox
+    /// from where a message was rescheduled.
+    enum class HoldIn { Itself, Mailbox };
+    HoldIn holdIn = HoldIn::Itself;
     enum class Attempts { Keep, Reset };
     Attempts attempts = Attempts::Keep;  ///< for Reschedule: whether those so far go on to count
     /// For Reschedule of ids, instead of `attempts`: so many of each one's count no longer.

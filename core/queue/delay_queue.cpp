@@ -1,6 +1,8 @@
 #include "core/queue/delay_queue.h"
 
+#include "core/base/bounded_clock.h"
 #include "core/base/duration.h"
+#include "core/job/identity_headers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -99,11 +101,14 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
     if (job.id.empty()) {
         job.id = ids_.generate(shardFor(order));
     }
-    const auto now = clock_.now();  // once, so that the delay is exactly what lies between
+    const auto wait = firstWait(job);
+    // Once, so that the delay is exactly what lies between creation and due.
+    const bool waits = !order.at && order.delay + wait > Millis{0};
+    const auto now = waits ? latestOf(clock_) : clock_.now();
     if (job.created == TimePoint{}) {
         job.created = now;
     }
-    const auto due = order.at.value_or(now + order.delay) + firstWait(job);
+    const auto due = order.at.value_or(now + order.delay) + wait;
     auto sound =
         validate(job, settings_.limits)
             .and_then([&] { return checkDue(order, due); })
@@ -135,6 +140,14 @@ Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
     const auto& job = order.job;
     if (order.placement == Placement::Mailbox && !livesInMailbox(job)) {
         return invalid("placement: only a sip job with a recipient has a mailbox");
+    }
+    const bool forwarded = order.forwarded || order.placement == Placement::Mailbox;
+    const auto telling = std::find_if(job.headers.begin(), job.headers.end(),
+                                      [](const auto& line) { return tellsWhoSent(line.first); });
+    if (job.channel == Channel::Sip && !forwarded && telling != job.headers.end()) {
+        return invalid(fmt::format("headers: {} says who sent a message, and belongs to those that "
+                                   "come by SIP; name the sender instead",
+                                   telling->first));
     }
     if (livesInMailbox(job) && !job.id.empty() &&
         shardOfId(job.id, settings_.shards) != shardOfMailbox(job.recipient, settings_.shards)) {
@@ -206,7 +219,7 @@ void DelayQueue::fail(
     if (!next) {
         return store_.bury(std::move(lease), std::move(error), std::move(done));
     }
-    const auto due = std::max(*next, clock_.now() + notBefore);
+    const auto due = std::max(*next, momentAfter(clock_, notBefore));
     if (livesInMailbox(job.job)) {
         HoldRequest request{
             .lease = std::move(lease), .nextAttempt = due, .error = std::move(error)};
@@ -224,6 +237,17 @@ void DelayQueue::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 void DelayQueue::bury(Lease lease, std::string reason, Done<void> done)
 {
     store_.bury(std::move(lease), std::move(reason), std::move(done));
+}
+
+void DelayQueue::hold(Lease lease, Done<void> done)
+{
+    lease.recipient.clear();
+    store_.hold({.lease = std::move(lease)}, std::move(done));
+}
+
+void DelayQueue::release(OperatorAction action, Done<void> done)
+{
+    store_.release(std::move(action), std::move(done));
 }
 
 void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
@@ -249,16 +273,18 @@ ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
         verdict.fate = ReapVerdict::Fate::Dead;
         return verdict;
     }
-    verdict.next = *next;
-    verdict.fate = livesInMailbox(lapsed.job) ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;
+    // Whoever delivered a message has gone, which says nothing about its recipient: no reason to
+    // let the mailbox wait as after a failure.
+    const bool isMessage = livesInMailbox(lapsed.job);
+    verdict.next = isMessage ? clock_.now() : *next;
+    verdict.fate = isMessage ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;
     return verdict;
 }
 
 std::optional<TimePoint> DelayQueue::nextAttempt(const Job& job, std::uint32_t attempt) const
 {
-    const auto now = clock_.now();
-    const auto after = [now](std::optional<Millis> wait) {
-        return wait ? std::optional{now + *wait} : std::nullopt;
+    const auto after = [this](std::optional<Millis> wait) {
+        return wait ? std::optional{momentAfter(clock_, *wait)} : std::nullopt;
     };
     if (!job.retry.empty()) {
         return after(job.retry.waitBefore(attempt + 1, jitter()));
@@ -266,11 +292,11 @@ std::optional<TimePoint> DelayQueue::nextAttempt(const Job& job, std::uint32_t a
     switch (job.channel) {
     case Channel::Pull: {
         const bool isLast = settings_.attempts != 0 && attempt >= settings_.attempts;
-        return isLast ? std::nullopt : std::optional{now};
+        return isLast ? std::nullopt : std::optional{clock_.now()};
     }
     case Channel::Sip: {
         const auto wait = settings_.sipRetry.waitBeforeWithoutEnd(attempt + 1, jitter());
-        return now + std::max(wait, kShortestEndlessWait);
+        return momentAfter(clock_, std::max(wait, kShortestEndlessWait));
     }
     case Channel::Sms:
     case Channel::Webhook: break;

@@ -15,6 +15,8 @@ struct PushOrder {
     Placement placement = Placement::Lane;
     bool replace = false;
     bool renew = false;  ///< as PushRequest
+    /// It came by SIP, as all do that go straight into a mailbox: its headers may tell who sent it.
+    bool forwarded = false;
     std::string onceKey = {};
     Millis onceFor{0};
     std::uint32_t mailboxLimit = 0;  ///< these four as PushRequest
@@ -63,6 +65,12 @@ public:
               std::string note = {});
     void touch(Lease lease, Millis ttr, Done<TimePoint> done);
     void bury(Lease lease, std::string reason, Done<void> done);
+    /// Nothing is to happen to the job until somebody releases it: an operator's wish (attempt 0)
+    /// for one that is scheduled or ready, or a consumer's for its attempt. A message is not put
+    /// into its mailbox, where a registration would set it going.
+    void hold(Lease lease, Done<void> done);
+    /// JobStore::release().
+    void release(OperatorAction action, Done<void> done);
     /// Reaps up to `max` lapsed leases by the same rule as fail(); answers how many.
     void reapLapsed(std::uint32_t max, Done<std::uint32_t> done);
 

@@ -1,5 +1,6 @@
 #include "core/queue/job_import.h"
 
+#include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
 #include <utility>
@@ -8,30 +9,62 @@ namespace restante {
 
 namespace {
 
+/// More than any of our own, which are digests and Call-IDs.
+constexpr std::size_t kLongestOnceKey = 65'536;
+constexpr Millis kLongestOnce{std::chrono::hours{24 * 366}};
+
 bool livesInMailbox(const Job& job)
 {
     return job.channel == Channel::Sip && !job.recipient.empty();
 }
 
-/// The second step: from where push() puts it to where it was.
-void bring(JobStore& store, const JobView& view, OperatorAction who, Done<void> done)
+Result<void> checkPosition(const JobView& view)
 {
-    Lease lease{view.job.id, 0, livesInMailbox(view.job) ? view.job.recipient : std::string{}};
-    lease.actor = who.actor;
-    lease.reason = who.reason;
-    switch (view.state) {
-    case JobState::Dead:
-        return store.bury(lease, view.lastError.empty() ? "imported as dead" : view.lastError,
-                          std::move(done));
-    case JobState::Trashed: return store.trash(std::move(who), std::move(done));
-    default: return store.hold({.lease = lease, .error = view.lastError}, std::move(done));
+    if (!view.position) {
+        return {};
     }
+    const auto& position = *view.position;
+    const bool mayBeBoxed = view.state == JobState::Held || view.state == JobState::Leased;
+    if (position.arrival > 0 && (!mayBeBoxed || !livesInMailbox(view.job))) {
+        return failure(ErrorCode::Invalid,
+                       "place.arrival: only of a message that is held or leased");
+    }
+    if (!isOrigin(position.origin)) {
+        return failure(ErrorCode::Invalid,
+                       "place.origin: is state, moment, number and mailbox's next attempt, such as "
+                       "\"scheduled 1763745600000 - -\"");
+    }
+    return {};
 }
 
-bool needsSecondStep(const JobView& view)
+/// Of a topic that an import brings back: the steps that are left.
+struct TopicSteps {
+    JobStore& store;
+    TopicSetting setting;
+    TopicAction pause = {};
+    TopicAction limit = {};
+    bool pauses = false;
+    bool limits = false;
+    Done<PushOutcome> done = {};
+
+    void run(const std::shared_ptr<TopicSteps>& self)
+    {
+        const auto next = [self](Result<void> answer) {
+            answer ? self->run(self) : self->done(tl::unexpected(std::move(answer.error())));
+        };
+        if (std::exchange(pauses, false)) {
+            return store.pauseTopic(pause, next);
+        }
+        if (std::exchange(limits, false)) {
+            return store.limitTopic(limit, setting.limits, next);
+        }
+        done(PushOutcome{PushStatus::Stored, setting.topic});
+    }
+};
+
+bool isSame(const TopicPause& a, const TopicPause& b)
 {
-    const bool heldByItself = view.state == JobState::Held && !livesInMailbox(view.job);
-    return heldByItself || view.state == JobState::Dead || view.state == JobState::Trashed;
+    return a.since == b.since && a.actor == b.actor && a.reason == b.reason;
 }
 
 }  // namespace
@@ -46,40 +79,81 @@ Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settin
                                    "into a store with as many shards as the one it came from",
                                    job.recipient));
     }
-    return validate(job, settings.limits);
+    return validate(job, settings.limits).and_then([&] { return checkPosition(view); });
 }
 
-void importJob(JobStore& store,
-               JobView view,
-               Import mode,
-               OperatorAction who,
-               TimePoint now,
-               Done<PushOutcome> done)
+Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& settings)
 {
-    assert(view.state != JobState::Done);
-    PushRequest request{.job = view.job};
-    request.replace = mode == Import::ReplaceOthers;
-    request.actor = who.actor;
-    request.reason = who.reason;
-    if (view.state == JobState::Held && livesInMailbox(view.job)) {
-        request.placement = Placement::Mailbox;
+    TopicAction action{setting.topic};
+    if (setting.pause) {
+        action.actor = setting.pause->actor;
+        action.reason = setting.pause->reason;
     }
-    // The end of a lease, of a life or of a wait for somebody is no due time to come.
-    const bool hasDue = view.state == JobState::Scheduled || view.state == JobState::Ready ||
-                        (request.placement == Placement::Mailbox && view.due != TimePoint::max());
-    request.due = hasDue ? view.due : now;
-    if (needsSecondStep(view)) {
-        // Between the two steps nobody may claim it.
-        request.due = now + Millis{std::chrono::hours{1}};
+    return validate(action).and_then([&] { return validate(setting.limits, settings.shards); });
+}
+
+Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& /*settings*/)
+{
+    if (once.key.empty() || once.key.size() > kLongestOnceKey) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("once_key: is 1 to {} bytes", kLongestOnceKey));
     }
-    store.push(std::move(request), [&store, view = std::move(view), who = std::move(who),
-                                    done = std::move(done)](Result<PushOutcome> outcome) {
-        if (!outcome || outcome->status == PushStatus::AlreadyThere || !needsSecondStep(view)) {
-            return done(std::move(outcome));
+    if (once.onceFor < Millis{1} || once.onceFor > kLongestOnce) {
+        return failure(ErrorCode::Invalid, "once_for: is 1ms to 366d");
+    }
+    return checkedJobId(once.id).map([](const auto&) {});
+}
+
+bool isForStore(const JobView& view)
+{
+    return view.state != JobState::Done || view.position.has_value();
+}
+
+void importJob(
+    JobStore& store, JobView view, Import mode, OperatorAction who, Done<PushOutcome> done)
+{
+    assert(isForStore(view));
+    ImportRequest request{.view = std::move(view)};
+    if (mode == Import::ReplaceOthers) {
+        request.existing = ImportRequest::Existing::Replace;
+    }
+    request.actor = std::move(who.actor);
+    request.reason = std::move(who.reason);
+    store.importJob(std::move(request), std::move(done));
+}
+
+void importTopic(JobStore& store,
+                 JobInspector& inspector,
+                 TopicSetting setting,
+                 Import mode,
+                 const OperatorAction& who,
+                 Done<PushOutcome> done)
+{
+    auto steps = std::make_shared<TopicSteps>(TopicSteps{store, std::move(setting)});
+    steps->done = std::move(done);
+    steps->limit = {steps->setting.topic, who.actor, who.reason};
+    if (const auto& pause = steps->setting.pause) {
+        // Who paused it, not who brings it back.
+        steps->pause = {steps->setting.topic, pause->actor, pause->reason, pause->since};
+    }
+    inspector.topics([steps, mode](Result<std::vector<TopicView>> topics) {
+        if (!topics) {
+            return steps->done(tl::unexpected(std::move(topics.error())));
         }
-        bring(store, view, who, [outcome, done](const Result<void>& moved) {
-            done(moved ? outcome : Result<PushOutcome>(tl::unexpected(moved.error())));
+        const auto& wanted = steps->setting;
+        const auto its = std::find_if(topics->begin(), topics->end(), [&](const TopicView& view) {
+            return view.topic == wanted.topic;
         });
+        const auto there = its == topics->end() ? TopicView{} : *its;
+        const bool replaces = mode == Import::ReplaceOthers;
+        steps->pauses =
+            wanted.pause && (!there.pause || (replaces && !isSame(*there.pause, *wanted.pause)));
+        steps->limits = wanted.limits != there.limits && wanted.limits != TopicLimits{} &&
+                        (there.limits == TopicLimits{} || replaces);
+        if (!steps->pauses && !steps->limits) {
+            return steps->done(PushOutcome{PushStatus::AlreadyThere, wanted.topic});
+        }
+        steps->run(steps);
     });
 }
 

@@ -1,23 +1,46 @@
 #pragma once
 
 #include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+
+#include <variant>
 
 namespace restante {
+
+/// A topic that is paused or limited, as an export has it. *Value.*
+struct TopicSetting {
+    std::string topic = {};
+    std::optional<TopicPause> pause = {};
+    TopicLimits limits = {};
+};
+
+/// What a line of an export holds.
+using Exported = std::variant<JobView, TopicSetting, OnceKey>;
 
 /// Whether and how an exported job can be stored again. Invalid names the field: its values are
 /// checked against the limits, and a message's id must belong to the shard of its mailbox.
 Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settings);
+Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& settings);
+Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& settings);
 
-/// Stores a job as it was exported: scheduled and ready ones (leased ones, too, whose worker is
-/// elsewhere) at their due time, held ones held, dead and trashed ones dead and trashed. Its
-/// attempts begin anew. A job that is there with the same content is left as it is; with other
-/// content: Conflict, unless it shall be replaced. Done jobs are not for the store: asserts.
+/// Whether an import stores the line at all: a job that is done is kept by an export that says
+/// exactly where it was, and is not for the store otherwise.
+bool isForStore(const JobView& view);
+
+/// Stores a job as it was exported, in one step: JobStore::importJob(). A job that is there with
+/// the same content is left as it is; with other content: Conflict, unless it shall be replaced.
+/// One that is not for the store: asserts.
 enum class Import { KeepOthers, ReplaceOthers };
-void importJob(JobStore& store,
-               JobView view,
-               Import mode,
-               OperatorAction who,
-               TimePoint now,
-               Done<PushOutcome> done);
+void importJob(
+    JobStore& store, JobView view, Import mode, OperatorAction who, Done<PushOutcome> done);
+
+/// Pauses and limits the topic as it was. What the store has of the two stays, unless it shall be
+/// replaced; AlreadyThere when nothing changes.
+void importTopic(JobStore& store,
+                 JobInspector& inspector,
+                 TopicSetting setting,
+                 Import mode,
+                 const OperatorAction& who,
+                 Done<PushOutcome> done);
 
 }  // namespace restante

@@ -4,9 +4,11 @@
 #include "core/job/job.h"
 #include "core/queue/job_rank.h"
 #include "core/queue/job_search.h"
+#include "core/queue/once_key.h"
 #include "core/queue/topic.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -93,6 +95,9 @@ public:
     /// How many those are, at the price of a look-up; in whatever state.
     virtual void
     countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) = 0;
+
+    /// The once keys that are remembered, some at a time, by span and key within a shard.
+    virtual void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) = 0;
 
     /// Every topic that has scheduled or ready jobs, is paused, or is limited; by name.
     virtual void topics(Done<std::vector<TopicView>> done) = 0;

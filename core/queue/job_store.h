@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/job/job.h"
+#include "core/queue/once_key.h"
 #include "core/queue/topic.h"
 
 #include <chrono>
@@ -13,6 +14,10 @@
 #include <vector>
 
 namespace restante {
+
+/// How long the id of a finished job is remembered, or up to twice that, if its job asks for it
+/// (Job::rememberId): a push of the same content is AlreadyThere, of other content a Conflict.
+inline constexpr Millis kFinishedFor{900'000};
 
 /// Where a pushed job goes first.
 enum class Placement {
@@ -164,8 +169,11 @@ struct RetryRequest {
 };
 
 struct HoldRequest {
-    Lease lease = {};  ///< attempt 0: the job is not leased (scheduled, ready)
-    /// When its mailbox is tried again; none = leave as it is.
+    /// Attempt 0: the job is not leased (scheduled, ready). Without a recipient it is held by
+    /// itself, also a message: nothing but release(), runNow() and reschedule() sets it going.
+    Lease lease = {};
+    /// When its mailbox is tried again; none = leave as it is. Of one that is held by itself: when
+    /// release() makes it due; none = when it is due now.
     std::optional<TimePoint> nextAttempt = {};
     std::string error = {};
     bool counted = true;
@@ -207,6 +215,18 @@ struct NewTime {
     std::optional<std::uint32_t> forgotten = {};
     /// Refused as Conflict unless the job is in its lane and due then: nobody has moved it since.
     std::optional<TimePoint> onlyIfDue = {};
+};
+
+/// A job as an export has it, and what becomes of one that is there.
+struct ImportRequest {
+    enum class Existing {
+        Keep,     ///< the same content is AlreadyThere, other content a Conflict
+        Replace,  ///< it takes its place, state and all
+    };
+    JobView view = {};
+    Existing existing = Existing::Keep;
+    std::string actor = {};
+    std::string reason = {};
 };
 
 /// Something that has a next moment. The due watcher sleeps until the earliest of them.
@@ -273,9 +293,10 @@ public:
     virtual void touch(Lease lease, Millis ttr, Done<TimePoint> done) = 0;
     /// leased (or, with attempt 0, any live state) -> dead.
     virtual void bury(Lease lease, std::string reason, Done<void> done) = 0;
-    /// leased, scheduled or ready -> held.
+    /// leased, scheduled or ready -> held. One that waits for its time keeps it (JobView::due).
     virtual void hold(HoldRequest request, Done<void> done) = 0;
-    /// held -> ready: one job by id; a mailbox job makes its whole mailbox due.
+    /// held -> scheduled or ready, as its own due time says; at once when it has none. A message in
+    /// a mailbox makes its whole mailbox due.
     virtual void release(OperatorAction action, Done<void> done) = 0;
     /// The recipient can be reached: the mailbox is due now. Answers how many it holds (0 = no
     /// mailbox).
@@ -294,6 +315,14 @@ public:
     virtual void restore(OperatorAction action, Done<void> done) = 0;
     /// Any state -> gone for good. Works when the store is out of memory.
     virtual void purge(OperatorAction action, Done<void> done) = 0;
+    /// Puts a job, in one step, where an export says that it was: state, due, attempts, last error,
+    /// place in its lane or mailbox, where restore puts it back. Without JobView::position (an
+    /// earlier version wrote it) what is leased becomes ready, its attempt used up, a message goes
+    /// behind the others of its mailbox, and one that has ended is restored to be due at once.
+    virtual void importJob(ImportRequest request, Done<PushOutcome> done) = 0;
+    /// The key is remembered as if it had been pushed then; AlreadyThere when it is remembered, or
+    /// when its time is over. Of the shard of its id.
+    virtual void importOnce(OnceKey once, Done<PushOutcome> done) = 0;
     /// Leases past their deadline, oldest first.
     virtual void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) = 0;
     /// lapsed -> what the verdict says. Stale when it was touched or claimed in the meantime,

@@ -126,7 +126,7 @@ void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::strin
     answer<std::vector<std::string>>(std::move(done), std::move(lacking));
 }
 
-/// Whoever was put off is tried now.
+/// Whoever was put off is tried now, and who is being served is not put off when that ends.
 void MemoryJobStore::openDevices(const std::string& recipient)
 {
     const auto devices = devices_.find(recipient);
@@ -134,7 +134,7 @@ void MemoryJobStore::openDevices(const std::string& recipient)
         return;
     }
     for (auto& [name, its] : devices->second) {
-        its.next = TimePoint{};
+        its.next = its.leaseEnds > clock_.now() ? clock_.now() : TimePoint{};
     }
 }
 
@@ -217,10 +217,10 @@ Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)
         }
     } else if (mark.fate == Fate::Left) {
         its.leaseEnds = TimePoint{};
-        its.next = mark.next.value_or(TimePoint{});
+        its.next = its.next != TimePoint{} ? its.next : mark.next.value_or(TimePoint{});
         its.failures += mark.error.empty() ? 0 : 1;
-        if (mark.next) {
-            tryBy(mark.recipient, *mark.next);
+        if (its.next != TimePoint{}) {
+            tryBy(mark.recipient, its.next);
         }
     }
     return its.leaseEnds;

@@ -190,7 +190,8 @@ Result<MemoryJobStore::Slot*> MemoryJobStore::leased(const Lease& lease)
                        fmt::format("job {}: attempt {} is over", lease.id, lease.attempt));
     }
     if (!isLeased) {
-        return failure(ErrorCode::Conflict, fmt::format("job {}: it is not leased", lease.id));
+        return failure(ErrorCode::Conflict, fmt::format("job {}: nobody has it; it is {}", lease.id,
+                                                        name(stateOf(entry))));
     }
     return &*slot;
 }
@@ -223,8 +224,8 @@ Result<MemoryJobStore::Slot*> MemoryJobStore::fitting(const std::string& id, Tra
     }
     const auto state = stateOf(slot->second);
     if (!isLegal(transition, state)) {
-        return failure(ErrorCode::Conflict, fmt::format("{} {}: impossible while it is {}",
-                                                        name(transition), id, name(state)));
+        return failure(ErrorCode::Conflict,
+                       fmt::format("job {}: {}", id, refusalOf(transition, state)));
     }
     return &*slot;
 }
@@ -269,7 +270,9 @@ JobView MemoryJobStore::viewOf(const Entry& entry) const
             entry.past + (isLeased ? 1 : 0),
             entry.error,
             entry.taken.value_or(0),
-            entry.forgotten};
+            entry.forgotten,
+            exactPlaceOf(entry),
+            entry.spot.place == Place::Held && !entry.boxed};
 }
 
 void MemoryJobStore::wake(Wake wake)

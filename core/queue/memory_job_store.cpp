@@ -10,19 +10,8 @@ namespace {
 
 /// A mailbox whose messages have all expired is looked at again when expire() has had its turn.
 constexpr Millis kExpiryTurn{1'000};
-
-/// What docs/redis-schema.md calls the same content: a client's retry may bring another created,
-/// expires and ttr.
-bool hasSameContent(const Job& a, const Job& b)
-{
-    auto other = b;
-    other.created = a.created;
-    other.expires = a.expires;
-    other.ttr = a.ttr;
-    other.findByKey = a.findByKey;
-    other.findBySender = a.findBySender;
-    return a == other;
-}
+/// So often are the remembered ids looked through for those whose time is over.
+constexpr std::size_t kPruned = 1'024;
 
 bool livesInMailbox(const Job& job)
 {
@@ -35,6 +24,20 @@ bool matches(const std::vector<std::string>& topics, const std::string& topic)
 }
 
 }  // namespace
+
+/// What docs/redis-schema.md calls the same content: a client's retry may bring another created,
+/// expires and ttr.
+bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
+{
+    auto other = b;
+    other.created = a.created;
+    other.expires = a.expires;
+    other.ttr = a.ttr;
+    other.findByKey = a.findByKey;
+    other.findBySender = a.findBySender;
+    other.rememberId = a.rememberId;
+    return a == other;
+}
 
 MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock)
     : MemoryJobStore(loop, clock, Settings{})
@@ -74,6 +77,11 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
                 "push {}: the id exists with other content; choose another id or ask for replace",
                 job.id));
     }
+    if (existing == jobs_.end() && !request.replace) {
+        if (auto answer = finishedAnswer(job)) {
+            return std::move(*answer);
+        }
+    }
     if (request.placement == Placement::Mailbox) {
         if (auto room = roomFor(request); !room) {
             return tl::unexpected(room.error());
@@ -82,9 +90,28 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
     return stored(std::move(request));
 }
 
+std::optional<Result<PushOutcome>> MemoryJobStore::finishedAnswer(const Job& job) const
+{
+    const auto its = finished_.find(job.id);
+    if (!job.rememberId || its == finished_.end() || its->second.until <= clock_.now()) {
+        return std::nullopt;
+    }
+    if (hasSameContent(its->second.job, job)) {
+        return PushOutcome{PushStatus::AlreadyThere, job.id};
+    }
+    return failure(
+        ErrorCode::Conflict,
+        fmt::format("push {}: it was finished a short while ago with other content; choose "
+                    "another id or ask for replace",
+                    job.id));
+}
+
 PushOutcome MemoryJobStore::stored(PushRequest request)
 {
     const auto id = request.job.id;
+    if (request.job.rememberId) {
+        finished_.erase(id);
+    }
     auto [slot, isNew] = jobs_.try_emplace(id);
     auto& entry = slot->second;
     if (!isNew) {
@@ -102,7 +129,7 @@ PushOutcome MemoryJobStore::stored(PushRequest request)
     }
     entry.job = std::move(request.job);
     if (!request.onceKey.empty()) {
-        once_[request.onceKey] = {id, clock_.now() + request.onceFor};
+        once_[request.onceKey] = {id, clock_.now() + request.onceFor, request.onceFor};
     }
     if (request.placement == Placement::Lane) {
         put(*slot, {Place::Lane, request.due});
@@ -181,6 +208,7 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
         return {};
     }
     let.resize(fitting(let, claim.maxBytes));
+    box->second.came = false;
     std::vector<ClaimedJob> claimed;
     for (const auto& id : let) {
         claimed.push_back(leaseOut(slotOf(id)));
@@ -212,6 +240,14 @@ void MemoryJobStore::finishLate(Lease lease, Done<void> done)
 
 void MemoryJobStore::endWell(Slot& slot)
 {
+    if (slot.second.job.rememberId) {
+        if (finished_.size() >= kPruned && finished_.size() % kPruned == 0) {
+            std::erase_if(finished_, [now = clock_.now()](const auto& one) {
+                return one.second.until <= now;
+            });
+        }
+        finished_[slot.first] = {slot.second.job, clock_.now() + kFinishedFor};
+    }
     if (settings_.retentionDone > Millis{0}) {
         end(slot, Place::Done);
     } else {
@@ -254,18 +290,22 @@ void MemoryJobStore::hold(HoldRequest request, Done<void> done)
     answer<void>(std::move(done), slot.map([&](Slot* found) {
         auto& entry = found->second;
         entry.failed(request.error, request.counted && entry.spot.place == Place::Lease);
-        if (livesInMailbox(entry.job)) {
-            putInMailbox(*found, request.nextAttempt);
-        } else {
-            put(*found, {Place::Held, request.nextAttempt.value_or(clock_.now())});
+        if (entry.boxed || (livesInMailbox(entry.job) && !lease.recipient.empty())) {
+            auto next = request.nextAttempt;
+            putInMailbox(*found, next ? unlessTheyCame(*found, *next) : next);
+            return;
         }
+        const auto due = entry.spot.place == Place::Lane ? entry.spot.score : TimePoint::max();
+        put(*found, {Place::Held, request.nextAttempt.value_or(due)});
     }));
 }
 
 void MemoryJobStore::release(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 fitting(action.id, Transition::Release).map([&](Slot* slot) { makeDue(*slot); }));
+    answer<void>(std::move(done), fitting(action.id, Transition::Release).map([&](Slot* slot) {
+        const auto kept = slot->second.spot.score;
+        makeDue(*slot, kept == TimePoint::max() ? clock_.now() : kept);
+    }));
 }
 
 void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
@@ -274,6 +314,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
     std::uint64_t messages = 0;
     if (box != mailboxes_.end()) {
         messages = box->second.ids.size();
+        box->second.came = true;
         openDevices(recipient);
         setNextAttempt(recipient, clock_.now());
     }
@@ -297,12 +338,13 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
 
 void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 fitting(action.id, Transition::RunNow).map([&](Slot* slot) { makeDue(*slot); }));
+    answer<void>(std::move(done), fitting(action.id, Transition::RunNow).map([&](Slot* slot) {
+        makeDue(*slot, clock_.now());
+    }));
 }
 
 /// Held in a mailbox it stays there, because its order is the mailbox's: the whole mailbox is due.
-void MemoryJobStore::makeDue(Slot& slot)
+void MemoryJobStore::makeDue(Slot& slot, TimePoint due)
 {
     if (slot.second.boxed) {
         openDevices(slot.second.job.recipient);
@@ -310,7 +352,7 @@ void MemoryJobStore::makeDue(Slot& slot)
         return;
     }
     slot.second.origins.clear();
-    put(slot, {Place::Lane, clock_.now()});
+    put(slot, {Place::Lane, due});
 }
 
 void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
@@ -363,6 +405,13 @@ void MemoryJobStore::reap(ReapVerdict verdict, Done<void> done)
     answer<void>(std::move(done), reaped(verdict));
 }
 
+/// When a mailbox is tried again that was to be put off until `next`.
+TimePoint MemoryJobStore::unlessTheyCame(const Slot& slot, TimePoint next) const
+{
+    const auto box = mailboxes_.find(slot.second.job.recipient);
+    return box != mailboxes_.end() && box->second.came ? clock_.now() : next;
+}
+
 Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
 {
     const auto found = leased(verdict.lease);
@@ -378,7 +427,7 @@ Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
     if (verdict.fate == ReapVerdict::Fate::Dead) {
         end(slot, Place::Dead);
     } else if (verdict.fate == ReapVerdict::Fate::Hold && livesInMailbox(slot.second.job)) {
-        putInMailbox(slot, verdict.next);
+        putInMailbox(slot, unlessTheyCame(slot, verdict.next));
     } else {
         const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;
         leaveMailbox(slot);

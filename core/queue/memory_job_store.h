@@ -49,6 +49,8 @@ public:
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;
+    void importJob(ImportRequest request, Done<PushOutcome> done) override;
+    void importOnce(OnceKey once, Done<PushOutcome> done) override;
     void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
     void reap(ReapVerdict verdict, Done<void> done) override;
     void pauseTopic(TopicAction action, Done<void> done) override;
@@ -66,6 +68,7 @@ public:
     void count(JobSearch search, Done<JobCount> done) override;
     void indexed(IndexQuery query, Done<JobPage> done) override;
     void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
+    void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
 
 private:
@@ -75,7 +78,9 @@ private:
 
     struct Spot {
         Place place = Place::Lane;
-        TimePoint score{};  ///< due, deadline, or when it ended; of no use when held
+        /// Due, deadline, or when it ended. Held by itself: when it is due again, max() = nobody
+        /// knows; in a mailbox of no use.
+        TimePoint score{};
     };
 
     /// Where restore puts a dead, trashed or done job back.
@@ -116,6 +121,7 @@ private:
     struct Mailbox {
         std::map<std::uint64_t, std::string> ids;  ///< by arrival number
         TimePoint nextAttempt{};
+        bool came = false;  ///< the recipient has, since its messages were given out
     };
 
     /// How far one device of a recipient is.
@@ -135,11 +141,19 @@ private:
     struct Once {
         std::string id;
         TimePoint until{};
+        Millis onceFor{1};
+    };
+
+    /// A finished job whose id is remembered.
+    struct Finished {
+        Job job;
+        TimePoint until{};
     };
 
     // Every move goes through put(), which keeps the sets and wakes the sleepers.
     void put(Slot& slot, Spot spot);
     void putInMailbox(Slot& slot, std::optional<TimePoint> nextAttempt);
+    TimePoint unlessTheyCame(const Slot& slot, TimePoint next) const;
     void putBack(Slot& slot);
     void end(Slot& slot, Place place);
     void leave(const Slot& slot);
@@ -148,9 +162,20 @@ private:
     void setNextAttempt(const std::string& recipient, TimePoint at);
     void forget(Slot& slot);
 
+    // Exports: memory_job_import.cpp.
+    Result<PushOutcome> imported(ImportRequest request);
+    void enterImported(const std::string& id, Entry entry, const JobView& view, bool boxed);
+    void readOrigins(Entry& entry, std::string_view text);
+    static std::string printed(const Entry& entry, const Origin& origin);
+    JobPosition exactPlaceOf(const Entry& entry) const;
+    static bool hasSameContent(const Job& a, const Job& b);
+
     Result<PushOutcome> pushed(PushRequest request);
+    /// What a repeated push is told of a job that was finished lately; none = it is new.
+    std::optional<Result<PushOutcome>> finishedAnswer(const Job& job) const;
     PushOutcome stored(PushRequest request);
-    void makeDue(Slot& slot);
+    /// In its mailbox the mailbox is due now.
+    void makeDue(Slot& slot, TimePoint due);
     Result<void> reaped(const ReapVerdict& verdict);
     std::vector<ClaimedJob> claimedFrom(const MailboxClaim& claim);
     ClaimedJob leaseOut(Slot& slot);
@@ -226,6 +251,7 @@ private:
     std::map<std::string, Mailbox> mailboxes_;
     std::map<std::string, std::map<std::string, Device>> devices_;  ///< by recipient, name
     std::map<std::string, Once> once_;
+    std::map<std::string, Finished> finished_;
     std::map<std::string, TopicPause> pauses_;
     std::map<std::string, Limited> limits_;
     std::map<std::string, std::set<std::string>> parked_;  ///< topic -> mailboxes that wait for it

@@ -35,6 +35,7 @@ void MemoryJobStore::pauseTopic(TopicAction action, Done<void> done)
     answer<void>(std::move(done), validate(action).map([&] {
         auto& pause =
             pauses_.try_emplace(action.topic, TopicPause{clock_.now(), {}, {}}).first->second;
+        pause.since = action.since.value_or(pause.since);
         pause.actor = action.actor;
         pause.reason = action.reason;
     }));

@@ -106,9 +106,7 @@ Result<void> validate(const TopicLimits& limits, std::uint32_t shards)
     const auto concurrency = limits.concurrency;
     if (concurrency > kMostAtOnce || (concurrency != 0 && concurrency < shards)) {
         return refusal("concurrency",
-                       fmt::format("is {} - {} (it is dealt out over redis.shards = {}), or 0 for "
-                                   "no limit",
-                                   shards, kMostAtOnce, shards));
+                       fmt::format("is {} - {}, or 0 for no limit", shards, kMostAtOnce));
     }
     return checkRate(limits.rate);
 }

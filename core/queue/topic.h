@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ struct TopicAction {
     std::string topic = {};
     std::string actor = {};
     std::string reason = {};
+    /// Of a pause that is brought back: since when it is; none = since now, or since the first one.
+    std::optional<TimePoint> since = {};
 };
 
 /// Nothing of a paused topic is given out, on any channel. *Value.*

@@ -78,6 +78,17 @@ Words keysOfStreams(Words words) noexcept
     return streams.first(streams.size() / 2);
 }
 
+/// SCAN 0 MATCH rst:{s1}:* - what it goes through is where the pattern's tag is, and its cursor
+/// belongs to that node.
+Words keysOfScan(Words words) noexcept
+{
+    const auto mark = std::find_if(words.begin(), words.end(),
+                                   [](std::string_view word) { return is(word, "MATCH"); });
+    const auto pattern =
+        from(words, static_cast<std::size_t>(std::distance(words.begin(), mark)) + 1);
+    return pattern.first(std::min<std::size_t>(pattern.size(), 1));
+}
+
 Words keysOf(Words words) noexcept
 {
     const auto name = words.empty() ? std::string_view{} : words.front();
@@ -86,6 +97,9 @@ Words keysOf(Words words) noexcept
     }
     if (runsScript(name)) {
         return keysOfScript(words);
+    }
+    if (is(name, "SCAN")) {
+        return keysOfScan(words);
     }
     if (isOneOf(name, kReadsOfStreams)) {
         return keysOfStreams(words);

@@ -1,6 +1,7 @@
 #include "core/redis/commit_watch.h"
 
 #include "core/redis/keys.h"
+#include "core/redis/store/store_fence.h"
 #include "core/redis/stream_id.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ public:
             shards_[shard].events = prefix + "events";
             shards_[shard].journal = prefix + "journal";
             shards_[shard].channel = committedChannel(prefix);
+            shards_[shard].serving = prefix + "serving:";
         }
     }
 
@@ -90,7 +92,13 @@ public:
     void await(std::uint32_t number, Done<void> done)
     {
         auto& asking = shards_[number].asking;
-        asking.push_back(std::move(done));
+        // What was done was done under this token: of another store its stream tells nothing.
+        const auto token =
+            settings_.fence != nullptr ? settings_.fence->key(number) : std::string();
+        if (!asking.empty() && token != asking.front().token) {
+            return loop_.post([done = std::move(done)] { done(lost()); });
+        }
+        asking.push_back({token, std::move(done)});
         if (asking.size() > 1) {
             return;  // one question for all that were done in this turn
         }
@@ -103,44 +111,92 @@ public:
 
 private:
     struct Waiter {
+        std::string token;  ///< as Asker
         StreamId until;
         Steady::time_point deadline;
+        Done<void> done;
+    };
+    struct Asker {
+        std::string token;  ///< the key that stands for the store; empty: nobody fences it
         Done<void> done;
     };
     struct Shard {
         std::string events;
         std::string journal;
         std::string channel;
+        std::string serving;  ///< what the names of its tokens' keys begin with
         bool down = false;
         Steady::time_point heard = Steady::now();
-        std::vector<Done<void>> asking;
+        std::vector<Asker> asking;
         std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
     };
 
+    /// Callers whose answer waits for one look at the stream.
+    struct Asked {
+        std::vector<Asker> all;
+        Result<Reply> newest;
+        bool lost = false;
+        int missing = 1;  ///< answers
+    };
+
+    static tl::unexpected<Error> lost()
+    {
+        return failure(ErrorCode::Unavailable,
+                       "Redis has lost or changed the store before the journal had it; repeat it");
+    }
+
     void ask(std::uint32_t number)
     {
-        auto all = std::make_shared<std::vector<Done<void>>>();
-        all->swap(shards_[number].asking);
+        auto asked = std::make_shared<Asked>();
+        asked->all.swap(shards_[number].asking);
+        const auto token = asked->all.front().token;
+        if (settings_.fence != nullptr && settings_.fence->key(number) != token) {
+            for (auto& [its, done] : asked->all) {
+                done(lost());
+            }
+            return;
+        }
         commands_.command({"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
-                          [weak = weak_from_this(), number, all](const Result<Reply>& reply) {
+                          [weak = weak_from_this(), number, asked](Result<Reply> reply) {
                               auto self = weak.lock();
                               if (self && !self->closed_) {
-                                  self->gotNewest(number, reply, *all);
+                                  asked->newest = std::move(reply);
+                                  self->gotNewest(number, *asked);
+                              }
+                          });
+        if (token.empty()) {
+            return;
+        }
+        // Asked behind it: where the token holds now, the stream was that of this store.
+        asked->missing = 2;
+        commands_.command({"EXISTS", token},
+                          [weak = weak_from_this(), number, asked](const Result<Reply>& reply) {
+                              auto self = weak.lock();
+                              if (self && !self->closed_) {
+                                  const auto* holds = reply ? reply->integer() : nullptr;
+                                  asked->lost = holds == nullptr || *holds == 0;
+                                  self->gotNewest(number, *asked);
                               }
                           });
     }
 
-    void gotNewest(std::uint32_t number, const Result<Reply>& reply, std::vector<Done<void>>& all)
+    void gotNewest(std::uint32_t number, Asked& asked)
     {
+        if (--asked.missing > 0) {
+            return;
+        }
         auto& shard = shards_[number];
-        for (auto& done : all) {
+        const auto& reply = asked.newest;
+        for (auto& [token, done] : asked.all) {
             if (!reply) {
                 done(tl::unexpected(reply.error()));
+            } else if (asked.lost) {
+                done(lost());
             } else if (shard.down) {
                 done(down());
             } else {
                 shard.waiting.push_back(
-                    {newestOf(*reply), Steady::now() + settings_.patience, std::move(done)});
+                    {token, newestOf(*reply), Steady::now() + settings_.patience, std::move(done)});
             }
         }
         look(number);
@@ -154,14 +210,31 @@ private:
         if (shards_[number].waiting.empty()) {
             return;
         }
+        const auto token = shards_[number].waiting.front().token;
         commands_.command({"HMGET", shards_[number].journal, "cursor", "told"},
-                          [weak = weak_from_this(), number](const Result<Reply>& reply) {
+                          [weak = weak_from_this(), number, token](const Result<Reply>& reply) {
                               auto self = weak.lock();
                               const auto committed = reply ? committedOf(*reply) : std::nullopt;
                               if (self && !self->closed_ && committed) {
-                                  release(self->shards_[number], *committed);
+                                  self->lookAtToken(number, *committed, token);
                               }
                           });
+    }
+
+    /// Asked behind the cursor: where the token holds now, the cursor was that of this store.
+    void lookAtToken(std::uint32_t number, StreamId committed, const std::string& token)
+    {
+        if (token.empty()) {
+            return release(shards_[number], committed, {});
+        }
+        commands_.command({"EXISTS", token}, [weak = weak_from_this(), number, committed,
+                                              token](const Result<Reply>& reply) {
+            auto self = weak.lock();
+            const auto* holds = reply ? reply->integer() : nullptr;
+            if (self && !self->closed_ && holds != nullptr) {
+                release(self->shards_[number], committed, *holds == 1 ? token : "another");
+            }
+        });
     }
 
     void heard(Shard& shard, std::string_view payload)
@@ -170,22 +243,32 @@ private:
             return;
         }
         shard.heard = Steady::now();
-        const auto committed = StreamId::parse(payload);
+        // "<cursor> <token>", or "down"
+        const auto space = std::min(payload.find(' '), payload.size());
+        const auto committed = StreamId::parse(payload.substr(0, space));
         shard.down = !committed;
         if (committed) {
-            return release(shard, *committed);
+            const auto token = payload.substr(std::min(space + 1, payload.size()));
+            return release(shard, *committed, shard.serving + std::string(token));
         }
         for (auto& waiter : std::exchange(shard.waiting, {})) {
             waiter.done(down());
         }
     }
 
-    static void release(Shard& shard, StreamId committed)
+    /// What is committed of the store that `token` stands for. Whoever waits for another one, which
+    /// was lost or rolled back meanwhile, waits in vain, however far this one is.
+    static void release(Shard& shard, StreamId committed, const std::string& token)
     {
-        while (!shard.waiting.empty() && shard.waiting.front().until <= committed) {
-            const auto done = std::move(shard.waiting.front().done);
-            shard.waiting.pop_front();
-            done({});
+        auto waiting = std::exchange(shard.waiting, {});
+        for (auto& waiter : waiting) {
+            if (!waiter.token.empty() && waiter.token != token) {
+                waiter.done(lost());
+            } else if (waiter.until <= committed) {
+                waiter.done({});
+            } else {
+                shard.waiting.push_back(std::move(waiter));
+            }
         }
     }
 

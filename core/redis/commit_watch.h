@@ -10,6 +10,8 @@
 
 namespace restante::redis {
 
+class StoreFence;
+
 /// How far the journal has committed each shard, and who waits for it. Whoever records a shard
 /// publishes that (`Kcommitted`) and notes it (`Kjournal`), so it does not matter which process it
 /// is. *One loop*; borrows everything.
@@ -20,6 +22,8 @@ public:
         std::string prefix = "rst";
         std::uint32_t shards = 1;
         std::string name = "restante-durable";
+        /// Whoever waits learns that the store was lost or exchanged meanwhile. Borrowed.
+        const StoreFence* fence = nullptr;
         /// How long somebody waits: a 503 must leave within 2 s.
         Millis patience{1'200};
         /// Without a word from a recorder it is down: longer than the pause between two of them.
@@ -36,7 +40,7 @@ public:
     bool isDown(std::uint32_t shard) const;
 
     /// Answers once everything that is in the shard's stream now is committed; Unavailable when
-    /// that does not come in time.
+    /// that does not come in time, or the store is not any more the one that has just answered.
     void await(std::uint32_t shard, Done<void> done);
 
     /// What is answered while the journal is down.

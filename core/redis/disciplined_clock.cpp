@@ -14,7 +14,17 @@ namespace {
 
 using Span = ClockDiscipline::Span;
 
-constexpr Millis kBetweenSamples{10'000};
+/// In which two clocks drift apart by less than a third of a millisecond (ClockDiscipline::kDrift).
+constexpr Millis kBetweenSamples{2'000};
+
+/// A new connection's first answer is a slow one: the server is loading, the machine is busy
+/// starting. So it is asked again at once until one answer was quick, or so often.
+constexpr int kFirstSamples = 16;
+constexpr Millis kBetweenFirstSamples{5};
+constexpr Span kQuick{300};
+
+/// Every number here is rounded down to a whole microsecond.
+constexpr Span kRounding{2};
 
 Span localNow() noexcept
 {
@@ -55,18 +65,20 @@ public:
     {
         connection.onReady([this, life = std::weak_ptr(life_)](bool ready) {
             if (ready && !life.expired()) {
-                sample();
+                begin();
             }
         });
         if (connection.ready()) {
-            sample();
+            begin();
         }
     }
 
     TimePoint now() const noexcept
     {
-        const Span offset{offset_.load(std::memory_order_relaxed)};
-        const auto seen = std::chrono::floor<Millis>(localNow() + offset).count();
+        const auto local = localNow();
+        const Span low{low_.load(std::memory_order_relaxed)};
+        const auto seen =
+            std::chrono::floor<Millis>(local - local / ClockDiscipline::kDrift + low).count();
         auto latest = latest_.load(std::memory_order_relaxed);
         while (latest < seen &&
                !latest_.compare_exchange_weak(latest, seen, std::memory_order_relaxed)) {
@@ -74,9 +86,25 @@ public:
         return fromEpochMs(std::max(latest, seen));
     }
 
+    TimePoint latest() const noexcept
+    {
+        const auto local = localNow();
+        const Span high{high_.load(std::memory_order_relaxed)};
+        const auto most = std::chrono::ceil<Millis>(local + local / ClockDiscipline::kDrift + high);
+        return std::max(now(), fromEpochMs(most.count()));
+    }
+
     bool disciplined() const noexcept { return discipline_.offset().has_value(); }
 
 private:
+    /// On a new connection another server may answer than before.
+    void begin()
+    {
+        discipline_.restart();
+        firstSamples_ = kFirstSamples;
+        sample();
+    }
+
     void sample()
     {
         next_.arm(kBetweenSamples, [this] { sample(); });
@@ -98,16 +126,31 @@ private:
             log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
                          std::chrono::floor<Millis>(wrong).count());
         }
-        offset_ = discipline_.offset()->count();
+        // The bounds at local time t, so that reading them takes one number each:
+        // low(t) = low(s) - (t - s) / drift = (low(s) + s / drift) - t / drift.
+        const auto at = sample.received;
+        const auto sinceStart = at / ClockDiscipline::kDrift;
+        low_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
+        high_ = (discipline_.highest(at) - sinceStart + kRounding).count();
         if (first) {
             latest_ = 0;
+        }
+        const bool isQuick = sample.received - sample.sent <= kQuick;
+        firstSamples_ = isQuick ? 0 : std::max(0, firstSamples_ - 1);
+        if (firstSamples_ > 0) {
+            next_.arm(kBetweenFirstSamples, [this] { this->sample(); });
         }
     }
 
     Connection& connection_;
     ClockDiscipline discipline_;
-    std::atomic<std::int64_t> offset_{wallOffset().count()};  // us
-    mutable std::atomic<std::int64_t> latest_{0};             // ms
+    int firstSamples_ = 0;  ///< still to be asked for
+    // Of local time 0 as if the clocks had drifted apart since; us.
+    std::atomic<std::int64_t> low_{wallOffset().count() +
+                                   localNow().count() / ClockDiscipline::kDrift};
+    std::atomic<std::int64_t> high_{wallOffset().count() -
+                                    localNow().count() / ClockDiscipline::kDrift};
+    mutable std::atomic<std::int64_t> latest_{0};  // ms
     Timer next_;
     /// Expires with this: the connection keeps its handlers longer.
     std::shared_ptr<const void> life_ = std::make_shared<char>();
@@ -123,6 +166,11 @@ DisciplinedClock::~DisciplinedClock() = default;
 TimePoint DisciplinedClock::now() const noexcept
 {
     return impl_->now();
+}
+
+TimePoint DisciplinedClock::latest() const noexcept
+{
+    return impl_->latest();
 }
 
 bool DisciplinedClock::disciplined() const noexcept

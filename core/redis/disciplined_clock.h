@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/base/bounded_clock.h"
 #include "core/base/event_loop.h"
 #include "core/redis/connection.h"
 
@@ -8,20 +8,22 @@
 
 namespace restante::redis {
 
-/// Redis' time, carried by the local monotonic clock between samples of `TIME` (at each connection
-/// and every 10 s), so that all daemons agree and a step of the local clock has no effect. Never
-/// ahead of Redis, so nothing is early; see ClockDiscipline for a step of Redis' own clock.
+/// Redis' time, carried by the local monotonic clock between samples of `TIME` (several at each
+/// connection, then one every 2 s), so that all daemons agree and a step of the local clock has no
+/// effect. now() is never ahead of Redis, however slow the answers are, and latest() never behind,
+/// so nothing is early; see ClockDiscipline for the proof and for a step of Redis' own clock.
 ///
-/// Until the first sample it shows the local time, which that sample may correct backwards, this
-/// once: wait for disciplined() before deciding anything by it. *One loop*, but now() on any
-/// thread.
-class DisciplinedClock final : public Clock {
+/// Until the first sample both show the local time, which that sample may correct backwards, this
+/// once: wait for disciplined() before deciding anything by it. *One loop*, but now() and latest()
+/// on any thread.
+class DisciplinedClock final : public BoundedClock {
 public:
     /// `connection` outlives it.
     DisciplinedClock(EventLoop& loop, Connection& connection);
     ~DisciplinedClock() override;
 
     TimePoint now() const noexcept override;
+    TimePoint latest() const noexcept override;
     bool disciplined() const noexcept;
 
 private:

@@ -21,6 +21,16 @@ DurableJobStore::DurableJobStore(EventLoop& loop,
 
 DurableJobStore::~DurableJobStore() = default;
 
+bool DurableJobStore::isDown() const
+{
+    for (std::uint32_t shard = 0; shard < shards_; ++shard) {
+        if (journal_->isDown(shard)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::uint32_t DurableJobStore::shardOf(const std::string& id) const
 {
     return shardOfId(id, shards_);
@@ -182,6 +192,20 @@ void DurableJobStore::restore(OperatorAction action, Done<void> done)
 void DurableJobStore::purge(OperatorAction action, Done<void> done)
 {
     move(&JobStore::purge, std::move(action), std::move(done));
+}
+
+void DurableJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
+{
+    const auto shard = shardOf(request.view.job.id);
+    if (!refused(shard, done)) {
+        store_.importJob(std::move(request), onceCommitted(shard, std::move(done)));
+    }
+}
+
+// The journal does not have the once keys.
+void DurableJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
+{
+    store_.importOnce(std::move(once), std::move(done));
 }
 
 // What nobody is told of as done needs no confirmation.

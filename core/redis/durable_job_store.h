@@ -54,6 +54,8 @@ public:
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;
+    void importJob(ImportRequest request, Done<PushOutcome> done) override;
+    void importOnce(OnceKey once, Done<PushOutcome> done) override;
     void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
     void reap(ReapVerdict verdict, Done<void> done) override;
     void pauseTopic(TopicAction action, Done<void> done) override;
@@ -62,6 +64,9 @@ public:
     void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) override;
     void earliest(DueSource source, Done<std::optional<TimePoint>> done) override;
     void onWake(std::function<void(const Wake&)> handler) override;
+
+    /// Whether pushes to any shard are refused, because the journal is down.
+    bool isDown() const;
 
 private:
     template <class T>

@@ -2,6 +2,7 @@
 
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
+#include "core/redis/append_only_file.h"
 #include "core/redis/one_shot.h"
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <deque>
 #include <fcntl.h>
 #include <fstream>
+#include <optional>
 #include <spawn.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -35,6 +37,7 @@ using Steady = std::chrono::steady_clock;
 constexpr Millis kPingPatience{1'000};
 constexpr Millis kPause{10};            // between looks at a server that starts or ends
 constexpr Millis kEndPatience{10'000};  // for a last fsync; then it is killed
+constexpr Millis kRefused{30'000};      // until a damaged file is looked at again
 constexpr int kLockInChild = 3;
 
 std::string text(int error)
@@ -159,6 +162,10 @@ struct EmbeddedServer::State {
     std::atomic<pid_t> process{-1};
     pid_t child = -1;  ///< the same, when it is ours to wait for
     bool adopted = false;
+    bool orderly = false;  ///< our child has ended by itself and as asked
+    std::atomic<bool> halves{false};
+    std::optional<Error> refused;  ///< by mend(): a damaged file is not read again and again
+    Steady::time_point refusedAt{};
 
     /// The lock when no server lives; none when one does.
     Result<FileDescriptor> takeLock() const
@@ -184,7 +191,10 @@ struct EmbeddedServer::State {
     {
         return {settings.program, "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700",
                 "--dir", settings.directory, "--appendonly", "yes", "--appendfsync", settings.fsync,
-                "--save", "", "--maxmemory-policy", "noeviction",
+                // It would cut a torn file within a transaction, and execute half a script at its
+                // next start. mend() has cut it before.
+                "--aof-load-truncated", "no", "--save", "", "--maxmemory-policy", "noeviction",
+                "--maxmemory", std::to_string(settings.maxMemory),
                 // Records of this size share a compact listpack (docs/redis-schema.md).
                 "--hash-max-listpack-value", "1024",
                 // A generation of once keys may have millions; forgetting them must not block.
@@ -206,16 +216,53 @@ struct EmbeddedServer::State {
 
     void collectChild(int options) noexcept
     {
-        if (child > 0 && ::waitpid(child, nullptr, options) != 0) {
+        int status = 0;
+        if (child <= 0) {
+            return;
+        }
+        const auto ended = ::waitpid(child, &status, options);
+        orderly = ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (ended != 0) {
             child = -1;
         }
+    }
+
+    /// What a crash has left of the append-only file. Nobody uses it now: we hold the lock.
+    Result<void> mend()
+    {
+        if (refused && Steady::now() < refusedAt + kRefused) {
+            return tl::unexpected<Error>(*refused);
+        }
+        refused.reset();
+        auto look = makeWhole(settings.directory);
+        if (!look) {
+            refused = look.error();
+            refusedAt = Steady::now();
+            return tl::unexpected<Error>(std::move(look.error()));
+        }
+        if (look->cut > 0) {
+            log::warning("redis",
+                         "{} was torn by a crash: {} bytes behind its last whole transaction were "
+                         "cut off{}",
+                         look->file.string(), look->cut,
+                         look->tail.empty() ? "; no copy of them could be written"
+                                            : " and are kept as " + look->tail.string());
+        }
+        if (look->halves > 0) {
+            log::warning("redis",
+                         "{} holds {} transactions without an end, left by an earlier start of "
+                         "Redis alone: what half a script has done is looked for and mended",
+                         look->file.string(), look->halves);
+        }
+        halves = !look->file.empty() && !look->skipped;
+        return {};
     }
 
     /// Starts a server unless one lives, and waits until it answers and has loaded its data; true
     /// when it was started. One that ends in the meantime is replaced, but not one of ours.
     Result<bool> ensure()
     {
-        const auto deadline = Steady::now() + settings.patience;
+        auto deadline = Steady::now() + settings.patience;
         bool launched = false;
         while (true) {
             const auto lock = takeLock();
@@ -228,6 +275,10 @@ struct EmbeddedServer::State {
                                    " ended at its start; its log ends with: " + lastLines(log));
             }
             if (*lock) {
+                if (auto mended = mend(); !mended) {
+                    return tl::unexpected<Error>(std::move(mended.error()));
+                }
+                deadline = Steady::now() + settings.patience;  // reading is no waiting
                 if (auto done = launch(*lock); !done) {
                     return tl::unexpected<Error>(std::move(done.error()));
                 }
@@ -300,8 +351,12 @@ void EmbeddedServer::stop() noexcept
         ::kill(state_->process, SIGKILL);
         ended = state_->awaitEnd();
     }
+    state_->orderly = false;
     state_->collectChild(ended ? 0 : WNOHANG);
     state_->process = -1;
+    if (ended && state_->orderly) {
+        noteOrderlyEnd(state_->settings.directory);
+    }
 }
 
 Result<bool> EmbeddedServer::revive()
@@ -327,6 +382,11 @@ int EmbeddedServer::processId() const noexcept
 bool EmbeddedServer::adopted() const noexcept
 {
     return state_->adopted;
+}
+
+bool EmbeddedServer::mayHoldHalves() const noexcept
+{
+    return state_->adopted || state_->halves;
 }
 
 }  // namespace restante::redis

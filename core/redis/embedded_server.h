@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/redis/redis_url.h"
+#include "core/redis/server_program.h"
 
 #include <filesystem>
 #include <memory>
@@ -10,9 +11,10 @@
 
 namespace restante::redis {
 
-/// The private redis-server of one state directory: unix socket `redis.sock` (mode 0700),
-/// append-only file, `noeviction`, no TCP port. Synchronous, because it runs before the loop and
-/// after it.
+/// The private redis-server (or valkey-server) of one state directory: unix socket `redis.sock`
+/// (mode 0700), append-only file, `noeviction`, no TCP port. Synchronous, because it runs before
+/// the loop and after it. Before it is started its append-only file is made whole
+/// (append_only_file.h).
 ///
 /// Started as a child in a session of its own, so that a crash of the daemon leaves it running and
 /// the next start adopts it again. The caller holds the state directory's lock (StateDirectory), so
@@ -21,8 +23,9 @@ class EmbeddedServer {
 public:
     struct Settings {
         std::filesystem::path directory;  ///< `<state_dir>/redis`, created if missing
-        std::string program = "redis-server";
+        std::string program = serverProgram();
         std::string fsync = "always";  ///< "always" | "everysec" | "no": `redis.fsync`
+        std::size_t maxMemory = 0;     ///< bytes, 0 = no limit
         Millis patience{60'000};       ///< for loading a large append-only file
     };
 
@@ -47,6 +50,10 @@ public:
     RedisUrl url() const;
     int processId() const noexcept;
     bool adopted() const noexcept;
+    /// Whether its predecessor, or the daemon before, did not end in order: half a script may have
+    /// been executed, so whoever serves from it looks for what that leaves (StoreSweep). Any
+    /// thread.
+    bool mayHoldHalves() const noexcept;
 
 private:
     struct State;

@@ -10,9 +10,10 @@ namespace restante::redis {
 namespace {
 
 constexpr char kVersion = 1;
-/// The flags: which indexes the job is in.
+/// The flags: which indexes the job is in, and whether its id is remembered.
 constexpr unsigned kFindByKey = 1;
 constexpr unsigned kFindBySender = 2;
+constexpr unsigned kRememberId = 4;
 /// A length in a record is at most 4 GiB, so its LEB128 form has at most five bytes.
 constexpr int kLongestVarint = 5;
 
@@ -167,7 +168,8 @@ void encodeRecord(const Job& job, std::string& out)
     assert(lane.size() <= 0xff && job.recipient.size() <= 0xffff);
     out.push_back(kVersion);
     out.push_back(static_cast<char>((job.findByKey && !job.bizKey.empty() ? kFindByKey : 0) |
-                                    (job.findBySender && !job.sender.empty() ? kFindBySender : 0)));
+                                    (job.findBySender && !job.sender.empty() ? kFindBySender : 0) |
+                                    (job.rememberId ? kRememberId : 0)));
     putNumber(out, static_cast<std::uint64_t>(job.ttr.count()), 4);
     putNumber(out, job.expires ? static_cast<std::uint64_t>(toEpochMs(*job.expires)) : 0, 6);
     putNumber(out, static_cast<std::uint64_t>(toEpochMs(job.created)), 6);
@@ -206,6 +208,7 @@ Result<Job> decodeRecord(std::string_view id, std::string_view record)
     Job job;
     job.findByKey = (flags & kFindByKey) != 0;
     job.findBySender = (flags & kFindBySender) != 0;
+    job.rememberId = (flags & kRememberId) != 0;
     job.id = id;
     job.ttr = Millis{static_cast<std::int64_t>(reader.number(4))};
     if (const auto expires = static_cast<std::int64_t>(reader.number(6)); expires != 0) {

@@ -15,12 +15,16 @@ RedisJobInspector::RedisJobInspector(EventLoop& loop,
                                      const Clock& clock,
                                      Settings settings)
     : loop_(loop),
-      clock_(clock)
+      connection_(connection),
+      clock_(clock),
+      settings_(std::move(settings))
 {
-    for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         shards_.push_back(std::make_unique<ScriptQueue>(
             loop, connection, clock,
-            ScriptQueue::Settings{.shardPrefix = shardPrefix(settings.prefix, shard)}));
+            ScriptQueue::Settings{.shardPrefix = shardPrefix(settings_.prefix, shard),
+                                  .fence = settings_.fence,
+                                  .shard = shard}));
     }
 }
 

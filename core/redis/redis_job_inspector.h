@@ -14,6 +14,8 @@
 
 namespace restante::redis {
 
+class StoreFence;
+
 /// The JobInspector in Redis, by scripts that only look. Each command is bounded; a filter that
 /// matches little reads on in further commands, between which others are served.
 ///
@@ -23,6 +25,7 @@ public:
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
+        StoreFence* fence = nullptr;  ///< nothing is told of a store that is not known
     };
 
     RedisJobInspector(EventLoop& loop,
@@ -39,6 +42,7 @@ public:
     void count(JobSearch search, Done<JobCount> done) override;
     void indexed(IndexQuery query, Done<JobPage> done) override;
     void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
+    void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
 
 private:
@@ -49,7 +53,9 @@ private:
     void count(const std::shared_ptr<Counting>& counting, std::size_t shard, Lanes lanes);
 
     EventLoop& loop_;
+    Connection& connection_;
     const Clock& clock_;
+    Settings settings_;
     ShardQueues shards_;
 };
 

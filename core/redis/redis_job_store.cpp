@@ -6,6 +6,8 @@
 #include "core/redis/job_codec.h"
 #include "core/redis/keys.h"
 #include "core/redis/script_queue.h"
+#include "core/redis/slot_exchange.h"
+#include "core/redis/store/store_fence.h"
 #include "core/redis/store_answers.h"
 #include "core/redis/wake_message.h"
 
@@ -33,11 +35,12 @@ std::string tokenOf(const Lease& lease)
                       : std::to_string(lease.attempt);
 }
 
-/// Answers with the outcome of a script that was about job `id`.
-auto outcomeTo(Done<void> done, std::string id)
+/// Answers with the outcome of `script`, which was about job `id`.
+auto outcomeTo(Done<void> done, std::string id, std::string_view script)
 {
-    return [done = std::move(done), id = std::move(id)](const Result<Reply>& reply) {
-        done(outcomeOf(reply, id));
+    // The names of scripts are literals.
+    return [done = std::move(done), id = std::move(id), script](const Result<Reply>& reply) {
+        done(outcomeOf(reply, id, script));
     };
 }
 
@@ -121,7 +124,11 @@ RedisJobStore::RedisJobStore(EventLoop& loop,
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         shards_.push_back(std::make_unique<ScriptQueue>(
             loop, commands, clock,
-            ScriptQueue::Settings{shardPrefix(settings_.prefix, shard), settings_.eventsKept}));
+            ScriptQueue::Settings{shardPrefix(settings_.prefix, shard), settings_.eventsKept,
+                                  settings_.fence, shard}));
+    }
+    if (settings_.shards > 1) {
+        slots_ = std::make_shared<SlotExchange>(shards_);
     }
 }
 
@@ -192,18 +199,51 @@ void RedisJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob
     if (claim.max == 0) {
         return answerLater<std::vector<ClaimedJob>>(std::move(done), {});
     }
+    claimFromMailbox(std::move(claim), 0, std::move(done));
+}
+
+void RedisJobStore::claimFromMailbox(MailboxClaim claim,
+                                     int tries,
+                                     Done<std::vector<ClaimedJob>> done)
+{
     const std::string count = std::to_string(bounded(claim.max));
-    shardOfBox(claim.recipient)
-        .add(script("claim_mailbox"), {}, {claim.recipient, count, std::to_string(claim.maxBytes)},
-             [this, done = std::move(done)](const Result<Reply>& reply) {
-                 if (!reply) {
-                     return done(tl::unexpected(reply.error()));
-                 }
-                 std::vector<DamagedJob> damaged;
-                 auto jobs = claimedJobsOf(*reply, damaged);
-                 bury(damaged);
-                 done(std::move(jobs));
-             });
+    const std::string bytes = std::to_string(claim.maxBytes);
+    const std::string recipient = claim.recipient;
+    shardOfBox(recipient).add(
+        script("claim_mailbox"), {}, {recipient, count, bytes},
+        [this, claim = std::move(claim), tries,
+         done = std::move(done)](const Result<Reply>& reply) mutable {
+            if (!reply) {
+                return done(tl::unexpected(reply.error()));
+            }
+            std::vector<DamagedJob> damaged;
+            auto jobs = claimedJobsOf(*reply, damaged);
+            bury(damaged);
+            const auto shard = shardOfMailbox(claim.recipient, settings_.shards);
+            fetchSlots(reply, shard, tries,
+                       [this, claim = std::move(claim), tries, jobs = std::move(jobs),
+                        done = std::move(done)](bool again) mutable {
+                           again ? claimFromMailbox(std::move(claim), tries + 1, std::move(done))
+                                 : done(std::move(jobs));
+                       });
+        });
+}
+
+/// Answers true when the shard wanted slots of a topic and may have got some since: it is worth
+/// asking once more.
+void RedisJobStore::fetchSlots(const Result<Reply>& reply,
+                               std::uint32_t shard,
+                               int tries,
+                               std::function<void(bool)> done)
+{
+    // A slot that has come may be somebody else's before we ask again; their lease's end wakes us.
+    constexpr int kMostTries = 3;
+    const auto wanted =
+        reply && slots_ && tries < kMostTries ? wantedSlotsOf(*reply) : std::nullopt;
+    if (!wanted) {
+        return done(false);
+    }
+    slots_->fetch(wanted->topic, shard, wanted->count, std::move(done));
 }
 
 void RedisJobStore::finish(Lease lease, Done<void> done)
@@ -211,10 +251,13 @@ void RedisJobStore::finish(Lease lease, Done<void> done)
     const std::string attempt = lease.actor.empty() || lease.attempt != 0
                                     ? std::to_string(lease.attempt)
                                     : fmt::format("0 {}\n{}", lease.actor, lease.reason);
-    shardOf(lease.id).add(
-        script("finish"), lease.id,
-        {lease.id, attempt, lease.recipient, flag(settings_.keepDone), shortNote(lease.note)},
-        outcomeTo(std::move(done), lease.id));
+    std::string keep{flag(settings_.keepDone)};
+    if (mayBeChosen(lease.id, settings_.shards)) {
+        keep += 'o';
+    }
+    shardOf(lease.id).add(script("finish"), lease.id,
+                          {lease.id, attempt, lease.recipient, keep, shortNote(lease.note)},
+                          outcomeTo(std::move(done), lease.id, "finish"));
 }
 
 void RedisJobStore::finishLate(Lease lease, Done<void> done)
@@ -222,7 +265,7 @@ void RedisJobStore::finishLate(Lease lease, Done<void> done)
     shardOf(lease.id).add(
         script("finish_late"), lease.id,
         {lease.id, std::to_string(lease.attempt), flag(settings_.keepDone), shortNote(lease.note)},
-        outcomeTo(std::move(done), lease.id));
+        outcomeTo(std::move(done), lease.id, "finish_late"));
 }
 
 void RedisJobStore::retry(RetryRequest request, Done<void> done)
@@ -231,7 +274,7 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
     shardOf(lease.id).add(script("retry"), lease.id,
                           {lease.id, tokenOf(lease), arrival_.score(request.due),
                            flag(request.counted), request.error, shortNote(lease.note)},
-                          outcomeTo(std::move(done), lease.id));
+                          outcomeTo(std::move(done), lease.id, "retry"));
 }
 
 void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
@@ -248,7 +291,7 @@ void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
     shardOf(lease.id).add(
         script("bury"), lease.id,
         {lease.id, std::to_string(lease.attempt), reason, shortNote(lease.note), lease.actor},
-        outcomeTo(std::move(done), lease.id));
+        outcomeTo(std::move(done), lease.id, "bury"));
 }
 
 void RedisJobStore::hold(HoldRequest request, Done<void> done)
@@ -259,13 +302,13 @@ void RedisJobStore::hold(HoldRequest request, Done<void> done)
                            request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
                            flag(request.counted), request.error, shortNote(lease.note), lease.actor,
                            lease.reason},
-                          outcomeTo(std::move(done), lease.id));
+                          outcomeTo(std::move(done), lease.id, "hold"));
 }
 
 void RedisJobStore::move(std::string_view name, const OperatorAction& action, Done<void> done)
 {
     shardOf(action.id).add(script(name), action.id, {action.id, action.actor, action.reason},
-                           outcomeTo(std::move(done), action.id));
+                           outcomeTo(std::move(done), action.id, name));
 }
 
 void RedisJobStore::moveTo(std::string_view name,
@@ -275,7 +318,7 @@ void RedisJobStore::moveTo(std::string_view name,
 {
     shardOf(action.id).add(script(name), action.id,
                            {action.id, arrival_.score(due), action.actor, action.reason},
-                           outcomeTo(std::move(done), action.id));
+                           outcomeTo(std::move(done), action.id, name));
 }
 
 void RedisJobStore::release(OperatorAction action, Done<void> done)
@@ -295,7 +338,7 @@ void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> d
     shardOf(action.id).add(
         script("reschedule"), action.id,
         {action.id, arrival_.score(time.due), only, forgotten, action.actor, action.reason},
-        outcomeTo(std::move(done), action.id));
+        outcomeTo(std::move(done), action.id, "reschedule"));
 }
 
 void RedisJobStore::trash(OperatorAction action, Done<void> done)
@@ -338,7 +381,15 @@ void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
     shardOf(lease.id).add(
         script("reap"), lease.id,
         {lease.id, std::to_string(lease.attempt), fate, lease.recipient, next, verdict.reason},
-        outcomeTo(std::move(done), lease.id));
+        outcomeTo(std::move(done), lease.id, "reap"));
+}
+
+void RedisJobStore::lookAtAll()
+{
+    tellAllKinds(*onWake_);
+    if (slots_) {
+        slots_->settleAll();
+    }
 }
 
 void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
@@ -355,14 +406,27 @@ void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         channels.push_back(wakeChannel(shardPrefix(settings_.prefix, shard)));
     }
-    wakeUps_->onReady([onWake = onWake_](bool ready) {
-        if (ready) {
-            tellAllKinds(*onWake);
+    wakeUps_->onReady([this, weak = std::weak_ptr(onWake_)](bool ready) {
+        if (ready && !weak.expired()) {
+            lookAtAll();
         }
     });
-    wakeUps_->subscribe(std::move(channels), [onWake = onWake_](auto, std::string_view message) {
+    if (settings_.fence != nullptr) {
+        // Who was refused while the store was closed looks again.
+        settings_.fence->onChange([this, fence = settings_.fence, weak = std::weak_ptr(onWake_)] {
+            if (!weak.expired() && fence->allOpen()) {
+                lookAtAll();
+            }
+        });
+    }
+    wakeUps_->subscribe(std::move(channels), [onWake = onWake_, slots = std::weak_ptr(slots_)](
+                                                 auto, std::string_view message) {
         if (const auto wake = parseWake(message); wake && *onWake) {
             (*onWake)(*wake);
+        }
+        const auto exchange = slots.lock();
+        if (const auto topic = parseSlots(message); topic && exchange) {
+            exchange->settle(std::string(*topic));
         }
     });
 }

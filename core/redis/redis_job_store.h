@@ -20,6 +20,8 @@ namespace restante::redis {
 
 struct DamagedJob;
 class ScriptQueue;
+class SlotExchange;
+class StoreFence;
 
 /// The JobStore in Redis: each method is the script of the same name in core/lua, sent by group
 /// commit (ScriptQueue) to the shard of the job or mailbox. Claims ask the shards in turn.
@@ -36,6 +38,7 @@ public:
         std::uint32_t shards = 1;            ///< `redis.shards`, as checked by ServerCheck
         std::uint32_t eventsKept = 100'000;  ///< entries of each shard's event stream
         bool keepDone = false;               ///< `retention.done` > 0
+        StoreFence* fence = nullptr;         ///< every call proves that it knows the store
     };
 
     /// `wakeUps` is a connection of the store's own, which it subscribes; null: onWake() is told of
@@ -67,6 +70,8 @@ public:
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;
+    void importJob(ImportRequest request, Done<PushOutcome> done) override;
+    void importOnce(OnceKey once, Done<PushOutcome> done) override;
     void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
     void reap(ReapVerdict verdict, Done<void> done) override;
     void pauseTopic(TopicAction action, Done<void> done) override;
@@ -95,10 +100,20 @@ private:
     }
     void claimFromNextShard(std::shared_ptr<ClaimRound> round);
     void expireInNextShard(std::shared_ptr<ExpireRound> round);
-    void
-    onEveryShard(std::string_view name, TopicAction action, TopicLimits limits, Done<void> done);
+    void claimFromMailbox(MailboxClaim claim, int tries, Done<std::vector<ClaimedJob>> done);
+    void claimCopies(DeviceClaim claim, int tries, Done<DeviceBatch> done);
+    void fetchSlots(const Result<Reply>& reply,
+                    std::uint32_t shard,
+                    int tries,
+                    std::function<void(bool)> done);
+    void onEveryShard(std::string_view name, TopicAction action, Done<void> done);
     void askShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard);
+    enum class Tell { No, Yes };
+    void limitShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard, Tell tell);
+    void limitOthers(const std::shared_ptr<TopicRound>& round);
+    void endLimit(const std::shared_ptr<TopicRound>& round);
     void bury(const std::vector<DamagedJob>& damaged);
+    void lookAtAll();
     void move(std::string_view name, const OperatorAction& action, Done<void> done);
     void
     moveTo(std::string_view name, const OperatorAction& action, TimePoint due, Done<void> done);
@@ -110,6 +125,7 @@ private:
     std::vector<std::unique_ptr<ScriptQueue>> shards_;
     std::uint32_t nextShard_ = 0;  ///< where the next claim begins, so that no shard is favoured
     ArrivalOrder arrival_;
+    std::shared_ptr<SlotExchange> slots_;  ///< null with one shard, which has them all
     std::string record_;                   ///< kept for its capacity
     std::shared_ptr<WakeHandler> onWake_;  ///< shared with `wakeUps`, which outlives the store
 };

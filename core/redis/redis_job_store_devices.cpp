@@ -1,3 +1,4 @@
+#include "core/job/job_id.h"
 #include "core/redis/attempt_note.h"
 #include "core/redis/redis_job_store.h"
 #include "core/redis/script_queue.h"
@@ -53,20 +54,38 @@ void RedisJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::string
 
 void RedisJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
 {
-    const auto lease = claim.lease;
+    claimCopies(std::move(claim), 0, std::move(done));
+}
+
+void RedisJobStore::claimCopies(DeviceClaim claim, int tries, Done<DeviceBatch> done)
+{
+    const std::vector<std::string> arguments{
+        claim.recipient,
+        claim.device,
+        std::to_string(claim.token),
+        std::to_string(bounded(claim.max)),
+        std::to_string(claim.maxBytes),
+        std::to_string(claim.lease.count()),
+        std::to_string(claim.keep.count()),
+    };
+    const std::vector<std::string_view> views(arguments.begin(), arguments.end());
     shardOfBox(claim.recipient)
-        .add(script("claim_for_device"), {},
-             {claim.recipient, claim.device, std::to_string(claim.token),
-              std::to_string(bounded(claim.max)), std::to_string(claim.maxBytes),
-              std::to_string(claim.lease.count()), std::to_string(claim.keep.count())},
-             [this, lease, done = std::move(done)](const Result<Reply>& reply) {
+        .add(script("claim_for_device"), {}, views,
+             [this, claim = std::move(claim), tries,
+              done = std::move(done)](const Result<Reply>& reply) mutable {
                  if (!reply) {
                      return done(tl::unexpected(reply.error()));
                  }
                  std::vector<DamagedJob> damaged;
-                 auto batch = batchOf(*reply, lease, damaged);
+                 auto batch = batchOf(*reply, claim.lease, damaged);
                  bury(damaged);
-                 done(std::move(batch));
+                 const auto shard = shardOfMailbox(claim.recipient, settings_.shards);
+                 fetchSlots(reply, shard, tries,
+                            [this, claim = std::move(claim), tries, batch = std::move(batch),
+                             done = std::move(done)](bool again) mutable {
+                                again ? claimCopies(std::move(claim), tries + 1, std::move(done))
+                                      : done(std::move(batch));
+                            });
              });
 }
 

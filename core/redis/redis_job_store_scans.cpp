@@ -48,7 +48,10 @@ struct RedisJobStore::ClaimRound {
     Done<std::vector<ClaimedJob>> done;
     std::uint32_t shard = 0;
     std::uint32_t shardsLeft = 0;
+    int tries = 0;  ///< at this shard, after slots were asked for
     std::vector<ClaimedJob> jobs;
+
+    bool isFull() const { return jobs.size() >= request.max; }
 };
 
 struct RedisJobStore::ExpireRound {
@@ -95,10 +98,7 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
     const std::size_t wanted = request.max - round->jobs.size();
     const std::string max = std::to_string(wanted);
     const std::string count = std::to_string(request.topics.size());
-    ScriptQueue& queue = *shards_[round->shard];
-    round->shard = (round->shard + 1) % settings_.shards;
-    --round->shardsLeft;
-    queue.add(
+    shards_[round->shard]->add(
         script("claim"), {}, withTopics({name(request.channel), max}, count, request.topics),
         [this, round](const Result<Reply>& reply) {
             // What other shards have given already must not lie idle until it lapses.
@@ -112,10 +112,19 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
                 std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
                 bury(damaged);
             }
-            if (!reply || round->shardsLeft == 0 || round->jobs.size() >= round->request.max) {
-                return round->done(std::move(round->jobs));
-            }
-            claimFromNextShard(round);
+            const auto goOn = [this, round, failed = !reply](bool again) {
+                if (again) {
+                    ++round->tries;
+                    return claimFromNextShard(round);
+                }
+                round->tries = 0;
+                round->shard = (round->shard + 1) % settings_.shards;
+                if (failed || --round->shardsLeft == 0 || round->isFull()) {
+                    return round->done(std::move(round->jobs));
+                }
+                claimFromNextShard(round);
+            };
+            round->isFull() ? goOn(false) : fetchSlots(reply, round->shard, round->tries, goOn);
         },
         wanted);
 }

@@ -1,8 +1,10 @@
 #include "core/redis/redis_job_store.h"
 #include "core/redis/script_queue.h"
+#include "core/redis/slot_exchange.h"
 #include "core/redis/store_answers.h"
+#include "core/redis/topic_arguments.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 #include <utility>
 
 /// What RedisJobStore does to a topic as a whole: the same script on every shard.
@@ -10,19 +12,17 @@ namespace restante::redis {
 
 namespace {
 
-/// The part of a concurrency limit that falls to one of `shards`.
-std::uint32_t shareOf(std::uint32_t concurrency, std::uint32_t shard, std::uint32_t shards)
+/// What limit.lua has answered: a status and the generation of the slots.
+std::pair<std::string, std::string> limitAnswerOf(const Result<Reply>& reply)
 {
-    return concurrency / shards + (shard < concurrency % shards ? 1 : 0);
-}
-
-/// Microseconds between two jobs of one of `shards` that together keep the rate.
-double intervalOf(const Rate& rate, std::uint32_t shards)
-{
-    constexpr double kMicros = 1'000;  // in a millisecond
-    return rate.count == 0 ? 0
-                           : static_cast<double>(rate.per.count()) * kMicros * shards /
-                                 static_cast<double>(rate.count);
+    const auto* text = reply ? reply->text() : nullptr;
+    if (text == nullptr) {
+        return {};
+    }
+    const auto status = std::min(text->find(' '), text->size());
+    const auto generation = std::min(text->find(' ', status + 1), text->size());
+    return {text->substr(0, status),
+            status < generation ? text->substr(status + 1, generation - status - 1) : ""};
 }
 
 }  // namespace
@@ -31,50 +31,41 @@ double intervalOf(const Rate& rate, std::uint32_t shards)
 struct RedisJobStore::TopicRound {
     std::string_view script;
     TopicAction action;
-    TopicLimits limits;
+    TopicLimits limits = {};
     Done<void> done;
+    std::string generation = {};  ///< of the slots of a limit, as limit.lua takes it
     std::size_t missing = 0;
-    std::optional<Error> error;
+    std::optional<Error> error = {};
 
-    void end(const Result<Reply>& reply)
+    /// True with the last answer.
+    bool add(const Result<Reply>& reply)
     {
         if (!reply) {
             error = reply.error();
         }
-        if (--missing == 0) {
-            done(error ? Result<void>(tl::unexpected(*error)) : Result<void>());
-        }
+        return --missing == 0;
     }
+    void end() const { done(error ? Result<void>(tl::unexpected(*error)) : Result<void>()); }
 };
 
 void RedisJobStore::pauseTopic(TopicAction action, Done<void> done)
 {
-    onEveryShard("pause", std::move(action), {}, std::move(done));
+    onEveryShard("pause", std::move(action), std::move(done));
 }
 
 void RedisJobStore::resumeTopic(TopicAction action, Done<void> done)
 {
-    onEveryShard("resume", std::move(action), {}, std::move(done));
+    onEveryShard("resume", std::move(action), std::move(done));
 }
 
-void RedisJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
+void RedisJobStore::onEveryShard(std::string_view name, TopicAction action, Done<void> done)
 {
-    onEveryShard("limit", std::move(action), limits, std::move(done));
-}
-
-void RedisJobStore::onEveryShard(std::string_view name,
-                                 TopicAction action,
-                                 TopicLimits limits,
-                                 Done<void> done)
-{
-    auto right = validate(action).and_then([&] { return validate(limits, settings_.shards); });
-    if (!right) {
+    if (auto right = validate(action); !right) {
         return answerLater<void>(std::move(done), std::move(right));
     }
     auto round = std::make_shared<TopicRound>();
     round->script = name;
     round->action = std::move(action);
-    round->limits = limits;
     round->done = std::move(done);
     round->missing = shards_.size();
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
@@ -84,15 +75,11 @@ void RedisJobStore::onEveryShard(std::string_view name,
 
 void RedisJobStore::askShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard)
 {
-    const auto& [topic, actor, reason] = round->action;
-    const auto& limits = round->limits;
+    const auto& [topic, actor, reason, since] = round->action;
     // One entry of one stream is the audit of the whole.
     std::vector<std::string> arguments{topic, actor, reason, shard == 0 ? "1" : "0"};
-    if (round->script == "limit") {
-        arguments.push_back(std::to_string(shareOf(limits.concurrency, shard, settings_.shards)));
-        arguments.push_back(fmt::format("{:.3f}", intervalOf(limits.rate, settings_.shards)));
-        arguments.push_back(fmt::format("{} {} {}", limits.concurrency, limits.rate.count,
-                                        limits.rate.per.count()));
+    if (round->script == "pause") {
+        arguments.push_back(since ? std::to_string(toEpochMs(*since)) : std::string());
     }
     const std::vector<std::string_view> views(arguments.begin(), arguments.end());
     shards_[shard]->add(script(round->script), {}, views,
@@ -101,8 +88,69 @@ void RedisJobStore::askShard(const std::shared_ptr<TopicRound>& round, std::uint
                             if (status != nullptr && *status == "more") {
                                 return askShard(round, shard);
                             }
-                            round->end(reply);
+                            if (round->add(reply)) {
+                                round->end();
+                            }
                         });
+}
+
+/// The first shard begins a generation of slots and says its number, the others follow, and when
+/// all have stopped giving jobs out by the old one, the slots are dealt out.
+void RedisJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
+{
+    auto right = validate(action).and_then([&] { return validate(limits, 1); });
+    if (!right) {
+        return answerLater<void>(std::move(done), std::move(right));
+    }
+    auto round = std::make_shared<TopicRound>();
+    round->script = "limit";
+    round->action = std::move(action);
+    round->limits = limits;
+    round->done = std::move(done);
+    round->generation = settings_.shards == 1 ? "" : "0";
+    round->missing = 1;
+    limitShard(round, 0, Tell::Yes);
+}
+
+void RedisJobStore::limitShard(const std::shared_ptr<TopicRound>& round,
+                               std::uint32_t shard,
+                               Tell tell)
+{
+    const auto& [topic, actor, reason, since] = round->action;
+    const auto [interval, whole] = limitArguments(round->limits, settings_.shards);
+    shards_[shard]->add(
+        script("limit"), {},
+        {topic, actor, reason, tell == Tell::Yes ? "1" : "0", round->generation, interval, whole},
+        [this, round, shard](const Result<Reply>& reply) {
+            const auto [status, generation] = limitAnswerOf(reply);
+            if (shard == 0 && !generation.empty()) {
+                round->generation = generation;
+            }
+            if (status == "more") {
+                return limitShard(round, shard, Tell::No);
+            }
+            if (!round->add(reply)) {
+                return;
+            }
+            const bool isFirst = shard == 0 && settings_.shards > 1;
+            isFirst && !round->error ? limitOthers(round) : endLimit(round);
+        });
+}
+
+void RedisJobStore::limitOthers(const std::shared_ptr<TopicRound>& round)
+{
+    round->missing = shards_.size() - 1;
+    for (std::uint32_t shard = 1; shard < settings_.shards; ++shard) {
+        limitShard(round, shard, Tell::No);
+    }
+}
+
+void RedisJobStore::endLimit(const std::shared_ptr<TopicRound>& round)
+{
+    if (round->error || !slots_ || round->limits.concurrency == 0) {
+        return round->end();
+    }
+    slots_->settle(round->action.topic, [round](bool) { round->end(); });
 }
 
 }  // namespace restante::redis

@@ -4,6 +4,7 @@
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/durable_job_store.h"
 #include "core/redis/server_check.h"
+#include "core/redis/store/store_fence.h"
 
 #include <fmt/format.h>
 #include <optional>
@@ -16,6 +17,8 @@ namespace {
 /// Long enough for a Redis that is being restarted beside us.
 constexpr Millis kOpening{5'000};
 constexpr Millis kLook{5};
+/// The journal has compared the store when this is asked, so the answer takes one round trip.
+constexpr Millis kServing{10'000};
 
 Connection::Settings connectionTo(const RedisUrl& url, std::string name)
 {
@@ -25,9 +28,25 @@ Connection::Settings connectionTo(const RedisUrl& url, std::string name)
     return settings;
 }
 
-RedisJobStore::Settings storeSettingsOf(const Config& config)
+std::unique_ptr<StoreFence> fenceOf(EventLoop& loop,
+                                    Connection& commands,
+                                    const Clock& clock,
+                                    const Config& config,
+                                    RedisQueue::Fenced fenced)
+{
+    if (config.journal.mode == Config::JournalMode::Off || fenced == RedisQueue::Fenced::No) {
+        return nullptr;
+    }
+    const bool reports = fenced == RedisQueue::Fenced::Reporting;
+    return std::make_unique<StoreFence>(
+        loop, commands, clock,
+        StoreFence::Settings{config.redis.prefix, config.redis.shards, reports});
+}
+
+RedisJobStore::Settings storeSettingsOf(const Config& config, StoreFence* fence)
 {
     RedisJobStore::Settings settings;
+    settings.fence = fence;
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.keepDone = config.retention.done > Millis{0};
@@ -40,7 +59,8 @@ std::unique_ptr<DurableJobStore> durableStore(EventLoop& loop,
                                               const RedisUrl& url,
                                               const Config& config,
                                               const std::string& name,
-                                              RedisQueue::Confirms confirms)
+                                              RedisQueue::Confirms confirms,
+                                              const StoreFence* fence)
 {
     if (config.journal.mode != Config::JournalMode::Durable ||
         confirms == RedisQueue::Confirms::Nothing) {
@@ -54,6 +74,7 @@ std::unique_ptr<DurableJobStore> durableStore(EventLoop& loop,
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.name = name + "-durable";
+    settings.fence = fence;
     return std::make_unique<DurableJobStore>(loop, store, commands, std::move(settings), waits);
 }
 
@@ -111,7 +132,8 @@ RedisQueue::RedisQueue(EventLoop& loop,
                        const Config& config,
                        std::string name,
                        WakeUps wakeUps,
-                       Confirms confirms)
+                       Confirms confirms,
+                       Fenced fenced)
     : loop_(loop),
       url_(url),
       prefix_(config.redis.prefix),
@@ -121,9 +143,10 @@ RedisQueue::RedisQueue(EventLoop& loop,
                    ? std::make_unique<Connection>(loop, connectionTo(url, name + "-wake"))
                    : nullptr),
       clock_(loop, commands_),
-      store_(loop, commands_, wakeUps_.get(), clock_, storeSettingsOf(config)),
-      durable_(durableStore(loop, store_, commands_, url, config, name, confirms)),
-      inspector_(loop, commands_, clock_, {prefix_, shards_}),
+      fence_(fenceOf(loop, commands_, clock_, config, fenced)),
+      store_(loop, commands_, wakeUps_.get(), clock_, storeSettingsOf(config, fence_.get())),
+      durable_(durableStore(loop, store_, commands_, url, config, name, confirms, fence_.get())),
+      inspector_(loop, commands_, clock_, {prefix_, shards_, fence_.get()}),
       queue_(store(), clock_, queueSettingsOf(config))
 {
 }
@@ -151,6 +174,33 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
                                   url_.print(), commands_.lastFailure())));
     });
     lookAt(opening_);
+}
+
+void RedisQueue::awaitServing(Done<void> done)
+{
+    serving_ = std::make_shared<Opening>(loop_, std::move(done));
+    serving_->patience.arm(kServing,
+                           [this, serving = serving_.get()] { serving->answer(fence_->health()); });
+    lookAtFence(serving_);
+}
+
+void RedisQueue::lookAtFence(const std::shared_ptr<Opening>& serving)
+{
+    if (fence_ == nullptr || fence_->allOpen()) {
+        loop_.post([serving] { serving->answer({}); });
+        return;
+    }
+    serving->look.arm(kLook, [this, weak = std::weak_ptr(serving)] {
+        if (auto still = weak.lock(); still && still->done) {
+            lookAtFence(still);
+        }
+    });
+}
+
+Result<void> RedisQueue::serving() const
+{
+    auto served = fence_ == nullptr ? Result<void>{} : fence_->health();
+    return served && durable_ && durable_->isDown() ? CommitWatch::down() : served;
 }
 
 void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)

@@ -15,6 +15,7 @@
 namespace restante::redis {
 
 class DurableJobStore;
+class StoreFence;
 
 /// A DelayQueue in Redis with all that it stands on, as one loop needs it: connections of its own,
 /// Redis' clock, store, inspector, queue. Every loop of a process has one; nothing is shared
@@ -30,12 +31,20 @@ public:
         Pushes,      ///< of a room where only those who push are told
         Everything,  ///< that somebody is told of
     };
+    /// With a journal: whether calls are refused while the store has not been compared with it
+    /// (StoreFence). A daemon's are; a tool must work where no daemon is.
+    enum class Fenced {
+        No,
+        Yes,
+        Reporting,  ///< and the log says when the store is closed and opened
+    };
     RedisQueue(EventLoop& loop,
                const RedisUrl& url,
                const Config& config,
                std::string name,
                WakeUps wakeUps = WakeUps::Yes,
-               Confirms confirms = Confirms::Everything);
+               Confirms confirms = Confirms::Everything,
+               Fenced fenced = Fenced::No);
     RedisQueue(const RedisQueue&) = delete;
     RedisQueue& operator=(const RedisQueue&) = delete;
     ~RedisQueue();
@@ -45,7 +54,16 @@ public:
     enum class Report { Silent, Log };
     void awaitReady(Report report, Done<void> done);
 
+    /// Answers once the store is served, or says after 10 s why it is not. Ok at once unless it is
+    /// fenced.
+    void awaitServing(Done<void> done);
+    /// Whether the store is served now, and confirms what it is given: Unavailable says what is
+    /// going on.
+    Result<void> serving() const;
+
     Connection& connection() noexcept { return commands_; }
+    /// Null when nothing is fenced.
+    StoreFence* fence() noexcept { return fence_.get(); }
     const Clock& clock() const noexcept { return clock_; }
     JobStore& store() noexcept;
     JobInspector& inspector() noexcept { return inspector_; }
@@ -54,6 +72,7 @@ public:
 private:
     struct Opening;
     void lookAt(const std::shared_ptr<Opening>& opening);
+    void lookAtFence(const std::shared_ptr<Opening>& serving);
 
     EventLoop& loop_;
     RedisUrl url_;
@@ -62,11 +81,13 @@ private:
     Connection commands_;
     std::unique_ptr<Connection> wakeUps_;
     DisciplinedClock clock_;
+    std::unique_ptr<StoreFence> fence_;  ///< null when nothing is fenced
     RedisJobStore store_;
     std::unique_ptr<DurableJobStore> durable_;  ///< null when nothing waits
     RedisJobInspector inspector_;
     DelayQueue queue_;
     std::shared_ptr<Opening> opening_;
+    std::shared_ptr<Opening> serving_;
 };
 
 /// How the configuration bounds what callers push.

@@ -17,6 +17,9 @@ struct Kind {
 constexpr std::string_view kIsCluster =
     "this is a node of a Redis Cluster: say redis+cluster:// in redis.url";
 
+constexpr Kind kForbidden{"NOPERM", ErrorCode::Denied,
+                          "give the Redis user the commands and keys it needs"};
+
 constexpr std::array kKinds{
     Kind{"OOM", ErrorCode::Full, "raise maxmemory or purge jobs"},
     Kind{"READONLY", ErrorCode::ReadOnly, "point redis.url at the master"},
@@ -26,14 +29,23 @@ constexpr std::array kKinds{
     Kind{"NOREPLICAS", ErrorCode::Busy, "see min-replicas-to-write and the replicas' health"},
     Kind{"NOAUTH", ErrorCode::Denied, "put the password into redis.url"},
     Kind{"WRONGPASS", ErrorCode::Denied, "check user and password in redis.url"},
-    Kind{"NOPERM", ErrorCode::Denied, "give the Redis user the commands and keys it needs"},
+    kForbidden,
     Kind{"MASTERDOWN", ErrorCode::Unavailable, ""},
     Kind{"CLUSTERDOWN", ErrorCode::Unavailable, kIsCluster},
     Kind{"MOVED", ErrorCode::Unavailable, kIsCluster},
     Kind{"ASK", ErrorCode::Unavailable, kIsCluster},
     Kind{"CROSSSLOT", ErrorCode::Unavailable, kIsCluster},
     Kind{"TRYAGAIN", ErrorCode::Unavailable, ""},
+    Kind{"NOTSERVING", ErrorCode::Unavailable, "it is being compared; try again later"},
 };
+
+/// A script that may not do what it does is refused without the word NOPERM: by Redis 7.0 in the
+/// first way, by later ones and Valkey in the second.
+bool isForbiddenToTheScript(std::string_view reply)
+{
+    return reply.starts_with("ERR The user executing the script can't ") ||
+           reply.starts_with("ERR ACL failure in script: ");
+}
 
 std::string_view withoutArguments(std::string_view reply)
 {
@@ -45,7 +57,8 @@ std::string_view withoutArguments(std::string_view reply)
 
 Error refusal(std::string_view reply)
 {
-    const auto word = reply.substr(0, reply.find(' '));
+    const auto word =
+        isForbiddenToTheScript(reply) ? kForbidden.word : reply.substr(0, reply.find(' '));
     const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
                                    [&](const Kind& known) { return known.word == word; });
     std::string message(withoutArguments(reply));

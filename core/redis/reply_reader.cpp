@@ -4,6 +4,7 @@
 
 #include <hiredis/hiredis.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -22,13 +23,23 @@ Draft& draftOf(const redisReadTask& task) noexcept
     return *static_cast<Draft*>(task.privdata);
 }
 
-Reply& placeOf(const redisReadTask& task) noexcept
+/// Of an announced array as much as this is made room for; the rest comes with its elements, for a
+/// server can announce more than there is memory.
+constexpr std::size_t kBelieved = 1'024;
+
+/// Elements are made one after the other, so that only the newest of a list is still worked on and
+/// may move it.
+Reply& placeOf(const redisReadTask& task)
 {
     if (task.parent == nullptr) {
         return draftOf(task).root;
     }
-    auto& parent = *static_cast<Reply*>(task.parent->obj);
-    return std::get<Reply::Array>(parent.value)[static_cast<std::size_t>(task.idx)];
+    auto& list = std::get<Reply::Array>(static_cast<Reply*>(task.parent->obj)->value);
+    const auto index = static_cast<std::size_t>(task.idx);
+    if (list.size() <= index) {
+        list.resize(index + 1);
+    }
+    return list[index];
 }
 
 /// A null pointer tells hiredis that memory ran out; no exception may cross it.
@@ -60,7 +71,8 @@ template <class Count>
 void* createArray(const redisReadTask* task, Count count) noexcept
 {
     return build(task, [&](Reply& place) {
-        place.value.emplace<Reply::Array>(static_cast<std::size_t>(count));
+        place.value.emplace<Reply::Array>().reserve(
+            std::min(static_cast<std::size_t>(count), kBelieved));
     });
 }
 

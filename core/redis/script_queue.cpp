@@ -1,6 +1,7 @@
 #include "core/redis/script_queue.h"
 
 #include "core/base/metrics.h"
+#include "core/redis/store/store_fence.h"
 
 #include <algorithm>
 #include <chrono>
@@ -93,6 +94,12 @@ std::string workerName()
     return fmt::format("{}/{}", host.data(), ::getpid());
 }
 
+/// What lib/base.lua says to whoever names a token that does not hold.
+bool isFencedOff(const Result<Reply>& reply)
+{
+    return !reply && reply.error().message.starts_with("NOTSERVING");
+}
+
 bool isUnknownScript(const Result<Reply>& reply)
 {
     return !reply && reply.error().message.starts_with("NOSCRIPT");
@@ -107,9 +114,24 @@ public:
           connection_(connection),
           clock_(clock),
           prefix_(std::move(settings.shardPrefix)),
-          outbox_(fmt::format("{} {}", settings.eventsKept, workerName()))
+          outbox_(fmt::format("{} {}", settings.eventsKept, workerName())),
+          fence_(settings.fence),
+          shard_(settings.shard)
     {
     }
+
+    void start()
+    {
+        if (fence_ != nullptr) {
+            fence_->onChange([weak = weak_from_this()] {
+                if (auto self = weak.lock(); self && !self->closed_) {
+                    self->flush();
+                }
+            });
+        }
+    }
+
+    void nameToken(std::string key) { token_ = std::move(key); }
 
     void add(const Script& script,
              std::string_view job,
@@ -179,11 +201,27 @@ private:
 
     void flush()
     {
+        if (fence_ != nullptr && connection_.ready()) {
+            const auto state = fence_->state(shard_);
+            if (state == StoreFence::State::Closed) {
+                return refuseWaiting();
+            }
+            if (state == StoreFence::State::Unknown) {
+                return;  // its answer is on its way, and flushes
+            }
+        }
         while (!waiting_.empty() && refused_.empty() && maySend(*waiting_.front())) {
             auto batch = std::move(waiting_.front());
             waiting_.pop_front();
             inFlight_.push_back(batch);
             send(std::move(batch));
+        }
+    }
+
+    void refuseWaiting()
+    {
+        for (auto& batch : std::exchange(waiting_, {})) {
+            batch->answerAll(fence_->closedError(shard_));
         }
     }
 
@@ -202,7 +240,12 @@ private:
     {
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
-        arguments_.assign({"EVALSHA", batch->script->sha1, "1", prefix_, now, outbox_});
+        const auto& token = fence_ != nullptr ? fence_->key(shard_) : token_;
+        arguments_.assign({"EVALSHA", batch->script->sha1, token.empty() ? "1" : "2", prefix_});
+        if (!token.empty()) {
+            arguments_.push_back(token);
+        }
+        arguments_.insert(arguments_.end(), {now, outbox_});
         std::size_t begin = 0;
         for (const std::size_t end : batch->ends) {
             arguments_.emplace_back(batch->bytes.data() + begin, end - begin);
@@ -220,6 +263,9 @@ private:
             return;
         }
         inFlight_.erase(std::find(inFlight_.begin(), inFlight_.end(), batch));
+        if (fence_ != nullptr && isFencedOff(reply)) {
+            fence_->refused(shard_);
+        }
         if (isUnknownScript(reply) && !batch->repeated) {
             batch->repeated = true;
             refused_.push_back(batch);
@@ -274,6 +320,9 @@ private:
     const Clock& clock_;
     std::string prefix_;
     std::string outbox_;  ///< ARGV[2]: how many events are kept, and who we are
+    StoreFence* fence_;
+    std::uint32_t shard_;
+    std::string token_;  ///< of whoever has no fence
     std::map<const Script*, Counts> counts_;
     metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity
@@ -290,11 +339,17 @@ ScriptQueue::ScriptQueue(EventLoop& loop,
                          Settings settings)
     : impl_(std::make_shared<Impl>(loop, connection, clock, std::move(settings)))
 {
+    impl_->start();
 }
 
 ScriptQueue::~ScriptQueue()
 {
     impl_->close();
+}
+
+void ScriptQueue::nameToken(std::string key)
+{
+    impl_->nameToken(std::move(key));
 }
 
 void ScriptQueue::add(const Script& script,

@@ -18,6 +18,8 @@
 
 namespace restante::redis {
 
+class StoreFence;
+
 /// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
 /// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
 /// share a round trip, without a timer.
@@ -37,6 +39,11 @@ public:
     struct Settings {
         std::string shardPrefix;
         std::uint32_t eventsKept = 100'000;
+        /// Every call proves that it knows the store (StoreFence): while that is not known it
+        /// waits, and while the shard is closed it is answered with Unavailable. Null: no call
+        /// does. Borrowed.
+        StoreFence* fence = nullptr;
+        std::uint32_t shard = 0;  ///< whose state `fence` is asked for
     };
 
     ScriptQueue(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
@@ -59,6 +66,10 @@ public:
     {
         add(script, job, std::span(arguments.begin(), arguments.size()), std::move(answer));
     }
+
+    /// From the next call on each names this key as KEYS[2]; empty: none. For whoever knows the
+    /// token without a StoreFence.
+    void nameToken(std::string key);
 
 private:
     class Impl;

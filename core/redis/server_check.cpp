@@ -37,9 +37,12 @@ std::string_view field(std::string_view info, std::string_view name)
 Result<ServerReport> judge(std::string_view info, bool asCluster)
 {
     ServerReport report;
-    report.version = field(info, "redis_version");
+    const auto compatible = field(info, "redis_version");
+    auto server = serverNameOf(compatible, field(info, "valkey_version"));
+    report.product = std::move(server.product);
+    report.version = std::move(server.version);
     int major = 0;
-    std::from_chars(report.version.data(), report.version.data() + report.version.size(), major);
+    std::from_chars(compatible.data(), compatible.data() + compatible.size(), major);
     if (major < kOldestVersion) {
         return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
     }
@@ -138,7 +141,8 @@ private:
             if (!report) {
                 return done_(std::move(report));
             }
-            report_.version = report->version;
+            report_.product = std::move(report->product);
+            report_.version = std::move(report->version);
             for (auto& warning : report->warnings) {
                 if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) ==
                     report_.warnings.end()) {
@@ -205,6 +209,14 @@ private:
 };
 
 }  // namespace
+
+ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVersion)
+{
+    if (valkeyVersion.empty()) {
+        return {"Redis", std::string(redisVersion)};
+    }
+    return {"Valkey", std::string(valkeyVersion)};
+}
 
 void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
 {

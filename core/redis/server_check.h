@@ -5,12 +5,23 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace restante::redis {
 
+/// What a server is, by its INFO. *Value.*
+struct ServerName {
+    std::string product = {};  ///< "Redis", "Valkey"
+    std::string version = {};  ///< its own: "7.0.15", "8.1.1"
+};
+/// Valkey's `redis_version` is only what it is compatible with; `valkey_version`, which no Redis
+/// has, is its own.
+ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVersion);
+
 struct ServerReport {
-    std::string version;                ///< of Redis, "7.0.15"
+    std::string product;                ///< "Redis", "Valkey"
+    std::string version;                ///< its own: "7.0.15", "8.1.1"
     std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it
 };
 

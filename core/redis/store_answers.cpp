@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -20,11 +21,14 @@ struct Meaning {
     std::string_view message;
 };
 
-constexpr std::array<Meaning, 7> kMeanings{{
+constexpr std::array<Meaning, 9> kMeanings{{
     {"gone", ErrorCode::NotFound, "there is no such job"},
     {"stale", ErrorCode::Stale, "this attempt does not hold its lease (any more)"},
     {"conflict", ErrorCode::Conflict,
-     "it is there with other content, or in a state that does not allow this"},
+     "there is another job of this id, with other content; take another id, or ask for replace"},
+    {"used", ErrorCode::Conflict,
+     "it was finished a short while ago with other content; choose another id or ask for replace"},
+    {"foreign", ErrorCode::Conflict, "it belongs to the mailbox of another recipient"},
     {"moved", ErrorCode::Conflict, "it is due at another time by now: somebody else has moved it"},
     {"full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
     {"crowded", ErrorCode::Full, "as many messages are held as sip.limits.total_messages allows"},
@@ -33,6 +37,18 @@ constexpr std::array<Meaning, 7> kMeanings{{
 }};
 
 constexpr std::string_view kSame = "same ";
+constexpr std::string_view kConflict = "conflict ";
+
+/// Why a job that is in `state` is left where it is.
+std::string refusalIn(std::string_view word, std::string_view script)
+{
+    const auto state = jobStateNamed(word);
+    const auto transition = transitionNamed(script);
+    if (!state) {
+        return "it is in no set; run or purge it";
+    }
+    return transition ? refusalOf(*transition, *state) : fmt::format("it is {}", word);
+}
 
 std::string_view textOf(const Reply& reply)
 {
@@ -75,10 +91,45 @@ std::uint32_t forgottenOf(std::string_view past)
         std::strtoul(std::string(past.substr(space)).c_str(), nullptr, 10));
 }
 
-/// When something happens next to a job: a message in a mailbox waits for the mailbox.
-TimePoint momentOf(JobState state, std::string_view score, std::string_view mailboxNext)
+/// Before the time at which one that is held by itself is due again.
+constexpr char kByItself = '@';
+
+bool isByItself(JobState state, std::string_view next)
 {
-    return timeOfScore(state == JobState::Held && !mailboxNext.empty() ? mailboxNext : score);
+    return state == JobState::Held && (next.empty() || next.front() == kByItself);
+}
+
+/// When something happens next to a job: a message in a mailbox waits for the mailbox; the score of
+/// what is held is when it expires.
+TimePoint momentOf(JobState state, std::string_view score, std::string_view next)
+{
+    if (state != JobState::Held) {
+        return timeOfScore(score);
+    }
+    if (next.empty()) {
+        return kNever;
+    }
+    return timeOfScore(next.front() == kByItself ? next.substr(1) : next);
+}
+
+JobPosition positionOf(JobState state,
+                       std::string_view score,
+                       std::string_view mailboxNext,
+                       std::string_view arrival,
+                       std::string_view origin)
+{
+    constexpr double kOrders = 4096;  // arrival_order.h
+    JobPosition position;
+    const bool inLane = state == JobState::Scheduled || state == JobState::Ready;
+    if (const double at = std::strtod(std::string(score).c_str(), nullptr); inLane) {
+        position.order = static_cast<std::uint32_t>((at - std::floor(at)) * kOrders);
+    }
+    position.arrival = std::strtoull(std::string(arrival).c_str(), nullptr, 10);
+    if (state == JobState::Leased && position.arrival > 0 && !mailboxNext.empty()) {
+        position.mailboxNext = timeOfScore(mailboxNext);
+    }
+    position.origin = origin;
+    return position;
 }
 
 std::uint32_t attemptsBegun(JobState state, std::string_view past)
@@ -88,8 +139,17 @@ std::uint32_t attemptsBegun(JobState state, std::string_view past)
 
 }  // namespace
 
-Error errorOf(std::string_view status, std::string_view id)
+Error errorOf(std::string_view status, std::string_view id, std::string_view script)
 {
+    if (status == "conflict" && script == "finish") {
+        // The one script that does not look where the job is instead.
+        return {ErrorCode::Conflict,
+                fmt::format("job {}: nobody has it; finish takes jobs that are leased", id)};
+    }
+    if (status.starts_with(kConflict)) {
+        return {ErrorCode::Conflict,
+                fmt::format("job {}: {}", id, refusalIn(status.substr(kConflict.size()), script))};
+    }
     const auto* found = std::find_if(kMeanings.begin(), kMeanings.end(),
                                      [&](const auto& meaning) { return meaning.status == status; });
     if (found == kMeanings.end()) {
@@ -98,13 +158,13 @@ Error errorOf(std::string_view status, std::string_view id)
     return {found->code, fmt::format("job {}: {}", id, found->message)};
 }
 
-Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id)
+Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script)
 {
     if (!reply) {
         return tl::unexpected(reply.error());
     }
     if (const auto status = textOf(*reply); status != "ok") {
-        return tl::unexpected(errorOf(status, id));
+        return tl::unexpected(errorOf(status, id, script));
     }
     return {};
 }
@@ -131,9 +191,26 @@ Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id)
     }
     const auto status = textOf(*reply);
     if (status.empty() || std::isdigit(static_cast<unsigned char>(status.front())) == 0) {
-        return tl::unexpected(errorOf(status, id));
+        return tl::unexpected(errorOf(status, id, "touch"));
     }
     return timeOfScore(status);
+}
+
+std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
+{
+    const auto* elements = reply.array();
+    if (elements == nullptr || elements->empty()) {
+        return std::nullopt;
+    }
+    const std::string_view words = textOf(elements->front());
+    const auto now = words.find(' ');
+    const auto count = words.find(' ', std::min(now, words.size() - 1) + 1);
+    if (now == std::string_view::npos || count == std::string_view::npos) {
+        return std::nullopt;
+    }
+    WantedSlots wanted{std::string(words.substr(count + 1)), 0};
+    std::from_chars(words.data() + now + 1, words.data() + count, wanted.count);
+    return wanted;
 }
 
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
@@ -143,7 +220,8 @@ std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob
     if (elements == nullptr || elements->empty()) {
         return jobs;
     }
-    const auto claimed = timeOfScore(textOf(elements->front()));
+    const auto now = textOf(elements->front());
+    const auto claimed = timeOfScore(now.substr(0, now.find(' ')));
     eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
             const auto deadline = claimed + job->ttr;
@@ -205,7 +283,7 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
         return tl::unexpected(reply.error());
     }
     const auto texts = textsOf(*reply);
-    if (texts.size() != 7) {
+    if (texts.size() != 9) {
         return tl::unexpected(errorOf(textOf(*reply), id));
     }
     auto state = jobStateNamed(texts[0]);
@@ -226,7 +304,9 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
                    attemptsBegun(*state, texts[2]),
                    texts[3],
                    static_cast<std::uint32_t>(std::strtoul(texts[6].c_str(), nullptr, 10)),
-                   forgottenOf(texts[2])};
+                   forgottenOf(texts[2]),
+                   positionOf(*state, texts[1], texts[4], texts[7], texts[8]),
+                   isByItself(*state, texts[4])};
 }
 
 std::optional<JobView> PageEntry::view(JobState state) const
@@ -241,18 +321,20 @@ std::optional<JobView> PageEntry::view(JobState state) const
                    attemptsBegun(state, past),
                    lastError,
                    0,
-                   forgottenOf(past)};
+                   forgottenOf(past),
+                   positionOf(state, score, mailboxNext, arrival, origin),
+                   isByItself(state, mailboxNext)};
 }
 
 std::vector<PageEntry> pageEntriesOf(const Reply& reply)
 {
     auto texts = textsOf(reply);
     std::vector<PageEntry> entries;
-    for (std::size_t i = 0; i + 6 <= texts.size(); i += 6) {
+    for (std::size_t i = 0; i + 8 <= texts.size(); i += 8) {
         auto* text = texts.data() + i;
         entries.push_back({std::move(text[0]), text[1], std::strtod(text[1].c_str(), nullptr),
                            std::move(text[2]), std::move(text[3]), std::move(text[4]),
-                           std::move(text[5])});
+                           std::move(text[5]), std::move(text[6]), std::move(text[7])});
     }
     return entries;
 }

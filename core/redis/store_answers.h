@@ -14,11 +14,14 @@ namespace restante::redis {
 
 /// What the scripts of core/lua answer, in the words of the JobStore. *Pure functions.*
 
-/// The error that a status word other than "ok" stands for; `id` is the job it was about.
-Error errorOf(std::string_view status, std::string_view id);
+/// The error that a status word other than "ok" stands for; `id` is the job it was about, `script`
+/// what was to be done to it: where its state does not allow that, the message says the state and
+/// which ones do.
+Error errorOf(std::string_view status, std::string_view id, std::string_view script = {});
 
 /// "ok", or the error.
-Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id);
+Result<void>
+outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script = {});
 Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id);
 /// touch: the new deadline.
 Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id);
@@ -31,6 +34,14 @@ struct DamagedJob {
 
 /// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
 /// `damaged`.
+/// A topic of which more is due on a shard than it has slots for, and how many more; from the
+/// answer of a claim (core/lua/lib/gate.lua).
+struct WantedSlots {
+    std::string topic;
+    std::uint32_t count = 0;
+};
+std::optional<WantedSlots> wantedSlotsOf(const Reply& reply);
+
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged);
 /// lapsed: id, deadline, past, record, ...
 std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);
@@ -54,8 +65,12 @@ struct PageEntry {
     double at = 0;     ///< the score as a number
     std::string past;  ///< attempts
     std::string lastError;
-    std::string mailboxNext;  ///< next attempt of its recipient's mailbox, or empty
+    /// Next attempt of its recipient's mailbox; of one that is held by itself '@' and when it is
+    /// due again; or empty.
+    std::string mailboxNext;
     std::string record;
+    std::string arrival;  ///< its number in the mailbox, or empty
+    std::string origin;   ///< where restore puts it back, or empty
 
     /// None when there is no record, or it cannot be read.
     std::optional<JobView> view(JobState state) const;

@@ -16,7 +16,7 @@ namespace {
 /// Jobs a request looks at; with bodies of the usual size that takes less than a millisecond.
 constexpr std::uint64_t kStep = 200;
 /// What pulse.lua answers before the transitions.
-constexpr std::size_t kPulseFields = 4;
+constexpr std::size_t kPulseFields = 7;
 
 std::int64_t toNumber(const std::string& text)
 {
@@ -41,21 +41,38 @@ struct Gathering {
     }
 };
 
+void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>& words)
+{
+    using Why = Restoring::Why;
+    const auto& phase = words[4];
+    if (phase.empty()) {
+        return;
+    }
+    if (!sum) {
+        sum.emplace();
+    }
+    sum->why = phase == "rolled_back" ? Why::RolledBack
+               : phase == "foreign"   ? Why::Foreign
+                                      : Why::Lost;
+    sum->done += static_cast<std::uint64_t>(toNumber(words[5]));
+    sum->of += static_cast<std::uint64_t>(toNumber(words[6]));
+}
+
 void addJournal(std::optional<JournalProgress>& sum,
                 const std::vector<std::string>& words,
                 TimePoint now)
 {
-    const auto& newest = words[0];
-    const auto& cursor = words[1];
-    if (cursor.empty()) {
+    const auto& oldest = words[0];  // of those that are not recorded
+    if (words[1].empty()) {
         return;  // no journal listens to this shard
     }
     if (!sum) {
         sum.emplace();
     }
-    const auto behind = positionOf(newest).first - positionOf(cursor).first;
-    if (positionOf(newest) > positionOf(cursor)) {
-        sum->behind = std::max(sum->behind, Millis{behind});
+    if (!oldest.empty()) {
+        const auto waited = now - fromEpochMs(positionOf(oldest).first);
+        // By Redis' clock, which may be a moment ahead: something waits, so it is not nothing.
+        sum->behind = std::max(sum->behind, std::max(waited, Millis{1}));
     }
     sum->owned = sum->owned && toNumber(words[3]) > toEpochMs(now);
     if (sum->owners.find(words[2]) == std::string::npos) {
@@ -72,6 +89,7 @@ void addPulse(StorePulse& sum, const std::vector<std::string>& words, TimePoint 
         sum.moves[words[i]] += static_cast<std::uint64_t>(toNumber(words[i + 1]));
     }
     addJournal(sum.journal, words, now);
+    addRestoring(sum.restoring, words);
 }
 
 /// "pull:5:order", how many

@@ -16,9 +16,23 @@
 
 namespace restante::redis {
 
+/// What is going on with a store that is not served (docs/journal.md, "Identity"). *Value.*
+struct Restoring {
+    enum class Why {
+        Lost,        ///< Redis was emptied: everything is being brought back
+        RolledBack,  ///< Redis has forgotten its newest writes: those are
+        Foreign,     ///< the journal belongs to another store: somebody has to act
+    };
+    Why why = Why::Lost;
+    std::uint64_t done = 0;  ///< jobs looked at, over all shards
+    std::uint64_t of = 0;    ///< 0 = not known yet
+
+    friend bool operator==(const Restoring&, const Restoring&) = default;
+};
+
 /// How far the journal has recorded what happens, over all shards. *Value.*
 struct JournalProgress {
-    Millis behind{0};    ///< the newest event of the shard that is furthest behind
+    Millis behind{0};    ///< how long the oldest event waits that is not recorded; 0 = none does
     bool owned = true;   ///< every shard has somebody who records it
     std::string owners;  ///< "host/4711", several separated by spaces
 };
@@ -28,6 +42,7 @@ struct StorePulse {
     /// Jobs moved since the store began, by transition, by whomever; none = 0.
     std::map<std::string, std::uint64_t> moves;
     std::optional<JournalProgress> journal;
+    std::optional<Restoring> restoring;  ///< none: the store is served
 };
 
 /// How many jobs are of which topic on which channel.

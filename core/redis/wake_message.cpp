@@ -31,6 +31,12 @@ std::string_view name(DueSource::Kind kind) noexcept
     return kKinds[static_cast<std::size_t>(kind)].second;
 }
 
+std::optional<std::string_view> parseSlots(std::string_view message)
+{
+    constexpr std::string_view kKind = "slots ";
+    return message.starts_with(kKind) ? std::optional{message.substr(kKind.size())} : std::nullopt;
+}
+
 std::optional<Wake> parseWake(std::string_view message)
 {
     const auto kind = takeWord(message);

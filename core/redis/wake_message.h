@@ -11,6 +11,10 @@ namespace restante::redis {
 /// "leases <due>" or "expiry <due>". None when it is not one of these. *Pure function.*
 std::optional<Wake> parseWake(std::string_view message);
 
+/// The topic of "slots <topic>", published when a shard has given a slot of the topic's limit to
+/// another one, which does not know of it yet. None when it is something else. *Pure function.*
+std::optional<std::string_view> parseSlots(std::string_view message);
+
 /// "lanes", "mailboxes", "leases", "expiry".
 std::string_view name(DueSource::Kind kind) noexcept;
 

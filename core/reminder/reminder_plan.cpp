@@ -372,6 +372,7 @@ private:
             order.job.expires = expires_;
         }
         order.actor = request_.actor;
+        order.reason = request_.reason;
         plan_.orders.push_back(std::move(order));
         return {};
     }
@@ -434,6 +435,7 @@ private:
                                                settings_.body - std::min(settings_.body, more)));
         }
         order.actor = request_.actor;
+        order.reason = request_.reason;
         plan_.orders.push_back(std::move(order));
         plan_.recurring = true;
         plan_.startsNow = request_.at.empty() && !request_.atTime;

@@ -35,7 +35,8 @@ struct ReminderRequest {
     std::string retry = {};    ///< a retry schedule; empty = the channel's
     std::string expires = {};  ///< a time as in `at`, or a duration after each due time
 
-    std::string actor = {};  ///< an operator who makes it, for the audit; empty = a program
+    std::string actor = {};   ///< an operator who makes it, for the audit; empty = a program
+    std::string reason = {};  ///< and why
     /// Instead of `id`: names this request, so that whoever repeats it because its answer was lost
     /// makes nothing twice. The jobs' ids are made from it; as an id, at most 64 characters.
     std::string token = {};

@@ -1,5 +1,6 @@
 #include "core/reminder/reminders.h"
 
+#include "core/base/bounded_clock.h"
 #include "core/base/log.h"
 #include "core/job/job_id.h"
 #include "core/queue/job_search.h"
@@ -62,8 +63,9 @@ public:
         const bool named = request.id.empty() && !request.token.empty();
         auto wish = request;
         wish.id = named ? request.token : request.id;
+        // "in 15 min" is never over early: the latest that it can be now.
         auto planned = plan(wish, settings_, named ? wish.id : "reminder-" + ids_.generate(0),
-                            queue_.clock().now());
+                            latestOf(queue_.clock()));
         if (!planned) {
             return done(tl::unexpected(std::move(planned.error())));
         }
@@ -83,7 +85,7 @@ public:
                     });
     }
 
-    void cancel(std::string bizKey, std::string actor, Done<std::uint64_t> done)
+    void cancel(std::string bizKey, std::string actor, std::string reason, Done<std::uint64_t> done)
     {
         if (bizKey.empty()) {
             return done(failure(ErrorCode::Invalid, "biz_key: is missing: which reminders"));
@@ -91,6 +93,8 @@ public:
         auto cancelling = std::make_shared<Cancelling>();
         cancelling->bizKey = std::move(bizKey);
         cancelling->actor = std::move(actor);
+        cancelling->reason =
+            reason.empty() ? "cancelled by its biz_key" : "cancelled by its biz_key: " + reason;
         cancelling->done = std::move(done);
         look(cancelling);
     }
@@ -316,6 +320,7 @@ private:
     struct Cancelling {
         std::string bizKey;
         std::string actor;
+        std::string reason;
         Done<std::uint64_t> done;
         std::uint64_t cancelled = 0;
         std::optional<Error> failed;  ///< the store could not, for now
@@ -359,7 +364,7 @@ private:
         const auto answered = Gathering::of(
             ids.size(), [self = shared_from_this(), cancelling] { self->look(cancelling); });
         for (const auto& id : ids) {
-            queue_.store().trash({id, cancelling->actor, "cancelled by its biz_key"},
+            queue_.store().trash({id, cancelling->actor, cancelling->reason},
                                  [cancelling, answered](const Result<void>& gone) {
                                      cancelling->cancelled += gone ? 1 : 0;
                                      if (!gone && isTemporary(gone.error().code)) {
@@ -388,9 +393,12 @@ void Reminders::create(ReminderRequest request, Done<Created> done)
     impl_->create(request, std::move(done));
 }
 
-void Reminders::cancel(std::string bizKey, std::string actor, Done<std::uint64_t> done)
+void Reminders::cancel(std::string bizKey,
+                       std::string actor,
+                       Done<std::uint64_t> done,
+                       std::string reason)
 {
-    impl_->cancel(std::move(bizKey), std::move(actor), std::move(done));
+    impl_->cancel(std::move(bizKey), std::move(actor), std::move(reason), std::move(done));
 }
 
 }  // namespace restante::reminder

@@ -44,7 +44,10 @@ public:
 
     /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how
     /// many. Other jobs with that key stay. NotFound when there is none.
-    void cancel(std::string bizKey, std::string actor, Done<std::uint64_t> done);
+    void cancel(std::string bizKey,
+                std::string actor,
+                Done<std::uint64_t> done,
+                std::string reason = {});
 
 private:
     class Impl;

@@ -1,6 +1,7 @@
 #include "core/schedule/recurrence.h"
 
 #include "core/base/duration.h"
+#include "core/schedule/moments.h"
 #include "core/schedule/readings.h"
 
 #include <algorithm>
@@ -98,6 +99,7 @@ Result<void> Recurrence::readUntil()
 
 Result<void> Recurrence::checkDistances(Millis minInterval) const
 {
+    // As on days without a change of clocks, where the times of a day repeat.
     Readings readings(rule_, start_, start_, start_ + kLooksAhead);
     auto before = readings.next();
     if (!before || !next(TimePoint{start_.time_since_epoch()} - kLooksAhead)) {
@@ -119,6 +121,29 @@ Result<void> Recurrence::checkDistances(Millis minInterval) const
 }
 
 std::optional<TimePoint> Recurrence::next(TimePoint after) const
+{
+    return rule_.countsElapsedTime() ? nextMoment(after) : nextReading(after);
+}
+
+std::optional<TimePoint> Recurrence::nextMoment(TimePoint after) const
+{
+    const auto begin = zone_.instantOf(start_);
+    // What counts has to be counted from the start on.
+    const auto from = rule_.count != 0 ? begin : std::max(begin, after + Millis{1});
+    Moments moments(rule_, zone_, start_, from, std::max(begin, after) + kLooksAhead);
+    std::uint32_t counted = 0;
+    while (const auto moment = moments.next()) {
+        if ((rule_.count != 0 && ++counted > rule_.count) || (until_ && *moment > *until_)) {
+            break;
+        }
+        if (*moment > after) {
+            return moment;
+        }
+    }
+    return {};
+}
+
+std::optional<TimePoint> Recurrence::nextReading(TimePoint after) const
 {
     const auto now = zone_.localOf(after);
     // What counts has to be counted from the start on.

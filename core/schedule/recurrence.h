@@ -13,7 +13,9 @@ namespace restante {
 
 /// When something comes again: an RFC 5545 RRULE, the wall clock's reading it starts with, and the
 /// time zone of that clock. 09:00 stays 09:00 there, whatever summer time does; see
-/// WallClock::instantOf() for readings that do not exist or exist twice. *Value*; any thread.
+/// WallClock::instantOf() for readings that do not exist or exist twice. What counts hours, minutes
+/// or seconds without naming hours of the day runs through a change at even distances: see Moments.
+/// *Value*; any thread.
 class Recurrence {
 public:
     /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no
@@ -34,6 +36,8 @@ private:
     Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start);
     Result<void> readUntil();
     Result<void> checkDistances(Millis minInterval) const;
+    std::optional<TimePoint> nextMoment(TimePoint after) const;
+    std::optional<TimePoint> nextReading(TimePoint after) const;
 
     RecurrenceRule rule_;
     WallClock zone_;

@@ -24,6 +24,9 @@ struct RecurrenceRule {
     static Result<RecurrenceRule> parse(std::string_view text);
 
     bool isBelowADay() const noexcept { return frequency <= Frequency::Hourly; }
+    /// "Every two hours" counts hours that pass; a rule of days or hours of the day goes by the
+    /// clock on the wall.
+    bool countsElapsedTime() const noexcept { return isBelowADay() && hours.empty(); }
 
     Frequency frequency = Frequency::Daily;
     int interval = 1;

@@ -410,6 +410,8 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
              Theme::tint(Theme::Meaning::Bad));
     } else if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
         show(link.problem, Theme::tint(Theme::Meaning::Bad));
+    } else if (!link.notServed.isEmpty()) {
+        show(link.notServed, Theme::tint(Theme::Meaning::Bad));
     } else if (profile.mode == AccessMode::Production) {
         show(tr("PRODUCTION: writes to many jobs need confirmation"),
              own.value_or(Theme::tint(Theme::Meaning::Warning)));

@@ -1,6 +1,7 @@
 #include "gui/audit/audit_export.h"
 
 #include "gui/commands/csv_text.h"
+#include "gui/theme/utc.h"
 
 #include <QDateTime>
 #include <QStringList>
@@ -67,7 +68,7 @@ void AuditExport::take(const AuditPage& page)
         [rows = page.rows, first] {
             QByteArray text = first ? "time,actor,verb,object,from,to,reason\r\n" : "";
             for (const auto& row : rows) {
-                const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(row.at), Qt::UTC);
+                const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(row.at), kUtc);
                 text += csvLine({time.toString(Qt::ISODateWithMs), row.actor, row.verb, row.object,
                                  row.from, row.to, row.reason});
             }

@@ -3,6 +3,7 @@
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
 #include "core/json/document.h"
+#include "core/json/export_json.h"
 #include "core/json/job_json.h"
 
 #include <array>
@@ -77,14 +78,7 @@ std::string csvLine(const JobView& view, const ExportOptions& options)
 std::string
 jsonLine(const JobView& view, const std::vector<HistoryRow>& history, const ExportOptions& options)
 {
-    auto object = json::jsonOf(view);
-    // In which indexes it is, as restantectl writes it.
-    if (view.job.findByKey) {
-        object["find_by_key"] = true;
-    }
-    if (view.job.findBySender) {
-        object["find_by_sender"] = true;
-    }
+    auto object = json::exportOf(view);
     if (options.payload == ExportOptions::Payload::Redacted) {
         object.erase("body");
         object.erase("body_base64");

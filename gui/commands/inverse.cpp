@@ -133,11 +133,15 @@ std::vector<Order> inverseOf(Verb verb, const std::vector<Changed>& changed)
             continue;
         }
         auto order = orders.begin();
-        while (order != orders.end() && order->verb != back->verb) {
+        // A message that waited in its mailbox waits there again.
+        const auto holdIn = back->verb == Verb::Hold && !job.byItself ? BulkAction::HoldIn::Mailbox
+                                                                      : BulkAction::HoldIn::Itself;
+        while (order != orders.end() && (order->verb != back->verb || order->holdIn != holdIn)) {
             ++order;
         }
         if (order == orders.end()) {
             order = orders.insert(orders.end(), Order{.verb = back->verb});
+            order->holdIn = holdIn;
             order->from = std::move(back->from);
         }
         order->selection.ids.push_back(job.id);

@@ -69,8 +69,9 @@ void addState(const JobView& view,
     fields.push_back({QCoreApplication::translate("JobFields", "State"),
                       Theme::stateName(view.state),
                       textOf("state:" + std::string(name(view.state))), look.icon, look.ink});
-    const bool atRegistration = view.state == JobState::Held && view.due == TimePoint::max();
-    fields.push_back({dueLabel(view.state),
+    const bool atRegistration =
+        view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
+    fields.push_back({dueLabel(view.byItself ? JobState::Scheduled : view.state),
                       atRegistration
                           ? QCoreApplication::translate("JobFields", "when the recipient registers")
                           : moment(view.due),

@@ -35,7 +35,7 @@ AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t m
 {
     const auto& job = view.job;
     AttemptPreview preview;
-    if (ended(view.state)) {
+    if (ended(view.state) || view.byItself) {
         return preview;
     }
     if (view.state == JobState::Held && view.due == TimePoint::max()) {

@@ -124,7 +124,6 @@ void ConfirmDialog::build()
     buttons_ = buttonsIn(this, DefaultButton::Cancel);
     again_ = buttons_.box->addButton(QString(), QDialogButtonBox::ResetRole);
     again_->setAutoDefault(false);
-    letTabPass(buttons_.box);
     auto* column = new QVBoxLayout(this);
     column->addWidget(heading_);
     column->addWidget(consequence_);

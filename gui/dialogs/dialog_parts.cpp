@@ -80,10 +80,24 @@ void NoticeLine::changeEvent(QEvent* event)
     QLabel::changeEvent(event);
 }
 
-void letTabPass(QDialogButtonBox* box)
-{
-    box->setFocusProxy(nullptr);
-}
+namespace {
+
+/// A box of buttons stands for its first one, and would hold Tab up while that one is hidden or
+/// disabled. It says so again whenever it lays its buttons out: when one is added, and from Qt 6.6
+/// on when one is shown or hidden.
+class TabPasses : public QObject {
+public:
+    explicit TabPasses(QDialogButtonBox* box) : QObject(box) { box->installEventFilter(this); }
+    bool eventFilter(QObject* box, QEvent* event) override
+    {
+        if (event->type() == QEvent::LayoutRequest) {
+            static_cast<QWidget*>(box)->setFocusProxy(nullptr);
+        }
+        return false;
+    }
+};
+
+}  // namespace
 
 Buttons buttonsIn(QDialog* dialog, DefaultButton which)
 {
@@ -100,7 +114,8 @@ Buttons buttonsIn(QDialog* dialog, DefaultButton which)
     if (which == DefaultButton::Cancel) {
         cancel->setFocus();
     }
-    letTabPass(box);
+    box->setFocusProxy(nullptr);
+    new TabPasses(box);
     return {box, cancel, accept};
 }
 

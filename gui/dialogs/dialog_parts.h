@@ -43,9 +43,6 @@ struct Buttons {
     QPushButton* cancel;
     QPushButton* accept;
 };
-/// Call it after another button has been added: the box stands for its first one and would hold
-/// Tab up while that one is hidden or disabled.
-void letTabPass(QDialogButtonBox* box);
 enum class DefaultButton { Accept, Cancel };
 Buttons buttonsIn(QDialog* dialog, DefaultButton which);
 

@@ -4,6 +4,7 @@
 #include "gui/commands/verb_texts.h"
 #include "gui/dialogs/zone_time.h"
 #include "gui/session/session.h"
+#include "gui/theme/utc.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -149,12 +150,12 @@ QWidget* JobDialog::buildWhen()
     delay_ = lineIn(when, "delay");
     time_ = new QDateTimeEdit(when);
     time_->setObjectName(QStringLiteral("time"));
-    time_->setTimeSpec(Qt::UTC);
+    showUtc(*time_);
     time_->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     time_->setCalendarPopup(true);
     const auto later = QDateTime::fromMSecsSinceEpoch(
         toEpochMs(session_.source().now()) + 3'600'000, zoneOf(preferences_));
-    time_->setDateTime(QDateTime(later.date(), QTime(later.time().hour(), 0), Qt::UTC));
+    time_->setDateTime(QDateTime(later.date(), QTime(later.time().hour(), 0), kUtc));
     zone_ = zonesIn(when, preferences_);
     auto* grid = new QGridLayout(when);
     grid->setContentsMargins(0, 0, 0, 0);

@@ -1,6 +1,7 @@
 #include "gui/dialogs/job_form.h"
 
 #include "core/base/duration.h"
+#include "core/job/identity_headers.h"
 #include "core/queue/topic.h"
 
 #include <utility>
@@ -126,6 +127,9 @@ JobForm formOf(const JobView& view)
     form.bizKey = text(job.bizKey);
     form.contentType = text(job.contentType);
     for (const auto& [name, value] : job.headers) {
+        if (job.channel == Channel::Sip && tellsWhoSent(name)) {
+            continue;  // the copy does not come by SIP; `sender` says it
+        }
         form.headers += text(name) + QStringLiteral(": ") + text(value) + u'\n';
     }
     form.body = job.body;

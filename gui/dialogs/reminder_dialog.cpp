@@ -3,6 +3,7 @@
 #include "gui/dialogs/zone_time.h"
 #include "gui/session/session.h"
 #include "gui/theme/tab_order.h"
+#include "gui/theme/utc.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -155,13 +156,13 @@ QWidget* ReminderDialog::buildWhen()
     delay_->setText(QStringLiteral("1h"));
     time_ = new QDateTimeEdit(when);
     time_->setObjectName(QStringLiteral("time"));
-    time_->setTimeSpec(Qt::UTC);
+    showUtc(*time_);
     time_->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm"));
     time_->setCalendarPopup(true);
     const auto tomorrow =
         QDateTime::fromMSecsSinceEpoch(toEpochMs(session_.source().now()), zoneOf(preferences_))
             .addDays(1);
-    time_->setDateTime(QDateTime(tomorrow.date(), QTime(9, 0), Qt::UTC));
+    time_->setDateTime(QDateTime(tomorrow.date(), QTime(9, 0), kUtc));
     offsets_ = lineIn(when, "offsets");
     offsetsTitle_ = new QLabel(when);
     offsetsTitle_->setBuddy(offsets_);

@@ -6,6 +6,7 @@
 #include "gui/session/session.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/table_look.h"
+#include "gui/theme/utc.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -142,7 +143,7 @@ QWidget* RescheduleDialog::buildWhen()
     time_ = new QDateTimeEdit(when);
     time_->setObjectName(QStringLiteral("time"));
     // What is typed is a wall clock's time; the zone beside it says where.
-    time_->setTimeSpec(Qt::UTC);
+    showUtc(*time_);
     time_->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     time_->setCalendarPopup(true);
     zone_ = zonesIn(when, preferences_);
@@ -170,7 +171,7 @@ QWidget* RescheduleDialog::buildWhen()
     spread_->setVisible(selection_.count != 1);
     const auto inAnHour = QDateTime::fromMSecsSinceEpoch(
         toEpochMs(session_.source().now()) + 3'600'000, zoneOf(preferences_));
-    time_->setDateTime(QDateTime(inAnHour.date(), QTime(inAnHour.time().hour(), 0), Qt::UTC));
+    time_->setDateTime(QDateTime(inAnHour.date(), QTime(inAnHour.time().hour(), 0), kUtc));
     in_->setChecked(true);
     // Who touches one of the two means it.
     connect(time_, &QDateTimeEdit::dateTimeChanged, at_, [this] { at_->setChecked(true); });
@@ -233,7 +234,7 @@ void RescheduleDialog::take(std::vector<JobRow> rows)
     if (!previewed_ && selection_.count == 1 && rows_.size() == 1 && rows_.front().due > now &&
         rows_.front().due < now + Millis{std::chrono::hours{24 * 3'660}}) {
         const auto due = QDateTime::fromMSecsSinceEpoch(toEpochMs(rows_.front().due), zone());
-        time_->setDateTime(QDateTime(due.date(), due.time(), Qt::UTC));
+        time_->setDateTime(QDateTime(due.date(), due.time(), kUtc));
         at_->setChecked(true);
     }
     previewed_ = true;

@@ -41,12 +41,12 @@ QString tries(const JobRow& row)
 
 QString moment(TimePoint at, const TimeText& times, TimePoint now)
 {
-    return at == TimePoint{} ? QString() : times.text(at, now);
+    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.text(at, now);
 }
 
 QString exactly(TimePoint at, const TimeText& times)
 {
-    return at == TimePoint{} ? QString() : times.exact(at);
+    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.exact(at);
 }
 
 QString term(const char* field, const QString& value)
@@ -57,7 +57,7 @@ QString term(const char* field, const QString& value)
 
 QString day(const char* field, TimePoint at)
 {
-    if (at == TimePoint{}) {
+    if (at == TimePoint{} || at == TimePoint::max()) {
         return {};
     }
     // The local day, as the grammar reads it.

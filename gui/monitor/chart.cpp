@@ -174,7 +174,7 @@ void Chart::measure()
                        [jobs](double tick) { return tick / jobs; });
     }
     if (unit_ == Unit::Jobs && ticks_.size() > 1 && ticks_[1] < 1) {
-        ticks_ = {0, 1};  // there is no half job
+        ticks_ = std::vector<double>{0, 1};  // there is no half job
     }
     update();
 }

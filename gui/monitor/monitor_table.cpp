@@ -2,6 +2,7 @@
 
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
+#include "gui/theme/utc.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -50,7 +51,7 @@ QString csvOf(const std::vector<Step>& steps)
     }
     text += QStringLiteral("\r\n");
     for (const auto& step : steps) {
-        text += QDateTime::fromMSecsSinceEpoch(toEpochMs(step.at), Qt::UTC).toString(Qt::ISODate);
+        text += QDateTime::fromMSecsSinceEpoch(toEpochMs(step.at), kUtc).toString(Qt::ISODate);
         for (const auto& value : step.values) {
             text += u',' + (value ? QString::number(*value, 'g', 12) : QString());
         }

@@ -39,7 +39,7 @@ public:
     }
     void pulse(Done<redis::StorePulse> done) override
     {
-        answer<redis::StorePulse>(std::move(done), redis::StorePulse{store_.moves(), {}});
+        answer<redis::StorePulse>(std::move(done), redis::StorePulse{store_.moves(), {}, {}});
     }
     void past(PastRequest request, Done<Past> done) override
     {

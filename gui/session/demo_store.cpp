@@ -171,12 +171,11 @@ void DemoStore::operate(std::string transition,
     });
 }
 
-void DemoStore::push(PushRequest request, Done<PushOutcome> done)
+Done<PushOutcome>
+DemoStore::recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done)
 {
-    const OperatorAction who{{}, request.actor, request.reason};
-    const JobShare share{request.job.topic, request.job.channel};
-    MemoryJobStore::push(std::move(request), [this, who, share, done = std::move(done)](
-                                                 const Result<PushOutcome>& outcome) {
+    return [this, share = JobShare{job.topic, job.channel}, who = std::move(who),
+            done = std::move(done)](const Result<PushOutcome>& outcome) {
         if (!outcome || outcome->status != PushStatus::Stored) {
             return done(outcome);
         }
@@ -186,7 +185,21 @@ void DemoStore::push(PushRequest request, Done<PushOutcome> done)
             record({outcome->id, "push", {}, std::string(name(state)), who.actor, who.reason, {}});
             done(outcome);
         });
-    });
+    };
+}
+
+void DemoStore::push(PushRequest request, Done<PushOutcome> done)
+{
+    auto recording =
+        recordingNew(request.job, {{}, request.actor, request.reason}, std::move(done));
+    MemoryJobStore::push(std::move(request), std::move(recording));
+}
+
+void DemoStore::importJob(ImportRequest request, Done<PushOutcome> done)
+{
+    auto recording =
+        recordingNew(request.view.job, {{}, request.actor, request.reason}, std::move(done));
+    MemoryJobStore::importJob(std::move(request), std::move(recording));
 }
 
 void DemoStore::finish(Lease lease, Done<void> done)

@@ -31,6 +31,7 @@ public:
     DemoStore(EventLoop& loop, const Clock& clock);
 
     void push(PushRequest request, Done<PushOutcome> done) override;
+    void importJob(ImportRequest request, Done<PushOutcome> done) override;
     void finish(Lease lease, Done<void> done) override;
     void bury(Lease lease, std::string reason, Done<void> done) override;
     void hold(HoldRequest request, Done<void> done) override;
@@ -63,6 +64,8 @@ public:
 
 private:
     using Act = std::function<void(Done<void>)>;
+    /// An answer to a new job that is recorded before it is told.
+    Done<PushOutcome> recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done);
     void operate(std::string transition, OperatorAction action, const Act& act, Done<void> done);
 
     const Clock& clock_;

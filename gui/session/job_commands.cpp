@@ -2,6 +2,7 @@
 
 #include "gui/session/backend.h"
 
+#include <QMetaObject>
 #include <QPointer>
 #include <QSysInfo>
 
@@ -145,6 +146,29 @@ Ticket JobCommands::import(JobView view, bool replace, Reply<PushOutcome> reply)
     return refuse(reply) ? 0
                          : backend_.writer().import(std::move(view), replace, actor_,
                                                     telling(std::move(reply)));
+}
+
+Ticket JobWriter::importSetting(Exported /*setting*/,
+                                bool /*replace*/,
+                                std::string /*actor*/,
+                                Reply<PushOutcome> reply)
+{
+    if (reply.receiver != nullptr) {
+        QMetaObject::invokeMethod(
+            reply.receiver,
+            [reply] {
+                reply(failure(ErrorCode::Invalid, "this store takes jobs alone back from a file"));
+            },
+            Qt::QueuedConnection);
+    }
+    return 0;
+}
+
+Ticket JobCommands::importSetting(Exported setting, bool replace, Reply<PushOutcome> reply)
+{
+    return refuse(reply) ? 0
+                         : backend_.writer().importSetting(std::move(setting), replace, actor_,
+                                                           telling(std::move(reply)));
 }
 
 void JobCommands::stop(Ticket ticket)

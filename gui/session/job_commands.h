@@ -39,6 +39,7 @@ public:
                    Reply<std::vector<TimePoint>> reply);
     Ticket topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
     Ticket import(JobView view, bool replace, Reply<PushOutcome> reply);
+    Ticket importSetting(Exported setting, bool replace, Reply<PushOutcome> reply);
     void stop(Ticket ticket);
 
     /// "user@host", as the event stream names who did it.

@@ -2,6 +2,7 @@
 
 #include "core/queue/bulk_action.h"
 #include "core/queue/delay_queue.h"
+#include "core/queue/job_import.h"
 #include "core/queue/topic.h"
 #include "core/reminder/reminder_request.h"
 #include "gui/session/jobs_view.h"
@@ -34,6 +35,7 @@ struct Order {
     BulkAction::Attempts attempts = BulkAction::Attempts::Keep;  ///< of Reschedule
     /// Of Reschedule of ids, instead of `attempts`: so many of each one's count no longer.
     std::vector<std::uint32_t> forgotten = {};
+    BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
 };
 
 /// A job that an order has acted on, as it was before: what taking it back needs. *Value.*
@@ -44,6 +46,7 @@ struct Changed {
     TimePoint given{};  ///< by Reschedule: when it is due since; else epoch
     /// When its attempts were reset: how many did not count before.
     std::optional<std::uint32_t> forgotten = {};
+    bool byItself = false;  ///< as JobView
 };
 
 /// How far an order is. *Value.* `report.failures` has the ids to try again: all of them, up to
@@ -90,6 +93,10 @@ public:
     /// A job as an export wrote it, back into its state.
     virtual Ticket
     import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
+    /// What an export holds besides jobs: what holds a topic back, or a once key. Here: Invalid,
+    /// for stores that have neither.
+    virtual Ticket
+    importSetting(Exported setting, bool replace, std::string actor, Reply<PushOutcome> reply);
     /// Ends after what is on its way; the reply comes, with the report so far.
     virtual void stop(Ticket ticket) = 0;
 };

@@ -295,7 +295,8 @@ void LinkProbe::takeServer(const redis::Reply& info)
     facts_.server = "redis";
     if (text != nullptr) {
         const auto server = serverFactsOf(*text);
-        facts_.server += " " + server.version;
+        facts_.server = server.name.product == "Valkey" ? "valkey" : "redis";
+        facts_.server += " " + server.name.version;
         facts_.server += server.role == "slave" ? " replica" : " " + server.role;
         auto problem = judgeServer(server);
         if (problem.kind == Kind::Cluster && !target_.url.nodes.empty()) {

@@ -314,6 +314,29 @@ QString linkSentence(const LinkProblem& problem)
     return sentence.isEmpty() ? storeSentence(problem) : sentence;
 }
 
+QString restoringSentence(const redis::Restoring& restoring)
+{
+    using Why = redis::Restoring::Why;
+    const auto progress = [&restoring](const QString& sentence) {
+        return restoring.of == 0 ? sentence
+                                 : LinkText::tr("%1 %2 of %3 jobs were looked at.")
+                                       .arg(sentence)
+                                       .arg(restoring.done)
+                                       .arg(restoring.of);
+    };
+    switch (restoring.why) {
+    case Why::Lost:
+        return progress(LinkText::tr("Redis has lost the store: nothing is served before the "
+                                     "journal has brought it back."));
+    case Why::RolledBack:
+        return progress(LinkText::tr("Redis has lost its newest writes: nothing is served before "
+                                     "the journal has brought them back."));
+    case Why::Foreign: break;
+    }
+    return LinkText::tr("The journal belongs to another store than this Redis: no daemon serves "
+                        "it. Give it a journal of its own (journal.url).");
+}
+
 QString linkStepDoing(LinkStep step)
 {
     switch (step) {

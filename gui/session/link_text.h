@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/redis/store_watch.h"
 #include "gui/session/link_problem.h"
 
 #include <QString>
@@ -8,6 +9,8 @@ namespace restante::gui {
 
 /// A sentence for people that says what is wrong and what to do; empty for no problem. *Pure.*
 QString linkSentence(const LinkProblem& problem);
+/// What is going on with a store that no daemon serves. *Pure.*
+QString restoringSentence(const redis::Restoring& restoring);
 /// "Logging in…": what is being done.
 QString linkStepDoing(LinkStep step);
 /// "Log in": the step as a line of a list.

@@ -36,6 +36,7 @@ actionOf(Order order, std::string actor, std::function<void(const JobView&, Time
         action.forgotten = std::move(order.forgotten);
     }
     action.attempts = order.attempts;
+    action.holdIn = order.holdIn;
     return action;
 }
 
@@ -51,7 +52,8 @@ OrderRun::OrderRun(std::shared_ptr<OpenStore> store, Order order, std::string ac
            actionOf(
                std::move(order), std::move(actor), [this](const JobView& before, TimePoint given) {
                    changed_.push_back({before.job.id, before.state, before.due, given,
-                                       resets_ ? std::optional(before.forgotten) : std::nullopt});
+                                       resets_ ? std::optional(before.forgotten) : std::nullopt,
+                                       before.byItself});
                }))
 {
 }

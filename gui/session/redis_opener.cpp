@@ -1,6 +1,7 @@
 #include "gui/session/redis_opener.h"
 
 #include "core/config/config_reader.h"
+#include "core/redis/configured_url.h"
 
 #include <filesystem>
 #include <utility>
@@ -100,7 +101,7 @@ tl::expected<RedisAim, LinkProblem> aimAt(const RedisPlace& place)
     if (settings.config.redis.url.empty()) {
         settings.url.socketPath = settings.config.stateDirectory() / "redis" / "redis.sock";
     } else {
-        auto url = redis::parseRedisUrl(settings.config.redis.url);
+        auto url = redis::redisUrlOf(settings.config);
         if (!url) {
             return tl::unexpected(LinkProblem{Kind::BadAddress, {}, url.error().message});
         }

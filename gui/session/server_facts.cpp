@@ -48,6 +48,7 @@ ServerFacts serverFactsOf(std::string_view info)
 {
     ServerFacts facts;
     facts.version = field(info, "redis_version");
+    facts.name = redis::serverNameOf(facts.version, field(info, "valkey_version"));
     facts.role = field(info, "role");
     if (facts.role == "slave") {
         facts.master = field(info, "master_host") + ":" + field(info, "master_port");
@@ -117,8 +118,10 @@ LinkProblem refusalOf(LinkStep step, std::string_view message, const std::string
     if (says(message, "NOPERM")) {
         return {Kind::NoPermission, user, detail};
     }
-    if (says(message, "can't run this command")) {
-        return {Kind::NoPermission, user, "NOPERM: writing"};  // it came out of a script
+    // Out of a script: Redis 7.0 in the first way, later ones and Valkey in the second.
+    if (says(message, "user executing the script can't") ||
+        says(message, "ACL failure in script")) {
+        return {Kind::NoPermission, user, "NOPERM: writing"};
     }
     if (message.starts_with("MOVED") || says(message, "in cluster mode") ||
         says(message, "CLUSTERDOWN")) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/redis/reply.h"
+#include "core/redis/server_check.h"
 #include "gui/session/link_problem.h"
 
 #include <optional>
@@ -11,11 +12,12 @@ namespace restante::gui {
 
 /// What INFO tells of a server. *Value.*
 struct ServerFacts {
-    std::string version = {};
-    std::string role = {};    ///< "master", "slave"
-    std::string master = {};  ///< of a replica: "host:port"
-    std::string policy = {};  ///< maxmemory-policy
-    bool isCluster = false;   ///< a node of one
+    redis::ServerName name = {};
+    std::string version = {};  ///< of the Redis that it is compatible with
+    std::string role = {};     ///< "master", "slave"
+    std::string master = {};   ///< of a replica: "host:port"
+    std::string policy = {};   ///< maxmemory-policy
+    bool isCluster = false;    ///< a node of one
 };
 
 /// *Pure functions*: what the answers of a server mean.

@@ -172,6 +172,16 @@ public:
                                     writes::Imported{std::move(view), replace, std::move(actor)},
                                     &writes::import);
     }
+    Ticket importSetting(Exported setting,
+                         bool replace,
+                         std::string actor,
+                         Reply<PushOutcome> reply) override
+    {
+        return writing<PushOutcome>(
+            std::move(reply),
+            writes::ImportedSetting{std::move(setting), replace, std::move(actor)},
+            &writes::importSetting);
+    }
     void stop(Ticket ticket) override { line_.stop(ticket); }
 
 private:
@@ -208,6 +218,9 @@ LinkState stateOf(const LinkReport& report)
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
     link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
+    if (report.restoring) {
+        link.notServed = restoringSentence(*report.restoring);
+    }
     return link;
 }
 

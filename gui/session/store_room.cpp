@@ -189,6 +189,13 @@ void StoreRoom::ping()
         report_.skew = report_.storeTime - local;
         tell();
     });
+    store_->pulse([this, alive = std::weak_ptr(alive_)](const Result<redis::StorePulse>& pulse) {
+        if (!alive.lock() || !pulse || !store_ || report_.restoring == pulse->restoring) {
+            return;
+        }
+        report_.restoring = pulse->restoring;
+        tell();
+    });
     ping_.arm(kPingEvery, [this] { ping(); });
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct LinkReport {
     int retryInMs = 0;
     LinkFacts facts = {};
     int latencyMs = -1;
-    Millis skew{0};  ///< the store's clock before this machine's
+    Millis skew{0};                                  ///< the store's clock before this machine's
+    std::optional<redis::Restoring> restoring = {};  ///< none: the store is served
     /// The store's time, when it was last asked, and that moment by a clock that nobody sets.
     TimePoint storeTime{};
     std::chrono::steady_clock::time_point measured{};

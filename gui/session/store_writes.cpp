@@ -57,7 +57,7 @@ void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> 
 void import(const Store& store, Imported imported, Done<PushOutcome> done)
 {
     auto& queue = store->queue();
-    if (imported.view.state == JobState::Done) {
+    if (!isForStore(imported.view)) {
         return done(failure(
             ErrorCode::Invalid,
             QT_TRANSLATE_NOOP("StoreProblem", "state: a job that is done is not stored again")));
@@ -67,8 +67,28 @@ void import(const Store& store, Imported imported, Done<PushOutcome> done)
     }
     const OperatorAction who{imported.view.job.id, imported.actor, {}};
     importJob(queue.store(), std::move(imported.view),
-              imported.replace ? Import::ReplaceOthers : Import::KeepOthers, who,
-              queue.clock().now(), std::move(done));
+              imported.replace ? Import::ReplaceOthers : Import::KeepOthers, who, std::move(done));
+}
+
+void importSetting(const Store& store, ImportedSetting imported, Done<PushOutcome> done)
+{
+    auto& queue = store->queue();
+    const auto sound = std::visit(
+        [&](const auto& value) { return checkImport(value, queue.settings()); }, imported.setting);
+    if (!sound) {
+        return done(tl::unexpected<Error>(sound.error()));
+    }
+    if (auto* once = std::get_if<OnceKey>(&imported.setting)) {
+        return queue.store().importOnce(std::move(*once), std::move(done));
+    }
+    if (auto* topic = std::get_if<TopicSetting>(&imported.setting)) {
+        return importTopic(queue.store(), store->inspector(), std::move(*topic),
+                           imported.replace ? Import::ReplaceOthers : Import::KeepOthers,
+                           {{}, imported.actor, {}}, std::move(done));
+    }
+    import(store,
+           {std::move(std::get<JobView>(imported.setting)), imported.replace, imported.actor},
+           std::move(done));
 }
 
 }  // namespace restante::gui::writes

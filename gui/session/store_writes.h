@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/queue/job_import.h"
 #include "gui/session/job_writer.h"
 #include "gui/session/open_store.h"
 
@@ -21,5 +22,11 @@ struct Imported {
     std::string actor;
 };
 void import(const Store& store, Imported imported, Done<PushOutcome> done);
+struct ImportedSetting {
+    Exported setting;
+    bool replace = false;
+    std::string actor;
+};
+void importSetting(const Store& store, ImportedSetting imported, Done<PushOutcome> done);
 
 }  // namespace restante::gui::writes

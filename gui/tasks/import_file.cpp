@@ -1,7 +1,7 @@
 #include "gui/tasks/import_file.h"
 
 #include "core/json/document.h"
-#include "core/json/job_json.h"
+#include "core/json/export_json.h"
 #include "core/queue/topic.h"
 
 #include <QCoreApplication>
@@ -58,9 +58,14 @@ void ImportFile::read(const std::string& text, Piece& piece)
         // What an export adds for people is no part of the job.
         document->erase("history");
     }
-    auto view = json::jobViewOf(*document);
-    if (!view) {
-        return refuse(json::errorOf(view.error()).message);
+    auto exported = json::exportedOf(*document);
+    if (!exported) {
+        return refuse(json::errorOf(exported.error()).message);
+    }
+    auto* view = std::get_if<JobView>(&*exported);
+    if (view == nullptr) {
+        piece.settings.push_back({number_, std::move(*exported)});
+        return;
     }
     // The limits as they are configured are the store's affair.
     JobLimits limits;
@@ -68,7 +73,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
     if (auto sound = validate(view->job, limits); !sound) {
         return refuse(sound.error().message);
     }
-    if (view->state == JobState::Done) {
+    if (!isForStore(*view)) {
         ++piece.done;
         return;
     }

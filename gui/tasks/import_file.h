@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job.h"
+#include "core/queue/job_import.h"
 
 #include <QFile>
 #include <QString>
@@ -26,9 +27,15 @@ public:
         std::uint64_t number = 0;
         JobView view;
     };
+    /// What is no job: it holds a topic back, or is a once key.
+    struct Setting {
+        std::uint64_t number = 0;
+        Exported value;
+    };
     struct Piece {
-        std::vector<Line> lines;  ///< those that are right, and not done
-        std::uint64_t done = 0;   ///< jobs that are done already: not for a store
+        std::vector<Line> lines;  ///< jobs that are right, and for a store
+        std::vector<Setting> settings;
+        std::uint64_t done = 0;  ///< done jobs of an earlier version's export: not for a store
         std::uint64_t wrong = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;  ///< by the line's number
         bool atEnd = false;

@@ -55,6 +55,7 @@ void Importer::checkNext()
 {
     read(kChecked, [this](ImportFile::Piece piece) {
         check_.jobs += piece.lines.size();
+        check_.settings += piece.settings.size();
         check_.done += piece.done;
         check_.wrong += piece.wrong;
         check_.unreadable = piece.unreadable;
@@ -79,7 +80,7 @@ int Importer::start(Existing existing)
     task.kind = Task::Kind::Import;
     task.title = tr("Import of %1").arg(QFileInfo(name_).fileName());
     task.scope = jobsText(check_.jobs);
-    task.expected = check_.jobs + check_.done;
+    task.expected = check_.jobs + check_.settings + check_.done;
     task.skipped = check_.done;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
     // Before the first line is asked for: the work is done in its order.
@@ -108,11 +109,28 @@ void Importer::store(ImportFile::Piece piece)
     if (!piece.unreadable.isEmpty()) {
         return end(piece.unreadable);
     }
-    missing_ = piece.lines.size();
+    if (piece.settings.empty()) {
+        return storeJobs(std::move(piece.lines));
+    }
+    // A topic is paused before any of its jobs is there.
+    waiting_ = std::move(piece.lines);
+    missing_ = piece.settings.size();
+    for (auto& setting : piece.settings) {
+        session_.commands().importSetting(
+            std::move(setting.value), existing_ == Existing::Replace,
+            {this, [this, number = setting.number](const Result<PushOutcome>& outcome) {
+                 note(number, outcome);
+             }});
+    }
+}
+
+void Importer::storeJobs(std::vector<ImportFile::Line> lines)
+{
+    missing_ = lines.size();
     if (missing_ == 0) {
         return storeNext();
     }
-    for (auto& line : piece.lines) {
+    for (auto& line : lines) {
         session_.commands().import(
             std::move(line.view), existing_ == Existing::Replace,
             {this, [this, number = line.number](const Result<PushOutcome>& outcome) {
@@ -131,7 +149,7 @@ void Importer::note(std::uint64_t line, const Result<PushOutcome>& outcome)
     }
     if (--missing_ == 0 && !ended_) {
         tellNoted();
-        storeNext();
+        storeJobs(std::exchange(waiting_, {}));
     }
 }
 

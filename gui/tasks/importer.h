@@ -38,6 +38,7 @@ public:
 
     struct Check {
         std::uint64_t jobs = 0;
+        std::uint64_t settings = 0;  ///< topics and once keys
         std::uint64_t done = 0;
         std::uint64_t wrong = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;
@@ -55,6 +56,7 @@ private:
     void checkNext();
     void storeNext();
     void store(ImportFile::Piece piece);
+    void storeJobs(std::vector<ImportFile::Line> lines);
     void note(std::uint64_t line, const Result<PushOutcome>& outcome);
     void tellNoted();
     void end(const QString& problem);
@@ -69,6 +71,7 @@ private:
     bool ended_ = false;
     bool atEnd_ = false;
     std::size_t missing_ = 0;
+    std::vector<ImportFile::Line> waiting_;  ///< jobs of the piece whose topics come first
     Task noted_;                        ///< counts and failures of the piece that is being stored
     std::shared_ptr<ImportFile> file_;  ///< shared with the work on it
     FileWork work_;

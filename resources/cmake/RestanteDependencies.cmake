@@ -15,6 +15,8 @@ find_package(Boost 1.74 REQUIRED)
 # SOCI brings no CMake package in Debian. The back-ends are linked, so that the package's
 # dependencies name them.
 find_path(SOCI_INCLUDE_DIR soci/soci.h REQUIRED)
+find_path(MYSQL_INCLUDE_DIR mysql.h PATH_SUFFIXES mariadb mysql REQUIRED)
+find_path(POSTGRESQL_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
 set(RESTANTE_SOCI)
 foreach(part core sqlite3 mysql postgresql)
     find_library(SOCI_${part} soci_${part} REQUIRED)
@@ -22,6 +24,7 @@ foreach(part core sqlite3 mysql postgresql)
 endforeach()
 pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
 pkg_check_modules(SOFIA REQUIRED IMPORTED_TARGET sofia-sip-ua)
+pkg_check_modules(CARES REQUIRED IMPORTED_TARGET libcares)
 pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 

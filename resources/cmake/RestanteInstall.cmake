@@ -57,7 +57,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server, tzdata, adduser")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "redis-server | valkey-server, tzdata, adduser")
 # For the console's tunnels (docs/console.md).
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openssh-client")
 # For who builds against the library (docs/cpp-client.md).

@@ -860,6 +860,22 @@
 <context>
     <name>LinkText</name>
     <message>
+        <source>%1 %2 of %3 jobs were looked at.</source>
+        <translation>%1 已检查 %2 个任务，共 %3 个。</translation>
+    </message>
+    <message>
+        <source>Redis has lost the store: nothing is served before the journal has brought it back.</source>
+        <translation>Redis 丢失了存储数据：在日志库将其恢复之前，不提供任何服务。</translation>
+    </message>
+    <message>
+        <source>Redis has lost its newest writes: nothing is served before the journal has brought them back.</source>
+        <translation>Redis 丢失了最新的写入：在日志库将其恢复之前，不提供任何服务。</translation>
+    </message>
+    <message>
+        <source>The journal belongs to another store than this Redis: no daemon serves it. Give it a journal of its own (journal.url).</source>
+        <translation>日志库属于另一个存储，而不是这个 Redis：没有守护进程为它服务。请为它单独配置日志库（journal.url）。</translation>
+    </message>
+    <message>
         <source>the default user</source>
         <translation>默认用户</translation>
     </message>

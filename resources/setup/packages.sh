@@ -5,7 +5,8 @@
 #   resources/setup/packages.sh --list PURPOSE...   only prints their names, one a line
 #
 # The one list of packages of the project, for Debian 12 and 13. Needs no network, and no root, when
-# nothing is missing. Services that packages bring along are installed but not started: the tests and
+# nothing is missing. Services that packages bring along are neither started nor left enabled (an
+# sshd, say, on a machine that had none); those that were there before are left alone. The tests and
 # ./run start what they need, on their own sockets and ports.
 set -euo pipefail
 
@@ -25,7 +26,7 @@ packages_for() {
     case $1 in
         build)
             echo g++ make cmake ninja-build ccache pkg-config dpkg-dev file
-            echo libhiredis-dev libsofia-sip-ua-dev libssl-dev zlib1g-dev libjemalloc-dev
+            echo libhiredis-dev libsofia-sip-ua-dev libc-ares-dev libssl-dev zlib1g-dev libjemalloc-dev
             echo libfmt-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libexpected-dev
             echo libboost-dev libcurl4-openssl-dev
             echo qt6-base-dev qt6-svg-dev qt6-tools-dev qt6-l10n-tools qt6-translations-l10n qtkeychain-qt6-dev
@@ -39,13 +40,13 @@ packages_for() {
             echo redis-server redis-tools sip-tester baresip-core linphone-cli valgrind
             echo kamailio kamailio-presence-modules kamailio-sqlite-modules
             echo nftables groff-base curl sqlite3 mariadb-server postgresql kannel kannel-extras
-            echo openssh-client openssh-server
+            echo openssh-client openssh-server nodejs npm systemd
             echo xvfb xauth desktop-file-utils appstream fonts-dejavu-core fonts-wqy-microhei
             # Formatting depends on the version of the tool: only Debian 12 has the one we agreed on.
             if [ "$(debian_version)" = 12 ]; then
                 echo clang-14 clang-format-14 clang-tidy-14
             else
-                echo clang
+                echo clang valkey-server
             fi
             ;;
         *) fail "unknown purpose '$1': build, test and run are known" ;;
@@ -69,10 +70,20 @@ as_root() {
 
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@"; }
 
+# What starts by itself at the next boot, as links of systemd and of init.
+enabled_services() {
+    local link
+    for link in /etc/systemd/system/{multi-user,graphical,default,sockets}.target.wants/* /etc/rc2.d/S*; do
+        if [ -L "$link" ]; then echo "$link"; fi
+    done | sort
+}
+
 # While packages are set up, invoke-rc.d asks this file: 101 means "do not start it". One that is
-# there already is kept; one of ours that a killed run left behind is taken away like a fresh one.
+# there already is kept. One of ours that a killed run left behind is taken over, as it remembers
+# what was enabled before that run.
 policy=/usr/sbin/policy-rc.d
 mark='written by restante, resources/setup/packages.sh'
+remembers='^exit 101 # enabled before:$'
 policy_is_ours=no
 hold_services() {
     if [ -e "$policy" ] && ! grep -q "$mark" "$policy"; then
@@ -80,11 +91,27 @@ hold_services() {
         as_root mv "$policy" "$policy.before-restante"
     fi
     policy_is_ours=yes
-    printf '#!/bin/sh\n# %s\nexit 101\n' "$mark" | as_root tee "$policy" >/dev/null
-    as_root chmod 755 "$policy"
+    if ! grep -q "$remembers" "$policy" 2>/dev/null; then
+        { printf '#!/bin/sh\n# %s\nexit 101 # enabled before:\n' "$mark"; enabled_services | sed 's/^/# /'; } | as_root tee "$policy" >/dev/null
+        as_root chmod 755 "$policy"
+    fi
+}
+disable_new_services() {
+    local link name names=''
+    grep -q "$remembers" "$policy" 2>/dev/null || return 0
+    while IFS= read -r link; do
+        case $link in
+            /etc/rc2.d/*) name=${link#/etc/rc2.d/S[0-9][0-9]}; as_root update-rc.d "$name" disable ;;
+            *) name=${link##*/}; as_root deb-systemd-helper disable "$name"; name=${name%.service} ;;
+        esac >/dev/null 2>&1 </dev/null || echo "packages.sh: $name could not be disabled; it starts at the next boot" >&2
+        case " $names " in *" $name "*) ;; *) names="$names $name" ;; esac
+    done < <(comm -13 <(sed -n 's,^# /,/,p' "$policy") <(enabled_services))
+    if [ -n "$names" ]; then echo "not enabled (systemctl enable --now NAME does it):$names" >&2; fi
+    if [ -n "$names" ] && [ -d /run/systemd/system ]; then as_root systemctl daemon-reload || true; fi
 }
 release_services() {
     [ "$policy_is_ours" = yes ] || return 0
+    disable_new_services
     as_root rm -f "$policy"
     if [ -e "$policy.before-restante" ]; then as_root mv "$policy.before-restante" "$policy"; fi
 }
@@ -111,9 +138,11 @@ install() {
     echo "installing $(wc -w <<<"$missing") packages and what they need: $missing" >&2
     trap release_services EXIT
     hold_services
+    # What a killed run of dpkg has left half done stands in the way of everything.
+    if [ -n "$(dpkg --audit)" ]; then as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a </dev/null >&2; fi
     # An unreachable extra source of the machine must not stop us: the installation itself decides.
     apt update >"$log" 2>&1 || { echo "  apt-get update was not complete:" >&2; grep -E '^(E|W|Err)' "$log" | head -5 >&2 || true; }
-    # shellcheck disable=SC2086 -- a list of words
+    # shellcheck disable=SC2086
     if ! apt install -y --no-install-recommends $missing 2>&1 </dev/null | tee "$log" | progress; then
         tail -25 "$log" >&2
         fail "apt-get could not install: $missing (whole output: $log)"

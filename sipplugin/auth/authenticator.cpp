@@ -6,8 +6,10 @@
 #include "sipplugin/auth/digest_fields.h"
 #include "sipplugin/fingerprint.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <strings.h>
 
 namespace restante::sip {
 
@@ -16,6 +18,8 @@ namespace {
 /// A request that proves nothing new is refused without the work of a hash until the bucket has
 /// filled.
 constexpr int kPacedRetrySeconds = 60;
+/// The secret of the nonces is asked for again after this.
+constexpr Millis kSecretKnown{30'000};
 
 /// Stands for the HA1 of a user who does not exist, so that the answer takes as long as any.
 constexpr std::string_view kNobody =
@@ -38,14 +42,29 @@ bool sameResource(std::string_view uri, std::string_view requestUri)
            one->host == other->host && one->port == other->port;
 }
 
-/// The request itself, whatever transaction carries it. Where it came from belongs to it: a
-/// REGISTER that is repeated by somebody else would lead its user's messages to them.
+/// What proxies write on the way, and a repetition may have otherwise. Everything else is what the
+/// user has signed for: with another Contact a REGISTER would lead their messages to somebody else.
+constexpr auto kOfTheWay =
+    std::to_array<std::string_view>({"Via", "Max-Forwards", "Record-Route", "Route", "Timestamp"});
+
+bool isOfTheWay(std::string_view name)
+{
+    return std::ranges::any_of(kOfTheWay, [&](std::string_view one) {
+        return one.size() == name.size() && strncasecmp(one.data(), name.data(), one.size()) == 0;
+    });
+}
+
+/// The request itself, whatever transaction carries it. Where it came from belongs to it.
 std::string identityOf(const ReceivedRequest& request)
 {
-    const auto print =
-        fingerprint({request.method, request.requestUri, request.header("Call-ID").value_or(""),
-                     request.header("CSeq").value_or(""), request.header("From").value_or(""),
-                     request.body, request.sourceHost, std::to_string(request.sourcePort)});
+    std::string headers;
+    for (const auto& [name, value] : request.headers) {
+        if (!isOfTheWay(name)) {
+            headers.append(name).append(":").append(value).append("\n");  // values are one line
+        }
+    }
+    const auto print = fingerprint({request.method, request.requestUri, headers, request.body,
+                                    request.sourceHost, std::to_string(request.sourcePort)});
     return print.hex();
 }
 
@@ -81,13 +100,18 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
         return refusal(400, "Bad Request", credentials.error().message);
     }
     if (!*credentials) {
-        return mint_ ? std::optional{challenge(claim->realm, Stale::No)} : std::nullopt;
+        return mint_ ? std::optional{challenge(claim->realm, request, Stale::No)} : std::nullopt;
     }
     if (!sameResource((*credentials)->uri, request.requestUri)) {
         count("malformed");
         return refusal(400, "Bad Request", "Authorization: uri is not the Request-URI");
     }
-    if (!pace_.admits(request.sourceHost)) {
+    // Before anything counts against that address: whoever forges it has never seen its nonces.
+    if (mint_ && ageOf((*credentials)->nonce, *claim, request) == NonceMint::Age::Foreign) {
+        count("stale");
+        return challenge(claim->realm, request, Stale::Yes);
+    }
+    if (!pace_.admits(paceKeyOf(request, *claim))) {
         count("paced");
         auto later =
             refusal(403, "Too Many Failures", "too many wrong passwords from this address");
@@ -111,7 +135,12 @@ void Authenticator::authenticate(const ReceivedRequest& request, std::function<v
         }
         auto credentials = credentialsOf(request, claim->realm);
         if (!credentials || !*credentials) {
-            done(tl::unexpected(challenge(claim->realm, Stale::No)));
+            done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
+            return;
+        }
+        if (ageOf((*credentials)->nonce, *claim, request) == NonceMint::Age::Foreign) {
+            count("stale");
+            done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
             return;
         }
         judge(std::make_shared<Case>(
@@ -158,10 +187,19 @@ Authenticator::credentialsOf(const ReceivedRequest& request, const std::string& 
     return std::optional<DigestCredentials>{};
 }
 
-SipAnswer Authenticator::challenge(const std::string& realm, Stale stale) const
+NonceMint::Age Authenticator::ageOf(const std::string& nonce,
+                                    const Claim& claim,
+                                    const ReceivedRequest& request) const
+{
+    return mint_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
+}
+
+SipAnswer Authenticator::challenge(const std::string& realm,
+                                   const ReceivedRequest& request,
+                                   Stale stale) const
 {
     auto answer = refusal(401, "Unauthorized", "authenticate as the user you say to be");
-    const auto nonce = mint_->make(realm, parts_.clock.now());
+    const auto nonce = mint_->make({realm, request.sourceHost}, parts_.clock.now());
     for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
         if (isOffered(algorithm)) {
             answer.headers.emplace_back(
@@ -181,10 +219,17 @@ bool Authenticator::isOffered(HashAlgorithm algorithm) const noexcept
 
 void Authenticator::prepare(std::function<void(Result<void>)> done)
 {
-    if (mint_) {
-        done({});
-        return;
+    // A store that was lost may have another secret, which another daemon has made.
+    const auto now = parts_.clock.now();
+    if (mint_ && now - asked_ >= kSecretKnown) {
+        learn([](const Result<void>&) {});
     }
+    mint_ ? done({}) : learn(std::move(done));
+}
+
+void Authenticator::learn(std::function<void(Result<void>)> done)
+{
+    asked_ = parts_.clock.now();
     parts_.nonces.secret([this, alive = std::weak_ptr<int>{alive_},
                           done = std::move(done)](const Result<std::string>& secret) {
         if (alive.expired()) {
@@ -194,7 +239,10 @@ void Authenticator::prepare(std::function<void(Result<void>)> done)
             done(tl::unexpected(secret.error()));
             return;
         }
-        mint_.emplace(*secret, settings_.nonceLifetime);
+        if (!mint_ || *secret != secret_) {
+            secret_ = *secret;
+            mint_.emplace(secret_, settings_.nonceLifetime);
+        }
         done({});
     });
 }
@@ -202,7 +250,7 @@ void Authenticator::prepare(std::function<void(Result<void>)> done)
 void Authenticator::judge(const std::shared_ptr<Case>& one)
 {
     if (!isOffered(one->credentials.algorithm)) {
-        one->refuse(challenge(one->claim.realm, Stale::No));
+        one->refuse(challenge(one->claim.realm, one->request, Stale::No));
         return;
     }
     // A colon would make another user's HA1 of one's own realm.
@@ -231,7 +279,7 @@ void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optiona
                    {one->request.method, given.uri, given.nonce, given.count, given.cnonce});
     if (!auth::sameSecret(expected, given.response) || !isKnown) {
         noteFailure(*one);
-        one->refuse(challenge(one->claim.realm, Stale::No));
+        one->refuse(challenge(one->claim.realm, one->request, Stale::No));
         return;
     }
     const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, one->claim.realm));
@@ -246,10 +294,11 @@ void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optiona
 void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
 {
     const auto& given = one->credentials;
-    const auto judgement = mint_->judge(given.nonce, one->claim.realm, parts_.clock.now());
+    const auto judgement =
+        mint_->judge(given.nonce, {one->claim.realm, one->request.sourceHost}, parts_.clock.now());
     if (judgement.age != NonceMint::Age::Fresh) {
         count("stale");
-        one->refuse(challenge(one->claim.realm, Stale::Yes));
+        one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
         return;
     }
     parts_.nonces.use(
@@ -267,7 +316,7 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
             if (!good) {
                 count("replayed");
                 // Whoever knows the password comes back with the new nonce by itself.
-                one->refuse(challenge(one->claim.realm, Stale::Yes));
+                one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
                 return;
             }
             count("accepted");
@@ -275,10 +324,17 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
         });
 }
 
+/// Behind an edge proxy everybody has its address: there each user has a pace of their own.
+std::string Authenticator::paceKeyOf(const ReceivedRequest& request, const Claim& claim) const
+{
+    return parts_.edges.contains(request.sourceHost) ? request.sourceHost + " " + claim.aor
+                                                     : request.sourceHost;
+}
+
 void Authenticator::noteFailure(const Case& one)
 {
     count("wrong");
-    pace_.failed(one.request.sourceHost);
+    pace_.failed(paceKeyOf(one.request, one.claim));
     if (const auto count = failures_.occurred(); count > 0) {
         log::warning("sip", "{} wrong passwords or unknown users, the last from {} for {}", count,
                      one.request.sourceHost, one.claim.aor);

@@ -9,6 +9,7 @@
 #include "sipplugin/auth/nonce_store.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/log_pace.h"
+#include "sipplugin/network.h"
 #include "sipplugin/received_request.h"
 
 #include <functional>
@@ -29,6 +30,7 @@ public:
         const LocalDomains& domains;
         auth::UserDirectory& users;
         NonceStore& nonces;
+        Networks edges = {};  ///< `sip.edges`: proxies with many phones behind one address
     };
     Authenticator(Parts parts, AuthSettings settings);
 
@@ -55,12 +57,18 @@ private:
     /// The credentials for that realm; nothing when there are none.
     Result<std::optional<DigestCredentials>> credentialsOf(const ReceivedRequest& request,
                                                            const std::string& realm) const;
-    SipAnswer challenge(const std::string& realm, Stale stale) const;
+    /// A nonce for that realm, good from where the request came.
+    SipAnswer
+    challenge(const std::string& realm, const ReceivedRequest& request, Stale stale) const;
+    NonceMint::Age
+    ageOf(const std::string& nonce, const Claim& claim, const ReceivedRequest& request) const;
     void prepare(std::function<void(Result<void>)> done);
+    void learn(std::function<void(Result<void>)> done);
     void judge(const std::shared_ptr<Case>& one);
     void compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known);
     void checkNonce(const std::shared_ptr<Case>& one);
     bool isOffered(HashAlgorithm algorithm) const noexcept;
+    std::string paceKeyOf(const ReceivedRequest& request, const Claim& claim) const;
     void noteFailure(const Case& one);
 
     Parts parts_;
@@ -68,6 +76,8 @@ private:
     FailurePace pace_;
     LogPace failures_;
     std::optional<NonceMint> mint_;  ///< set once the store has told the secret
+    std::string secret_;
+    TimePoint asked_{};                                      ///< for it, last
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

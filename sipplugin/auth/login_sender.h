@@ -2,7 +2,7 @@
 
 #include "sipplugin/auth/digest_login.h"
 #include "sipplugin/log_pace.h"
-#include "sipplugin/sofia/request_sender.h"
+#include "sipplugin/transport/request_sender.h"
 
 #include <cstddef>
 #include <cstdint>

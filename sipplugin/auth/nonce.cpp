@@ -24,22 +24,23 @@ NonceMint::NonceMint(std::string secret, Millis lifetime)
 {
 }
 
-std::string NonceMint::seal(std::string_view front, std::string_view realm) const
+std::string NonceMint::seal(std::string_view front, Scope scope) const
 {
-    return auth::hexMac(secret_, fmt::format("{}:{}", front, realm)).substr(0, kSealDigits);
+    // No address has a blank.
+    const auto text = fmt::format("{}:{} {}", front, scope.source, scope.realm);
+    return auth::hexMac(secret_, text).substr(0, kSealDigits);
 }
 
-std::string NonceMint::make(std::string_view realm, TimePoint now) const
+std::string NonceMint::make(Scope scope, TimePoint now) const
 {
     const auto front = fmt::format("{:012x}{}", toEpochMs(now), auth::randomHex(kRandomBytes));
-    return front + seal(front, realm);
+    return front + seal(front, scope);
 }
 
-NonceMint::Judgement
-NonceMint::judge(std::string_view nonce, std::string_view realm, TimePoint now) const
+NonceMint::Judgement NonceMint::judge(std::string_view nonce, Scope scope, TimePoint now) const
 {
     if (nonce.size() != kFront + kSealDigits ||
-        !auth::sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), realm))) {
+        !auth::sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {
         return {};
     }
     std::int64_t madeMs = 0;

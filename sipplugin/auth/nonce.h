@@ -8,27 +8,33 @@
 namespace restante::sip {
 
 /// Nonces that carry their own proof: the time they were made, a random number, and an HMAC of
-/// both and of the realm with a secret that all daemons of one store share. So nothing is kept of a
-/// challenge, and the answer may come to another daemon or after a restart. *Value.*
+/// both, of the realm and of the address they were given to, with a secret that all daemons of one
+/// store share. So nothing is kept of a challenge, and the answer may come to another daemon or
+/// after a restart. *Value.*
 class NonceMint {
 public:
     NonceMint(std::string secret, Millis lifetime);
 
-    std::string make(std::string_view realm, TimePoint now) const;
+    /// Whom a nonce is for. One that was given to somebody else, or made up, is Foreign.
+    struct Scope {
+        std::string_view realm;
+        std::string_view source;  ///< the address that was challenged
+    };
+    std::string make(Scope scope, TimePoint now) const;
 
     enum class Age {
         Fresh,
         Stale,    ///< ours, but too old
-        Foreign,  ///< not ours, or of another realm
+        Foreign,  ///< not ours, or of another realm or address
     };
     struct Judgement {
         Age age = Age::Foreign;
         Millis left{0};  ///< of a fresh one
     };
-    Judgement judge(std::string_view nonce, std::string_view realm, TimePoint now) const;
+    Judgement judge(std::string_view nonce, Scope scope, TimePoint now) const;
 
 private:
-    std::string seal(std::string_view front, std::string_view realm) const;
+    std::string seal(std::string_view front, Scope scope) const;
 
     std::string secret_;
     Millis lifetime_;

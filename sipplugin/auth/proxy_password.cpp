@@ -1,10 +1,8 @@
 #include "sipplugin/auth/proxy_password.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fmt/format.h>
-#include <fstream>
-#include <sys/stat.h>
+#include "core/base/secret_file.h"
+
+#include <utility>
 
 namespace restante::sip {
 
@@ -13,28 +11,11 @@ Result<ProxyLogin> withPassword(ProxyLogin login)
     if (login.passwordFile.empty()) {
         return login;
     }
-    const auto file = login.passwordFile.string();
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0) {
-        return failure(ErrorCode::Invalid, fmt::format("cannot read sip.proxy_password_file {}: {}",
-                                                       file, std::strerror(errno)));
+    auto password = readSecret("sip.proxy_password_file", login.passwordFile);
+    if (!password) {
+        return tl::unexpected(password.error());
     }
-    if ((status.st_mode & S_IRWXO) != 0) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("sip.proxy_password_file {0} can be read by everybody; chmod "
-                                   "640 {0}",
-                                   file));
-    }
-    std::ifstream stream(file, std::ios::binary);
-    std::getline(stream, login.password);
-    if (login.password.ends_with('\r')) {
-        login.password.pop_back();
-    }
-    if (login.password.empty()) {
-        return failure(
-            ErrorCode::Invalid,
-            fmt::format("the first line of sip.proxy_password_file {} is no password", file));
-    }
+    login.password = std::move(*password);
     return login;
 }
 

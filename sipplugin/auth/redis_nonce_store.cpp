@@ -1,6 +1,5 @@
 #include "sipplugin/auth/redis_nonce_store.h"
 
-#include "core/auth/digest_hash.h"
 #include "core/redis/connection.h"
 #include "core/redis/keys.h"
 #include "sipplugin/script.h"
@@ -48,28 +47,9 @@ Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
 
 RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::string& prefix)
     : connection_(connection),
-      meta_(redis::metaKey(prefix)),
+      secret_(connection, prefix, std::string{kSecretField}, kSecretBytes),
       uses_(redis::shardPrefix(prefix, 0) + "sip_nonce:")
 {
-}
-
-void RedisNonceStore::secret(Done<std::string> done)
-{
-    const auto proposal = auth::randomHex(kSecretBytes);
-    // Whoever comes first makes it; all read the same.
-    connection_.command({"HSETNX", meta_, kSecretField, proposal},
-                        [](const Result<redis::Reply>&) {});
-    connection_.command(
-        {"HGET", meta_, kSecretField}, [done = std::move(done)](const Result<redis::Reply>& reply) {
-            if (!reply) {
-                done(tl::unexpected(reply.error()));
-            } else if (reply->text() == nullptr || reply->text()->size() < kSecretBytes) {
-                // It was refused: Redis is full or takes no writes.
-                done(failure(ErrorCode::Unavailable, "the secret of the nonces cannot be stored"));
-            } else {
-                done(*reply->text());
-            }
-        });
 }
 
 void RedisNonceStore::use(const Use& use, Done<Verdict> done)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sipplugin/auth/nonce_store.h"
+#include "sipplugin/shared_text.h"
 
 #include <memory>
 #include <string>
@@ -17,12 +18,12 @@ class RedisNonceStore final : public NonceStore {
 public:
     RedisNonceStore(redis::Connection& connection, const std::string& prefix);
 
-    void secret(Done<std::string> done) override;
+    void secret(Done<std::string> done) override { secret_.read(std::move(done)); }
     void use(const Use& use, Done<Verdict> done) override;
 
 private:
     redis::Connection& connection_;
-    std::string meta_;
+    SharedText secret_;
     std::string uses_;  ///< "rst:{s0}:sip_nonce:"
 };
 

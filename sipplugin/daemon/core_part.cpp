@@ -10,14 +10,19 @@ CorePart::CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& 
              config,
              "restanted",
              redis::RedisQueue::WakeUps::Yes,
-             redis::RedisQueue::Confirms::Pushes),
+             redis::RedisQueue::Confirms::Pushes,
+             redis::RedisQueue::Fenced::Reporting),
       due_(loop, redis_.clock(), redis_.store()),
       upkeep_(redis_.queue(), due_),
       retention_(loop,
                  redis_.clock(),
                  redis_.store(),
                  redis_.inspector(),
-                 {config.retention.trash, config.retention.done})
+                 {config.retention.trash, config.retention.done}),
+      sweep_(loop,
+             redis_.connection(),
+             redis_.clock(),
+             {config.redis.prefix, config.redis.shards, redis_.fence()})
 {
 }
 
@@ -33,6 +38,11 @@ CorePart::open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& conf
         return tl::unexpected(fit.error());
     }
     return core;
+}
+
+Result<void> CorePart::awaitServing(sip::SuLoop& loop)
+{
+    return await<void>(loop, [&](auto done) { redis_.awaitServing(std::move(done)); });
 }
 
 }  // namespace restante::daemon

@@ -2,6 +2,7 @@
 
 #include "core/config/config.h"
 #include "core/redis/redis_queue.h"
+#include "core/redis/sweep_duty.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/retention.h"
 #include "core/schedule/upkeep.h"
@@ -20,12 +21,19 @@ public:
     static Result<std::unique_ptr<CorePart>>
     open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
+    /// Turns the loop until the journal's comparison lets the store be served; the error says what
+    /// is in the way.
+    Result<void> awaitServing(sip::SuLoop& loop);
+
     redis::Connection& connection() noexcept { return redis_.connection(); }
     const Clock& clock() const noexcept { return redis_.clock(); }
     DelayQueue& queue() noexcept { return redis_.queue(); }
     DueWatcher& due() noexcept { return due_; }
     JobInspector& inspector() noexcept { return redis_.inspector(); }
     Retention& retention() noexcept { return retention_; }
+    redis::SweepDuty& sweep() noexcept { return sweep_; }
+    /// Whether the store can be reached and is served.
+    bool serves() const { return redis_.serving().has_value(); }
 
 private:
     CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
@@ -34,6 +42,7 @@ private:
     DueWatcher due_;
     Upkeep upkeep_;
     Retention retention_;
+    redis::SweepDuty sweep_;
 };
 
 }  // namespace restante::daemon

@@ -34,6 +34,12 @@ struct Plans {
     SmsDelivery::Plan sms;
 };
 
+Result<delivery::WebhookSecrets> secretsOf(const Config::Webhook& config)
+{
+    return config.secretFile.empty() ? delivery::WebhookSecrets{}
+                                     : delivery::readWebhookSecrets(config.secretFile);
+}
+
 Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config)
 {
     auto policy = delivery::AddressPolicy::allowing(config.allow);
@@ -45,13 +51,11 @@ Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config
                        fmt::format("webhook.ca_file: {} cannot be read", config.caFile.string()));
     }
     WebhookCourier::Settings settings;
-    if (!config.secretFile.empty()) {
-        auto secrets = delivery::readWebhookSecrets(config.secretFile);
-        if (!secrets) {
-            return tl::unexpected(secrets.error());
-        }
-        settings.secrets = std::move(*secrets);
+    auto secrets = secretsOf(config);
+    if (!secrets) {
+        return tl::unexpected(secrets.error());
     }
+    settings.secrets = std::move(*secrets);
     settings.policy = std::move(*policy);
     settings.caFile = config.caFile;
     settings.concurrency = config.concurrency;
@@ -71,7 +75,8 @@ struct Rooms {
                 config,
                 "restanted-courier",
                 redis::RedisQueue::WakeUps::Yes,
-                redis::RedisQueue::Confirms::Nothing),
+                redis::RedisQueue::Confirms::Nothing,
+                redis::RedisQueue::Fenced::Yes),
           due(loop, redis.clock(), redis.store()),
           patience(loop)
     {
@@ -149,6 +154,19 @@ public:
         return answer.get();
     }
 
+    void use(delivery::WebhookSecrets secrets)
+    {
+        // Shared, as a task of the loop is copied. Before the courier is there, it is for its
+        // start.
+        loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
+            if (webhooks_ != nullptr) {
+                webhooks_->use(std::move(*read));
+            } else {
+                plans_.webhook.secrets = std::move(*read);
+            }
+        });
+    }
+
     void drain(Millis patience, std::function<void()> done)
     {
         loop_.post([this, patience, done = std::move(done)] { rooms_->drain(patience, done); });
@@ -164,15 +182,21 @@ private:
         } catch (const std::exception& problem) {
             return opened->set_value(failure(ErrorCode::Unavailable, problem.what()));
         }
-        rooms_->redis.awaitReady(redis::RedisQueue::Report::Silent,
-                                 [this, opened](Result<void> ready) {
-                                     if (ready) {
-                                         open();
-                                     }
-                                     opened->set_value(std::move(ready));
-                                 });
+        rooms_->redis.awaitReady(
+            redis::RedisQueue::Report::Silent, [this, opened](Result<void> ready) {
+                if (!ready) {
+                    return opened->set_value(std::move(ready));
+                }
+                rooms_->redis.awaitServing([this, opened](Result<void> served) {
+                    if (served) {
+                        open();
+                    }
+                    opened->set_value(std::move(served));
+                });
+            });
         loop_.run();
         rooms_->due.stop();
+        webhooks_ = nullptr;
         // What is still asked of Redis refers to what is about to go.
         loop_.runUntil([this] { return rooms_->redis.connection().inFlight() == 0; }, kLastAnswers);
         rooms_.reset();
@@ -219,16 +243,19 @@ private:
 
     void addWebhooks()
     {
-        rooms_->add(std::make_unique<WebhookCourier>(loop_, rooms_->redis.clock(),
-                                                     std::move(plans_.webhook)));
+        auto courier = std::make_unique<WebhookCourier>(loop_, rooms_->redis.clock(),
+                                                        std::move(plans_.webhook));
+        webhooks_ = rooms_->isDraining ? nullptr : courier.get();
+        rooms_->add(std::move(courier));
     }
 
     redis::RedisUrl url_;
     Config config_;
     Plans plans_;
     EpollLoop loop_;
-    std::optional<Rooms> rooms_;  ///< touched by the thread alone
-    std::thread thread_;          ///< last, so that it ends first
+    std::optional<Rooms> rooms_;          ///< touched by the thread alone, as is the next
+    WebhookCourier* webhooks_ = nullptr;  ///< among its couriers
+    std::thread thread_;                  ///< last, so that it ends first
 };
 
 CourierPart::CourierPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -252,6 +279,16 @@ Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& u
     }
     // Not make_unique: the constructor is private.
     return std::unique_ptr<CourierPart>(new CourierPart(std::move(impl)));
+}
+
+Result<void> CourierPart::reload(const Config& config)
+{
+    auto secrets = secretsOf(config.webhook);
+    if (!secrets) {
+        return tl::unexpected(secrets.error());
+    }
+    impl_->use(std::move(*secrets));
+    return {};
 }
 
 void CourierPart::drain(Millis patience, std::function<void()> done)

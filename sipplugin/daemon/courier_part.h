@@ -25,6 +25,8 @@ public:
     /// Ends it now. What is still on its way is left to its lease.
     ~CourierPart();
 
+    /// Reads the secrets that sign webhooks again; on an error everything stays as it was.
+    Result<void> reload(const Config& config);
     /// Takes nothing new, gives back what has not been sent, and waits for what is on its way, at
     /// most so long. `done` is called once, on the part's own thread.
     void drain(Millis patience, std::function<void()> done);

@@ -1,6 +1,8 @@
 #include "sipplugin/daemon/daemon.h"
 
 #include "core/base/log.h"
+#include "core/base/service_manager.h"
+#include "core/journal/seen_places.h"
 #include "core/journal/silence.h"
 #include "sipplugin/configured_settings.h"
 #include "sipplugin/count_down.h"
@@ -65,6 +67,7 @@ struct Daemon::Parts {
     ConfigSources sources;
     std::unique_ptr<RedisHost> redis;
     sip::SuLoop loop;
+    ServiceManager manager{loop};
     std::unique_ptr<CorePart> core;
     std::optional<EmbeddedKeeper> keeper;
     std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
@@ -72,6 +75,7 @@ struct Daemon::Parts {
     std::unique_ptr<sip::Logins> logins;  ///< null without sip.auth
     std::optional<sip::RedisReportMark> reportMark;
     std::optional<sip::RedisMailboxSizes> mailboxSizes;
+    std::optional<sip::RedisStoreName> storeName;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
     std::optional<sip::TraceWatch> traces;
     std::unique_ptr<CourierPart> couriers;
@@ -88,6 +92,7 @@ struct Daemon::Parts {
 
     Result<void> openRedis();
     Result<void> openJournal();
+    Result<void> sweepAfterACrash();
     Result<void> openSip();
     Result<void> openCouriers();
     Result<void> openHttp();
@@ -95,6 +100,7 @@ struct Daemon::Parts {
     void stop();
     void reload();
     void reloadHttp(const Config& read);
+    void reloadWebhooks(const Config& read);
     void reloadLogins(const Config& read);
     void reloadSip(const Config& read);
 };
@@ -111,14 +117,19 @@ Result<void> Daemon::Parts::openRedis()
         return tl::unexpected(opened.error());
     }
     core = std::move(*opened);
-    if (auto* embedded = redis->embedded()) {
+    auto* embedded = redis->embedded();
+    if (embedded != nullptr) {
         keeper.emplace(loop, *embedded);
-        core->connection().onReady([this](bool ready) {
-            if (keeper) {
-                keeper->connectionChanged(ready);
-            }
-        });
     }
+    core->connection().onReady([this](bool ready) {
+        if (keeper) {
+            keeper->connectionChanged(ready);
+        }
+        // It may have been started anew, from what a crash has left of its file.
+        if (ready && core) {
+            core->sweep().hurry();
+        }
+    });
     return {};
 }
 
@@ -134,6 +145,19 @@ Result<void> Daemon::Parts::openJournal()
         return tl::unexpected(opened.error());
     }
     journal = std::move(*opened);
+    if (auto url = journal::journalUrlOf(config)) {
+        core->sweep().ask(journal::seenPlaces(loop, std::move(*url)));
+    }
+    return stopping ? Result<void>{} : core->awaitServing(loop);
+}
+
+/// Behind the journal, which knows where lost jobs were, and beside everything else: a store of
+/// millions is served meanwhile.
+Result<void> Daemon::Parts::sweepAfterACrash()
+{
+    if (redis->embedded() != nullptr && redis->embedded()->mayHoldHalves()) {
+        core->sweep().hurry();
+    }
     return {};
 }
 
@@ -151,9 +175,10 @@ Result<void> Daemon::Parts::openSip()
     logins = std::move(*opened);
     reportMark.emplace(core->connection(), config.redis.prefix);
     mailboxSizes.emplace(core->connection(), config.redis.prefix, config.redis.shards);
+    storeName.emplace(core->connection(), config.redis.prefix);
     auto started = sip::Plugin::start(
         {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get(), &*reportMark,
-         &*mailboxSizes},
+         &*mailboxSizes, &*storeName, [this] { return core->serves(); }},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());
@@ -207,6 +232,7 @@ void Daemon::Parts::heard(int signal)
 void Daemon::Parts::stop()
 {
     stopping = true;
+    manager.stopping();
     log::info("daemon", "stopping");
     // All at once; the loop ends when the last of them has drained.
     const auto drained = sip::countDown(3, [this] { loop.stop(); });
@@ -240,6 +266,7 @@ void Daemon::Parts::reload()
     config.log = read->log;
     config.retention.trash = read->retention.trash;
     reloadHttp(*read);
+    reloadWebhooks(*read);
     reloadLogins(*read);
     reloadSip(*read);
     log::setLevel(config.log.level);
@@ -266,6 +293,17 @@ void Daemon::Parts::reloadHttp(const Config& read)
         return;
     }
     config.http = wanted.http;
+}
+
+void Daemon::Parts::reloadWebhooks(const Config& read)
+{
+    auto wanted = config;
+    wanted.webhook.secretFile = read.webhook.secretFile;
+    if (const auto reloaded = couriers->reload(wanted); !reloaded) {
+        log::error("delivery", "not reloaded: {}", reloaded.error().message);
+        return;
+    }
+    config.webhook.secretFile = read.webhook.secretFile;
 }
 
 void Daemon::Parts::reloadLogins(const Config& read)
@@ -331,6 +369,7 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sourc
                            [raw = parts.get()](int signal) { raw->heard(signal); });
     auto opened = parts->openRedis()
                       .and_then([&] { return parts->openJournal(); })
+                      .and_then([&] { return parts->sweepAfterACrash(); })
                       .and_then([&] { return parts->openSip(); })
                       .and_then([&] { return parts->openCouriers(); })
                       .and_then([&] { return parts->openHttp(); });
@@ -355,6 +394,7 @@ void Daemon::run()
 {
     if (!parts_->stopping) {
         parts_->serving = true;
+        parts_->manager.ready(readyLine());
         parts_->loop.run();
     }
 }

@@ -27,7 +27,7 @@ namespace {
 /// More than the time-out of a command, after which it is answered in any case.
 constexpr Millis kLastAnswers{2'000};
 /// For Redis to be reached at the start.
-constexpr Millis kOpening{10'000};
+constexpr Millis kOpening{15'000};
 /// A batch of some thousand small jobs, whatever a single body may be.
 constexpr std::size_t kLeastBody = 1'048'576;
 /// What stands around a job's body in its request.
@@ -95,19 +95,14 @@ http::Server::Settings settingsOf(const Config& config, Files files)
     return settings;
 }
 
-/// For /readyz.
-std::function<Result<void>()> healthOf(const JournalAccess& journal)
+/// For /readyz. A database that is away does not make the daemon unready: with journal.mode =
+/// "async" all goes on, and with "durable" the store says so itself, whoever records it.
+std::function<bool()> answersOf(const JournalAccess& journal)
 {
     if (journal.history == nullptr) {
         return {};
     }
-    return [&up = metrics::gauge("restante_journal_up")]() -> Result<void> {
-        if (up.value() > 0) {
-            return {};
-        }
-        return failure(ErrorCode::Unavailable,
-                       "the journal's database does not answer; see journal.url and the log");
-    };
+    return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
 }  // namespace
@@ -117,7 +112,13 @@ class HttpPart::Impl {
 public:
     Impl(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
         : journal_(journal),
-          redis_(loop_, url, config, "restanted-http"),
+          redis_(loop_,
+                 url,
+                 config,
+                 "restanted-http",
+                 redis::RedisQueue::WakeUps::Yes,
+                 redis::RedisQueue::Confirms::Everything,
+                 redis::RedisQueue::Fenced::Yes),
           due_(loop_, redis_.clock(), redis_.store()),
           desk_(loop_, due_, redis_.store(), {config.http.limits.parked}),
           reminders_(redis_.queue(), redis_.inspector(), reminder::settingsOf(config)),
@@ -130,11 +131,12 @@ public:
               .inspector = redis_.inspector(),
               .popDesk = desk_,
               .reminders = reminders_,
-              .smsReports = smsReports_,
               .redis = redis_.connection(),
               .events = events_,
               .history = journal.history,
-              .journalHealth = healthOf(journal),
+              .smsReports = config.sms.gateway == Config::SmsGateway::Off ? nullptr : &smsReports_,
+              .storeHealth = [this] { return redis_.serving(); },
+              .journalAnswers = answersOf(journal),
               .addressOfRecord = sip::canonicalAor}
     {
     }
@@ -183,8 +185,13 @@ public:
     {
         // Shared with the callback, which may come after the patience is over.
         const auto answer = std::make_shared<std::optional<Result<void>>>();
-        redis_.awaitReady(redis::RedisQueue::Report::Silent,
-                          [answer](Result<void> ready) { *answer = std::move(ready); });
+        redis_.awaitReady(redis::RedisQueue::Report::Silent, [this, answer](Result<void> ready) {
+            if (!ready) {
+                *answer = std::move(ready);
+                return;
+            }
+            redis_.awaitServing([answer](Result<void> served) { *answer = std::move(served); });
+        });
         if (!loop_.runUntil([&] { return answer->has_value(); }, kOpening)) {
             return failure(ErrorCode::Unavailable, "Redis does not answer");
         }

@@ -24,7 +24,7 @@ Result<std::unique_ptr<JournalPart>> JournalPart::open(sip::SuLoop& loop,
     service.redis = settings.redis;
     service.config = config;
     service.journal = *url;
-    service.owner = settings.soleOwner ? "the only daemon" : journal::processName();
+    service.owner = settings.soleOwner ? "the-only-daemon" : journal::processName();
     service.recoverLost = config.journal.recover == Config::Recover::Auto;
     // Not make_unique: the constructor is private.
     std::unique_ptr<JournalPart> part(new JournalPart(std::move(service), url->shown));

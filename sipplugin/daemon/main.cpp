@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <sys/stat.h>
 
 namespace restante::daemon {
 namespace {
@@ -54,6 +55,8 @@ int main(int argc, char** argv)
     }
     log::setLevel(config->log.level);
     log::setFormat(config->log.format);
+    // Whatever it makes is its user's alone: messages, addresses, traces.
+    ::umask(S_IRWXG | S_IRWXO);
     // A peer that hangs up is an error of one write, not of the program.
     std::signal(SIGPIPE, SIG_IGN);
     return serve(std::move(*config), arguments.sources);

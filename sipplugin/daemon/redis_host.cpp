@@ -1,6 +1,8 @@
 #include "sipplugin/daemon/redis_host.h"
 
 #include "core/base/log.h"
+#include "core/redis/configured_url.h"
+#include "core/redis/machine_memory.h"
 
 namespace restante::daemon {
 
@@ -27,14 +29,19 @@ Result<std::unique_ptr<RedisHost>> RedisHost::open(const Config& config)
     // Not make_unique: the constructor is private.
     std::unique_ptr<RedisHost> host(new RedisHost(std::move(*directory)));
     if (!config.redis.url.empty()) {
-        auto url = redis::parseRedisUrl(config.redis.url);
+        auto url = redis::redisUrlOf(config);
         if (!url) {
             return tl::unexpected(url.error());
         }
         host->url_ = std::move(*url);
         return host;
     }
+    if (!config.redis.passwordFile.empty()) {
+        return tl::unexpected(redis::redisUrlOf(config).error());
+    }
     redis::EmbeddedServer::Settings settings;
+    settings.maxMemory =
+        config.redis.maxMemory > 0 ? config.redis.maxMemory : redis::halfOfTheMemory();
     settings.directory = config.stateDirectory() / "redis";
     settings.fsync = fsyncWord(config.redis.fsync);
     auto server = redis::EmbeddedServer::start(std::move(settings));

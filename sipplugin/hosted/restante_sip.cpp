@@ -1,6 +1,7 @@
 #include "sipplugin/hosted/restante_sip.h"
 
 #include "core/config/config_reader.h"
+#include "core/redis/configured_url.h"
 #include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
@@ -61,7 +62,8 @@ public:
               redis_.clock(),
               {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
           reportMark_(redis_.connection(), config.redis.prefix),
-          mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards)
+          mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards),
+          storeName_(redis_.connection(), config.redis.prefix)
     {
     }
 
@@ -76,7 +78,8 @@ public:
         }
         logins_ = std::move(*logins);
         auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
-                                     logins_.get(), &reportMark_, &mailboxSizes_},
+                                     logins_.get(), &reportMark_, &mailboxSizes_, &storeName_,
+                                     [this] { return redis_.serving().has_value(); }},
                                     {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
@@ -120,6 +123,7 @@ private:
     std::unique_ptr<Logins> logins_;
     RedisReportMark reportMark_;
     RedisMailboxSizes mailboxSizes_;
+    RedisStoreName storeName_;
     std::unique_ptr<Plugin> plugin_;
     std::optional<TraceWatch> traces_;
     std::vector<std::string> addresses_;
@@ -134,7 +138,7 @@ hosted(su_root_s* root, const char* file, const char* const* settings)
     if (!config) {
         return tl::unexpected(config.error());
     }
-    auto url = redis::parseRedisUrl(config->redis.url);
+    auto url = redis::redisUrlOf(*config);
     if (!url) {
         return tl::unexpected(url.error());
     }

@@ -4,7 +4,10 @@ register -- one REGISTER's wish for the bindings of one AoR, whole or not at all
 
 Transition   none: bindings are not jobs (docs/redis-schema.md, key "aor")
 
-KEYS[1]  aor      HASH  binding key -> record, JSON with contact, call_id, cseq, expires_ms ...
+KEYS[1]  aor      HASH    binding key -> record, JSON with contact, call_id, cseq, expires_ms ...
+KEYS[2]  events   STREAM  the shard's outbox
+KEYS[3]  journal  HASH    there while a journal listens: how many entries the outbox may keep
+KEYS[4]  told     STRING  what the journal was told of this AoR, for as long as that is enough
 
 ARGV[1]  now      ms since epoch
 ARGV[2]  call_id  of the REGISTER
@@ -14,12 +17,53 @@ ARGV[5]  most     bindings an AoR may have
 ARGV[6]  puts     number of bindings to put; then that many pairs: key, record; then keys to remove
 
 Returns  the living records afterwards | "stale" (a binding it touches was made by a later request
-         of the same Call-ID, RFC 3261 section 10.3 step 7) | "full"
+         of the same Call-ID, RFC 3261 section 10.3 step 7) | "full" (it puts more than an AoR may have)
 
 Why      Two REGISTERs of one user may be on their way at once: order is decided where they meet.
+         Where there would be too many, those go that were refreshed longest ago: a phone that has a new
+         contact each time it starts must not lock its user out until its old ones expire.
+         The journal is told of new, other and removed contacts, and of a refresh only when less
+         than half of its time is known there: a phone that refreshes every minute costs no more
+         than one that does so every half an hour.
 ]]
 local now, callId, cseq = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 local scope, most, puts = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+
+-- What a registration is, without what each refresh changes.
+local function digestOf(records)
+    local parts = {}
+    for n, text in ipairs(records) do
+        local record = cjson.decode(text)
+        local path = type(record.path) == 'table' and table.concat(record.path, ' ') or ''
+        parts[n] = table.concat({tostring(record.contact), tostring(record.instance), tostring(record.reg_id),
+                                 tostring(record.q), path, tostring(record.source), tostring(record.transport)}, '\0')
+    end
+    table.sort(parts)
+    return redis.sha1hex(table.concat(parts, '\1'))
+end
+
+-- One entry of the event stream: the hash as it is, and until when it lives; 0 = it is gone. Never an
+-- error: what has been written would stay.
+local function tell(last, records, before)
+    local backlog = redis.pcall('HGET', KEYS[3], 'backlog')
+    if type(backlog) ~= 'string' then
+        return
+    end
+    local digest = #records > 0 and digestOf(records) or ''
+    local known = redis.pcall('GET', KEYS[4])
+    if known == digest or (digest == '' and before == 0) then
+        return
+    end
+    local name = string.sub(KEYS[1], #KEYS[2] - 5)  -- both begin with the shard's prefix; "events"
+    local value = cmsgpack.pack(redis.call('HGETALL', KEYS[1]))
+    redis.pcall('XADD', KEYS[2], 'MAXLEN', '~', backlog, '*', 't', 'setting', 'at', ARGV[1], 'key', name,
+               'until', string.format('%.0f', last), 'value', value)
+    if digest == '' then
+        redis.pcall('DEL', KEYS[4])
+    else
+        redis.pcall('SET', KEYS[4], digest, 'PX', string.format('%.0f', math.max(1, (last - now) / 2)))
+    end
+end
 
 local living, dead = {}, {}
 local flat = redis.call('HGETALL', KEYS[1])
@@ -51,12 +95,22 @@ for key in pairs(touched) do
     end
 end
 
-local count = 0
-for key in pairs(living) do
-    count = count + (touched[key] and 0 or 1)
-end
-if count + puts > most and puts > 0 then
+if puts > most then
     return 'full'
+end
+local others = {}
+for key, record in pairs(living) do
+    if not touched[key] then
+        others[#others + 1] = {key = key, updated = tonumber(record.updated_ms) or 0}
+    end
+end
+if puts > 0 and #others + puts > most then
+    table.sort(others, function(a, b)
+        return a.updated < b.updated or (a.updated == b.updated and a.key < b.key)
+    end)
+    for n = 1, #others + puts - most do
+        dead[#dead + 1] = others[n].key
+    end
 end
 
 for key in pairs(touched) do
@@ -77,4 +131,5 @@ end
 if last > 0 then
     redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', last))
 end
+tell(last, records, #flat)
 return records

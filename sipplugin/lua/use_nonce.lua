@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 --[[
 use_nonce -- one use of a nonce of digest authentication, counted once and for all.
 

@@ -2,9 +2,9 @@
 
 #include "core/base/result.h"
 #include "sipplugin/phone/phone_options.h"
-#include "sipplugin/sofia/agent.h"
-#include "sipplugin/sofia/request_sender.h"
 #include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/request_sender.h"
 
 #include <cstdint>
 #include <functional>

@@ -66,8 +66,9 @@ Result<void> readAddresses(const Words& words, PhoneOptions& options)
         return tl::unexpected(!user ? user.error() : !aor ? aor.error() : server.error());
     }
     const auto* parameter = server->param("transport");
-    const bool tcp = words.transport == "tcp" ||
-                     (words.transport.empty() && parameter != nullptr && *parameter == "tcp");
+    const bool tcp =
+        words.transport == "tcp" || (words.transport.empty() && parameter != nullptr &&
+                                     sip::parseTransport(*parameter) == sip::Transport::Tcp);
     options.aor = *aor;
     options.user = user->user;
     options.transport = tcp ? sip::Transport::Tcp : sip::Transport::Udp;

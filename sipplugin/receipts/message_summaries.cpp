@@ -83,6 +83,7 @@ void MessageSummaries::refresh(SummaryRequest wanted, const Respond& done)
     if (!known.route.routes.empty()) {
         wanted.route.routes = known.route.routes;
         wanted.route.nextHop = known.route.nextHop;
+        wanted.route.origin = known.route.origin;
     }
     known = std::move(wanted);
     accept(key, done);
@@ -137,7 +138,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
     const auto text = printSummaryNotify(
         subscription.request, {waiting, remaining, tag, ++subscription.cseq, subscription.contact});
     const auto& route = subscription.request.route;
-    sender_.send(text, {route.nextHop, route.connection, route.behindNat},
+    sender_.send(text, {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin},
                  [this, key, tag](const RequestSender::Response& response) {
                      takeAnswer(key, tag, response.status);
                  });

@@ -4,7 +4,7 @@
 #include "sipplugin/answers.h"
 #include "sipplugin/receipts/mailbox_sizes.h"
 #include "sipplugin/receipts/message_summary.h"
-#include "sipplugin/sofia/request_sender.h"
+#include "sipplugin/transport/request_sender.h"
 
 #include <cstddef>
 #include <cstdint>

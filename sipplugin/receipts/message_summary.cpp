@@ -133,6 +133,7 @@ std::optional<SipAnswer> readRoute(const ReceivedRequest& request, SummaryReques
         }
     }
     device.source = sourceOf(request);
+    device.flow = isDirect(request) ? request.flow : "";
     device.behindNat = isBehindNat(request);
     device.transport = name(request.transport);
     auto route = routeToDevice(device);

@@ -37,6 +37,7 @@ ScheduledMessages::ScheduledMessages(DelayQueue& queue,
 void ScheduledMessages::store(PushOrder order, Done<PushOutcome> done)
 {
     order.placement = Placement::Lane;
+    order.forwarded = true;
     if (perSender_ == 0) {
         return queue_.push(std::move(order), std::move(done));
     }

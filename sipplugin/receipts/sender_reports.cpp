@@ -82,7 +82,9 @@ void SenderReports::push(std::optional<PushOrder> order, Done<void> done)
             if (alive.expired()) {
                 return;
             }
-            if (!pushed && isTemporary(pushed.error().code)) {
+            // Of a full store the way out is a finished message; a receipt is worth less.
+            const bool full = !pushed && pushed.error().code == ErrorCode::Full;
+            if (!pushed && !full && isTemporary(pushed.error().code)) {
                 return done(tl::unexpected(pushed.error()));
             }
             if (pushed) {

@@ -4,9 +4,9 @@
 #include "core/base/log.h"
 #include "core/base/network.h"
 #include "sipplugin/aor.h"
-#include "sipplugin/sofia/listening_sockets.h"
 #include "sipplugin/trace/hep_format.h"
 #include "sipplugin/trace/pcap_format.h"
+#include "sipplugin/transport/sockets.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,8 @@
 # What keeps the house in shape: layers, names, sizes, documents, formatting, static analysis.
 restante_add_tests(architecture_tests architecture LABELS architecture LIBRARIES restante_sip nlohmann_json::nlohmann_json)
 
-# Every header compiles alone: one generated source a header. Not part of the ordinary build; the
-# test builds it.
+# Every header compiles alone. Where its own source includes it first, that source has shown it; for
+# each of the others a source is generated. Not part of the ordinary build; the test builds it.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/core/*.h ${CMAKE_SOURCE_DIR}/sipplugin/*.h ${CMAKE_SOURCE_DIR}/tests/*.h ${CMAKE_SOURCE_DIR}/gui/*.h)
 if(NOT TARGET restante_gui)
@@ -10,6 +10,13 @@ if(NOT TARGET restante_gui)
 endif()
 set(header_sources "")
 foreach(header IN LISTS headers)
+    string(REGEX REPLACE "h$" "cpp" own ${CMAKE_SOURCE_DIR}/${header})
+    if(EXISTS ${own})
+        file(STRINGS ${own} includes REGEX "^#include " LIMIT_COUNT 1)
+        if(includes STREQUAL "#include \"${header}\"")
+            continue()
+        endif()
+    endif()
     string(MAKE_C_IDENTIFIER ${header} unit)
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/headers/${unit}.cpp)
     file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${header}\"\n#include \"${header}\"\n" @ONLY)
@@ -45,6 +52,11 @@ if(TARGET restanted AND TARGET restantectl AND TARGET restante-phone AND NOT RES
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/completion.sh $<TARGET_FILE:restantectl> ${CMAKE_SOURCE_DIR})
     restante_add_command_test(e2e.thePackageInstallsAndItsProgramsRun LABEL e2e TIMEOUT 180
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/package.sh ${CMAKE_BINARY_DIR})
+    restante_add_command_test(e2e.theProgramsAreHardened LABEL e2e TIMEOUT 120
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/hardening.sh ${CMAKE_BUILD_TYPE} $<TARGET_FILE:restanted>
+        $<TARGET_FILE:restantectl> $<TARGET_FILE:restante-phone>)
+    restante_add_command_test(e2e.theUnitIsNarrowAndValid LABEL e2e TIMEOUT 60
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/unit.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
 endif()
 
 if(TARGET restante_gui)

@@ -36,6 +36,12 @@ std::string codeOf(std::string_view text)
     code = std::regex_replace(code, std::regex(R"(--\[\[[\s\S]*?\]\])"), "");
     return std::regex_replace(code, std::regex("--[^\n]*"), "");
 }
+
+std::ptrdiff_t namesOfKeys(const std::string& code)
+{
+    const std::regex keys(R"(\bKEYS\b)");
+    return std::distance(std::sregex_iterator(code.begin(), code.end(), keys), {});
+}
 }  // namespace
 
 TEST(Lua, redisAcceptsEveryScriptUnderTheDigestWeCallItBy)
@@ -75,6 +81,41 @@ TEST(Lua, noScriptHandsUserTextToErrorReply)
     for (const redis::Script& script : allScripts()) {
         EXPECT_THAT(codeOf(script.text), testing::Not(testing::HasSubstr("error_reply")))
             << script.name;
+    }
+}
+
+TEST(Lua, noScriptLeavesTheSlotOfItsKey)
+{
+    // A script with this first line is refused a key of another slot by a cluster's nodes, unless
+    // it asks for more. Which keys it touches beside KEYS[1] is then a matter of names: they begin
+    // with it. Decision 29.
+    for (const redis::Script& script : redis::scripts()) {
+        const std::string text(script.text);
+        EXPECT_THAT(text, testing::StartsWith("#!lua")) << script.name;
+        EXPECT_THAT(text, testing::Not(testing::HasSubstr("allow-cross-slot-keys"))) << script.name;
+        const std::string code = codeOf(text);
+        EXPECT_EQ(namesOfKeys(code), namesOfKeys(codeOf(contentOf("core/lua/lib/base.lua"))))
+            << script.name << ": only base.lua knows KEYS, as K";
+        // INFO has no key, and the key of XINFO comes behind its word.
+        const std::regex literal(R"(call\('(?!X?INFO')[A-Z]+', *['"])");
+        std::smatch found;
+        EXPECT_FALSE(std::regex_search(code, found, literal)) << script.name << ": " << found[0];
+    }
+    for (const redis::Script& script : sip::scripts()) {
+        const std::string code = codeOf(script.text);
+        EXPECT_THAT(code, testing::HasSubstr("KEYS[1]")) << script.name;
+        EXPECT_THAT(code, testing::Not(testing::HasSubstr("..'"))) << script.name;
+        EXPECT_THAT(code, testing::Not(testing::HasSubstr(".. '"))) << script.name;
+    }
+}
+
+TEST(Lua, whatHalfOfEachWritingScriptLeavesIsDocumented)
+{
+    const std::string document = contentOf("docs/torn-file.md");
+    for (const redis::Script& script : allScripts()) {
+        if (std::string(script.text).find("no-writes") == std::string::npos) {
+            EXPECT_THAT(document, testing::HasSubstr("`" + std::string(script.name) + "`"));
+        }
     }
 }
 

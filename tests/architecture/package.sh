@@ -40,9 +40,11 @@ dpkg-deb -e "$package" "$work/control"
 for script in postinst prerm postrm; do sh -n "$work/control/$script"; done
 grep -qxF /etc/restante/restante.toml "$work/control/conffiles" || fail "the configuration is not a conffile"
 
+grep -qE '^-rw-r----- .* \./etc/restante/restante\.toml$' <<<"$(dpkg-deb -c "$package")" || fail "everybody may read the configuration, which may hold passwords"
 dpkg-deb -x "$package" "$work/root"
 "$work/root/usr/bin/restanted" --version
 "$work/root/usr/bin/restantectl" --version
+grep -qxF 'state_dir = "/var/lib/restante"' "$work/root/etc/restante/restante.toml" || fail "the configuration does not name the service's state directory"
 "$work/root/usr/bin/restanted" --config "$work/root/etc/restante/restante.toml" --set "state_dir=$work/state" --check-config
 
 # The console, in a home where nobody has been, without a screen and without the build tree's help:

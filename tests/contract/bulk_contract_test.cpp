@@ -1,3 +1,4 @@
+#include "core/base/bounded_clock.h"
 #include "core/queue/bulk_action.h"
 #include "tests/contract/store_contract.h"
 
@@ -71,6 +72,25 @@ TEST_P(Bulk, doesItToEveryJobThatMatchesAndToNoOther)
     EXPECT_EQ(stateOf(other), JobState::Scheduled);
     EXPECT_EQ(run(action(BulkAction::Verb::Restore, "biz_key:set")).done, 24U);
     EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
+}
+
+TEST_P(Bulk, findsWhatWasJustPushedByAClockThatIsNotCertain)
+{
+    /// Redis may be 20 ms further than it is certain to be, and a delay begins there.
+    struct UncertainClock final : BoundedClock {
+        explicit UncertainClock(const Clock& of) : earliest(of) {}
+        TimePoint now() const noexcept override { return earliest.now(); }
+        TimePoint latest() const noexcept override { return earliest.now() + 20ms; }
+        const Clock& earliest;
+    } uncertain(clock());
+    auto job = order();
+    job.created = uncertain.latest();
+    const auto id = stored(job, 1h).id;
+    BulkRun bulk(inspector(), store(), uncertain, action(BulkAction::Verb::Trash, "topic:order"));
+    const auto report = await<BulkReport>([&](auto done) { bulk.start(done); });
+    EXPECT_DONE(report);
+    EXPECT_EQ(report->done, 1U);
+    EXPECT_EQ(stateOf(id), JobState::Trashed);
 }
 
 TEST_P(Bulk, cancelsAWholeSetByItsBizKey)
@@ -359,10 +379,28 @@ TEST_P(Bulk, buriesReleasesHoldsAndFinishes)
     EXPECT_EQ(run(action(BulkAction::Verb::Hold, "topic:hold")).done, 1U);
     EXPECT_EQ(stateOf(holdable), JobState::Held);
     EXPECT_EQ(run(action(BulkAction::Verb::Release, "topic:hold")).done, 1U);
-    EXPECT_EQ(stateOf(holdable), JobState::Ready);
+    EXPECT_EQ(stateOf(holdable), JobState::Scheduled);
+    EXPECT_EQ(view(holdable).due, now() + 1h);
     const auto leasedJob = leased(order());
     EXPECT_EQ(run(action(BulkAction::Verb::Finish, "id:" + leasedJob.job.id)).done, 1U);
     EXPECT_TRUE(isGone(leasedJob.job.id));
+}
+
+TEST_P(Bulk, holdsAScheduledMessageByItselfAndPutsOneBackIntoItsMailboxWhenAsked)
+{
+    const std::string bob = "sip:bob@example.org";
+    const auto message = stored(messageTo(bob), 1h);
+    EXPECT_EQ(run(action(BulkAction::Verb::Hold, "id:" + message.id)).done, 1U);
+    EXPECT_TRUE(view(message.id).byItself);
+    // A registration of the recipient does not set it going.
+    EXPECT_TRUE(claimMailbox(bob).empty());
+    EXPECT_EQ(run(action(BulkAction::Verb::Release, "id:" + message.id)).done, 1U);
+    EXPECT_EQ(view(message.id).due, now() + 1h);
+    auto back = action(BulkAction::Verb::Hold, "id:" + message.id);
+    back.holdIn = BulkAction::HoldIn::Mailbox;
+    EXPECT_EQ(run(back).done, 1U);
+    EXPECT_FALSE(view(message.id).byItself);
+    EXPECT_EQ(idsOf(claimMailbox(bob)), std::vector{message.id});
 }
 
 }  // namespace

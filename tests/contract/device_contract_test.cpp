@@ -178,6 +178,27 @@ TEST_P(EveryDevice, isTriedAtOnceWhenTheMailboxIsReleased)
     EXPECT_EQ(lacking({kPhone}), std::vector{kPhone});
 }
 
+TEST_P(EveryDevice, isTriedAtOnceWhenItCameWhileItWasServed)
+{
+    const auto ids = heldIds(1);
+    DeviceMark away;
+    away.device = kPhone;
+    away.token = claimFor(kPhone).token;
+    away.id = ids[0];
+    away.fate = Fate::Left;
+    away.error = "480 later";
+    away.next = now() + 2min;
+    EXPECT_EQ(*await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); }), 1U);
+    EXPECT_TRUE(lacking({kPhone}).empty());
+    EXPECT_DONE(mark(away));
+    EXPECT_EQ(dueMailboxes(), std::vector{kBob});
+    EXPECT_EQ(lacking({kPhone}), std::vector{kPhone});
+    away.token = claimFor(kPhone).token;
+    EXPECT_DONE(mark(away));
+    EXPECT_TRUE(lacking({kPhone}).empty());
+    EXPECT_EQ(earliest({kMailboxes}), away.next);
+}
+
 TEST_P(EveryDevice, mayRefuseWhatAnotherTakes)
 {
     const auto ids = heldIds(2);

@@ -90,6 +90,27 @@ TEST_P(Hold, keepsAJobWithoutAMailboxUntilSomebodyReleasesIt)
     EXPECT_EQ(claim().at(0).attempt, 2U);
 }
 
+TEST_P(Hold, doesNotPutOffAMailboxWhoseRecipientCameMeanwhile)
+{
+    held(messageTo(kBob), 1h);
+    held(messageTo(kBob), 1h);
+    const auto claimed = claimMailbox(kBob, 2);
+    ASSERT_EQ(claimed.size(), 2U);
+    EXPECT_EQ(*await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); }), 2U);
+    EXPECT_TRUE(claimMailbox(kBob).empty());  // whoever was told of them finds them leased
+
+    EXPECT_DONE(hold({.lease = leaseOf(claimed[0]), .nextAttempt = now() + 2min, .error = "480"}));
+    EXPECT_DONE(
+        hold({.lease = leaseOf(claimed[1]), .nextAttempt = now() + 2min, .counted = false}));
+
+    EXPECT_EQ(dueMailboxes(), std::vector{kBob});
+    const auto again = claimMailbox(kBob, 2);
+    ASSERT_EQ(again.size(), 2U);
+    EXPECT_DONE(hold({.lease = leaseOf(again[0]), .nextAttempt = now() + 2min, .error = "480"}));
+    EXPECT_DONE(hold({.lease = leaseOf(again[1]), .nextAttempt = now() + 2min, .counted = false}));
+    EXPECT_EQ(earliest({kMailboxes}), now() + 2min);
+}
+
 RESTANTE_CONTRACT(Release);
 
 TEST_P(Release, makesTheWholeMailboxOfAMessageDue)
@@ -108,6 +129,145 @@ TEST_P(Release, makesAHeldJobReady)
     EXPECT_DONE(release(id));
     EXPECT_EQ(stateOf(id), JobState::Ready);
     EXPECT_EQ(claimIds(9, {}), std::vector{id});
+}
+
+/// Holds a job as an operator does.
+#define EXPECT_HELD(job)                                                                           \
+    EXPECT_DONE(hold({.lease = {.id = (job), .actor = "olga", .reason = "wait"}}))
+
+TEST_P(Release, putsAJobBackToTheTimeItWasHeldAt)
+{
+    const auto job = stored(order(), 2h);
+    EXPECT_HELD(job.id);
+    EXPECT_EQ(view(job.id).due, now() + 2h);
+    EXPECT_EQ(view(job.id).attempt, 0U);
+    clock().advance(1h);
+    EXPECT_DONE(release(job.id));
+    EXPECT_EQ(stateOf(job.id), JobState::Scheduled);
+    EXPECT_EQ(view(job.id).due, now() + 1h);
+    EXPECT_TRUE(claim().empty());
+    EXPECT_EQ(earliest({DueSource::Kind::Lanes, Channel::Pull, {"order"}}), now() + 1h);
+    clock().advance(1h);
+    EXPECT_EQ(claimIds(1), std::vector{job.id});
+}
+
+TEST_P(Release, makesAJobReadyWhoseTimeHasComeMeanwhile)
+{
+    const auto job = stored(order(), 2h);
+    EXPECT_HELD(job.id);
+    clock().advance(24h);
+    EXPECT_EQ(stateOf(job.id), JobState::Held);
+    EXPECT_DONE(release(job.id));
+    EXPECT_EQ(stateOf(job.id), JobState::Ready);
+    EXPECT_EQ(view(job.id).due, now() - 22h);
+}
+
+TEST_P(Release, keepsTheOrderOfWhatWasDueTogether)
+{
+    std::vector<std::string> ids;
+    for (int i = 0; i < 5; ++i) {
+        ids.push_back(stored(order(), 1h).id);
+    }
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+        EXPECT_HELD(*id);
+    }
+    for (const auto& id : ids) {
+        EXPECT_DONE(release(id));
+    }
+    EXPECT_TRUE(claim(9).empty()) << "none of them is due";
+    clock().advance(1h);
+    EXPECT_EQ(claimIds(9), ids);
+}
+
+TEST_P(Release, ofWhatWasHeldOutOfALeaseIsAtOnceAndItHasNoTimeMeanwhile)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(hold({.lease = leaseOf(claimed)}));
+    EXPECT_EQ(view(claimed.job.id).due, TimePoint::max());
+    EXPECT_DONE(release(claimed.job.id));
+    EXPECT_EQ(stateOf(claimed.job.id), JobState::Ready);
+}
+
+TEST_P(Release, keepsTheTimeOfARetry)
+{
+    const auto claimed = leased(order());
+    EXPECT_DONE(retry(leaseOf(claimed), 3h));
+    EXPECT_HELD(claimed.job.id);
+    EXPECT_DONE(release(claimed.job.id));
+    EXPECT_EQ(view(claimed.job.id).due, now() + 3h);
+    EXPECT_EQ(view(claimed.job.id).attempt, 1U);
+}
+
+TEST_P(Hold, takesTheTimeThatReleaseIsToGiveBack)
+{
+    const auto job = stored(order(), 1h);
+    EXPECT_DONE(hold({.lease = {.id = job.id}, .nextAttempt = now() + 7h}));
+    EXPECT_EQ(view(job.id).due, now() + 7h);
+    EXPECT_DONE(release(job.id));
+    EXPECT_EQ(view(job.id).due, now() + 7h);
+}
+
+TEST_P(Hold, ofAScheduledMessageKeepsItOutOfTheMailbox)
+{
+    const auto message = stored(messageTo(kBob), 2h);
+    EXPECT_HELD(message.id);
+    held(messageTo(kBob), 1h);
+    EXPECT_EQ(view(message.id).due, now() + 2h) << "not the mailbox's";
+    EXPECT_TRUE(view(message.id).byItself);
+    EXPECT_EQ(claimMailbox(kBob).size(), 1U) << "the other one";
+    EXPECT_DONE(release(message.id));
+    EXPECT_EQ(stateOf(message.id), JobState::Scheduled);
+    EXPECT_EQ(view(message.id).due, now() + 2h);
+}
+
+TEST_P(Hold, keepsItsTimeThroughTrashAndDeath)
+{
+    const auto job = stored(order(), 2h);
+    EXPECT_HELD(job.id);
+    EXPECT_DONE(trash(job.id));
+    EXPECT_DONE(restore(job.id));
+    EXPECT_EQ(stateOf(job.id), JobState::Held);
+    EXPECT_EQ(view(job.id).due, now() + 2h);
+    EXPECT_DONE(bury({.id = job.id}, "no"));
+    EXPECT_DONE(trash(job.id));
+    EXPECT_DONE(restore(job.id));
+    EXPECT_DONE(restore(job.id));
+    EXPECT_EQ(stateOf(job.id), JobState::Held);
+    EXPECT_DONE(release(job.id));
+    EXPECT_EQ(view(job.id).due, now() + 2h);
+    EXPECT_EQ(stateOf(job.id), JobState::Scheduled);
+}
+
+TEST_P(Hold, forgetsItsTimeWhenTheJobIsGivenAnother)
+{
+    const auto job = stored(order(), 2h);
+    EXPECT_HELD(job.id);
+    EXPECT_DONE(runNow(job.id));
+    const auto claimed = claim().at(0);
+    EXPECT_DONE(hold({.lease = leaseOf(claimed)}));
+    EXPECT_EQ(view(job.id).due, TimePoint::max());
+    EXPECT_DONE(reschedule(job.id, 5h));
+    EXPECT_HELD(job.id);
+    EXPECT_EQ(view(job.id).due, now() + 5h);
+}
+
+TEST_P(Hold, isShownWithItsTimeInEveryList)
+{
+    auto wish = order();
+    wish.expires = now() + 30h;  // its place in the list is no due time
+    const auto job = stored(wish, 2h);
+    EXPECT_HELD(job.id);
+    const auto page = await<SearchPage>(
+        [&](auto done) { inspector().search({.states = {JobState::Held}}, done); });
+    ASSERT_TRUE(page);
+    ASSERT_EQ(page->jobs.size(), 1U);
+    EXPECT_EQ(page->jobs[0].due, now() + 2h);
+    RankQuery query;
+    query.states = {JobState::Held};
+    const auto ranked = await<RankPage>([&](auto done) { inspector().ranked(query, done); });
+    ASSERT_TRUE(ranked);
+    ASSERT_EQ(ranked->jobs.size(), 1U);
+    EXPECT_EQ(ranked->jobs[0].due, now() + 2h);
 }
 
 RESTANTE_CONTRACT(ReleaseMailbox);

@@ -1,5 +1,7 @@
 #include "tests/contract/store_contract.h"
 
+#include <map>
+
 namespace restante::test {
 namespace {
 
@@ -278,6 +280,88 @@ TEST_P(Push, answersEachOfManyCallsOfOneTurnInTheirOrder)
     ASSERT_TRUE(loop().runUntil([&] { return answered.size() == pushed.size(); }, kPatience));
     EXPECT_EQ(answered, pushed);
     EXPECT_EQ(claimIds(300), pushed);
+}
+
+RESTANTE_CONTRACT(RememberedId);
+
+/// A job under an id of its caller's own.
+Job chosen(Job job, const std::string& id)
+{
+    job.id = id;
+    job.rememberId = true;
+    return job;
+}
+
+TEST_P(RememberedId, makesARepeatedPushOfAFinishedJobASuccessThatStoresNothing)
+{
+    const auto job = leased(chosen(order(), "order-17")).job;
+    EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
+    auto again = push(job, 1h);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_EQ(again->id, "order-17");
+    EXPECT_TRUE(isGone("order-17"));
+    // In a batch with others, too.
+    const auto other = order();
+    std::map<std::string, PushStatus> answers;
+    for (const auto& one : {other, job}) {
+        store().push({.job = one, .due = now()}, [&](const Result<PushOutcome>& outcome) {
+            ASSERT_TRUE(outcome);
+            answers[outcome->id] = outcome->status;
+        });
+    }
+    loop().runUntil([&] { return answers.size() == 2; }, 5s);
+    EXPECT_EQ(answers[other.id], PushStatus::Stored);
+    EXPECT_EQ(answers[job.id], PushStatus::AlreadyThere);
+    EXPECT_EQ(claimIds(9), std::vector{other.id});
+}
+
+TEST_P(RememberedId, isNoIdForOtherContentUnlessItReplaces)
+{
+    const auto job = leased(chosen(order(), "order-17")).job;
+    EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
+    auto other = job;
+    other.body = "other";
+    EXPECT_REFUSED(push(other), Conflict);
+    EXPECT_TRUE(isGone("order-17"));
+    EXPECT_DONE(push({.job = other, .due = now(), .replace = true}));
+    EXPECT_EQ(claimIds(1), std::vector<std::string>{"order-17"});
+    // Whoever purges it has the id back.
+    EXPECT_DONE(purge("order-17"));
+    EXPECT_EQ(push(job)->status, PushStatus::Stored);
+}
+
+TEST_P(RememberedId, isForgottenAfterAWhile)
+{
+    const auto job = leased(chosen(order(), "order-17")).job;
+    EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
+    clock().advance(kFinishedFor - 1s);
+    EXPECT_EQ(push(job)->status, PushStatus::AlreadyThere);
+    clock().advance(kFinishedFor + 2s);
+    EXPECT_EQ(push(job)->status, PushStatus::Stored);
+}
+
+TEST_P(RememberedId, isOnlyOneThatItsPushAskedFor)
+{
+    auto job = leased(chosen(order(), "order-17")).job;
+    job.rememberId = false;
+    EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
+    EXPECT_EQ(push(job)->status, PushStatus::Stored) << "who does not ask is not told";
+    EXPECT_EQ(claim().size(), 1U);
+    auto other = order();
+    other.id = "order-18";
+    EXPECT_DONE(finish(leaseOf(leased(other))));
+    other.rememberId = true;
+    EXPECT_EQ(push(other)->status, PushStatus::Stored) << "it was not to be remembered";
+}
+
+TEST_P(RememberedId, isRememberedOfALateFinishToo)
+{
+    const auto job = leased(chosen(order(), "order-17")).job;
+    EXPECT_DONE(bury({.id = job.id, .attempt = 1}, "no answer"));
+    EXPECT_DONE(finishLate({.id = job.id, .attempt = 1}));
+    EXPECT_EQ(push(job)->status, PushStatus::AlreadyThere);
+    EXPECT_TRUE(isGone("order-17"));
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "tests/contract/store_contract.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 namespace restante::test {
 namespace {
@@ -310,11 +312,118 @@ TEST_P(Limit, ofConcurrencyFollowsALeaseThatIsExtended)
     EXPECT_TRUE(claim(9).empty());
 }
 
-TEST_P(Limit, belowTheNumberOfShardsIsRefused)
+TEST_P(Limit, ofOneHoldsForAllShardsTogether)
 {
-    if (shards() > 1) {
-        EXPECT_REFUSED(limit("order", {.concurrency = shards() - 1}), Invalid);
+    pushMany(4 * shards());
+    EXPECT_DONE(limit("order", {.concurrency = 1}));
+    std::set<std::string> given;
+    for (std::uint32_t i = 0; i < 4 * shards(); ++i) {
+        const auto claimed = claim(9);
+        ASSERT_EQ(claimed.size(), 1U) << i;
+        EXPECT_TRUE(claim(9, {}).empty());
+        EXPECT_EQ(topic("order").leased, 1U);
+        given.insert(claimed[0].job.id);
+        EXPECT_DONE(finish(leaseOf(claimed[0])));
     }
+    EXPECT_EQ(given.size(), 4 * shards());
+    EXPECT_TRUE(claim(9).empty());
+}
+
+TEST_P(Limit, goesToTheShardWhereTheJobsAre)
+{
+    for (std::uint32_t shard = 0; shard < shards(); ++shard) {
+        for (int i = 0; i < 6; ++i) {
+            auto job = order();
+            job.id = newId(shard);
+            stored(job);
+        }
+        EXPECT_DONE(limit("order", {.concurrency = 5}));
+        const auto claimed = claim(9);
+        EXPECT_EQ(claimed.size(), 5U) << "shard " << shard;
+        EXPECT_TRUE(claim(9).empty());
+        for (const auto& one : claimed) {
+            EXPECT_DONE(finish(leaseOf(one)));
+        }
+        const auto last = claim(9);
+        ASSERT_EQ(last.size(), 1U);
+        EXPECT_EQ(topic("order").leased, 1U);
+        EXPECT_DONE(finish(leaseOf(last[0])));
+        EXPECT_DONE(limit("order", {}));
+        EXPECT_TRUE(topics().empty());
+    }
+}
+
+TEST_P(Limit, thatIsLoweredLetsNothingOutUntilFewEnoughAreLeased)
+{
+    pushMany(20);
+    EXPECT_DONE(limit("order", {.concurrency = 6}));
+    auto claimed = claim(9);
+    ASSERT_EQ(claimed.size(), 6U);
+    EXPECT_DONE(limit("order", {.concurrency = 2}));
+    for (std::size_t left = 6; left > 2; --left) {
+        EXPECT_TRUE(claim(9).empty()) << left << " are leased";
+        EXPECT_EQ(topic("order").leased, left);
+        EXPECT_DONE(finish(leaseOf(claimed.back())));
+        claimed.pop_back();
+    }
+    EXPECT_TRUE(claim(9).empty());
+    EXPECT_DONE(finish(leaseOf(claimed.back())));
+    EXPECT_EQ(claim(9).size(), 1U);
+    EXPECT_EQ(topic("order").leased, 2U);
+}
+
+TEST_P(Limit, thatIsRaisedLetsTheDifferenceOut)
+{
+    pushMany(20);
+    EXPECT_DONE(limit("order", {.concurrency = 1}));
+    EXPECT_EQ(claim(9).size(), 1U);
+    EXPECT_DONE(limit("order", {.concurrency = 4}));
+    EXPECT_EQ(claim(9).size(), 3U);
+    EXPECT_TRUE(claim(9).empty());
+    EXPECT_EQ(topic("order").limits, (TopicLimits{.concurrency = 4}));
+}
+
+TEST_P(Limit, ofOneWakesWhoSleepsForAJobOfAnyShard)
+{
+    pushMany(2 * shards());
+    EXPECT_DONE(limit("order", {.concurrency = 1}));
+    const auto claimed = claim(9);
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_TRUE(claim(9).empty());
+    EXPECT_GT(nextOrder(), now());
+    EXPECT_DONE(finish(leaseOf(claimed[0])));
+    for (int i = 0; i < 500 && nextOrder() != now(); ++i) {
+        loop().runUntil([] { return false; }, Millis{10});
+    }
+    EXPECT_EQ(nextOrder(), now());
+    EXPECT_EQ(claim(9).size(), 1U);
+}
+
+TEST_P(Limit, ofOneReachesTheMailboxesOfEveryShard)
+{
+    std::map<std::uint32_t, std::string> recipients;
+    for (int i = 0; recipients.size() < shards(); ++i) {
+        const auto name = "sip:carol" + std::to_string(i) + "@example.org";
+        recipients.emplace(shardOfMailbox(name, shards()), name);
+    }
+    EXPECT_DONE(limit("sip", {.concurrency = 1}));
+    for (const auto& [shard, recipient] : recipients) {
+        held(messageTo(recipient), 0ms);
+        held(messageTo(recipient), 0ms);
+    }
+    for (const auto& [shard, recipient] : recipients) {
+        const auto claimed = claimMailbox(recipient, 9);
+        ASSERT_EQ(claimed.size(), 1U) << "shard " << shard;
+        for (const auto& [other, another] : recipients) {
+            EXPECT_TRUE(other == shard || claimMailbox(another, 9).empty());
+        }
+        EXPECT_EQ(topic("sip").leased, 1U);
+        EXPECT_DONE(finish(leaseOf(claimed[0])));
+    }
+}
+
+TEST_P(Limit, outsideWhatIsAllowedIsRefused)
+{
     EXPECT_REFUSED(limit("order", {.concurrency = 100'001}), Invalid);
     EXPECT_REFUSED(limit("order", {.rate = {100'001, 1s}}), Invalid);
     EXPECT_REFUSED(limit("order", {.rate = {1, 999ms}}), Invalid);

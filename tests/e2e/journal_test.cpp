@@ -1,6 +1,10 @@
 #include "core/journal/sql_journal.h"
-#include "tests/support/daemon.h"
+#include "core/journal/sql_session.h"
+#include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
+#include "tests/support/http_client.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/sql_server.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
@@ -88,6 +92,115 @@ TEST_F(JournalOfADaemon, bringsBackAllThatALostRedisHad)
     EXPECT_THAT(transitions(daemon, "order-1"), ElementsAre("push", "recover"));
 }
 
+TEST_F(JournalOfADaemon, bringsAnEmptiedRedisBackWhileTheDaemonRuns)
+{
+    Daemon daemon({.set = {"sip.listen="}});
+    push(daemon, "order-1", {"--delay", "1h"});
+    awaitTransitions(daemon, "order-1", 1);
+    HttpClient client(daemon.httpPort());
+    EXPECT_EQ(client.ask("GET", "/readyz").status, 200);
+    ASSERT_EQ(run({{"redis-cli", "-s", daemon.redisSocket(), "FLUSHALL"}, {}, {}}).status, 0);
+    // Whatever is answered, it is never that the job does not exist.
+    bool refused = false;
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto status = client.ask("GET", "/v1/jobs/order-1").status;
+            refused = refused || status == 503;
+            EXPECT_TRUE(status == 200 || status == 503) << status;
+            return status == 200;
+        },
+        10s));
+    EXPECT_TRUE(refused);
+    EXPECT_EQ(client.ask("GET", "/readyz").status, 200);
+    awaitTransitions(daemon, "order-1", 2);
+    EXPECT_THAT(transitions(daemon, "order-1"), ElementsAre("push", "recover"));
+    EXPECT_THAT(client.ask("GET", "/metrics").body,
+                HasSubstr("restante_store_recoveries_total{shard=\"0\",lost=\"everything\"} 1"));
+}
+
+TEST_F(JournalOfADaemon, isRefusedToAStoreThatHasAnother)
+{
+    RedisServer redis;
+    const std::string url = "redis.url=unix://" + redis.socketPath();
+    Daemon first({.set = {"sip.listen="}});
+    push(first, "first-1", {"--delay", "1h"});
+    awaitTransitions(first, "first-1", 1);
+    ASSERT_EQ(first.stop(), 0);
+    const auto journal =
+        "journal.url=sqlite://" + (first.directory() / "state/journal.db").string();
+    {
+        Daemon second({.set = {"sip.listen=", url}});
+        push(second, "second-1", {"--delay", "1h"});
+        awaitTransitions(second, "second-1", 1);
+        ASSERT_EQ(second.stop(), 0);
+    }
+    try {
+        Daemon wrong({.set = {"sip.listen=", url, journal}});
+        ADD_FAILURE() << "it serves two stores by one journal";
+    } catch (const std::exception& problem) {
+        EXPECT_THAT(problem.what(), HasSubstr("restantectl recover --adopt"));
+    }
+    const auto adopted =
+        run({{builtProgram("restantectl").string(), "--redis", "unix://" + redis.socketPath(),
+              "--set", journal, "recover", "--adopt"},
+             {},
+             {}});
+    ASSERT_EQ(adopted.status, 0) << adopted.errors;
+    Daemon right({.set = {"sip.listen=", url, journal}});
+    EXPECT_EQ(right.control({"show", "first-1"}).status, 0);
+    EXPECT_EQ(right.control({"show", "second-1"}).status, 0);
+}
+
+TEST_F(JournalOfADaemon, holdsTopicsBackThatWereHeldBackBeforeRedisWasLost)
+{
+    Daemon daemon({.set = {"sip.listen="}});
+    ASSERT_EQ(daemon.control({"pause", "order", "--reason", "the shop is down"}).status, 0);
+    ASSERT_EQ(daemon.control({"pause", "mail"}).status, 0);
+    ASSERT_EQ(daemon.control({"resume", "mail"}).status, 0);
+    ASSERT_EQ(daemon.control({"limit", "mail", "--concurrency", "3", "--rate", "10/s"}).status, 0);
+    push(daemon, "order-1", {});
+    awaitTransitions(daemon, "order-1", 1);
+    const auto topics = parsed(daemon.control({"topics", "--json"}));
+    loseRedis(daemon);
+    EXPECT_EQ(parsed(daemon.control({"topics", "--json"})), topics);
+    EXPECT_TRUE(parsed(daemon.control({"pop", "order", "--json"}))["jobs"].empty());
+    ASSERT_EQ(daemon.control({"resume", "order"}).status, 0);
+    EXPECT_EQ(parsed(daemon.control({"pop", "order", "--json"}))["jobs"].size(), 1U);
+}
+
+TEST_F(JournalOfADaemon, limitsTopicsOverAllShardsAfterRedisWasLost)
+{
+    Daemon daemon({.set = {"sip.listen=", "redis.shards=2"}});
+    ASSERT_EQ(daemon.control({"limit", "order", "--concurrency", "1"}).status, 0);
+    for (int i = 0; i < 8; ++i) {
+        push(daemon, "order-" + std::to_string(i), {});
+    }
+    awaitTransitions(daemon, "order-7", 1);
+    loseRedis(daemon);
+    const auto popped = parsed(daemon.control({"pop", "order", "--max", "8", "--json"}));
+    ASSERT_EQ(popped["jobs"].size(), 1U);
+    const std::string id = popped["jobs"][0]["id"];
+    EXPECT_TRUE(parsed(daemon.control({"pop", "order", "--json"}))["jobs"].empty());
+    ASSERT_EQ(daemon.control({"finish", id, "--attempt", "1"}).status, 0);
+    EXPECT_EQ(parsed(daemon.control({"pop", "order", "--max", "8", "--json"}))["jobs"].size(), 1U);
+}
+
+TEST_F(JournalOfADaemon, knowsWhoWasRegisteredBeforeRedisWasLost)
+{
+    Daemon daemon;
+    auto bob = registeredPhone(daemon, "bob");
+    auto gone = registeredPhone(daemon, "carol");
+    EXPECT_EQ(gone.unregister().status, 200);
+    push(daemon, "order-1", {"--delay", "1h"});
+    awaitTransitions(daemon, "order-1", 1);
+    loseRedis(daemon);
+    auto alice = phoneOf(daemon, "alice");
+    EXPECT_EQ(alice.say(bob.aor(), "still there?"), 202);
+    EXPECT_TRUE(bob.receive(1));
+    EXPECT_EQ(alice.say(gone.aor(), "and you?"), 202);
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1U; }, 30s));
+}
+
 TEST_F(JournalOfADaemon, isRecoveredByHand)
 {
     Daemon daemon({.set = {"sip.listen=", "journal.recover=off"}});
@@ -157,6 +270,32 @@ TEST_F(JournalOfADaemon, isDeletedByAgeOnceAJobHasEnded)
         30s));
     awaitTransitions(daemon, "living", 1);
 }
+
+class JournalIn : public JournalOfADaemon, public ::testing::WithParamInterface<SqlKind> {};
+
+TEST_P(JournalIn, isNotStoppedByACallIdThatEndsInABackslash)
+{
+    const auto url = sharedSql(GetParam()).url("backslash");
+    Daemon daemon({.set = {"journal.mode=durable", "journal.url=" + url}});
+    auto alice = phoneOf(daemon, "alice");
+    for (int i = 0; i < 5; ++i) {
+        auto message = alice.message(Daemon::aor("bob"), "x");
+        message.set("Call-ID", "call-" + std::to_string(i) + "\\");
+        EXPECT_EQ(alice.ask(message).status, 202);
+    }
+    push(daemon, "after", {"--delay", "1h"});
+    EXPECT_EQ(HttpClient(daemon.httpPort()).ask("GET", "/readyz").status, 200);
+    journal::SqlSession session(journal::parseJournalUrl(url).value());
+    const auto rows = session.query("SELECT biz_key FROM message ORDER BY biz_key", 1);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[5][0], "call-4\\");
+    EXPECT_EQ(session.query("SELECT COUNT(*) FROM refused", 1)[0][0], "0");
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         JournalIn,
+                         ::testing::Values(SqlKind::Sqlite, SqlKind::Mariadb, SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
 
 /// `restanted` with these settings, which is expected to say why it does not start.
 Finished refused(const TempDir& directory, const std::string& setting)

@@ -29,8 +29,8 @@ void PrintTo(const Command& command, std::ostream* out)
     *out << command.name;
 }
 
-const Words kFlags{"--help",    "--dry-run", "--yes",  "--replace",
-                   "--reverse", "--history", "--once", "--reset-attempts"};
+const Words kFlags{"--help", "--dry-run",        "--yes",   "--replace", "--reverse", "--history",
+                   "--once", "--reset-attempts", "--adopt", "--repair",  "--security"};
 /// Any bytes will do, and what is wrong with them is told elsewhere.
 const Words kContent{"--body", "--body-file", "--text"};
 
@@ -116,48 +116,54 @@ TEST_P(RestantectlOptions, areAllTriedHere)
 
 Command bulk(const char* name)
 {
-    return {name, {name, "--dry-run"}, {"--filter", "--biz-key"}, {}};
+    return {name, {name, "--dry-run"}, {"--filter", "--biz-key", "--reason"}, {}};
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Of,
     RestantectlOptions,
-    ::testing::Values(Command{"push",
-                              {"push", "t", "--body", "x"},
-                              {"--id", "--to", "--from", "--biz-key", "--content-type", "--header"},
-                              {"--delay", "--at", "--ttr", "--priority", "--expires-in",
-                               "--expires", "--retry", "--channel"}},
-                      Command{"remind",
-                              {"remind", "sip:bob@example.org", "--text", "x", "--in", "1h"},
-                              {"--id", "--sender", "--biz-key", "--content-type", "--cancel"},
-                              {"--at", "--in", "--before", "--every", "--zone", "--expires",
-                               "--channel", "--retry", "--preview", "--offsets"}},
-                      Command{"list",
-                              {"list"},
-                              {"--topic", "--to", "--from", "--biz-key", "--cursor", "--filter"},
-                              {"--state", "--channel", "--limit"}},
-                      bulk("run"),
-                      bulk("delete"),
-                      bulk("restore"),
-                      Command{"reschedule",
-                              {"reschedule", "--dry-run", "--in", "1h", "--filter", "state:dead"},
-                              {"--filter", "--biz-key"},
-                              {"--at", "--in", "--spread"}},
-                      Command{"purge",
-                              {"purge", "--dry-run"},
-                              {"--filter", "--biz-key"},
-                              {"--state", "--older-than"}},
-                      Command{"export", {"export"}, {"--filter", "--biz-key"}, {"--state"}},
-                      Command{"import", {"import"}, {}, {}},
-                      Command{"show", {"show", "x"}, {}, {}},
-                      Command{"topics", {"topics"}, {}, {}},
-                      Command{"stats", {"stats"}, {}, {}},
-                      Command{"pause", {"pause", "t"}, {"--reason"}, {}},
-                      Command{"resume", {"resume", "t"}, {"--reason"}, {}},
-                      Command{"limit", {"limit", "t"}, {"--reason"}, {"--concurrency", "--rate"}},
-                      Command{"recover", {"recover"}, {"--id"}, {"--expired"}},
-                      Command{"top", {"top", "--once"}, {}, {"--every"}},
-                      Command{"doctor", {"doctor"}, {}, {}}),
+    ::testing::Values(
+        Command{"push",
+                {"push", "t", "--body", "x"},
+                {"--id", "--to", "--from", "--biz-key", "--content-type", "--header", "--reason"},
+                {"--delay", "--at", "--ttr", "--priority", "--expires-in", "--expires", "--retry",
+                 "--channel"}},
+        Command{"remind",
+                {"remind", "sip:bob@example.org", "--text", "x", "--in", "1h"},
+                {"--id", "--sender", "--biz-key", "--content-type", "--cancel", "--reason"},
+                {"--at", "--in", "--before", "--every", "--zone", "--expires", "--channel",
+                 "--retry", "--preview", "--offsets"}},
+        Command{"list",
+                {"list"},
+                {"--topic", "--to", "--from", "--biz-key", "--cursor", "--filter"},
+                {"--state", "--channel", "--limit"}},
+        bulk("run"),
+        bulk("hold"),
+        bulk("release"),
+        bulk("bury"),
+        bulk("delete"),
+        bulk("restore"),
+        Command{"reschedule",
+                {"reschedule", "--dry-run", "--in", "1h", "--filter", "state:dead"},
+                {"--filter", "--biz-key", "--reason"},
+                {"--at", "--in", "--spread"}},
+        Command{"purge",
+                {"purge", "--dry-run"},
+                {"--filter", "--biz-key", "--reason"},
+                {"--state", "--older-than"}},
+        Command{"export", {"export"}, {"--filter", "--biz-key"}, {"--state"}},
+        Command{"import", {"import"}, {"--reason"}, {}},
+        Command{"pop", {"pop", "t"}, {}, {"--max", "--wait"}},
+        Command{"finish", {"finish", "x", "--attempt", "1"}, {"--reason"}, {"--attempt"}},
+        Command{"show", {"show", "x"}, {}, {}},
+        Command{"topics", {"topics"}, {}, {}},
+        Command{"stats", {"stats"}, {}, {}},
+        Command{"pause", {"pause", "t"}, {"--reason"}, {}},
+        Command{"resume", {"resume", "t"}, {"--reason"}, {}},
+        Command{"limit", {"limit", "t"}, {"--reason"}, {"--concurrency", "--rate"}},
+        Command{"recover", {"recover"}, {"--id"}, {"--expired"}},
+        Command{"top", {"top", "--once"}, {}, {"--every"}},
+        Command{"doctor", {"doctor"}, {}, {}}),
     [](const auto& command) { return std::string(command.param.name); });
 
 }  // namespace

@@ -149,7 +149,8 @@ TEST(DoctorOfADaemon, seesThatItDied)
     const auto report = reportOf(daemon.control({"doctor", "--json"}));
     EXPECT_EQ(report.status, 1);
     EXPECT_THAT(report.errors(), Contains(HasSubstr("error daemon: no restanted runs")));
-    EXPECT_THAT(report.findings, Contains(HasSubstr("ok redis: version")))
+    EXPECT_THAT(report.findings,
+                Contains(AllOf(HasSubstr("ok redis: "), HasSubstr("evicts nothing"))))
         << "the embedded one lives on";
 }
 
@@ -302,6 +303,18 @@ TEST_F(Doctor, warnsWhenWebhooksReachTooMuch)
               Contains(HasSubstr("where clouds keep credentials")),
               Contains(HasSubstr("restanted's own HTTP interface"))));
     EXPECT_THAT(report.findings, testing::Not(Contains(HasSubstr("10.1.0.0"))));
+}
+
+TEST_F(Doctor, warnsOfWhomADatagramMayPretendToBe)
+{
+    const auto open = examine(
+        {"sip.listen=0.0.0.0:0", "sip.trusted=127.0.0.1,10.0.0.0/8,tcp:192.0.2.10,udp:192.0.2.11"});
+    EXPECT_THAT(open.findings, AllOf(Contains(HasSubstr("10.0.0.0/8 is believed over UDP")),
+                                     Contains(HasSubstr("udp:192.0.2.11 is believed over UDP")),
+                                     testing::Not(Contains(HasSubstr("192.0.2.10 is believed"))),
+                                     testing::Not(Contains(HasSubstr("127.0.0.1 is believed")))));
+    const auto closed = examine({"sip.listen=127.0.0.1:0", "sip.trusted=10.0.0.0/8"});
+    EXPECT_THAT(closed.findings, testing::Not(Contains(HasSubstr("believed over UDP"))));
 }
 
 TEST_F(Doctor, seesAStateDirectoryThatIsOpen)

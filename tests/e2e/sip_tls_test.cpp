@@ -64,7 +64,9 @@ protected:
         settings.set = {fmt::format("sip.listen=127.0.0.1:{},tls:127.0.0.1:{}", port_, tlsPort_),
                         "sip.tls.certificate=" + own_.certificate.string(),
                         "sip.tls.key=" + own_.key.string(),
-                        "sip.tls.ca=" + authority_.file().string()};
+                        "sip.tls.ca=" + authority_.file().string(),
+                        // Devices listen at another port than they register from.
+                        "sip.contacts.allow=localhost"};
         settings.set.insert(settings.set.end(), more.begin(), more.end());
         daemon_ = std::make_unique<Daemon>(settings);
     }
@@ -370,7 +372,7 @@ TEST_F(SipOverTls, keepsTheOldCertificateWhenTheNewOneCannotBeUsed)
     startDaemon();
     std::filesystem::remove(own_.key);
     daemon_->process().signal(SIGHUP);
-    EXPECT_TRUE(daemon_->process().waitForLine("cannot use sip.tls.key"));
+    EXPECT_TRUE(daemon_->process().waitForLine("cannot read sip.tls.key"));
     auto alice = connect();
     EXPECT_EQ(alice.peerName(), "localhost");
     EXPECT_EQ(ask(alice, message(alice, "still")), 202);
@@ -384,24 +386,12 @@ TEST_F(SipOverTls, isNotSpokenInTheClear)
     EXPECT_NE(mallory.ask(mallory.request("OPTIONS", "sip:restante.test")).status, 200);
 }
 
-TEST_F(SipOverTls, turnsAwayWhoeverElseFindsTheDoorBehindIt)
+TEST_F(SipOverTls, opensNoDoorButThoseOfTheConfiguration)
 {
     startDaemon();
-    int doors = 0;
     for (const auto port : listeningPortsOf(daemon_->process().id())) {
-        if (port == port_ || port == tlsPort_ || port == daemon_->httpPort()) {
-            continue;
-        }
-        ++doors;
-        SipPhone mallory({"mallory", kDomain, {SipTransport::Tcp, "127.0.0.1", port}});
-        auto text = mallory.message("sip:bob@restante.test", "hello");
-        text.set("Via", "SIP/2.0/TLS " + mallory.socket().address() + ";branch=z9hG4bK1");
-        ASSERT_TRUE(mallory.socket().send(text.print()));
-        EXPECT_FALSE(mallory.socket().receive(kProcessPatience));
-        EXPECT_TRUE(mallory.socket().takeDisconnected());
+        EXPECT_TRUE(port == port_ || port == tlsPort_ || port == daemon_->httpPort()) << port;
     }
-    EXPECT_EQ(doors, 1);
-    EXPECT_EQ(daemon_->jobsInAll(), 0U);
 }
 
 struct BadFiles {
@@ -442,7 +432,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadFiles{"none", "sip.retry=0s", "needs sip.tls.certificate"},
         BadFiles{"missing", "sip.tls.certificate={}/no.pem", "No such file"},
-        BadFiles{"withoutAKey", "sip.tls.certificate={}/own.pem", "cannot use sip.tls.key"},
+        BadFiles{"withoutAKey", "sip.tls.certificate={}/own.pem",
+                 "own.pem can be read by everybody"},
         BadFiles{"withAnothersKey", "sip.tls.certificate={0}/own.pem sip.tls.key={0}/other.key",
                  "is not the key of sip.tls.certificate"},
         BadFiles{"noPem", "sip.tls.certificate={0}/own.key sip.tls.key={0}/own.key",

@@ -18,6 +18,7 @@ protected:
     std::vector<std::string> gateway(const Kannel& kannel)
     {
         std::ofstream(directory_ / "password") << Kannel::kPassword << '\n';
+        std::filesystem::permissions(directory_ / "password", std::filesystem::perms{0600});
         return {"sms.gateway=kannel", "sms.url=" + kannel.sendUrl(),
                 std::string("sms.user=") + Kannel::kUser,
                 "sms.password_file=" + (directory_ / "password").string(), "sms.from=12345"};

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -319,7 +321,7 @@ TEST(Webhook, isPushedOverHttpAndCounted)
     const auto request = receiver.requests().front();
     EXPECT_EQ(request.target, "/v1");
     EXPECT_EQ(request.header("X-Shop"), "7");
-    EXPECT_EQ(request.header("Restante-Id"), json::parse(pushed.body)["id"]);
+    EXPECT_EQ(request.header("Restante-Id"), json::parse(pushed.body)["id"].get<std::string>());
     EXPECT_TRUE(eventually(
         [&] {
             const auto counted = client.ask("GET", "/metrics").body;
@@ -374,6 +376,7 @@ protected:
     void write(const std::string& name, const std::string& text) const
     {
         std::ofstream(directory_ / name, std::ios::binary) << text;
+        std::filesystem::permissions(directory_ / name, std::filesystem::perms{0600});
     }
     int verify() const
     {
@@ -407,6 +410,117 @@ TEST_F(WebhookSignature, isWhatTheDocumentedCommandComputes)
                                 {"secret", "s3cret of the shop"}},
                                {}});
     EXPECT_THAT(computed.output, HasSubstr(signature.substr(comma + 4))) << computed.errors;
+}
+
+constexpr auto kKey = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+constexpr auto kOtherKey = "C2FVsBQIhrscChlQIMV+b5sSYspob7oDgXsZbmVybm8=";
+
+class StandardWebhook : public testing::Test {
+protected:
+    std::filesystem::path secrets(const std::string& text)
+    {
+        const std::filesystem::path file = directory_ / "secrets";
+        std::ofstream(file, std::ios::trunc) << text;
+        std::filesystem::permissions(file, std::filesystem::perms{0600});
+        return file;
+    }
+    /// What a signed request says, one item a line.
+    static std::vector<std::string> wordsOf(const ReceivedHttp& request)
+    {
+        return {request.header("webhook-id"), request.header("webhook-timestamp"),
+                request.header("webhook-signature"), request.body};
+    }
+
+    TempDir directory_;
+    HttpReceiver receiver_;
+};
+
+/// The scheme's own library for Node.js, put into the build directory once; says why it is not
+/// there.
+std::string withoutLibrary(const std::filesystem::path& folder)
+{
+    if (std::filesystem::exists(folder / "node_modules/standardwebhooks/package.json")) {
+        return {};
+    }
+    std::filesystem::create_directories(folder);
+    constexpr Millis kInstallation{150'000};
+    const auto installed = run({{"npm", "install", "--prefix", folder.string(), "--no-audit",
+                                 "--no-fund", "--ignore-scripts", "standardwebhooks@1.0.0"},
+                                {},
+                                {}},
+                               kInstallation);
+    return installed.status == 0 ? std::string{}
+                                 : "npm install standardwebhooks failed; it needs nodejs, npm, and "
+                                   "the network once: " +
+                                       installed.errors;
+}
+
+TEST_F(StandardWebhook, isVerifiedByTheSchemesOwnLibrary)
+{
+    const auto folder = std::filesystem::path(std::getenv("RESTANTE_BUILD_DIR")) / "node";
+    ASSERT_EQ(withoutLibrary(folder), "");
+    const auto file = secrets(std::string("whsec_") + kOtherKey + "\nwhsec_" + kKey + "\n");
+    const Daemon daemon(loopbackAllowed({"webhook.secret_file=" + file.string()}));
+    ASSERT_TRUE(
+        isOver(daemon, push(daemon, receiver_.url(), {"--body", "{\"close\": \"\u00e4\"}"})));
+    const auto words = wordsOf(receiver_.requests().at(0));
+    const auto verified = [&](const std::string& secret, const std::string& body) {
+        const std::string script =
+            "const [secret, id, at, signature, body] = process.argv.slice(1);"
+            "const { Webhook } = require('standardwebhooks');"
+            "new Webhook(secret).verify(body, {'webhook-id': id, 'webhook-timestamp': at,"
+            " 'webhook-signature': signature});";
+        const auto ran = run(
+            {{"node", "-e", script, "--", secret, words[0], words[1], words[2], body}, {}, folder});
+        return ran.status == 0 ? "verified" : ran.errors;
+    };
+    EXPECT_EQ(verified(std::string("whsec_") + kKey, words[3]), "verified");
+    EXPECT_EQ(verified(std::string("whsec_") + kOtherKey, words[3]), "verified");
+    EXPECT_THAT(verified(std::string("whsec_") + kKey, "{\"close\": 2}"),
+                HasSubstr("No matching signature"));
+    EXPECT_THAT(verified("whsec_K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=", words[3]),
+                HasSubstr("No matching signature"));
+}
+
+TEST_F(StandardWebhook, isWhatOpensslComputes)
+{
+    const auto file = secrets(std::string("whsec_") + kKey + "\n");
+    const Daemon daemon(loopbackAllowed({"webhook.secret_file=" + file.string()}));
+    ASSERT_TRUE(isOver(daemon, push(daemon, receiver_.url(), {"--body", "close it"})));
+    const auto words = wordsOf(receiver_.requests().at(0));
+    const auto computed =
+        run({{"sh", "-c",
+              "key=$(printf %s \"$key\" | base64 -d | od -An -v -tx1 | tr -d ' \\n')\n"
+              "printf '%s.%s.%s' \"$id\" \"$at\" \"$body\" |"
+              " openssl dgst -sha256 -mac HMAC -macopt hexkey:$key -binary | base64"},
+             {{"key", kKey}, {"id", words[0]}, {"at", words[1]}, {"body", words[3]}},
+             {}});
+    EXPECT_EQ("v1," + computed.output, words[2] + "\n") << computed.errors;
+}
+
+TEST_F(StandardWebhook, isSignedByWhatTheFileHoldsAfterASighup)
+{
+    const auto file = secrets("the first\n");
+    Daemon daemon(loopbackAllowed({"webhook.secret_file=" + file.string()}));
+    ASSERT_TRUE(isOver(daemon, push(daemon, receiver_.url(), {"--body", "a"})));
+    const auto signatures = [this](std::size_t index) {
+        const auto all = receiver_.requests().at(index).header("webhook-signature");
+        return std::count(all.begin(), all.end(), ',');
+    };
+    EXPECT_EQ(signatures(0), 1);
+
+    secrets("the second\nthe first\ntopic=nobody the third\n");
+    daemon.process().signal(SIGHUP);
+    std::size_t sent = 1;
+    ASSERT_TRUE(eventually([&] {
+        EXPECT_TRUE(isOver(daemon, push(daemon, receiver_.url(), {"--body", "b"})));
+        return signatures(sent++) == 2;
+    }));
+
+    secrets("host=x\n");
+    daemon.process().signal(SIGHUP);
+    ASSERT_TRUE(isOver(daemon, push(daemon, receiver_.url(), {"--body", "c"})));
+    EXPECT_EQ(signatures(sent), 2) << "a file with a mistake changes nothing";
 }
 
 }  // namespace

@@ -37,13 +37,28 @@ std::string Ledger::open(const std::string& sender, const std::string& recipient
 {
     const auto number = ++count_;
     const auto body = sender + " to " + recipient + ", number " + std::to_string(number);
-    entries_[body] = {sender, recipient, number, false, {}};
+    entries_[body] = {sender, recipient, number, false, {}, Clock::now(), {}};
     return body;
 }
 
 void Ledger::acknowledged(const std::string& body)
 {
-    entries_.at(body).acknowledged = true;
+    auto& entry = entries_.at(body);
+    entry.acknowledged = true;
+    latestRecorded_ = std::max(latestRecorded_, entry.sent);
+}
+
+void Ledger::struck(std::optional<Clock::duration> unwritten)
+{
+    const auto now = Clock::now();
+    strikes_.push_back({unwritten ? now - *unwritten : latestRecorded_, now});
+}
+
+bool Ledger::unwrittenAtAStrike(Clock::time_point first, Clock::time_point again) const
+{
+    return std::any_of(strikes_.begin(), strikes_.end(), [&](const Strike& strike) {
+        return first >= strike.recorded && first <= strike.at && again >= strike.at;
+    });
 }
 
 void Ledger::delivered(const std::string& recipient, const SipText& message)
@@ -62,6 +77,7 @@ void Ledger::delivered(const std::string& recipient, const SipText& message)
         arrivals_[entry.sender + " " + recipient].push_back(message.body);
     }
     entry.deliveries.push_back(callId);
+    entry.delivered.push_back(Clock::now());
 }
 
 std::string Ledger::faults() const
@@ -107,10 +123,22 @@ std::size_t Ledger::duplicates() const
     return count;
 }
 
+std::size_t Ledger::recordedDuplicates() const
+{
+    std::size_t count = 0;
+    for (const auto& [body, entry] : entries_) {
+        for (std::size_t n = 1; n < entry.delivered.size(); ++n) {
+            count += unwrittenAtAStrike(entry.delivered[n - 1], entry.delivered[n]) ? 0 : 1;
+        }
+    }
+    return count;
+}
+
 std::ostream& operator<<(std::ostream& out, const Ledger& ledger)
 {
     return out << "acknowledged " << ledger.acknowledgedInAll() << ", lost " << ledger.lost()
-               << ", duplicates " << ledger.duplicates() << "\n"
+               << ", duplicates " << ledger.duplicates() << " (" << ledger.recordedDuplicates()
+               << " recorded)\n"
                << ledger.faults();
 }
 

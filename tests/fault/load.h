@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -25,9 +26,18 @@ public:
     /// A device of `recipient` has taken this.
     void delivered(const std::string& recipient, const SipText& message);
 
+    using Clock = std::chrono::steady_clock;
+
+    /// Redis is lost now. Of what the journal then had is known: everything that was stored or
+    /// delivered before the latest message was sent whose acknowledgement waited for the journal
+    /// (`durable`); else what is older than `unwritten`.
+    void struck(std::optional<Clock::duration> unwritten);
+
     std::size_t acknowledgedInAll() const;
     std::size_t lost() const;        ///< acknowledged and never delivered
     std::size_t duplicates() const;  ///< deliveries after the first
+    /// Of the duplicates those that no strike explains by what the journal did not have yet.
+    std::size_t recordedDuplicates() const;
     /// What nothing excuses, a line each: an altered body, a delivery to somebody else, a repeated
     /// delivery under another Call-ID, first deliveries of a pair out of order. A message that was
     /// refused may have been stored all the same, when Redis was too slow to tell; its place among
@@ -41,12 +51,23 @@ private:
         std::uint64_t number = 0;
         bool acknowledged = false;
         std::vector<std::string> deliveries;  ///< the Call-ID of each
+        Clock::time_point sent;
+        std::vector<Clock::time_point> delivered;
     };
+    /// The journal had what was before `recorded`; `at` is the moment of the strike.
+    struct Strike {
+        Clock::time_point recorded;
+        Clock::time_point at;
+    };
+
+    bool unwrittenAtAStrike(Clock::time_point first, Clock::time_point again) const;
 
     std::uint64_t count_ = 0;
     std::map<std::string, Entry> entries_;  ///< by body
     /// Bodies as they came first, by "sender recipient".
     std::map<std::string, std::vector<std::string>> arrivals_;
+    Clock::time_point latestRecorded_;  ///< when the latest acknowledged message was sent
+    std::vector<Strike> strikes_;
     std::string faults_;
 };
 
@@ -68,6 +89,11 @@ public:
     /// when that does not come within `patience`.
     bool settle(Millis patience = Millis{150'000});
 
+    /// As Ledger::struck(); to be called just before.
+    void struck(std::optional<Ledger::Clock::duration> unwritten = {})
+    {
+        ledger_.struck(unwritten);
+    }
     const Ledger& ledger() const noexcept { return ledger_; }
     std::size_t recipients() const noexcept { return recipients_.size(); }
     std::mt19937& random() noexcept { return random_; }

@@ -62,7 +62,8 @@ protected:
 
 TEST_F(Flushers, bringAThousandMessagesOnceAndInOrderAmongThem)
 {
-    const auto daemons = three();
+    // The copies register Bob's port from their own.
+    const auto daemons = three({"sip.contacts.allow=127.0.0.1"});
     const auto texts = write(daemons, 1'000);
     auto bob = phoneOf(*daemons[0], "bob");
     // All three are told that Bob is there, and again and again while he is being served.
@@ -152,6 +153,42 @@ TEST_F(Flushers, bringADeviceWhatACrashedOneLeftWithoutARepetitionOfWhatItHad)
     }
     // What was not marked yet: the settings' 32 at most.
     EXPECT_LE(phone.received().size(), texts.size() + 32);
+}
+
+TEST_F(Flushers, bringWhatAKilledOneHadInHandWhenItsLeaseEnds)
+{
+    // A failure would wait for ten minutes; that a daemon was killed is none.
+    std::vector<std::unique_ptr<Daemon>> daemons;
+    for (int i = 0; i < 2; ++i) {
+        daemons.push_back(daemon({"sip.retry=0s,10m"}));
+    }
+    auto alice = phoneOf(*daemons[0], "alice");
+    auto bob = phoneOf(*daemons[1], "bob");
+    std::string killed;
+    bob.answerWith([&](const SipText& message) {
+        const auto via = message.header("Via");
+        for (auto& one : daemons) {
+            // Whichever was quicker.
+            const auto port = ":" + std::to_string(one->udp().port);
+            if (killed.empty() && via.find(port) != std::string::npos) {
+                killed = port;
+                one->kill9();
+            }
+        }
+        return 200;
+    });
+    ASSERT_EQ(bob.registerFor(kRegistration).status, 200);
+    ASSERT_EQ(alice.say(kBob, "in hand"), 202);
+    // The message's lease is 10 s; 60 s at most, once it has been made longer.
+    ASSERT_TRUE(bob.receive(2, 30s)) << "killed: " << killed;
+    EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"in hand", "in hand"}));
+    EXPECT_EQ(bob.offered().size(), 2U) << "once by each";
+    EXPECT_EQ(bob.received().back().header("Via").find(killed), std::string::npos);
+    EXPECT_TRUE(eventually(
+        [&] {
+            return redis_.send({"KEYS", "rst:{s0}:box:*"}).array()->empty();
+        },
+        kProcessPatience));
 }
 
 TEST_F(Flushers, storeARequestOnceThatComesByAnyWayToAnyOfThem)

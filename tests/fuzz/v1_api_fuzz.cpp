@@ -1,5 +1,6 @@
 #include "core/base/epoll_loop.h"
 #include "core/delivery/sms/delivery_reports.h"
+#include "core/http/popped_jobs.h"
 #include "core/http/url_text.h"
 #include "core/http/v1_api.h"
 #include "core/queue/memory_job_store.h"
@@ -67,9 +68,10 @@ struct Api {
     Api()
     {
         http::addJobRoutes(router, services);
+        const auto popped = std::make_shared<http::PoppedJobs>();
         http::addVerbRoutes(router, services);
         http::addTopicRoutes(router, services);
-        http::addPopRoutes(router, services);
+        http::addPopRoutes(router, services, popped);
         http::addReminderRoutes(router, services);
         http::addRegistrationRoutes(router, services);
     }
@@ -92,9 +94,9 @@ struct Api {
                               .inspector = store,
                               .popDesk = desk,
                               .reminders = reminders,
-                              .smsReports = smsReports,
                               .redis = nowhere,
                               .events = events,
+                              .smsReports = &smsReports,
                               .addressOfRecord = [](std::string_view text) -> Result<std::string> {
                                   return std::string(text);
                               }};

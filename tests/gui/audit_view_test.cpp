@@ -2,6 +2,7 @@
 #include "gui/app/preferences.h"
 #include "gui/audit/audit_view.h"
 #include "gui/session/session.h"
+#include "gui/theme/utc.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
 
@@ -108,7 +109,7 @@ TEST_F(Audit, asksTheStoreForTextAndTime)
     auto* since = page_.findChild<QDateTimeEdit*>(QStringLiteral("auditSince"));
     auto* end = page_.findChild<QDateTimeEdit*>(QStringLiteral("auditUntil"));
     EXPECT_TRUE(since->isVisible());
-    const auto now = QDateTime::fromMSecsSinceEpoch(toEpochMs(fake_->time), Qt::UTC);
+    const auto now = QDateTime::fromMSecsSinceEpoch(toEpochMs(fake_->time), kUtc);
     preferences_.setTimeZone("UTC");
     since->setDateTime(QDateTime(now.date(), now.time().addSecs(-120)));
     end->setDateTime(QDateTime(now.date(), now.time().addSecs(-60)));

@@ -3,6 +3,7 @@
 
 #include "tests/gui/support/open_session.h"
 #include "tests/support/free_port.h"
+#include "tests/support/redis_info.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -17,6 +18,7 @@
 namespace restante::gui::test {
 namespace {
 
+using restante::test::infoOf;
 using restante::test::RedisServer;
 using restante::test::TempDir;
 using ::testing::HasSubstr;
@@ -76,7 +78,10 @@ TEST(Check24, aStoreThatIsThereIsReadyAndSaysWhatItIs)
     makeStore(redis);
     OpenedSession session(redisProfile(urlOf(redis)));
     ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
-    EXPECT_THAT(session.link().server.toStdString(), HasSubstr("redis 7"));
+    const auto valkey = infoOf(redis, "valkey_version");
+    const auto serverName =
+        valkey.empty() ? "redis " + infoOf(redis, "redis_version") : "valkey " + valkey;
+    EXPECT_THAT(session.link().server.toStdString(), HasSubstr(serverName));
     EXPECT_THAT(session.link().server.toStdString(), HasSubstr("master"));
     EXPECT_TRUE(session.link().writable);
     EXPECT_TRUE(until([&] { return session.link().latencyMs >= 0; }));

@@ -6,6 +6,7 @@
 #include "gui/dialogs/confirm_dialog.h"
 #include "gui/dialogs/reschedule_dialog.h"
 #include "gui/dialogs/zone_time.h"
+#include "gui/theme/utc.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
@@ -289,7 +290,7 @@ TEST_F(Check14, reschedulingTellsTheTimeThatTheStoreHas)
     dialog->findChild<QComboBox*>(QStringLiteral("zone"))
         ->setEditText(QStringLiteral("Asia/Tokyo"));
     dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
-        ->setDateTime(QDateTime(QDate(2027, 1, 2), QTime(9, 30), Qt::UTC));
+        ->setDateTime(QDateTime(QDate(2027, 1, 2), QTime(9, 30), kUtc));
     EXPECT_TRUE(dialog->findChild<QRadioButton*>(QStringLiteral("at"))->isChecked());
     EXPECT_TRUE(preview->item(0, 2)->text().startsWith(QStringLiteral("2027-01-02 09:30:00")));
     dialog->findChild<QLineEdit*>(QStringLiteral("reason"))
@@ -317,7 +318,7 @@ TEST_F(Check14, aTimeThatHasPassedIsSaid)
     auto* dialog = desk.dialog<RescheduleDialog>();
     ASSERT_NE(dialog, nullptr);
     dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
-        ->setDateTime(QDateTime(QDate(2020, 1, 2), QTime(9, 30), Qt::UTC));
+        ->setDateTime(QDateTime(QDate(2020, 1, 2), QTime(9, 30), kUtc));
     auto* notice = dialog->findChild<NoticeLine*>(QStringLiteral("notice"));
     EXPECT_TRUE(notice->isVisibleTo(dialog));
     EXPECT_TRUE(notice->text().contains(QStringLiteral("at once")));
@@ -357,7 +358,7 @@ TEST_F(Check14, whatIsSpreadIsDueWhenThePreviewSaid)
     ASSERT_TRUE(until([&] { return preview->rowCount() == 5; }));
     dialog->findChild<QComboBox*>(QStringLiteral("zone"))->setEditText(QStringLiteral("UTC"));
     dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
-        ->setDateTime(QDateTime(QDate(2096, 1, 2), QTime(9, 0), Qt::UTC));
+        ->setDateTime(QDateTime(QDate(2096, 1, 2), QTime(9, 0), kUtc));
     dialog->findChild<QComboBox*>(QStringLiteral("spread"))->setEditText(QStringLiteral("30m"));
     dialog->findChild<QCheckBox*>(QStringLiteral("spreads"))->setChecked(true);
     std::map<std::string, QString> promised;

@@ -7,6 +7,7 @@
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
+#include "tests/support/redis_info.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/sentinel.h"
 #include "tests/support/temp_dir.h"
@@ -31,6 +32,7 @@
 namespace restante::gui::test {
 namespace {
 
+using restante::test::infoOf;
 using restante::test::RedisServer;
 using restante::test::TempDir;
 using ::testing::HasSubstr;
@@ -409,8 +411,11 @@ TEST_F(Connections, areTriedOutStepByStep)
     dialog.test();
     ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
     const auto told = steps().join(u'\n').toStdString();
-    for (const auto* step : {"Connection: ", "Answer", "Server: redis 7", "Store: rst",
-                             "Permissions", "Journal: ", "The connection works."}) {
+    const auto valkey = infoOf(redis, "valkey_version");
+    const auto server = "Server: " + (valkey.empty() ? "redis " + infoOf(redis, "redis_version")
+                                                     : "valkey " + valkey);
+    for (const auto* step : {"Connection: ", "Answer", server.c_str(), "Store: rst", "Permissions",
+                             "Journal: ", "The connection works."}) {
         EXPECT_THAT(told, HasSubstr(step));
     }
 }

@@ -192,9 +192,10 @@ void writeEverything(Writer& writer, OpenedSession& session)
     // What is made, and what is brought back from a file.
     writer.remind();
     writer.import(JobState::Scheduled, {"push"});
-    writer.import(JobState::Dead, {"push", "bury"});
-    writer.import(JobState::Held, {"push", "hold"});
-    writer.import(JobState::Trashed, {"push", "trash"});
+    // Each in one step, whatever its state.
+    writer.import(JobState::Dead, {"push"});
+    writer.import(JobState::Held, {"push"});
+    writer.import(JobState::Trashed, {"push"});
     // Into the mailbox of somebody.
     writer.import(JobState::Held, {"push"}, Channel::Sip);
     writer.topic(JobWriter::TopicVerb::Pause, "pause");
@@ -231,7 +232,12 @@ void expectAllOfItInTheAudit(const ConnectionProfile& profile)
     const auto expected = writer.expected();
     // A journal is written behind.
     EXPECT_TRUE(until([&] { return writer.audited().size() >= expected.size(); }));
-    EXPECT_EQ(writer.audited(), expected);
+    Strings missing;
+    const auto audited = writer.audited();
+    std::set_difference(expected.begin(), expected.end(), audited.begin(), audited.end(),
+                        std::back_inserter(missing));
+    EXPECT_THAT(missing, testing::IsEmpty());
+    EXPECT_EQ(audited, expected);
 }
 
 TEST(EveryWrite, isInTheAuditOfTheDemonstration)

@@ -453,6 +453,22 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
     EXPECT_EQ(steps.undoable()->task, 5);
 }
 
+TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
+{
+    Changed message{"m", JobState::Held, TimePoint{Millis{1}}};
+    Changed byItself = message;
+    byItself.id = "i";
+    byItself.byItself = true;
+    const auto orders = inverseOf(Verb::Reschedule, {message, byItself, message});
+    ASSERT_EQ(orders.size(), 2U);
+    EXPECT_EQ(orders[0].holdIn, BulkAction::HoldIn::Mailbox);
+    EXPECT_THAT(orders[0].selection.ids, ElementsAre("m", "m"));
+    EXPECT_EQ(orders[1].holdIn, BulkAction::HoldIn::Itself);
+    EXPECT_THAT(orders[1].selection.ids, ElementsAre("i"));
+    // A hold by the user is no step back, so also redo holds by itself.
+    EXPECT_EQ(againOn(Order{.verb = Verb::Hold}, {message}).holdIn, BulkAction::HoldIn::Itself);
+}
+
 TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)
 {
     const auto from = [](Verb verb, JobState before) {

@@ -122,7 +122,8 @@ protected:
 
 TEST_F(Workflow, theWindowIsOnTheScreenThatWasAskedFor)
 {
-    EXPECT_EQ(QGuiApplication::platformName(), qEnvironmentVariable("QT_QPA_PLATFORM"));
+    EXPECT_EQ(QGuiApplication::platformName(),
+              qEnvironmentVariable("QT_QPA_PLATFORM").section(u':', 0, 0));
     EXPECT_TRUE(window().isVisible());
     EXPECT_TRUE(window().windowTitle().startsWith(QStringLiteral("restante.toml")));
 }

@@ -74,9 +74,11 @@ void Kamailio::restart()
                                    "4"};
     std::vector<std::string> defines{quoted("DOMAIN", settings_.domain),
                                      fmt::format("LISTEN_UDP=udp:{}:{}", kHost, port_),
-                                     fmt::format("LISTEN_TCP=tcp:{}:{}", kHost, port_),
-                                     quoted("RESTANTE_URI", settings_.restanteUri),
-                                     quoted("RESTANTE_HOST", settings_.restanteHost)};
+                                     fmt::format("LISTEN_TCP=tcp:{}:{}", kHost, port_)};
+    if (!settings_.restanteUri.empty()) {
+        defines.push_back(quoted("RESTANTE_URI", settings_.restanteUri));
+        defines.push_back(quoted("RESTANTE_HOST", settings_.restanteHost));
+    }
     const auto database = directory_ / "regevent.sqlite";
     defines.push_back(quoted("REGEVENT_DB", "sqlite:///" + database.string()));
     defines.push_back(quoted("REGEVENT_ADDRESS", "sip:" + udp().hostPort()));

@@ -19,7 +19,7 @@ class Kamailio {
 public:
     struct Settings {
         std::string domain;
-        std::string restanteUri;   ///< where it brings what it cannot deliver
+        std::string restanteUri;   ///< where it brings what it cannot deliver; empty = not told
         std::string restanteHost;  ///< where Restante's requests come from
         /// Each `NAME` or `NAME=value`, as for `kamailio -A`.
         std::vector<std::string> defines;

@@ -1,5 +1,6 @@
 #include "tests/support/redis_server.h"
 
+#include "core/redis/server_program.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
 
@@ -125,7 +126,7 @@ void RedisServer::kill9()
 void RedisServer::launch()
 {
     kill9();
-    std::vector<std::string> words{"redis-server",
+    std::vector<std::string> words{redis::serverProgram(),
                                    "--port",
                                    std::to_string(port_),
                                    "--bind",
@@ -159,7 +160,8 @@ void RedisServer::restart()
     launch();
     const auto settled = [this] { return hasEnded() || answers(); };
     if (!eventually(settled, Millis{20'000}) || process_ < 0) {
-        throw std::runtime_error("redis-server does not answer: " + contents(directory_ / "log"));
+        throw std::runtime_error(redis::serverProgram() +
+                                 " does not answer: " + contents(directory_ / "log"));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/sentinel.h"
 
+#include "core/redis/server_program.h"
 #include "tests/support/free_port.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ Sentinel::Sentinel(Settings settings) : port_(freePort())
     }
     config.close();
     process_ = std::make_unique<Process>(
-        Process::Command{{"redis-server", file, "--sentinel"}, {}, directory_.path()});
+        Process::Command{{redis::serverProgram(), file, "--sentinel"}, {}, directory_.path()});
     if (!process_->waitForLine("+monitor master mymaster")) {
         throw std::runtime_error("the sentinel does not start: " + process_->everything());
     }

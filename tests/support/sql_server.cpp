@@ -180,6 +180,26 @@ void SqlServer::kill9()
     }
 }
 
+void SqlServer::signal(int number)
+{
+    if (process_ != nullptr) {
+        for (const auto pid : descendantsOf(process_->id())) {
+            ::kill(pid, number);
+        }
+        process_->signal(number);
+    }
+}
+
+void SqlServer::pause()
+{
+    signal(SIGSTOP);
+}
+
+void SqlServer::resume()
+{
+    signal(SIGCONT);
+}
+
 void SqlServer::restart()
 {
     kill9();

@@ -34,11 +34,15 @@ public:
 
     void kill9();    ///< SIGKILL to the server; nothing happens to a file
     void restart();  ///< after kill9(); waits until it answers
+    /// SIGSTOP to all of the server's processes: connections stay, and nothing answers.
+    void pause();
+    void resume();
 
 private:
     void launch();
     bool answers();
     void execute(const std::string& statement);
+    void signal(int number);
 
     SqlKind kind_;
     TempDir directory_;

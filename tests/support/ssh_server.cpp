@@ -2,9 +2,11 @@
 
 #include "tests/support/free_port.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <pwd.h>
 #include <stdexcept>
 #include <unistd.h>
@@ -113,7 +115,7 @@ void SshServer::kill9()
     auto serving = childrenOf(process_->id());
     for (std::size_t at = 0; at < serving.size(); ++at) {
         const auto theirs = childrenOf(serving[at]);
-        serving.insert(serving.end(), theirs.begin(), theirs.end());
+        std::copy(theirs.begin(), theirs.end(), std::back_inserter(serving));
     }
     process_->kill9();
     for (const auto one : serving) {

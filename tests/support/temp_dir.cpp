@@ -6,9 +6,19 @@
 
 namespace restante::test {
 
-TempDir::TempDir()
+namespace {
+std::filesystem::path placeFor(TempDir::Where where)
 {
-    auto pattern = (std::filesystem::temp_directory_path() / "restante-XXXXXX").string();
+    const std::filesystem::path memory("/dev/shm");
+    return where == TempDir::Where::Memory && std::filesystem::is_directory(memory)
+               ? memory
+               : std::filesystem::temp_directory_path();
+}
+}  // namespace
+
+TempDir::TempDir(Where where)
+{
+    auto pattern = (placeFor(where) / "restante-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) {
         throw std::system_error(errno, std::generic_category(), "mkdtemp " + pattern);
     }

@@ -8,7 +8,11 @@ namespace restante::test {
 /// A fresh directory of its own, short enough for unix sockets, removed at the end. *Value.*
 class TempDir {
 public:
-    TempDir();
+    /// In memory where the system has such a place, for a test that forces much to the disk.
+    enum class Where { Disk, Memory };
+
+    TempDir() : TempDir(Where::Disk) {}
+    explicit TempDir(Where where);
     TempDir(const TempDir&) = delete;
     TempDir& operator=(const TempDir&) = delete;
     ~TempDir();

@@ -72,6 +72,8 @@ write(const std::filesystem::path& directory, const std::string& name, X509* sho
               PEM_write_bio_PrivateKey(keyFile.get(), key, nullptr, nullptr, 0, nullptr, nullptr) ==
                   1,
           "write " + files.certificate.string());
+    std::filesystem::permissions(files.key, std::filesystem::perms::owner_read |
+                                                std::filesystem::perms::owner_write);
     return files;
 }
 

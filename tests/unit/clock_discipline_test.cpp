@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <utility>
+
 namespace restante::redis {
 namespace {
 
@@ -58,6 +61,107 @@ TEST(ClockDiscipline, followsAStepOfRedisSlowlyInBothDirections)
         }
         EXPECT_EQ(*discipline.offset(), step);
     }
+}
+
+/// Samples as a net and a loaded machine make them: each way takes its own time.
+class Net {
+public:
+    explicit Net(std::uint32_t seed) : engine_(seed) {}
+
+    Span upTo(Span most)
+    {
+        return Span{std::uniform_int_distribution<std::int64_t>{0, most.count()}(engine_)};
+    }
+    /// Redis' clock runs `ppm` faster than ours and showed `ahead` at our 0.
+    static Span redisAt(Span local, Span ahead, std::int64_t ppm)
+    {
+        return local + ahead + local * ppm / 1'000'000;
+    }
+    ClockDiscipline::Sample sample(Span sent, Span there, Span back, Span ahead, std::int64_t ppm)
+    {
+        const auto read = sent + upTo(there);
+        return {sent, read + upTo(back), redisAt(read, ahead, ppm)};
+    }
+
+private:
+    std::mt19937 engine_;
+};
+
+TEST(ClockDiscipline, keepsRedisBetweenItsBoundsWhateverDelaysWhichWay)
+{
+    for (std::uint32_t seed = 0; seed < 200; ++seed) {
+        Net net(seed);
+        const auto there = net.upTo(300ms);
+        const auto back = net.upTo(300ms);
+        const auto ppm = net.upTo(Span{200}).count() - 100;
+        ClockDiscipline discipline;
+        for (Span sent = 1h; sent < 2h; sent += Span{1s} + net.upTo(5s)) {
+            const auto sample = net.sample(sent, there, back, 5min, ppm);
+            discipline.learn(sample);
+            for (const Span later : {Span{0}, Span{1s}, Span{1min}}) {
+                const auto at = sample.received + later;
+                const auto truth = Net::redisAt(at, 5min, ppm);
+                ASSERT_LE(at + discipline.lowest(at), truth + Span{1}) << "seed " << seed;
+                ASSERT_GE(at + discipline.highest(at) + Span{1}, truth) << "seed " << seed;
+            }
+        }
+    }
+}
+
+TEST(ClockDiscipline, makesNothingEarlyThatASlowAnswerWasCountedBy)
+{
+    // The defect: counted from a clock that lay a slow answer behind, and due by a better one.
+    for (const auto& [there, back] : {std::pair{0ms, 200ms}, {200ms, 0ms}, {80ms, 120ms}}) {
+        ClockDiscipline discipline;
+        const Span read = 10s + there;
+        discipline.learn({10s, read + back, read + 1h});
+        const Span pushed = read + back;
+        const auto due = pushed + discipline.highest(pushed) + 14s;
+        discipline.learn(sampleAt(11s, 0ms, 1h));
+        EXPECT_LT(24s + discipline.lowest(24s), due);
+        EXPECT_LT(pushed + 14s - Span{1} + discipline.lowest(pushed + 14s), due);
+    }
+}
+
+TEST(ClockDiscipline, isExactWithinARoundTripAndADriftAtRest)
+{
+    ClockDiscipline discipline;
+    for (Span sent = 0s; sent < 1min; sent += 2s) {
+        discipline.learn(sampleAt(sent, Span{150}, 1h));
+        EXPECT_LE(discipline.highest(sent + 2s) - discipline.lowest(sent + 2s), Span{600});
+    }
+}
+
+TEST(ClockDiscipline, believesAnotherServerAndNotWhatItKnewOfTheOneBefore)
+{
+    ClockDiscipline discipline;
+    discipline.learn(sampleAt(0s, 0ms, 1h));
+    // 300 ms behind the lost one, and a slow answer that both clocks could have given.
+    discipline.restart();
+    discipline.learn({10s, 10s + 400ms, 10s + 1h - 300ms});
+    EXPECT_EQ(discipline.lowest(10s), 1h - 700ms);
+    EXPECT_EQ(discipline.highest(10s), 1h - 300ms);
+}
+
+TEST(ClockDiscipline, standsStillForASmallStepBackAndFollowsASmallOneAtOnce)
+{
+    for (const Span step : {Span{700ms}, Span{-700ms}}) {
+        ClockDiscipline discipline;
+        discipline.learn(sampleAt(0s, 0ms, 1h));
+        discipline.learn(sampleAt(2s, 0ms, 1h + step));
+        EXPECT_EQ(discipline.lowest(2s), 1h + step);
+    }
+}
+
+TEST(ClockDiscipline, followsALargeStepByATenthHoweverOftenItIsAsked)
+{
+    ClockDiscipline discipline;
+    discipline.learn(sampleAt(0s, 0ms, 0s));
+    for (Span sent = 2s; sent <= 100s; sent += 2s) {
+        discipline.learn(sampleAt(sent, 0ms, 1h));
+    }
+    EXPECT_LE(*discipline.offset(), 11s);
+    EXPECT_GE(*discipline.offset(), 10s);
 }
 
 }  // namespace

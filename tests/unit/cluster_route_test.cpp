@@ -64,6 +64,13 @@ TEST(ClusterRoute, isThatOfTheStreamsOfARead)
               Kind::SeveralSlots);
 }
 
+TEST(ClusterRoute, isThatOfThePatternOfAScan)
+{
+    EXPECT_EQ(routeOf({"SCAN", "17", "MATCH", "rst:{s1}:*", "COUNT", "9"}),
+              (ClusterRoute{Kind::Slot, slotOf("s1")}));
+    EXPECT_EQ(routeOf({"SCAN", "17", "COUNT", "9"}).kind, Kind::Anywhere);
+}
+
 TEST(ClusterRoute, refusesKeysOfDifferentSlots)
 {
     EXPECT_EQ(routeOf({"DEL", "{s0}a", "{s0}b"}).kind, Kind::Slot);

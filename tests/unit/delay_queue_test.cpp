@@ -276,7 +276,7 @@ TEST_F(DelayQueueTest, reapsWhatHasLapsedByTheSameRule)
     EXPECT_EQ(view(dying).state, JobState::Dead);
     EXPECT_EQ(view(hook).due, clock_.now() + 5min);
     EXPECT_EQ(view(held).state, JobState::Held);
-    EXPECT_EQ(view(held).due, clock_.now() + 2min);
+    EXPECT_EQ(view(held).due, clock_.now()) << "its recipient has not failed";
     EXPECT_NE(view(dying).lastError.find("lease"), std::string::npos);
 }
 

@@ -188,6 +188,100 @@ TEST(Recurrence, neverGoesBackInTimeWithinAGap)
     }
 }
 
+struct Change {
+    std::string zone;
+    std::string start;  ///< some hours before the zone's clocks are set
+
+    friend void PrintTo(const Change& change, std::ostream* out)
+    {
+        *out << change.zone << ' ' << change.start;
+    }
+};
+
+class Interval : public testing::TestWithParam<Change> {
+protected:
+    /// The distances between the occurrences of 36 hours.
+    static void expectEven(const std::string& rule, Millis distance)
+    {
+        const auto recurrence = read(rule, GetParam().start, GetParam().zone, 1s).value();
+        auto at = recurrence.next({}).value();
+        for (const auto end = at + 36h; at < end;) {
+            const auto next = recurrence.next(at).value();
+            ASSERT_EQ(next - at, distance)
+                << rule << " behind " << printLocal(recurrence.zone().localOf(at));
+            ASSERT_EQ(recurrence.next(next - 1ms), next);
+            ASSERT_EQ(recurrence.next(at + 1ms), next);
+            at = next;
+        }
+    }
+};
+
+TEST_P(Interval, runsEvenlyThroughAChangeOfClocks)
+{
+    expectEven("FREQ=HOURLY", 1h);
+    expectEven("FREQ=HOURLY;INTERVAL=2", 2h);
+    expectEven("FREQ=HOURLY;INTERVAL=5", 5h);
+    expectEven("FREQ=MINUTELY;INTERVAL=20", 20min);
+    expectEven("FREQ=MINUTELY;INTERVAL=90", 90min);
+    expectEven("FREQ=SECONDLY;INTERVAL=1800", 30min);
+    expectEven("FREQ=HOURLY;BYDAY=MO,TU,WE,TH,FR,SA,SU", 1h);
+    expectEven("FREQ=HOURLY;BYMINUTE=0,15,30,45", 15min);
+    expectEven("FREQ=MINUTELY;INTERVAL=10;BYSECOND=7", 10min);
+}
+
+INSTANTIATE_TEST_SUITE_P(Changes,
+                         Interval,
+                         testing::Values(Change{"Europe/Berlin", "2026-03-28 20:10"},
+                                         Change{"Europe/Berlin", "2026-10-24 20:10"},
+                                         Change{"America/New_York", "2026-03-07 20:10"},
+                                         Change{"America/New_York", "2026-10-31 20:10"},
+                                         Change{"Australia/Lord_Howe", "2026-04-04 20:10"},
+                                         Change{"Australia/Lord_Howe", "2026-10-03 20:10"},
+                                         Change{"America/Havana", "2026-10-31 20:10"},
+                                         Change{"UTC", "2026-10-24 20:10"}));
+
+TEST(Recurrence, countsAnIntervalFromAStartLongAgo)
+{
+    const auto often = read("FREQ=HOURLY;INTERVAL=5", "2020-01-01 09:00", "Europe/Berlin").value();
+    const auto start = parseTimestamp("2020-01-01T08:00:00Z").value();
+    const auto next = often.next(parseTimestamp("2026-07-01T00:00:00Z").value()).value();
+    EXPECT_EQ((next - start) % 5h, 0h);
+}
+
+TEST(Recurrence, ofAnIntervalCountsTheRepeatedHourToo)
+{
+    const auto hourly = read("FREQ=HOURLY;COUNT=5", "2026-10-25 01:00", "Europe/Berlin").value();
+    EXPECT_EQ(occurrences(hourly, 9),
+              (Days{"2026-10-25 01:00", "2026-10-25 02:00", "2026-10-25 02:00", "2026-10-25 03:00",
+                    "2026-10-25 04:00"}));
+    const auto until =
+        read("FREQ=HOURLY;UNTIL=20260329T030000", "2026-03-29 00:00", "Europe/Berlin").value();
+    EXPECT_EQ(occurrences(until, 9),
+              (Days{"2026-03-29 00:00", "2026-03-29 01:00", "2026-03-29 03:00"}));
+}
+
+TEST(Recurrence, ofAnIntervalAsksTheClockForItsDays)
+{
+    const auto sundays =
+        read("FREQ=HOURLY;INTERVAL=6;BYDAY=SU", "2026-10-24 06:00", "Europe/Berlin").value();
+    EXPECT_EQ(occurrences(sundays, 5),
+              (Days{"2026-10-25 00:00", "2026-10-25 05:00", "2026-10-25 11:00", "2026-10-25 17:00",
+                    "2026-10-25 23:00"}));
+}
+
+TEST(Recurrence, ofHoursOfTheDayGoesByTheClock)
+{
+    const auto at = [](const char* text) { return parseTimestamp(text).value(); };
+    const auto hours = read("FREQ=HOURLY;BYHOUR=1,9", "2026-10-24 01:00", "Europe/Berlin").value();
+    EXPECT_EQ(hours.next(at("2026-10-24T08:00:00Z")), at("2026-10-24T23:00:00Z"));
+    EXPECT_EQ(hours.next(at("2026-10-24T23:00:00Z")), at("2026-10-25T08:00:00Z"));
+    // 02:00 to 02:40 occur twice, and count once.
+    const auto often =
+        read("FREQ=MINUTELY;INTERVAL=20;BYHOUR=2", "2026-10-25 02:00", "Europe/Berlin").value();
+    EXPECT_EQ(occurrences(often, 4), (Days{"2026-10-25 02:00", "2026-10-25 02:20",
+                                           "2026-10-25 02:40", "2026-10-26 02:00"}));
+}
+
 TEST(Recurrence, findsTheNextFromAnyMoment)
 {
     const auto weekly =

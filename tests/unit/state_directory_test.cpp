@@ -54,5 +54,43 @@ TEST(StateDirectory, namesAPathThatIsNoDirectory)
     EXPECT_THAT(state.error().message, HasSubstr("set state_dir"));
 }
 
+TEST(StateDirectory, isClosedToOthersWhoCouldReadIt)
+{
+    const test::TempDir parent;
+    const std::filesystem::path path = parent / "state";
+    std::filesystem::create_directory(path);
+    std::filesystem::permissions(path, std::filesystem::perms{0755});
+    ASSERT_TRUE(StateDirectory::open(path));
+    EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms{0700});
+}
+
+TEST(StateDirectory, isRefusedWhenOthersMayWriteToIt)
+{
+    const test::TempDir parent;
+    const std::filesystem::path path = parent / "state";
+    std::filesystem::create_directory(path);
+    for (const unsigned mode : {0777U, 0770U, 0702U}) {
+        std::filesystem::permissions(path, std::filesystem::perms{mode});
+        const auto refused = StateDirectory::open(path);
+        ASSERT_FALSE(refused) << mode;
+        EXPECT_NE(refused.error().message.find("chmod 700"), std::string::npos);
+    }
+}
+
+TEST(StateDirectory, isRefusedWhenItIsSomebodyElses)
+{
+    const test::TempDir parent;
+    const std::filesystem::path path = parent / "state";
+    std::filesystem::create_directory(path);
+    std::filesystem::permissions(path, std::filesystem::perms{0700});
+    if (chown(path.c_str(), 65534, 65534) != 0) {
+        EXPECT_NE(geteuid(), 0U) << "only root can give a directory away";
+        return;
+    }
+    const auto refused = StateDirectory::open(path);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("65534"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace restante

@@ -97,11 +97,18 @@ TEST(WebhookSignature, isSentOnlyWithASecret)
               webhookSignature({"k"}, kNow, "x"));
 }
 
+const std::filesystem::path& closed(const std::filesystem::path& file)
+{
+    std::filesystem::permissions(file, std::filesystem::perms{0600});
+    return file;
+}
+
 TEST(WebhookSecrets, areReadOneALine)
 {
     const test::TempDir directory;
     const std::filesystem::path file = directory / "secrets";
     std::ofstream(file) << "# since May\nnew secret \n\n  \nold\r\n";
+    closed(file);
     EXPECT_EQ(readWebhookSecrets(file).value(), (WebhookSecrets{"new secret", "old"}));
 }
 
@@ -110,11 +117,81 @@ TEST(WebhookSecrets, areRefusedWhenThereAreNone)
     const test::TempDir directory;
     const std::filesystem::path empty = directory / "empty";
     std::ofstream(empty) << "# nothing\n\n";
+    closed(empty);
     for (const auto& file : {empty, std::filesystem::path{directory / "missing"}}) {
         const auto read = readWebhookSecrets(file);
         ASSERT_FALSE(read);
         EXPECT_THAT(read.error().message, testing::HasSubstr(file.string()));
     }
+}
+
+constexpr auto kStandard = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+TEST(WebhookSecrets, mayBeForSomeHostsOrTopics)
+{
+    const test::TempDir directory;
+    const std::filesystem::path file = directory / "secrets";
+    std::ofstream(file) << "common\nhost=Hooks.example.org new one\nhost=hooks.example.org old\n"
+                           "topic=order.* for orders\ntopic=order.eu host=*.example.net both\n"
+                        << "host=a " << kStandard << "\n";
+    const auto secrets = readWebhookSecrets(closed(file)).value();
+    const auto textsFor = [&](const char* host, const char* topic) {
+        std::vector<std::string> texts;
+        for (const auto& secret : secretsFor(secrets, host, topic)) {
+            texts.push_back(secret.text);
+        }
+        return texts;
+    };
+    using Texts = std::vector<std::string>;
+    EXPECT_EQ(textsFor("elsewhere", "invoice"), Texts{"common"});
+    EXPECT_EQ(textsFor("hooks.example.org", "invoice"), (Texts{"new one", "old"}));
+    EXPECT_EQ(textsFor("elsewhere", "order.us"), Texts{"for orders"});
+    EXPECT_EQ(textsFor("x.example.net", "order.eu"), (Texts{"for orders", "both"}));
+    EXPECT_EQ(textsFor("x.example.net", "invoice"), Texts{"common"});
+    EXPECT_EQ(textsFor("a", "invoice"), Texts{kStandard});
+}
+
+TEST(WebhookSecrets, nameTheLineThatIsWrongAndNotWhatItHolds)
+{
+    const test::TempDir directory;
+    const std::filesystem::path file = directory / "secrets";
+    for (const auto* wrong :
+         {"whsec_tooshort", "whsec_", "whsec_!!!!", "host=x", "topic=a host=b"}) {
+        std::ofstream(file, std::ios::trunc) << "fine\n" << wrong << "\n";
+        const auto read = readWebhookSecrets(closed(file));
+        ASSERT_FALSE(read) << wrong;
+        EXPECT_THAT(read.error().message, testing::HasSubstr("line 2"));
+        EXPECT_THAT(read.error().message, testing::Not(testing::HasSubstr("tooshort")));
+    }
+}
+
+TEST(StandardWebhook, isSignedAsTheSchemeSays)
+{
+    // The example of the scheme's own libraries.
+    EXPECT_EQ(standardSignature({kStandard}, "msg_p5jXN8AQM9LWM0D4loKWxJek",
+                                fromEpochMs(1'614'265'330'000), R"({"test": 2432232314})"),
+              "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+}
+
+TEST(StandardWebhook, carriesIdTimeAndASignatureForEachSecretBesideTheOldHeader)
+{
+    const auto request = webhookRequest({claimed("order-1", "x")}, {kStandard, "old one"}, kNow);
+    EXPECT_EQ(headerOf(request, "webhook-id"), "order-1");
+    EXPECT_EQ(headerOf(request, "webhook-timestamp"), "1700000000");
+    EXPECT_EQ(headerOf(request, "webhook-signature"),
+              standardSignature({kStandard}, "order-1", kNow, "x") + " " +
+                  standardSignature({"old one"}, "order-1", kNow, "x"));
+    EXPECT_EQ(headerOf(request, "Restante-Signature"),
+              webhookSignature({kStandard, "old one"}, kNow, "x"));
+}
+
+TEST(StandardWebhook, ofAGroupHasAnIdThatIsTheSameAtEveryAttempt)
+{
+    const std::vector<ClaimedJob> jobs{claimed("a", "1"), claimed("b", "2")};
+    const auto id = headerOf(webhookRequest(jobs, {kStandard}, kNow), "webhook-id");
+    EXPECT_THAT(id, testing::StartsWith("group-"));
+    EXPECT_EQ(headerOf(webhookRequest(jobs, {kStandard}, kNow + Millis{60'000}), "webhook-id"), id);
+    EXPECT_NE(headerOf(webhookRequest({jobs[1], jobs[0]}, {kStandard}, kNow), "webhook-id"), id);
 }
 
 }  // namespace

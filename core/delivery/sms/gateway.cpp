@@ -1,9 +1,7 @@
 #include "core/delivery/sms/gateway.h"
 
+#include "core/base/secret_file.h"
 #include "core/delivery/sms/gateways.h"
-
-#include <fmt/format.h>
-#include <fstream>
 
 namespace restante::sms {
 
@@ -13,16 +11,7 @@ Result<std::string> passwordOf(const Config::Sms& config)
     if (config.passwordFile.empty()) {
         return std::string{};
     }
-    std::ifstream file(config.passwordFile);
-    std::string line;
-    if (!std::getline(file, line)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("sms.password_file: cannot read a line from {}; is it there, "
-                                   "and may restanted read it?",
-                                   config.passwordFile.string()));
-    }
-    line.erase(line.find_last_not_of("\r ") + 1);
-    return line;
+    return readSecret("sms.password_file", config.passwordFile);
 }
 }  // namespace
 

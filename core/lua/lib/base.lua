@@ -3,6 +3,13 @@
 local K, now, call = KEYS[1], tonumber(ARGV[1]), redis.call
 local ARGV, sub, concat = ARGV, string.sub, table.concat
 
+-- KEYS[2], where a caller names it, is the key `serving:<token>`: it stands for a store that has been
+-- compared with its journal. Whoever was told the token of a store that was emptied, replaced or
+-- rolled back since is refused before anything is read or written (docs/journal.md, "Identity").
+if KEYS[2] and call('EXISTS', KEYS[2]) == 0 then
+    return {err = 'NOTSERVING this store has not been compared with its journal yet'}
+end
+
 -- The command that counts what a key holds, and refuses a key of any other type.
 local kCount = {zset = 'ZCARD', hash = 'HLEN', set = 'SCARD', string = 'STRLEN', stream = 'XLEN'}
 
@@ -18,6 +25,8 @@ local function guard(kinds)
     end
     return sizes
 end
+
+local kContent = 19  -- the first byte of a record that belongs to its content: the lane
 
 -- Where a record lives: sixteen neighbours share one hash.
 local function addressOf(id)
@@ -73,6 +82,12 @@ local function pastOf(ids)
         end
     end
     return past
+end
+
+-- When a job that is held by itself was due: release gives it back to then. Nothing when nobody knows,
+-- as of one that was held out of a lease, or in a mailbox.
+local function keptDue(id)
+    return string.match(call('HGET', K .. 'origin', id) or '', '^scheduled (%S+)')
 end
 
 -- ttr and expires of a record, ms; nil when this program does not know its format.

@@ -1,4 +1,4 @@
--- How a job ends for good; after lib/job.lua and lib/index.lua.
+-- How a job ends for good; after lib/job.lua, lib/index.lua and lib/finished.lua.
 
 -- Forgets a job that has left its set already.
 local function forget(job)
@@ -11,8 +11,10 @@ end
 
 -- A message that goes to every device ends: some have it. `keep` is "1" or "0", as for finish.
 local function complete(job, keep)
+    local memo = memoOf({job.id}, {call('HGET', job.key, job.field)})
     leave(job)
     leaveBox(job)
+    rememberFinished(memo)
     if keep == '1' then
         call('ZADD', K .. 'done', ARGV[1], job.id)
         call('HSET', K .. 'origin', job.id, 'scheduled ' .. ARGV[1] .. ' - -')

@@ -61,15 +61,30 @@ local function tryBy(recipient, next)
     end
 end
 
--- The mailbox is due: devices that were put off are tried now.
+-- The mailbox is due: devices that were put off are tried now, and one that is served is not put off
+-- when that ends.
 local function openDevices(recipient)
     local key = devicesOf(recipient)
     local flat = call('HGETALL', key)
     for n = 1, #flat, 2 do
         local its = readDevice(flat[n + 1])
-        if its.next > 0 then
-            its.next = 0
+        local next = its.lease > now and now or 0
+        if its.next ~= next then
+            its.next = next
             call('HSET', key, flat[n], printDevice(its))
         end
     end
+end
+
+-- Devices are through with what was behind it, and none has it: at its place it would reach nobody.
+local function isPassed(job, arrival)
+    if call('HGET', K .. 'taken', job.id) then
+        return false
+    end
+    for _, text in ipairs(call('HVALS', devicesOf(job.recipient))) do
+        if readDevice(text).at >= tonumber(arrival) then
+            return true
+        end
+    end
+    return false
 end

@@ -7,7 +7,7 @@ local kIndexTags = {[3] = {bit = 2, letter = 's'}, [4] = {bit = 1, letter = 'b'}
 local kLastIndexTag = 4
 
 local function isIndexed(record)
-    return string.byte(record, 2) ~= 0
+    return string.byte(record, 2) % 4 ~= 0
 end
 
 local function varint(record, at)

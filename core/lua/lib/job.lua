@@ -1,10 +1,9 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leave(); from then on it only writes.
 
-local kContent = 19  -- the first byte of a record that belongs to its content: the lane
-
 -- The sets of the states but scheduled and ready, which are both in the job's lane.
 local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash', done = 'done'}
+local kStates = {'leased', 'held', 'dead', 'trashed', 'done'}  -- the first that has a job is believed
 
 local function guardAll()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
@@ -44,7 +43,8 @@ local function find(id)
     if job.score then
         return job
     end
-    for state, set in pairs(kSets) do
+    for _, state in ipairs(kStates) do
+        local set = kSets[state]
         local score = call('ZSCORE', K .. set, id)
         if score then
             job.state, job.set, job.score = state, K .. set, score
@@ -55,16 +55,48 @@ local function find(id)
     return job
 end
 
--- state, score, past attempts, arrival number, next attempt of its mailbox, error, origin, record
+-- Where a job belongs that stands in no set: half a script was executed. {state, score, arrival, next,
+-- outer}, as in `origin` (below), '-' = none. What is left of its place decides: its mailbox, the
+-- place it had before it ended; else it is due now.
+local function homeOf(job)
+    if job.arrival then
+        return {'held', '-', job.arrival, ARGV[1]}
+    end
+    local state, score, arrival, next, outer =
+        string.match(call('HGET', K .. 'origin', job.id) or '', '^(%l+) (%S+) (%S+) (%S+) ?(.*)$')
+    if state then
+        return {state, score, arrival, next, outer}
+    end
+    return {'scheduled', ARGV[1], '-', '-'}
+end
+
+-- A lost job as people are to see it.
+local function atHome(job)
+    if job.state == 'lost' then
+        local home = homeOf(job)
+        job.state, job.score = home[1], tonumber(home[2]) and home[2] or ARGV[1]
+    end
+    return job
+end
+
+-- state, score, past attempts, arrival number, next attempt of its mailbox or, of one that is held by itself, when
+-- it is due again, error, origin, record
 rowOf = function(id, withRecord)
     local job = find(id)
     if not job then
         return {'', '', '', '', '', '', '', ''}
     end
     local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
+                     or job.state == 'held' and keptDue(id)
     return {job.state, job.score, job.past > 0 and pastOf({id})[1] or '0', job.arrival or '', next or '',
             call('HGET', K .. 'error', id) or '', call('HGET', K .. 'origin', id) or '',
             withRecord and call('HGET', job.key, job.field) or ''}
+end
+
+-- Why a move may not start from where the job is: its state, in the words of docs/job-lifecycle.md.
+local function impossible(job)
+    local ready = job.state == 'scheduled' and tonumber(job.score) < now + 1
+    return 'conflict ' .. (ready and 'ready' or job.state)
 end
 
 -- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it; "3@1700000000000"
@@ -72,7 +104,7 @@ end
 -- under its number.
 local function refusedLease(job, token)
     if token == '0' then
-        return job.state ~= 'leased' and 'conflict' or nil
+        return job.state ~= 'leased' and impossible(job) or nil
     end
     local attempt, ends = string.match(token, '^(%d+)@?(%d*)$')
     local its = job.state == 'leased' and tonumber(attempt) == job.past + 1 and
@@ -153,15 +185,23 @@ local function tryMailbox(recipient, next, only)
     end
 end
 
+-- When a mailbox is tried again that was to be put off until `next`: now, if its recipient has come
+-- since its messages were leased.
+local function unlessTheyCame(recipient, next)
+    return call('EXISTS', K .. 'came:' .. recipient) == 1 and ARGV[1] or next
+end
+
 -- Behind the other messages, or at the place it had; `next` brings the mailbox's attempt forward.
 local function enterBox(job, next, arrival)
     call('ZADD', job.box, arrival or call('INCR', K .. 'seq'), job.id)
     tryMailbox(job.recipient, next, 'LT')
 end
 
+local kHasOrigin = {dead = true, done = true, held = true}
+
 -- Where restore puts it back: '<state> <score> <arrival> <next attempt of its mailbox>', the last
--- two '-' outside a mailbox; and behind it, for a job that had ended before it was trashed, the
--- origin it had. A lease is not given back: its job is ready, or in the mailbox.
+-- two '-' outside a mailbox; and behind it the origin it had: of a job that had ended before it was
+-- trashed, and of one that was held by itself and keeps its due time. A lease is not given back: its job is ready, or in the mailbox.
 local function remember(job)
     local state, score = job.state, job.score
     if state == 'leased' or state == 'lost' then
@@ -169,7 +209,7 @@ local function remember(job)
     end
     local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
     local origin = concat({state, score, job.arrival or '-', next or '-'}, ' ')
-    local outer = (state == 'dead' or state == 'done') and call('HGET', K .. 'origin', job.id)
+    local outer = kHasOrigin[state] and call('HGET', K .. 'origin', job.id)
     call('HSET', K .. 'origin', job.id, outer and origin .. ' ' .. outer or origin)
 end
 

@@ -12,7 +12,7 @@ local function standing(id, record, wish)
     local key, field = addressOf(id)
     local old = call('HGET', key, field)
     if not old then
-        return nil
+        return nil, not wish.replace and finishedAnswer(id, record) or nil
     end
     local ended = wish.renew and find(id)
     if ended and kEnded[ended.state] then
@@ -27,23 +27,30 @@ local function standing(id, record, wish)
     return find(id)
 end
 
--- Writes the record in the place of `old`, which may be nil.
-local function settle(job, record, wish, old)
-    if old then
-        unindex({job.id}, {call('HGET', job.key, job.field)})
-        countAttempt(old)
-        if wish.renew and kEnded[old.state] then
-            call('HDEL', K .. 'past', job.id)
-            call('HDEL', K .. 'forgotten', job.id)
-        end
-        leave(old)
-        leaveBox(old)
-        call('HDEL', K .. 'error', job.id)
-        call('HDEL', K .. 'origin', job.id)
-        call('HDEL', K .. 'taken', job.id)
+-- Takes `old`, which may be nil, away from where the job is about to go.
+local function vacate(job, wish, old)
+    if not old then
+        return
     end
-    call('HSET', job.key, job.field, record)
+    unindex({job.id}, {call('HGET', job.key, job.field)})
+    countAttempt(old)
+    if wish.renew and kEnded[old.state] then
+        call('HDEL', K .. 'past', job.id)
+        call('HDEL', K .. 'forgotten', job.id)
+    end
+    leave(old)
+    leaveBox(old)
+    call('HDEL', K .. 'error', job.id)
+    call('HDEL', K .. 'origin', job.id)
+    call('HDEL', K .. 'taken', job.id)
+end
+
+-- Writes the record of a job that has its place; the once key behind it, or half a script would leave
+-- a key that answers for a job which is not there.
+local function settle(job, record, wish)
+    forgetFinished(job.id, record)
     index({job.id}, {record})
+    call('HSET', job.key, job.field, record)
     if wish.onceKey ~= '' then
         rememberOnce({wish.onceKey, job.id}, wish.onceMs)
     end

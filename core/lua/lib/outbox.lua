@@ -37,7 +37,7 @@ local function rows(transition, groups)
     local list = {}
     for _, group in ipairs(groups) do
         for _, field in ipairs(group.fields) do
-            list[#list + 1] = rowOf(group.shared .. field, transition == 'push')
+            list[#list + 1] = rowOf(group.shared .. field, transition == 'push' or transition == 'repair')
         end
     end
     return {'row', cmsgpack.pack(list)}

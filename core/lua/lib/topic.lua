@@ -12,21 +12,22 @@ local function topicOf(record)
     return topicOfLane((laneOf(record)))
 end
 
--- This shard's limits of a topic: jobs leased at a time, microseconds between two; 0 = none.
+-- A topic's limits: slots that this shard has now (jobs leased at a time), microseconds between two
+-- jobs of this shard, and slots of all shards together; 0 in all = no limit of that kind.
 local function limitsOf(topic)
     local text = call('HGET', K .. 'limits', topic)
     if not text then
-        return 0, 0
+        return 0, 0, 0
     end
-    local concurrency, interval = string.match(text, '^(%S+) (%S+)')
-    return tonumber(concurrency), tonumber(interval)
+    local slots, interval, all = string.match(text, '^(%S+) (%S+) (%S+)')
+    return tonumber(slots), tonumber(interval), tonumber(all)
 end
 
--- One entry of the event stream about a topic instead of jobs.
-local function appendTopic(transition, topic, by, why, limits)
+-- One entry of the event stream about a topic instead of jobs; `since` is that of its pause.
+local function appendTopic(transition, topic, by, why, limits, since)
     local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*',
                    't', transition, 'at', ARGV[1], 'topic', topic}
-    for name, text in pairs({by = by, why = why, limits = limits}) do
+    for name, text in pairs({by = by, why = why, limits = limits, since = since}) do
         if text ~= '' then
             entry[#entry + 1] = name
             entry[#entry + 1] = text
@@ -74,18 +75,41 @@ end
 local limited  -- whether the shard has limits at all
 local told = {}  -- topics whose lanes were woken
 
+-- Gives a slot that has become free to the shard that has waited longest for one; false when none
+-- does. Whoever hears of it tells that shard (core/redis/slot_exchange).
+local function handOver(topic, slots, taken)
+    local key = K .. 'slots:' .. topic
+    local shard, others = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')
+    if not shard then
+        return false
+    end
+    call('PUBLISH', K .. 'wake', 'slots ' .. topic)
+    if slots <= taken then  -- there are fewer than were in use: the limit was lowered
+        return false
+    end
+    local whole = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
+    call('HSET', key, 'wanted', others)
+    call('HDEL', key, 'asked')
+    call('HINCRBY', key, 'to:' .. shard, 1)
+    call('HSET', K .. 'limits', topic, string.format('%.0f', slots - 1) .. ' ' .. whole)
+    return true
+end
+
 -- The lease of a job has ended. Whoever waits for the limit of its topic goes on.
 local function freeSlot(id, topic)
     if limited == nil then
         limited = call('EXISTS', K .. 'limits') == 1
     end
-    local concurrency = limited and limitsOf(topic) or 0
+    local slots, _, all = 0, 0, 0
+    if limited then
+        slots, _, all = limitsOf(topic)
+    end
     local busy = K .. 'busy:' .. topic
-    local full = concurrency > 0 and call('ZCARD', busy) >= concurrency
-    if concurrency == 0 or call('ZREM', busy, id) == 0 then
+    local taken = all > 0 and call('ZCARD', busy) or 0
+    if all == 0 or call('ZREM', busy, id) == 0 or handOver(topic, slots, taken - 1) then
         return
     end
-    if full and not told[topic] then
+    if taken >= slots and not told[topic] then
         told[topic] = true
         wakeLanes(topic)
     end

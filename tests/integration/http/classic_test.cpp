@@ -82,7 +82,25 @@ TEST_F(Classic, takesAJobThroughItsLife)
     EXPECT_EQ(post("/get", {{"id", "1"}})["data"]["state"], "leased");
     EXPECT_EQ(post("/finish", {{"id", "1"}}), json::parse(kNothing));
     EXPECT_NE(post("/finish", {{"id", "1"}})["code"], 0);
-    EXPECT_NE(post("/get", {{"id", "1"}})["code"], 0);
+    EXPECT_EQ(post("/get", {{"id", "1"}}), json::parse(kNothing));
+}
+
+TEST_F(Classic, findsNothingOfAJobThatWasDeleted)
+{
+    post("/push", job("1", 60));
+    EXPECT_EQ(post("/get", {{"id", "1"}})["data"]["id"], "1");
+    EXPECT_EQ(post("/delete", {{"id", "1"}})["code"], 0);
+    EXPECT_EQ(post("/get", {{"id", "1"}}), json::parse(kNothing));
+    EXPECT_EQ(post("/get", {{"id", "nobody"}}), json::parse(kNothing));
+}
+
+TEST_F(Classic, takesTheIdOfAFinishedJobAgain)
+{
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(post("/push", job("1"))["code"], 0);
+        EXPECT_EQ(post("/pop", {{"topic", "order"}})["data"]["id"], "1");
+        EXPECT_EQ(post("/finish", {{"id", "1"}})["code"], 0);
+    }
 }
 
 TEST_F(Classic, waitsForTheJobAndAnswersNothingWhenNoneComes)
@@ -292,9 +310,12 @@ TEST_F(Classic, refusesUnknownAndBrokenIds)
                              "/restore/nobody", "/restore/a%20b"}) {
         EXPECT_NE(get(path)["code"], 0) << path;
     }
-    for (const auto* path : {"/get", "/finish", "/delete"}) {
+    for (const auto* path : {"/finish", "/delete"}) {
         EXPECT_NE(post(path, {{"id", "nobody"}})["code"], 0) << path;
+    }
+    for (const auto* path : {"/get", "/finish", "/delete"}) {
         EXPECT_NE(post(path, json::object())["code"], 0) << path;
+        EXPECT_NE(post(path, {{"id", "a b"}})["code"], 0) << path;
     }
     EXPECT_NE(post("/pop", {{"topic", ","}})["code"], 0);
     EXPECT_NE(get("/get/a%20b")["code"], 0);

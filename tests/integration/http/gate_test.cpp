@@ -1,3 +1,6 @@
+#include "core/base/pattern.h"
+#include "core/http/refusal_pace.h"
+#include "core/http/token_reach.h"
 #include "tests/integration/http/http_server_fixture.h"
 #include "tests/support/temp_dir.h"
 
@@ -69,8 +72,93 @@ TEST_F(Gate, refusesWebPagesOfOthers)
     EXPECT_EQ(statusOf(get("/ok", "Origin: http://evil.example\r\n")), 403);
     EXPECT_EQ(statusOf(get("/ok", "Origin: null\r\n")), 403);
     EXPECT_EQ(statusOf(get("/ok", "Sec-Fetch-Site: cross-site\r\n")), 403);
-    EXPECT_EQ(statusOf(get("/ok", "Origin: http://localhost:8080\r\n")), 200);
     EXPECT_EQ(statusOf(get("/ok", "Sec-Fetch-Site: none\r\n")), 200);
+}
+
+TEST_F(Gate, comparesTheWholeOriginWithWhatWasAsked)
+{
+    serveWithTokens();
+    const auto own = bearer("0123456789abcdef-shop");
+    const auto at = "127.0.0.1:" + std::to_string(port());
+    const auto of = [&](const std::string& origin, const std::string& host) {
+        return statusOf(get("/ok", own + "Origin: " + origin + "\r\n", host));
+    };
+    EXPECT_EQ(of("http://" + at, at), 200);
+    EXPECT_EQ(of("HTTP://LocalHost", "localhost:80"), 200);
+    EXPECT_EQ(of("http://localhost:80", "localhost"), 200);
+    EXPECT_EQ(of("http://[::1]:80", "[::1]"), 200);
+    for (const auto& foreign :
+         {"http://127.0.0.1:1", "http://127.0.0.1", "http://localhost", "https://127.0.0.1",
+          "ftp://127.0.0.1", "127.0.0.1", "://", "http://", "file://"}) {
+        EXPECT_EQ(of(foreign, at), 403) << foreign;
+    }
+    EXPECT_EQ(of("https://" + at, at), 403) << "this server has no TLS";
+    EXPECT_EQ(of("http://" + at + "/path", at), 403);
+    EXPECT_EQ(of("http://user@" + at, at), 403);
+    EXPECT_EQ(statusOf(get("/ok", own + "Origin: http://localhost\r\nOrigin: http://evil\r\n")),
+              403);
+}
+
+TEST_F(Gate, believesAProxyThatTlsStoodInFrontOfIt)
+{
+    serve([](http::Server::Settings& settings) {
+        settings.gate.tokens = http::Tokens::parse(kTokens, "tokens").value();
+        settings.gate.hosts = {"queue.example"};
+    });
+    const auto own =
+        bearer("0123456789abcdef-shop") + "Via: 1.1 proxy\r\nOrigin: https://queue.example\r\n";
+    EXPECT_EQ(statusOf(get("/ok", own + "X-Forwarded-Proto: https\r\n", "queue.example")), 200);
+    EXPECT_EQ(statusOf(get("/ok", own + "X-Forwarded-Proto: http\r\n", "queue.example")), 403);
+    EXPECT_EQ(statusOf(get("/ok", own, "queue.example")), 403);
+}
+
+TEST_F(Gate, refusesWhatAProxyBringsWhereNobodyNeedsAToken)
+{
+    serve();
+    for (const auto* header :
+         {"Forwarded: for=192.0.2.1", "X-Forwarded-For: 192.0.2.1", "x-forwarded-proto: https",
+          "X-Forwarded-Host: localhost", "X-Real-IP: 192.0.2.1", "Via: 1.1 vegur"}) {
+        const auto refused = answerTo(get("/ok", std::string(header) + "\r\n"));
+        EXPECT_EQ(refused.status, 403) << header;
+        EXPECT_THAT(refused.body, HasSubstr("http.token_file")) << header;
+        EXPECT_EQ(statusOf(get("/open", std::string(header) + "\r\n")), 403) << header;
+    }
+    EXPECT_EQ(statusOf(get("/ok", "Viable: yes\r\nX-Forward: no\r\n")), 200);
+}
+
+TEST_F(Gate, letsAProxyBringRequestsWithAToken)
+{
+    serveWithTokens();
+    const std::string proxied = "Via: 1.1 proxy\r\nX-Forwarded-For: 192.0.2.1\r\n";
+    EXPECT_EQ(statusOf(get("/ok", proxied + bearer("0123456789abcdef-shop"))), 200);
+    EXPECT_EQ(statusOf(get("/ok", proxied)), 401);
+    EXPECT_EQ(statusOf(get("/open", proxied)), 200);
+}
+
+TEST_F(Gate, holdsEachRouteToItsOwnBodySize)
+{
+    router_.add({.method = "POST",
+                 .pattern = "/small",
+                 .scope = http::Scope::Push,
+                 .dialect = http::Dialect::V1,
+                 .handler =
+                     [](const http::ExchangePtr& exchange) {
+                         exchange->respond({200, "text/plain", exchange->request().body, {}});
+                     },
+                 .body = 10});
+    serve();
+    EXPECT_EQ(connect().ask("POST", "/small", "0123456789").status, 200);
+    const auto longer = connect().ask("POST", "/small", "0123456789a");
+    EXPECT_EQ(longer.status, 413);
+    EXPECT_THAT(longer.body, HasSubstr("10 bytes"));
+    const std::string chunked =
+        "POST /small HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    EXPECT_EQ(statusOf(chunked + "a\r\n0123456789\r\n0\r\n\r\n"), 200);
+    EXPECT_EQ(statusOf(chunked + "b\r\n0123456789a\r\n0\r\n\r\n"), 413);
+    auto client = connect();
+    EXPECT_EQ(client.ask("POST", "/small", "a").status, 200);
+    EXPECT_EQ(client.ask("POST", "/echo", std::string(1'000, 'x')).status, 200)
+        << "the next request has its own";
 }
 
 TEST_F(Gate, tellsUnknownPathsFromWrongMethods)
@@ -128,6 +216,94 @@ TEST_F(Gate, asksForATokenAndChecksItsScope)
     EXPECT_EQ(statusOf(get("/open", "")), 200);
 }
 
+TEST_F(Gate, tellsAHandlerWhetherWhoeverAsksMayDoEverything)
+{
+    router_.add(
+        {"GET", "/who", http::Scope::Pop, http::Dialect::V1, [](const http::ExchangePtr& exchange) {
+             exchange->respond({200, "text/plain", exchange->request().admin ? "admin" : "worker"});
+         }});
+    serveWithTokens();
+    EXPECT_EQ(answerTo(get("/who", bearer("0123456789abcdef-worker"))).body, "worker");
+    EXPECT_EQ(answerTo(get("/who", bearer("0123456789abcdef-alone"))).body, "admin");
+}
+
+TEST_F(Gate, makesWhoeverTriesTokensWaitAndNobodyElse)
+{
+    serveWithTokens();
+    const auto wrong = get("/ok", bearer("0123456789abcdef-guess"));
+    std::vector<HttpClient> guessers;
+    const auto begin = std::chrono::steady_clock::now();
+    constexpr int kGuesses = http::RefusalPace::kAtOnce + 6;
+    for (int i = 0; i < kGuesses; ++i) {
+        guessers.push_back(connect());
+        guessers.back().send(wrong);
+    }
+    EXPECT_EQ(statusOf(get("/ok", bearer("0123456789abcdef-shop"))), 200);
+    EXPECT_EQ(statusOf(get("/ok", "")), 401) << "without a token nothing was guessed";
+    const auto meanwhile = std::chrono::steady_clock::now() - begin;
+    for (auto& guesser : guessers) {
+        EXPECT_EQ(guesser.receive().value_or(HttpAnswer{}).status, 401);
+    }
+    const auto all = std::chrono::steady_clock::now() - begin;
+    EXPECT_GE(all, 5 * http::RefusalPace::kBetween);
+    EXPECT_LT(meanwhile, all);
+}
+
+TEST(RefusalPace, answersAFewAtOnceThenTenASecondAndForgetsAfterwards)
+{
+    http::RefusalPace pace;
+    http::RefusalPace::Moment now{std::chrono::hours{1}};
+    for (int i = 0; i < http::RefusalPace::kAtOnce; ++i) {
+        EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{0});
+    }
+    EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{100});
+    EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{200});
+    EXPECT_EQ(pace.delay("192.0.2.2", now), Millis{0});
+    for (int i = 0; i < 1'000; ++i) {
+        EXPECT_LE(pace.delay("192.0.2.1", now), http::RefusalPace::kLongest);
+    }
+    now += http::RefusalPace::kLongest + std::chrono::seconds{1};
+    EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{0});
+}
+
+TEST(RefusalPace, knowsNoMoreAddressesThanItHasRoomFor)
+{
+    http::RefusalPace pace;
+    const http::RefusalPace::Moment now{std::chrono::hours{1}};
+    for (int i = 0; i < 10'000; ++i) {
+        EXPECT_EQ(pace.delay(std::to_string(i), now), Millis{0});
+    }
+    Millis last{0};
+    for (int i = 10'000; i < 10'100; ++i) {
+        last = pace.delay(std::to_string(i), now);
+    }
+    EXPECT_GT(last, Millis{0}) << "those who come later share one";
+}
+
+TEST(RefusalPace, isLoggedOnceASecond)
+{
+    http::RefusalPace pace;
+    http::RefusalPace::Moment now{std::chrono::hours{1}};
+    EXPECT_EQ(pace.toLog(now), 1U);
+    EXPECT_EQ(pace.toLog(now), 0U);
+    EXPECT_EQ(pace.toLog(now), 0U);
+    EXPECT_EQ(pace.toLog(now + std::chrono::seconds{1}), 3U);
+}
+
+TEST(TokenReach, matchesPatterns)
+{
+    EXPECT_TRUE(matchesPattern("order", "order"));
+    EXPECT_FALSE(matchesPattern("order", "orders"));
+    EXPECT_TRUE(matchesPattern("order.*", "order."));
+    EXPECT_TRUE(matchesPattern("*.eu.*", "a.eu.b.eu.c"));
+    EXPECT_FALSE(matchesPattern("*.eu", "a.eu.b"));
+    EXPECT_TRUE(matchesPattern("*", ""));
+    EXPECT_FALSE(matchesPattern("", "a"));
+    EXPECT_TRUE(matchesPattern("a**b", "ab"));
+    EXPECT_FALSE(matchesPattern("sip:*@shop.example", "sip:x@shop.example.evil"));
+    EXPECT_FALSE(matchesPattern("*a*a*a*a*a*a*a*b", std::string(1'000, 'a')));
+}
+
 TEST_F(Gate, takesNewTokensWhileItServes)
 {
     serveWithTokens();
@@ -144,7 +320,11 @@ TEST(Tokens, namesTheLineThatItDoesNotUnderstand)
         {"a push short", "f:1: a secret has at least 16"},
         {"\na write 0123456789abcdef", "f:2: the scopes are"},
         {"a push", "f:1: write NAME"},
-        {"a push 0123456789abcdef more", "f:1: write NAME"},
+        {"a push 0123456789abcdef more", "f:1: behind the secret stand topics="},
+        {"a push 0123456789abcdef topics=", "f:1: topics= names nothing"},
+        {"a push 0123456789abcdef topics=a topics=b", "f:1: topics= is there twice"},
+        {"a push 0123456789abcdef topics=a senders=b more", "f:1: write NAME"},
+        {"a push,admin 0123456789abcdef topics=a", "f:1: the scope admin allows everything"},
         {"a push 0123456789abcdef\nb pop 0123456789abcdef", "f:2: this name or secret"},
         {"# nobody\n", "f has no token"},
         {"a push 0123456789abcd\xc3\xa4\xc3\xa4", "printable"},

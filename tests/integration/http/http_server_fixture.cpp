@@ -27,8 +27,12 @@ void HttpServerFixture::addRoutes()
 {
     const auto add = [this](std::string method, std::string pattern, Dialect dialect,
                             http::Handler handler) {
-        router_.add(
-            {std::move(method), std::move(pattern), Scope::Push, dialect, std::move(handler)});
+        router_.add({.method = std::move(method),
+                     .pattern = std::move(pattern),
+                     .scope = Scope::Push,
+                     .dialect = dialect,
+                     .handler = std::move(handler),
+                     .body = http::Router::kAnyBody});
     };
     const auto ok = [](const ExchangePtr& exchange) {
         exchange->respond({200, "text/plain", "ok", {}});

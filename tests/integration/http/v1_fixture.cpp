@@ -12,11 +12,11 @@ namespace {
 
 constexpr Millis kOpening{10'000};
 
-Config testConfig()
+Config testConfig(Millis retentionDone)
 {
     Config config;
     config.redis.shards = 2;
-    config.retention.done = std::chrono::hours{1};
+    config.retention.done = retentionDone;
     config.sms.gateway = Config::SmsGateway::Kannel;
     return config;
 }
@@ -33,8 +33,8 @@ Result<std::string> addressOfRecord(std::string_view text)
 
 }  // namespace
 
-V1Fixture::V1Fixture()
-    : config_(testConfig()),
+V1Fixture::V1Fixture(Millis retentionDone)
+    : config_(testConfig(retentionDone)),
       check_(nlohmann::json::parse(http::openApiDocument()))
 {
     queue_ = std::make_unique<redis::RedisQueue>(loop_, redis_.url(), config_, "test-http");
@@ -62,9 +62,9 @@ V1Fixture::V1Fixture()
                                                             .inspector = queue_->inspector(),
                                                             .popDesk = *desk_,
                                                             .reminders = *reminders_,
-                                                            .smsReports = *smsReports_,
                                                             .redis = queue_->connection(),
                                                             .events = *events_,
+                                                            .smsReports = smsReports_.get(),
                                                             .addressOfRecord = addressOfRecord});
     http::addV1Routes(router_, *services_);
     http::addClassicRoutes(router_, {queue_->queue(), queue_->inspector(), *desk_});
@@ -111,6 +111,28 @@ V1Fixture::ask(std::string_view method, std::string_view target, std::string_vie
     }
     compareWithDocument(method, target, answer);
     return answer;
+}
+
+V1Fixture::Answer V1Fixture::askAs(std::string_view secret,
+                                   std::string_view method,
+                                   std::string_view target,
+                                   const nlohmann::json& body)
+{
+    auto bytes = HttpClient::request(method, target, body.is_null() ? std::string{} : body.dump());
+    bytes.insert(bytes.find("\r\n") + 2, "Authorization: Bearer " + std::string(secret) + "\r\n");
+    HttpClient client(port_);
+    client.send(bytes);
+    Answer answer;
+    answer.raw = client.receive().value_or(HttpAnswer{});
+    answer.status = answer.raw.status;
+    answer.json = nlohmann::json::parse(answer.raw.body, nullptr, false);
+    compareWithDocument(method, target, answer);
+    return answer;
+}
+
+void V1Fixture::useTokens(std::string_view text)
+{
+    onLoop([&] { server_->use(http::Tokens::parse(text, "tokens").value()); });
 }
 
 void V1Fixture::compareWithDocument(std::string_view method,

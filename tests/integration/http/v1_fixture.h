@@ -3,6 +3,7 @@
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/server.h"
 #include "core/http/v1_api.h"
+#include "core/queue/job_history.h"
 #include "core/redis/event_feed.h"
 #include "core/redis/redis_queue.h"
 #include "core/reminder/reminders.h"
@@ -25,11 +26,33 @@
 
 namespace restante::test {
 
+/// Knows of two moves of the job "a".
+class TwoRows final : public JobHistory {
+public:
+    void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) override
+    {
+        loop.post([id, done = std::move(done)] {
+            if (id != "a") {
+                return done(failure(ErrorCode::NotFound, "no such job"));
+            }
+            HistoryRow pushed;
+            pushed.transition = "push";
+            pushed.to = "ready";
+            HistoryRow claimed;
+            claimed.transition = "claim";
+            claimed.from = "ready";
+            claimed.to = "leased";
+            claimed.worker = "host/1";
+            done(std::vector{pushed, claimed});
+        });
+    }
+};
+
 /// The whole of v1 on a free port of 127.0.0.1, on a thread and a loop of its own, over a real
 /// Redis with two shards. Every answer is held against openapi.json.
 class V1Fixture : public ::testing::Test {
 protected:
-    V1Fixture();
+    explicit V1Fixture(Millis retentionDone = std::chrono::hours{1});
     ~V1Fixture() override;
 
     /// An answer with its body read as JSON (null when it is none).
@@ -41,6 +64,13 @@ protected:
     Answer ask(std::string_view method, std::string_view target, std::string_view body = {});
     Answer ask(std::string_view method, std::string_view target, const nlohmann::json& body);
     Answer get(std::string_view target) { return ask("GET", target); }
+    /// The same with a token, on a connection of its own.
+    Answer askAs(std::string_view secret,
+                 std::string_view method,
+                 std::string_view target,
+                 const nlohmann::json& body = nullptr);
+    /// From now on every request needs one of these: the text of an http.token_file.
+    void useTokens(std::string_view text);
     /// A problem that names `field`; else the test fails, saying what came instead.
     static void expectProblem(const Answer& answer, int status, const std::string& field = {});
 

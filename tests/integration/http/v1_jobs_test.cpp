@@ -245,6 +245,54 @@ TEST_F(V1Jobs, buriesWithOrWithoutALease)
     expectProblem(ask("POST", "/v1/jobs/b/bury"), 409);
 }
 
+TEST_F(V1Jobs, holdsAJobAndReleasesItToItsTime)
+{
+    const auto due = 1'893'553'445'000;
+    push({{"id", "a"}, {"at_ms", due}});
+    const auto held = ask("POST", "/v1/jobs/a/hold", json{{"reason", "the customer calls back"}});
+    EXPECT_EQ(held.status, 200) << held.raw.body;
+    EXPECT_EQ(held.json["state"], "held");
+    EXPECT_EQ(held.json["due_ms"], due);
+    EXPECT_EQ(get("/v1/jobs/a").json["due_ms"], due);
+    EXPECT_EQ(get("/v1/jobs?state=held").json["jobs"][0]["due_ms"], due);
+    expectProblem(ask("POST", "/v1/jobs/a/hold"), 409);
+    const auto released = ask("POST", "/v1/jobs/a/release");
+    EXPECT_EQ(released.json["state"], "scheduled") << released.raw.body;
+    EXPECT_EQ(released.json["due_ms"], due);
+    expectProblem(ask("POST", "/v1/jobs/nobody/hold"), 404);
+    expectProblem(ask("POST", "/v1/jobs/a/hold", json{{"why", "x"}}), 400, "why");
+}
+
+TEST_F(V1Jobs, holdsAndReleasesWhatMatchesWithoutMakingItDue)
+{
+    for (const auto* id : {"a", "b", "c"}) {
+        push({{"id", id}, {"delay", "2h"}});
+    }
+    const json all{{"topic", "order"}};
+    auto dry = all;
+    dry["dry_run"] = true;
+    EXPECT_EQ(ask("POST", "/v1/jobs/hold", dry).json["matched"], 3);
+    EXPECT_EQ(stateOf("a"), "scheduled");
+    EXPECT_EQ(ask("POST", "/v1/jobs/hold", all).json["done"], 3);
+    EXPECT_EQ(stateOf("b"), "held");
+    EXPECT_EQ(ask("POST", "/v1/jobs/release", all).json["done"], 3);
+    EXPECT_EQ(stateOf("a"), "scheduled");
+    EXPECT_TRUE(ask("POST", "/v1/topics/order/pop", json{{"max", 3}}).json["jobs"].empty());
+}
+
+TEST_F(V1Jobs, holdsAnAttemptOnlyForWhoHasIt)
+{
+    push({{"id", "a"}});
+    pop();
+    expectProblem(ask("POST", "/v1/jobs/a/hold", json{{"attempt", 2}}), 409);
+    const auto held = ask("POST", "/v1/jobs/a/hold", json{{"attempt", 1}});
+    EXPECT_EQ(held.json["state"], "held") << held.raw.body;
+    EXPECT_FALSE(held.json.contains("due_ms")) << "nobody knows when";
+    expectProblem(ask("POST", "/v1/jobs/a/finish", json{{"attempt", 1}}), 409);
+    EXPECT_EQ(ask("POST", "/v1/jobs/a/release").json["state"], "ready");
+    EXPECT_EQ(pop()["attempt"], 2);
+}
+
 TEST_F(V1Jobs, refusesOperatorsWhereTheStateDoesNotFit)
 {
     push({{"id", "a"}});
@@ -289,6 +337,47 @@ TEST_F(V1Jobs, refusesReservedTopics)
     const auto before = keys();
     expectProblem(ask("POST", "/v1/jobs", json{{"topic", "restante.reminders"}}), 400, "topic");
     EXPECT_EQ(keys(), before);
+}
+
+/// As by default: what is finished is forgotten at once.
+class V1WithoutDone : public V1Fixture {
+protected:
+    V1WithoutDone() : V1Fixture(Millis{0}) {}
+};
+
+TEST_F(V1WithoutDone, storesAPushOnceAlsoWhenItsJobHasBeenFinished)
+{
+    const json order{{"topic", "order"}, {"id", "order-17"}, {"body", "x"}};
+    EXPECT_EQ(ask("POST", "/v1/jobs", order).status, 201);
+    EXPECT_EQ(ask("POST", "/v1/jobs/order-17/finish", json{{"attempt", pop()["attempt"]}}).status,
+              200);
+    // The answer was lost, and the client sends it again: alone, and among others.
+    auto again = ask("POST", "/v1/jobs", order);
+    EXPECT_EQ(again.status, 200) << again.raw.body;
+    EXPECT_EQ(again.json["id"], "order-17");
+    EXPECT_EQ(again.json["state"], "done");
+    auto batch = ask("POST", "/v1/jobs", json{order, {{"topic", "order"}, {"id", "order-18"}}});
+    EXPECT_EQ(batch.status, 200) << batch.raw.body;
+    EXPECT_EQ(batch.json[0]["status"], 200);
+    EXPECT_EQ(batch.json[1]["status"], 201);
+    EXPECT_EQ(pop()["id"], "order-18");
+    expectProblem(get("/v1/jobs/order-17"), 404);
+    // Another job under the id is no repetition.
+    auto other = order;
+    other["body"] = "y";
+    expectProblem(ask("POST", "/v1/jobs", other), 409);
+    other["replace"] = true;
+    EXPECT_EQ(ask("POST", "/v1/jobs", other).status, 201);
+    EXPECT_EQ(get("/v1/jobs/order-17").json["body"], "y");
+}
+
+TEST_F(V1WithoutDone, storesAnewWhatWasPurgedBeforeItWasDone)
+{
+    const json order{{"topic", "order"}, {"id", "order-17"}, {"body", "x"}};
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(ask("POST", "/v1/jobs", order).status, 201);
+        EXPECT_EQ(ask("DELETE", "/v1/jobs/order-17?purge=true").status, 200);
+    }
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_F(V1Ops, tellLifeFromReadiness)
     EXPECT_EQ(get("/readyz").json["status"], "ready");
     EXPECT_EQ(get("/readyz").json["journal"], "off");
     onLoop([this] {
-        services_->journalHealth = [] {
+        services_->storeHealth = [] {
             return Result<void>(failure(ErrorCode::Unavailable, "the disk is full"));
         };
     });
@@ -55,6 +55,17 @@ TEST_F(V1Ops, tellLifeFromReadiness)
     EXPECT_EQ(get("/healthz").status, 200);
 }
 
+TEST_F(V1Ops, areReadyWithoutTheJournalsDatabaseAndSaySo)
+{
+    onLoop([this] { services_->journalAnswers = [] { return true; }; });
+    EXPECT_EQ(get("/readyz").json["journal"], "ok");
+    onLoop([this] { services_->journalAnswers = [] { return false; }; });
+    const auto ready = get("/readyz");
+    EXPECT_EQ(ready.status, 200);
+    EXPECT_EQ(ready.json["status"], "ready");
+    EXPECT_EQ(ready.json["journal"], "down");
+}
+
 TEST_F(V1Ops, sayThatThereIsNoHistoryWithoutAJournal)
 {
     push({{"id", "a"}});
@@ -62,27 +73,6 @@ TEST_F(V1Ops, sayThatThereIsNoHistoryWithoutAJournal)
     expectProblem(answer, 501);
     EXPECT_THAT(answer.json["detail"].get<std::string>(), HasSubstr("journal.mode"));
 }
-
-class TwoRows final : public JobHistory {
-public:
-    void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) override
-    {
-        loop.post([id, done = std::move(done)] {
-            if (id != "a") {
-                return done(failure(ErrorCode::NotFound, "no such job"));
-            }
-            HistoryRow pushed;
-            pushed.transition = "push";
-            pushed.to = "ready";
-            HistoryRow claimed;
-            claimed.transition = "claim";
-            claimed.from = "ready";
-            claimed.to = "leased";
-            claimed.worker = "host/1";
-            done(std::vector{pushed, claimed});
-        });
-    }
-};
 
 TEST_F(V1Ops, tellAJobsHistoryFromTheJournal)
 {

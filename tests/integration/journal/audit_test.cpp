@@ -75,12 +75,13 @@ protected:
             journal::parseJournalUrl(sharedSql(GetParam()).url("audit" + std::to_string(++number)))
                 .value();
         sql_ = std::make_unique<SqlJournal>(url_);
-        ASSERT_TRUE(sql_->setPosition(0, {"since", {1, 0}}));
+        ASSERT_TRUE(sql_->setPosition(0, {"store", "since", {1, 0}}));
     }
     void commit(std::vector<JournalEvent> events)
     {
         const auto to = events.back().at;
-        const auto written = sql_->commit({0, "since", {last_, 0}, to, std::move(events)});
+        const auto written =
+            sql_->commit({0, {"store", "since", {last_, 0}}, to, std::move(events)});
         ASSERT_TRUE(written) << written.error().message;
         last_ = to.ms;
     }

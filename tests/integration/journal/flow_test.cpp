@@ -21,7 +21,7 @@ protected:
         static int number = 0;
         const auto url = sharedSql(GetParam()).url("flow" + std::to_string(++number));
         sql_ = std::make_unique<SqlJournal>(journal::parseJournalUrl(url).value());
-        ASSERT_TRUE(sql_->setPosition(0, {"since", {1, 0}}));
+        ASSERT_TRUE(sql_->setPosition(0, {"store", "since", {1, 0}}));
     }
     /// `jobs` of a topic move at that moment.
     void move(std::int64_t at, const std::string& transition, int jobs, const std::string& topic)
@@ -35,7 +35,8 @@ protected:
             place.state = transition == "push" ? "scheduled" : "";
             event.jobs.push_back({topic + "-" + std::to_string(i), place, recordOf(topic)});
         }
-        const auto written = sql_->commit({0, "since", {last_, 0}, {last_ + 1, 0}, {event}});
+        const auto written =
+            sql_->commit({0, {"store", "since", {last_, 0}}, {last_ + 1, 0}, {event}});
         ASSERT_TRUE(written) << written.error().message;
         ++last_;
     }

@@ -35,6 +35,10 @@ protected:
         redis_->send({"ZREM", shard + "due:pull:5:order", front + last});
         redis_->send({"HDEL", shard + "j:" + front, last});
     }
+    void waitUntilItLapses(const ClaimedJob& claimed)
+    {
+        ASSERT_TRUE(eventually([&] { return queue_->clock().now() > claimed.leaseEnds; }));
+    }
     std::vector<std::string> bodiesOf(const std::vector<ClaimedJob>& jobs)
     {
         std::vector<std::string> bodies;
@@ -96,9 +100,10 @@ TEST_F(Recovery, keepsTheOrderOfAMailboxAndPutsNewMessagesBehindIt)
     for (const auto* body : {"one", "two", "three"}) {
         auto job = message(bob);
         job.body = body;
+        job.ttr = 100ms;
         push({.job = job, .placement = Placement::Mailbox});
     }
-    ASSERT_EQ(claimMailbox(bob, 1).size(), 1U);  // its lease is lost with Redis
+    waitUntilItLapses(claimMailbox(bob, 1).at(0));
     loseAndReopen();
     auto job = message(bob);
     job.body = "four";
@@ -106,10 +111,27 @@ TEST_F(Recovery, keepsTheOrderOfAMailboxAndPutsNewMessagesBehindIt)
     EXPECT_THAT(bodiesOf(claimMailbox(bob)), ElementsAre("one", "two", "three", "four"));
 }
 
-TEST_F(Recovery, refusesTheWorkerWhoseLeaseWasLost)
+TEST_F(Recovery, letsAWorkerSayWhatBecameOfItsAttempt)
 {
     push(order("order-1"));
+    const auto claimed = claim().at(0);
+    loseAndReopen();
+    EXPECT_EQ(view("order-1")->state, JobState::Leased);
+    EXPECT_EQ(view("order-1")->attempt, claimed.attempt);
+    EXPECT_LE(view("order-1")->due, claimed.leaseEnds + 1s);
+    EXPECT_TRUE(claim().empty()) << "nobody else gets what somebody works on";
+    EXPECT_TRUE(
+        await<void>([&](auto done) { queue_->queue().finish(leaseOf(claimed), std::move(done)); }));
+    EXPECT_EQ(view("order-1").error().code, ErrorCode::NotFound);
+}
+
+TEST_F(Recovery, refusesTheWorkerWhoseLeaseHasLapsed)
+{
+    auto job = order("order-1");
+    job.ttr = 100ms;
+    push(job);
     const auto lost = claim().at(0);
+    waitUntilItLapses(lost);
     loseAndReopen();
     const auto again = claim().at(0);
     EXPECT_EQ(again.job.id, lost.job.id);
@@ -117,6 +139,49 @@ TEST_F(Recovery, refusesTheWorkerWhoseLeaseWasLost)
     const auto late =
         await<void>([&](auto done) { queue_->queue().finish(leaseOf(lost), std::move(done)); });
     EXPECT_EQ(late.error().code, ErrorCode::Stale);
+}
+
+TEST_F(Recovery, givesNothingOfAMailboxOutWhileItsFlusherMayStillSpeak)
+{
+    const std::string bob = "sip:bob@example.org";
+    for (const auto* body : {"one", "two"}) {
+        auto job = message(bob);
+        job.body = body;
+        push({.job = job, .placement = Placement::Mailbox});
+    }
+    const auto one = claimMailbox(bob, 1).at(0);
+    loseAndReopen();
+    EXPECT_TRUE(claimMailbox(bob).empty());
+    ASSERT_TRUE(await<void>([&](auto done) {
+        queue_->queue().finish({one.job.id, one.attempt, bob}, std::move(done));
+    }));
+    EXPECT_THAT(bodiesOf(claimMailbox(bob)), ElementsAre("two"));
+}
+
+TEST_F(Recovery, keepsTheDueTimeOfAHeldJob)
+{
+    for (const auto* id : {"held", "trashed"}) {
+        push(order(id), 2h);
+    }
+    const auto due = view("held")->due;
+    for (const auto* id : {"held", "trashed"}) {
+        ASSERT_TRUE(await<void>([&](auto done) {
+            queue_->queue().hold({.id = id, .actor = "olga", .reason = "wait"}, std::move(done));
+        }));
+    }
+    const auto trashedDue = view("trashed")->due;
+    ASSERT_TRUE(act(&JobStore::trash, "trashed"));
+    loseAndReopen();
+    ASSERT_EQ(view("held")->state, JobState::Held);
+    EXPECT_EQ(view("held")->due, due);
+    EXPECT_TRUE(view("held")->byItself);
+    ASSERT_TRUE(act(&JobStore::restore, "trashed"));
+    for (const auto* id : {"held", "trashed"}) {
+        ASSERT_TRUE(act(&JobStore::release, id));
+        EXPECT_EQ(view(id)->state, JobState::Scheduled);
+    }
+    EXPECT_EQ(view("held")->due, due);
+    EXPECT_EQ(view("trashed")->due, trashedDue);
 }
 
 TEST_F(Recovery, leavesFinishedAndPurgedJobsAway)

@@ -3,9 +3,13 @@
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_text.h"
 #include "tests/support/sql_server.h"
+#include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
 
 namespace restante::journal {
 
@@ -24,17 +28,74 @@ ShardBatch batchOf(std::uint64_t from, std::uint64_t to, std::vector<JobInEvent>
     event.at = {to, 0};
     event.transition = "push";
     event.jobs = std::move(jobs);
-    return {0, "since", {from, 0}, {to, 0}, {event}};
+    return {0, {"store", "since", {from, 0}}, {to, 0}, {event}};
 }
 }  // namespace
 
-TEST(SqlText, quotesWhatCouldEndALiteral)
+TEST(SqlText, replacesOnlyWhatADatabaseCannotStore)
 {
-    EXPECT_EQ(literalOf("it's"), "'it''s'");
-    EXPECT_EQ(literalOf(R"(back\slash)"), R"('back\slash')");
-    EXPECT_EQ(literalOf(std::string("a\0b", 3)), "'a?b'");
-    EXPECT_EQ(literalOf("\xff"), "'?'");
-    EXPECT_EQ(literalOf("ü"), "'ü'");
+    EXPECT_EQ(storable("it's"), "it's");
+    EXPECT_EQ(storable(R"(back\slash\)"), R"(back\slash\)");
+    EXPECT_EQ(storable(std::string("a\0b", 3)), "a?b");
+    EXPECT_EQ(storable("\xff"), "?");
+    EXPECT_EQ(storable("ü"), "ü");
+    EXPECT_EQ(storableAscii("ü"), "??");
+}
+
+TEST(SqlStatement, keepsValuesOutOfItsWords)
+{
+    SqlStatement find("SELECT a FROM b WHERE c = ");
+    find.value("'; DROP TABLE b; --").words(" AND d IN ").list({"x\\", ":y"}, 0, 2);
+    EXPECT_EQ(find.text(), "SELECT a FROM b WHERE c = :v0 AND d IN (:v1,:v2)");
+    EXPECT_THAT(find.values(), testing::ElementsAre("'; DROP TABLE b; --", "x\\", ":y"));
+}
+
+TEST(SqliteFile, isLeftWhenItIsDeletedAndItsSuccessorIsLeftAlone)
+{
+    test::TempDir directory;
+    const std::string path = directory / "j.db";
+    const auto url = parseJournalUrl("sqlite://" + path).value();
+    SqlJournal first(url);
+    ASSERT_TRUE(first.setFact("a", "1"));
+    std::filesystem::remove(path);
+    const auto refused = first.setFact("a", "2");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Unavailable);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("deleted"));
+    EXPECT_EQ(first.fact("a").value(), "") << "a new file";
+}
+
+TEST(SqliteFile, isNotHarmedByASessionWithTheDeletedOne)
+{
+    test::TempDir directory;
+    const std::string path = directory / "j.db";
+    const auto url = parseJournalUrl("sqlite://" + path).value();
+    auto late = std::make_unique<SqlJournal>(url);
+    ASSERT_TRUE(late->setFact("a", "1"));
+    std::filesystem::remove(path);
+    SqlJournal next(url);
+    ASSERT_TRUE(next.setFact("a", "2"));
+    EXPECT_EQ(next.fact("a").value(), "2");
+    late.reset();
+    EXPECT_TRUE(std::filesystem::exists(path + "-wal"));
+    ASSERT_TRUE(next.setFact("b", "3"));
+    EXPECT_EQ(SqlJournal(url).fact("a").value(), "2");
+    EXPECT_EQ(SqlJournal(url).fact("b").value(), "3");
+}
+
+TEST(SqlProblem, showsNamesAndNoValues)
+{
+    EXPECT_EQ(withoutValues("Incorrect string value: '\\xE4b' for column `j`.`message`.`sender`"),
+              "Incorrect string value: '...' for column `j`.`message`.`sender`");
+    EXPECT_EQ(withoutValues("Data too long for column 'recipient' at row 1"),
+              "Data too long for column 'recipient' at row 1");
+    EXPECT_EQ(withoutValues("ERROR:  null value in column \"note\"\nDETAIL: Failing row (secret)"),
+              "ERROR:  null value in column \"note\"");
+    EXPECT_EQ(withoutValues("invalid input: \"it's \"secret\" here\" at end"),
+              "invalid input: \"...\" at end");
+    EXPECT_EQ(withoutValues("Table 'j.secret' doesn't exist"), "Table '...' doesn't exist");
+    EXPECT_EQ(withoutValues("Duplicate entry 'x'secret' for key"), "Duplicate entry '...' for key");
+    EXPECT_EQ(withoutValues("Duplicate entry 'secret"), "Duplicate entry '...'");
 }
 
 TEST(SqlText, readsBase64Back)
@@ -117,7 +178,7 @@ TEST_P(Sql, letsOnlyOneOfTwoRecordersCommit)
 {
     SqlJournal first(url_);
     SqlJournal second(url_);
-    ASSERT_TRUE(first.setPosition(0, {"since", {1, 0}}));
+    ASSERT_TRUE(first.setPosition(0, {"store", "since", {1, 0}}));
     ASSERT_TRUE(first.commit(batchOf(1, 2, {newJob("a")})));
     EXPECT_EQ(second.commit(batchOf(1, 3, {newJob("b")})).error().code, ErrorCode::Conflict);
     EXPECT_TRUE(second.messages({"b"})->empty());
@@ -128,9 +189,9 @@ TEST_P(Sql, letsOnlyOneOfTwoRecordersCommit)
 TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
 {
     SqlJournal journal(url_);
-    ASSERT_TRUE(journal.setPosition(0, {"since", {1, 0}}));
+    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
-    ASSERT_TRUE(journal.setPosition(0, {"since", {1, 0}}));  // as after a gap
+    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));  // as after a gap
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
     EXPECT_EQ(journal.history("a")->size(), 1U);
     EXPECT_EQ(journal.countLiving(), 2U);
@@ -139,7 +200,7 @@ TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
 TEST_P(Sql, tellsIdsApartByCase)
 {
     SqlJournal journal(url_);
-    ASSERT_TRUE(journal.setPosition(0, {"since", {1, 0}}));
+    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("Order"), newJob("order"), newJob("oRDER")})));
     const auto living = journal.living("", 10);
     ASSERT_EQ(living->size(), 3U);

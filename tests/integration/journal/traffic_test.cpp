@@ -31,7 +31,7 @@ protected:
                    .value();
         sql_ = std::make_unique<SqlJournal>(url_);
         sql_->countTraffic(kMinute);
-        ASSERT_TRUE(sql_->setPosition(0, {"since", {1, 0}}));
+        ASSERT_TRUE(sql_->setPosition(0, {"store", "since", {1, 0}}));
     }
     /// `jobs` of a topic move in that minute.
     void move(std::int64_t when, const std::string& transition, int jobs, const std::string& topic)
@@ -49,7 +49,8 @@ protected:
             place.state = transition == "push" ? "scheduled" : "done";
             event.jobs.push_back({topic + "-" + std::to_string(i), place, record});
         }
-        const auto written = sql_->commit({0, "since", {last_, 0}, {last_ + 1, 0}, {event}});
+        const auto written =
+            sql_->commit({0, {"store", "since", {last_, 0}}, {last_ + 1, 0}, {event}});
         ASSERT_TRUE(written) << written.error().message;
         ++last_;
     }

@@ -1,10 +1,14 @@
+#include "core/redis/cluster_route.h"
 #include "core/redis/event_feed.h"
 #include "core/redis/server_check.h"
+#include "core/redis/store_sweep.h"
 #include "tests/integration/redis/cluster_fixture.h"
 #include "tests/support/free_port.h"
 #include "tests/support/test_authority.h"
 
 #include <gmock/gmock.h>
+
+#include <stdexcept>
 
 namespace restante::test {
 namespace {
@@ -39,6 +43,55 @@ TEST_F(ClusterTest, refusesACommandThatTouchesTwoSlots)
     EXPECT_EQ(reply.error().code, ErrorCode::Internal);
     EXPECT_THAT(reply.error().message, HasSubstr("DEL names keys of different slots"));
     EXPECT_EQ(connection->inFlight(), 0U);
+}
+
+/// What decision 29 builds on: scripts name one key, and the server keeps them in its slot.
+TEST_F(ClusterTest, refusesAScriptThatTouchesAKeyOfAnotherSlot)
+{
+    const auto& node = cluster_.node(1);  // has {s0}
+    const auto isThere = [&](const std::string& key) {
+        try {
+            node.send({"EXISTS", key});
+            return true;
+        } catch (const std::runtime_error&) {
+            return false;  // MOVED
+        }
+    };
+    std::string other;
+    for (int i = 0; other.empty(); ++i) {
+        const auto key = "k{t" + std::to_string(i) + "}";
+        other = isThere(key) && redis::slotOf(key) != redis::slotOf("{s0}") ? key : "";
+    }
+    const std::string script = "#!lua\nreturn redis.call('EXISTS', ARGV[1])";
+    EXPECT_EQ(*node.send({"EVAL", script, "1", "rst:{s0}:", "rst:{s0}:lease"}).integer(), 0);
+    for (const auto& key : {other, std::string("rst:{s1}:lease")}) {
+        try {
+            node.send({"EVAL", script, "1", "rst:{s0}:", key});
+            ADD_FAILURE() << key << " was touched";
+        } catch (const std::runtime_error& refusal) {
+            EXPECT_THAT(refusal.what(), HasSubstr("Script attempted to access"));
+        }
+    }
+}
+
+TEST_F(ClusterTest, isSweptMasterByMaster)
+{
+    auto queue = open(cluster_.url());
+    int wanted = 30;
+    EXPECT_THAT(pushUntil(*queue, [&] { return wanted-- <= 0; }), IsEmpty());
+    for (const auto& [node, tag] : {std::pair{1, "{s0}"}, {2, "{s1}"}, {0, "{s2}"}}) {
+        EXPECT_EQ(*cluster_.node(static_cast<std::size_t>(node))
+                       .send({"DEL", std::string("rst:") + tag + ":due:pull:5:order"})
+                       .integer(),
+                  1);
+    }
+    EXPECT_THAT(claimAll(*queue), IsEmpty());
+    const auto shards = redis::shardQueues(loop_, queue->connection(), queue->clock(), "rst", 3);
+    redis::StoreSweep sweep(loop_, queue->connection(), shards, {});
+    const auto report = await<redis::SweepReport>([&](auto done) { sweep.run(done); });
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->lost, pushed_.size());
+    EXPECT_EQ(claimAll(*queue), pushed_);
 }
 
 TEST_F(ClusterTest, asksEveryMasterWhenToldTo)
@@ -81,7 +134,10 @@ TEST_F(ClusterTest, saysWhatEachNodeSaidWhenNoneKnowsTheSlots)
 
 TEST_F(ClusterTest, waitsForAClusterThatIsNotThereYet)
 {
-    RedisServer node({.tcp = true, .extra = {"--cluster-enabled", "yes"}, .password = {}});
+    RedisServer node(
+        {.tcp = true,
+         .extra = {"--cluster-enabled", "yes", "--cluster-port", std::to_string(freePort())},
+         .password = {}});
     auto url = cluster_.url();
     url.nodes = {{"127.0.0.1", node.tcpUrl().port}};
     auto connection = dial(url);

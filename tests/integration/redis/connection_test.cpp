@@ -125,7 +125,7 @@ TEST_F(ConnectionTest, namesAMissingPasswordAndAWrongOne)
 TEST_F(ConnectionTest, tellsThatAUserLacksPermission)
 {
     RedisServer server;
-    server.send({"ACL", "SETUSER", "bob", "on", ">pw", "~*", "+ping", "+get"});
+    server.send({"ACL", "SETUSER", "bob", "on", ">pw", "~a*", "+ping", "+get", "+eval"});
     auto url = server.url();
     url.user = "bob";
     url.password = "pw";
@@ -134,6 +134,13 @@ TEST_F(ConnectionTest, tellsThatAUserLacksPermission)
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Denied);
     EXPECT_THAT(refused.error().message, StartsWith("NOPERM"));
+    // A script is let in, and what it does is refused.
+    for (const auto* script :
+         {"return redis.call('set','a','v')", "return redis.call('get','k')"}) {
+        const auto within = call(*connection, {"EVAL", script, "0"});
+        EXPECT_EQ(within.error().code, ErrorCode::Denied) << within.error().message;
+        EXPECT_THAT(within.error().message, HasSubstr("give the Redis user"));
+    }
 }
 
 TEST_F(ConnectionTest, tellsThatRedisIsFull)

@@ -282,6 +282,22 @@ TEST_F(Consume, servesSeveralTopicsAtOnce)
     EXPECT_TRUE(eventually([&] { return seen.size() == 2; }, 10s));
 }
 
+TEST_F(Consume, doesNotSeeAJobAgainWhosePushIsRepeatedAfterItWasHandled)
+{
+    Seen seen;
+    auto consumer = queue_.consume("order", [&](const Delivery& order) { seen.add(order.body()); });
+    auto mine = job("close it");
+    mine.id = "order-17";
+    pushed(mine);
+    ASSERT_TRUE(eventually([&] { return seen.size() == 1 && count("ZCARD", "lease") == 0; }));
+    const auto again = queue_.push(mine).get();
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    pushed(job("another"));
+    ASSERT_TRUE(eventually([&] { return seen.size() == 2; }));
+    EXPECT_THAT(seen.all(), ElementsAre("close it", "another"));
+}
+
 TEST_F(Consume, takesNothingOfAPausedTopicAndGoesOnWhenItIsResumed)
 {
     const auto pause = [this](void (JobStore::*step)(TopicAction, Done<void>)) {

@@ -1,5 +1,6 @@
 #include "core/redis/server_check.h"
 #include "tests/support/redis_fixture.h"
+#include "tests/support/redis_info.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@ using test::RedisServer;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 class ServerCheckTest : public test::RedisFixture {
 protected:
@@ -30,7 +30,9 @@ TEST_F(ServerCheckTest, acceptsADurableServerAndMarksItAsItsOwn)
     const auto report = check(server, 4);
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_THAT(report->warnings, IsEmpty());
-    EXPECT_THAT(report->version, StartsWith("7."));
+    const bool isValkey = test::infoOf(server, "server_name") == "valkey";
+    EXPECT_EQ(report->product, isValkey ? "Valkey" : "Redis");
+    EXPECT_EQ(report->version, test::infoOf(server, isValkey ? "valkey_version" : "redis_version"));
     EXPECT_EQ(*server.send({"HGET", "rst:meta", "schema"}).text(), "1");
     EXPECT_EQ(*server.send({"HGET", "rst:meta", "shards"}).text(), "4");
 }

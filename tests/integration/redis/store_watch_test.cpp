@@ -114,6 +114,10 @@ TEST_F(StoreWatchTest, tellsHowFarTheJournalIs)
     const auto ms = std::stoll(newest.substr(0, newest.find('-')));
     send({"HSET", "rst:{s0}:journal", "since", "x", "cursor", std::to_string(ms - 1'500) + "-0",
           "owner", "here/1", "until", std::to_string(toEpochMs(clock_.now()) + 5'000)});
+    // However long it was quiet before that event: it alone waits, and longer as time goes on.
+    send({"HSET", "rst:{s0}:journal", "cursor", std::to_string(ms - 3'600'000) + "-0"});
+    clock_.set(fromEpochMs(ms + 1'500));
+    send({"HSET", "rst:{s0}:journal", "until", std::to_string(ms + 6'500)});
     auto journal = pulse().journal;
     ASSERT_TRUE(journal);
     EXPECT_EQ(journal->behind, Millis{1'500});

@@ -1,5 +1,5 @@
-#include "sipplugin/sofia/agent.h"
 #include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/transport/agent.h"
 #include "tests/integration/sip/sip_client.h"
 
 #include <gtest/gtest.h>

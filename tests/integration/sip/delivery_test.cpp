@@ -109,6 +109,32 @@ TEST_F(Delivery, bringsAMessageForARegisteredRecipientAtOnce)
     EXPECT_EQ(bob.bodies(), std::vector<std::string>{"now"});
 }
 
+TEST_F(Delivery, saysWhoseItIsAndOneHopLess)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    auto far = alice.message(bob.aor(), "far");
+    far.set("Max-Forwards", "9");
+    ASSERT_EQ(alice.say(bob.aor(), "near"), 202);
+    ASSERT_EQ(alice.ask(far).status, 202);
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+
+    ASSERT_TRUE(bob.receive(2));
+    EXPECT_EQ(bob.received().at(0).header("Max-Forwards"), "69");
+    EXPECT_EQ(bob.received().at(1).header("Max-Forwards"), "8");
+    const auto store = bob.received().at(0).header("X-Restante-Store");
+    EXPECT_NE(store, "");
+
+    auto back = alice.message(bob.aor(), "come back");
+    back.set("X-Restante-Job", "0ABC").set("X-Restante-Store", store);
+    EXPECT_EQ(alice.ask(back).status, 480) << "our own";
+    auto other = alice.message(bob.aor(), "from another operator");
+    other.set("X-Restante-Job", "0ABC").set("X-Restante-Store", "another");
+    EXPECT_EQ(alice.ask(other).status, 202);
+    ASSERT_TRUE(bob.receive(3));
+    EXPECT_EQ(bob.received().at(2).all("X-Restante-Store").size(), 1U);
+}
+
 TEST_F(Delivery, leavesHeadersAndBytesAsTheyWere)
 {
     auto alice = phone("alice");
@@ -432,6 +458,58 @@ TEST(Restart, acknowledgesNothingThatTheStoreHasNotAnsweredWhenItEnds)
 
     alice.workUntil([&] { return alice.outcomes().count(branch) == 1; }, 200ms);
     EXPECT_TRUE(alice.outcomes().count(branch) == 0 || alice.outcomes().at(branch).status >= 400);
+}
+
+TEST(FirstWait, isHonouredAndARegistrationComesFirst)
+{
+    auto settings = PluginHost::settings();
+    settings.redis = sharedRedis().url();
+    settings.sip.retry = "1h,1h";
+    PluginHost host(settings);
+    SipPhone alice({"alice", "localhost", host.server()});
+    SipPhone bob({"bob", "localhost", host.server()});
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_EQ(alice.say(bob.aor(), "not yet"), 202);
+    ASSERT_EQ(alice.say("sip:carol@localhost", "other"), 202);
+    host.onThread([&](DelayQueue&, JobInspector& inspector, auto done) {
+        JobQuery query;
+        query.recipient = bob.aor();
+        inspector.list(query, [done](const Result<JobPage>& page) {
+            EXPECT_EQ(page.value().jobs.size(), 1U);
+            if (!page.value().jobs.empty()) {
+                EXPECT_EQ(page.value().jobs.front().state, JobState::Held);
+                EXPECT_EQ(page.value().jobs.front().attempt, 0U);
+                EXPECT_GT(page.value().jobs.front().due, SystemClock().now() + 59min);
+            }
+            done();
+        });
+    });
+
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_TRUE(bob.receive(1, 10s));
+    EXPECT_EQ(bob.offered().size(), 1U);
+}
+
+TEST(Options, areAnsweredTryLaterWithoutAStoreAndWhileDraining)
+{
+    RedisServer redis;
+    auto settings = PluginHost::settings();
+    settings.redis = redis.url();
+    PluginHost host(settings);
+    SipPhone proxy({"proxy", "localhost", host.server()});
+    EXPECT_EQ(proxy.ask(proxy.request("OPTIONS", "sip:localhost")).status, 200);
+    redis.kill9();
+    EXPECT_TRUE(proxy.workUntil(
+        [&] { return proxy.ask(proxy.request("OPTIONS", "sip:localhost")).status == 503; }, 10s));
+}
+
+TEST_F(Delivery, answersOptionsWithTryLaterWhileItDrains)
+{
+    auto alice = phone("alice");
+    host_.drain();
+    const auto answer = alice.ask(alice.request("OPTIONS", "sip:localhost"));
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_TRUE(answer.response.has("Retry-After"));
 }
 
 TEST(Outage, goesOnWithTheMailboxWhenTheStoreIsBack)

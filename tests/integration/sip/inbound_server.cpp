@@ -90,7 +90,7 @@ public:
               users ? std::make_unique<Authenticator>(
                           Authenticator::Parts{clock, domains, *users, nonces}, settings.auth)
                     : nullptr),
-          gate({clock, domains, Networks::parse(settings.trusted).value(),
+          gate({clock, domains, TrustedPeers::parse(settings.trusted).value(),
                 [this](const auto& request, auto done) { receiver.take(request, done); },
                 settings.registrar ? RequestGate::Worker{[this](const auto& request, auto done) {
                     registrar.take(request, done);

@@ -6,8 +6,9 @@
 #include "sipplugin/binding_store.h"
 #include "sipplugin/request_gate.h"
 #include "sipplugin/sip_settings.h"
-#include "sipplugin/sofia/agent.h"
+#include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transient_relay.h"
+#include "sipplugin/transport/agent.h"
 #include "tests/support/sip_socket.h"
 
 #include <atomic>

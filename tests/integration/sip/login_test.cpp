@@ -188,6 +188,48 @@ TEST_F(Login, refusesTheReplayOfARegisterFromSomewhereElse)
     EXPECT_EQ(server_->registered().size(), 1U);
 }
 
+TEST_F(Login, refusesTheReplayOfARegisterWithAnotherContact)
+{
+    const auto request = registration("bob");
+    const auto good = kBob.repeated(request, ask(socket_, request));
+    ASSERT_EQ(ask(socket_, good).status(), 200);
+    auto replay = good;
+    replay.set("Via", socket_.via("z9hG4bK" + uniqueToken()));
+    replay.set("Contact", "<sip:thief@192.0.2.66>");
+    EXPECT_EQ(ask(socket_, replay).status(), 401);
+    EXPECT_EQ(server_->registered().size(), 1U);
+}
+
+TEST_F(Login, believesThePathOfAnEdgeOnly)
+{
+    const auto throughAnEdge = [this] {
+        auto request = registration("bob");
+        request.headers.emplace_back("Path", "<sip:192.0.2.1;lr>");
+        return login(kBob, request).all("Path");
+    };
+    EXPECT_TRUE(throughAnEdge().empty());
+    auto settings = strict();
+    settings.edges = {"127.0.0.1"};
+    restart(settings);
+    EXPECT_EQ(throughAnEdge(), std::vector<std::string>{"<sip:192.0.2.1;lr>"});
+}
+
+TEST_F(Login, countsNoInventedNonceAgainstAnAddress)
+{
+    for (int i = 0; i < 40; ++i) {
+        const auto request = message();
+        auto refusal = ask(socket_, request);
+        ASSERT_EQ(refusal.status(), 401);
+        auto challenge = refusal.header("WWW-Authenticate");
+        const auto nonce = parameterOf(challenge, "nonce");
+        challenge.replace(challenge.find(nonce), nonce.size(), std::string(nonce.size(), 'f'));
+        refusal.set("WWW-Authenticate", challenge);
+        const SipLogin forger{"alice", "whatever"};
+        ASSERT_EQ(ask(socket_, forger.repeated(request, refusal)).status(), 401) << i;
+    }
+    EXPECT_EQ(login(kAlice, message()).status(), 202);
+}
+
 TEST_F(Login, takesTheSameRequestOnceMoreAfterARestartAndFromAnotherDaemon)
 {
     const auto request = message();

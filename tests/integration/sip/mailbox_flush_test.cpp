@@ -1,6 +1,8 @@
 #include "core/queue/memory_job_store.h"
 #include "sipplugin/mailbox_flush.h"
+#include "sipplugin/sofia/su_loop.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/sip_phone.h"
 
 #include <gtest/gtest.h>
 
@@ -16,15 +18,17 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kBob = "sip:bob@localhost";
+const std::vector<std::string> kTexts{"one", "two", "three", "four", "five", "six"};
 
-/// One device, at an address where nobody answers.
+/// One device: at an address where nobody answers, until it is given another.
 class OneDevice final : public BindingStore {
 public:
     explicit OneDevice(EventLoop& loop) : loop_(loop) {}
+    std::string contact = "sip:bob@127.0.0.1:9";
     void lookup(std::string, Done<std::vector<Binding>> done) override
     {
         Binding binding;
-        binding.contact = "sip:bob@127.0.0.1:9";
+        binding.contact = contact;
         binding.transport = "udp";
         loop_.post([done = std::move(done), binding] { done(std::vector{binding}); });
     }
@@ -37,16 +41,41 @@ private:
     EventLoop& loop_;
 };
 
-/// Tells when a mailbox has been asked for.
+/// Tells when a mailbox has been asked for; and may be away, or have forgotten who has which lease.
 class NotingStore final : public MemoryJobStore {
 public:
-    using MemoryJobStore::MemoryJobStore;
+    NotingStore(EventLoop& itsLoop, const Clock& clock)
+        : MemoryJobStore(itsLoop, clock),
+          loop(itsLoop)
+    {
+    }
     void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override
     {
         asked = true;
         MemoryJobStore::claimMailbox(std::move(claim), std::move(done));
     }
+    void finish(Lease lease, Done<void> done) override
+    {
+        ++finishes;
+        if (away) {
+            return loop.post([done] { done(failure(ErrorCode::Unavailable, "away")); });
+        }
+        MemoryJobStore::finish(std::move(lease), std::move(done));
+    }
+    void touch(Lease lease, Millis ttr, Done<TimePoint> done) override
+    {
+        ++touches;
+        if (forgetful) {
+            return loop.post([done] { done(failure(ErrorCode::Stale, "not yours")); });
+        }
+        MemoryJobStore::touch(std::move(lease), ttr, std::move(done));
+    }
+    EventLoop& loop;
     bool asked = false;
+    bool away = false;
+    bool forgetful = false;
+    int finishes = 0;
+    int touches = 0;
 };
 
 class Flush : public ::testing::Test {
@@ -78,11 +107,36 @@ protected:
         const auto end = std::chrono::steady_clock::now() + 5s;
         while (!reached() && std::chrono::steady_clock::now() < end) {
             loop_.turn(10ms);
+            phone_.work(0ms);
         }
         EXPECT_TRUE(reached());
     }
 
+    /// Messages for a phone that answers; the store is away before the first is finished. Before
+    /// that is known, another two are under way.
+    std::shared_ptr<MailboxFlush> beginWithAStoreThatGoesAway()
+    {
+        for (const auto& body : kTexts) {
+            keep(body);
+        }
+        const auto contact = phone_.contact();  // <sip:...>
+        bindings_.contact = contact.substr(1, contact.find('>') - 1);
+        phone_.answerWith([](const auto&) { return 200; });
+        store_.away = true;
+        auto flush =
+            std::make_shared<MailboxFlush>(MailboxFlush::Parts{loop_, queue_, bindings_, courier_},
+                                           MailboxFlush::Shared{pace_, memory_}, settings_, kBob);
+        flush->start(
+            MailboxPass::Absence::PutsOff, [] {}, [this](const auto&) { ended_ = true; });
+        turnUntil([&] { return store_.finishes > 10; });  // each again and again
+        EXPECT_LE(phone_.bodies().size(), 3U);
+        return flush;
+    }
+
     SuLoop loop_;
+    restante::test::SipPhone phone_{
+        {"bob", "localhost", {restante::test::SipTransport::Udp, "127.0.0.1", 9}}};
+    bool ended_ = false;
     restante::test::ManualClock clock_;
     NotingStore store_{loop_, clock_};
     DelayQueue queue_{store_, clock_, {}};
@@ -113,6 +167,26 @@ TEST_F(Flush, thatIsStoppedWhileItClaimsGivesBackWhatItGets)
     turnUntil([&] { return ended; });
     EXPECT_EQ(jobs(JobState::Held).size(), 2U);
     EXPECT_EQ(jobs(JobState::Held).at(0).attempt, 0U);
+}
+
+TEST_F(Flush, goesOnWithWhatIsStillItsWhenTheStoreIsBack)
+{
+    const auto flush = beginWithAStoreThatGoesAway();
+    store_.away = false;
+    turnUntil([&] { return ended_; });
+    EXPECT_GE(store_.touches, 3) << "of those that were not offered yet";
+    EXPECT_EQ(phone_.bodies(), kTexts);
+    EXPECT_TRUE(jobs(JobState::Leased).empty());
+}
+
+TEST_F(Flush, offersNothingThatAStoreThatIsBackDoesNotKnowAsItsOwn)
+{
+    const auto flush = beginWithAStoreThatGoesAway();
+    const auto before = phone_.bodies();
+    store_.forgetful = true;
+    store_.away = false;
+    turnUntil([&] { return ended_; });
+    EXPECT_EQ(phone_.bodies(), before);
 }
 
 }  // namespace

@@ -30,13 +30,15 @@ struct Composition {
           due(loop, clock, store),
           upkeep(queue, due),
           bindings(commands, clock, {}),
-          reportMark(commands, "rst")
+          reportMark(commands, "rst"),
+          storeName(commands, "rst")
     {
         while (!commands.ready() || !wakeUps.ready()) {
             loop.turn(Millis{10});
         }
         auto started =
-            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportMark},
+            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportMark,
+                                nullptr, &storeName, [this] { return commands.ready(); }},
                                {settings.sip, settings.soleOwner});
         if (!started) {
             throw std::runtime_error(started.error().message);
@@ -62,6 +64,7 @@ struct Composition {
     Upkeep upkeep;
     sip::RedisBindingStore bindings;
     sip::RedisReportMark reportMark;
+    sip::RedisStoreName storeName;
     std::unique_ptr<sip::Plugin> plugin;
 };
 

@@ -225,6 +225,59 @@ TEST_F(Register, isNotAcceptedWhenTheStoreIsDown)
     EXPECT_THAT(server_.registered(), IsEmpty());
 }
 
+TEST_F(Register, letsThoseGoThatWereRefreshedLongestAgo)
+{
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_EQ(askFor({"<sip:bob@192.0.2." + std::to_string(i) + ">"}).status(), 200);
+    }
+    ASSERT_EQ(askFor({"<sip:bob@192.0.2.0>"}).status(), 200) << "refreshed";
+
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.10>", "<sip:bob@192.0.2.11>"}).status(), 200);
+
+    const auto contacts = listed();
+    EXPECT_EQ(contacts.size(), 10U);
+    EXPECT_THAT(contacts, ::testing::Contains(StartsWith("<sip:bob@192.0.2.0>")));
+    EXPECT_THAT(contacts, ::testing::Contains(StartsWith("<sip:bob@192.0.2.11>")));
+    EXPECT_THAT(contacts, ::testing::Not(::testing::Contains(StartsWith("<sip:bob@192.0.2.1>"))));
+    EXPECT_THAT(contacts, ::testing::Not(::testing::Contains(StartsWith("<sip:bob@192.0.2.2>"))));
+}
+
+TEST_F(Register, knowsADeviceByItsInstanceWhereverItIs)
+{
+    for (int i = 1; i <= 12; ++i) {
+        EXPECT_EQ(
+            askFor({"<sip:bob@192.0.2." + std::to_string(i) + ">;+sip.instance=\"<urn:uuid:1>\""})
+                .status(),
+            200);
+    }
+    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.12>")));
+}
+
+TEST_F(Register, repeatsThePathThatItKeeps)
+{
+    auto one = request({"<sip:bob@192.0.2.1>"});
+    one.headers.emplace_back("Path", "<sip:a@p1;lr>, <sip:p2;lr>");
+    EXPECT_THAT(askWith(one).all("Path"), ElementsAre("<sip:a@p1;lr>", "<sip:p2;lr>"));
+}
+
+TEST_F(Register, saysThatAFlowIsKept)
+{
+    SipSocket phone{server_.at(SipTransport::Tcp)};
+    auto one = requestOf(phone, "REGISTER", "sip:example.com");
+    one.set("To", "<sip:bob@example.com>").set("Supported", "path, outbound");
+    one.set("Contact", "<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1");
+    const auto flow = ask(phone, one);
+    EXPECT_EQ(flow.header("Require"), "outbound");
+    EXPECT_EQ(flow.header("Flow-Timer"), "120");
+
+    auto plain = requestOf(phone, "REGISTER", "sip:example.com");
+    plain.set("To", "<sip:bob@example.com>").set("Supported", "path, outbound");
+    plain.set("Contact", "<sip:bob@192.0.2.1>");
+    const auto none = ask(phone, plain);
+    EXPECT_EQ(none.status(), 200);
+    EXPECT_FALSE(none.has("Require"));
+}
+
 /// Behind a server that is the registrar, and copies to us what it has accepted.
 class CopiedRegister : public Register {
 protected:

@@ -1,3 +1,4 @@
+#include "sipplugin/sofia/su_loop.h"
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"
 

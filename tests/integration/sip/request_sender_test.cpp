@@ -1,5 +1,5 @@
-#include "sipplugin/sofia/request_sender.h"
 #include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/transport/request_sender.h"
 #include "tests/integration/sip/sip_client.h"
 
 #include <functional>

@@ -22,6 +22,7 @@ protected:
     Config configFor(const test::Kannel& kannel, const std::string& password)
     {
         std::ofstream(directory_ / "password") << password << '\n';
+        std::filesystem::permissions(directory_ / "password", std::filesystem::perms{0600});
         Config config;
         config.sms.gateway = Config::SmsGateway::Kannel;
         config.sms.url = kannel.sendUrl();

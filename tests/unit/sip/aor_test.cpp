@@ -27,6 +27,15 @@ TEST(CanonicalAor, keepsTheCaseOfTheUser)
     EXPECT_EQ(aorOf("sip:Bob@example.com"), "sip:Bob@example.com");
 }
 
+TEST(CanonicalAor, foldsTheCaseOfTheUserWhereThatIsWanted)
+{
+    foldUsers(true);
+    EXPECT_EQ(aorOf("sip:B%4Fb.%c3%84@Example.com"), aorOf("sip:bob.%C3%84@example.com"));
+    EXPECT_EQ(aorOf("sip:Bob@example.com"), "sip:bob@example.com");
+    foldUsers(false);
+    EXPECT_EQ(aorOf("sip:Bob@example.com"), "sip:Bob@example.com");
+}
+
 TEST(CanonicalAor, keepsEscapesThatAreNeeded)
 {
     EXPECT_EQ(aorOf("sip:a%40b%00%7c@example.com"), "sip:a%40b%00%7C@example.com");

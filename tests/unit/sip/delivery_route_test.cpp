@@ -5,12 +5,14 @@
 namespace restante::sip {
 namespace {
 
-Binding binding(std::string contact, std::string source, std::string transport)
+Binding
+binding(std::string contact, std::string source, std::string transport, std::string flow = {})
 {
     Binding made;
     made.contact = std::move(contact);
     made.source = std::move(source);
     made.transport = std::move(transport);
+    made.flow = std::move(flow);
     return made;
 }
 
@@ -50,39 +52,75 @@ TEST(DeliveryRoute, goesToWhereTheRegisterCameFromBehindANat)
     EXPECT_TRUE(route.behindNat);
 }
 
-TEST(DeliveryRoute, prefersTheConnectionThatATcpDeviceHasOpened)
+TEST(DeliveryRoute, takesTheTransportWithoutCase)
+{
+    const auto hopTo = [](const char* contact) {
+        return routeToDevice(binding(contact, "10.0.0.2:41000", "udp")).value().nextHop;
+    };
+    EXPECT_EQ(hopTo("sip:bob@10.0.0.2:5062;transport=TLS"), "sip:10.0.0.2:5062;transport=tls");
+    EXPECT_EQ(hopTo("sip:bob@10.0.0.2:5062;Transport=Tcp"), "sip:10.0.0.2:5062;transport=tcp");
+    EXPECT_EQ(hopTo("sip:bob@10.0.0.2:5062;transport=UDP"), "sip:10.0.0.2:5062");
+}
+
+TEST(DeliveryRoute, keepsATransportThatIsNotSpokenHere)
 {
     const auto route =
-        routeToDevice(binding("sip:bob@10.0.0.2:5062;transport=tcp", "10.0.0.2:41000", "tcp"))
-            .value();
-    EXPECT_EQ(route.connection, "10.0.0.2:41000");
+        routeToDevice(binding("sip:bob@10.0.0.2:5062;transport=ws", "10.0.0.2:1", "udp")).value();
+    EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062;transport=ws") << "never in clear instead";
+}
+
+TEST(DeliveryRoute, prefersTheConnectionThatATcpDeviceHasOpened)
+{
+    const auto route = routeToDevice(binding("sip:bob@10.0.0.2:5062;transport=tcp",
+                                             "10.0.0.2:41000", "tcp", "d/1"))
+                           .value();
+    EXPECT_EQ(route.flow, "d/1");
+    EXPECT_FALSE(route.onlyByFlow) << "it listens at its contact";
     EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062;transport=tcp");
+}
+
+TEST(DeliveryRoute, dialsNoDeviceThatOnlyItsOwnConnectionReaches)
+{
+    auto passing = binding("sip:bob@10.0.0.2:41000;transport=tcp", "10.0.0.2:41000", "tcp", "d/1");
+    EXPECT_TRUE(routeToDevice(passing)->onlyByFlow) << "the far end of the connection";
+    passing.flow.clear();
+    EXPECT_FALSE(routeToDevice(passing)->onlyByFlow) << "no flow is known: the contact is tried";
+    auto natted = binding("sip:bob@192.168.0.9:5060;transport=tcp", "10.0.0.2:41000", "tcp", "d/1");
+    natted.behindNat = true;
+    EXPECT_TRUE(routeToDevice(natted)->onlyByFlow);
+    auto outbound = binding("sip:bob@10.0.0.2:5062;transport=tcp", "10.0.0.2:41000", "tcp", "d/1");
+    outbound.regId = "1";
+    EXPECT_TRUE(routeToDevice(outbound)->onlyByFlow) << "RFC 5626";
+    EXPECT_FALSE(routeToDevice(
+                     binding("sip:bob@10.0.0.2:5062", "10.0.0.2:5062", "udp", "udp:127.0.0.1:5060"))
+                     ->onlyByFlow);
 }
 
 TEST(DeliveryRoute, prefersTheConnectionThatATlsDeviceHasOpened)
 {
-    const auto route =
-        routeToDevice(binding("sip:bob@10.0.0.2:5062;transport=tls", "10.0.0.2:41000", "tls"))
-            .value();
-    EXPECT_EQ(route.connection, "10.0.0.2:41000");
+    const auto route = routeToDevice(binding("sip:bob@10.0.0.2:5062;transport=tls",
+                                             "10.0.0.2:41000", "tls", "d/1"))
+                           .value();
+    EXPECT_EQ(route.flow, "d/1");
     EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062;transport=tls");
 }
 
 TEST(DeliveryRoute, reachesASipsContactNeverInTheClear)
 {
-    const auto route =
-        routeToDevice(binding("sips:bob@phone.example.org;transport=tcp", "10.0.0.2:5060", "udp"))
-            .value();
+    const auto route = routeToDevice(binding("sips:bob@phone.example.org;transport=tcp",
+                                             "10.0.0.2:5060", "udp", "d/1"))
+                           .value();
     EXPECT_EQ(route.nextHop, "sip:phone.example.org;transport=tls");
-    EXPECT_TRUE(route.connection.empty());
+    EXPECT_TRUE(route.flow.empty());
 }
 
 TEST(DeliveryRoute, servesAContactThatNamesAnotherTransportAtTheContact)
 {
     const auto route =
-        routeToDevice(binding("sip:bob@10.0.0.2;transport=tcp", "10.0.0.2:5060", "udp")).value();
+        routeToDevice(binding("sip:bob@10.0.0.2;transport=tcp", "10.0.0.2:5060", "udp", "d/1"))
+            .value();
     EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5060;transport=tcp");
-    EXPECT_TRUE(route.connection.empty());
+    EXPECT_TRUE(route.flow.empty());
 }
 
 TEST(DeliveryRoute, keepsTheBracketsOfIpv6)
@@ -126,7 +164,7 @@ TEST(RouteToDeviceThroughProxy, asksTheServerForThatContact)
     ASSERT_TRUE(route);
     EXPECT_EQ(route->requestUri, "sip:bob@192.0.2.1:5062;transport=tcp");
     EXPECT_EQ(route->nextHop, "sip:10.0.0.1");
-    EXPECT_EQ(route->connection, "");
+    EXPECT_EQ(route->flow, "");
     EXPECT_FALSE(route->behindNat);
     binding.contact = "tel:+4917012";
     EXPECT_FALSE(routeToDeviceThroughProxy(binding, "sip:10.0.0.1"));

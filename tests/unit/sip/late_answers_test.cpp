@@ -1,4 +1,4 @@
-#include "sipplugin/sofia/late_answers.h"
+#include "sipplugin/transport/late_answers.h"
 
 #include <gtest/gtest.h>
 

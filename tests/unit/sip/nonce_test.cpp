@@ -12,6 +12,7 @@ using Age = NonceMint::Age;
 
 constexpr Millis kLifetime{60'000};
 const std::string kRealm = "example.com";
+const NonceMint::Scope kScope{kRealm, "192.0.2.7"};
 const TimePoint kNow = fromEpochMs(1'800'000'000'000);
 
 }  // namespace
@@ -19,38 +20,45 @@ const TimePoint kNow = fromEpochMs(1'800'000'000'000);
 TEST(Nonce, isFreshForItsLifetimeAndStaleAfterIt)
 {
     const NonceMint mint("secret", kLifetime);
-    const auto nonce = mint.make(kRealm, kNow);
-    EXPECT_EQ(mint.judge(nonce, kRealm, kNow).age, Age::Fresh);
-    EXPECT_EQ(mint.judge(nonce, kRealm, kNow + Millis{59'999}).left, Millis{1});
-    EXPECT_EQ(mint.judge(nonce, kRealm, kNow + kLifetime).age, Age::Stale);
+    const auto nonce = mint.make(kScope, kNow);
+    EXPECT_EQ(mint.judge(nonce, kScope, kNow).age, Age::Fresh);
+    EXPECT_EQ(mint.judge(nonce, kScope, kNow + Millis{59'999}).left, Millis{1});
+    EXPECT_EQ(mint.judge(nonce, kScope, kNow + kLifetime).age, Age::Stale);
 }
 
 TEST(Nonce, ofAnotherDaemonWithTheSameSecretIsOurs)
 {
-    const auto nonce = NonceMint("secret", kLifetime).make(kRealm, kNow);
-    EXPECT_EQ(NonceMint("secret", kLifetime).judge(nonce, kRealm, kNow).age, Age::Fresh);
-    EXPECT_EQ(NonceMint("other", kLifetime).judge(nonce, kRealm, kNow).age, Age::Foreign);
+    const auto nonce = NonceMint("secret", kLifetime).make(kScope, kNow);
+    EXPECT_EQ(NonceMint("secret", kLifetime).judge(nonce, kScope, kNow).age, Age::Fresh);
+    EXPECT_EQ(NonceMint("other", kLifetime).judge(nonce, kScope, kNow).age, Age::Foreign);
 }
 
 TEST(Nonce, isForeignInAnotherRealmFromTheFutureOrChangedAnywhere)
 {
     const NonceMint mint("secret", kLifetime);
-    const auto nonce = mint.make(kRealm, kNow);
-    EXPECT_EQ(mint.judge(nonce, "example.org", kNow).age, Age::Foreign);
-    EXPECT_EQ(mint.judge(nonce, kRealm, kNow - Millis{60'000}).age, Age::Foreign);
-    EXPECT_EQ(mint.judge(nonce + "0", kRealm, kNow).age, Age::Foreign);
-    EXPECT_EQ(mint.judge("", kRealm, kNow).age, Age::Foreign);
+    const auto nonce = mint.make(kScope, kNow);
+    EXPECT_EQ(mint.judge(nonce, {"example.org", "192.0.2.7"}, kNow).age, Age::Foreign);
+    EXPECT_EQ(mint.judge(nonce, kScope, kNow - Millis{60'000}).age, Age::Foreign);
+    EXPECT_EQ(mint.judge(nonce + "0", kScope, kNow).age, Age::Foreign);
+    EXPECT_EQ(mint.judge("", kScope, kNow).age, Age::Foreign);
     for (std::size_t i = 0; i < nonce.size(); ++i) {
         auto changed = nonce;
         changed[i] = changed[i] == '0' ? '1' : '0';
-        EXPECT_EQ(mint.judge(changed, kRealm, kNow).age, Age::Foreign) << i;
+        EXPECT_EQ(mint.judge(changed, kScope, kNow).age, Age::Foreign) << i;
     }
+}
+
+TEST(Nonce, isForeignFromAnotherAddressThanItWasGivenTo)
+{
+    const NonceMint mint("secret", kLifetime);
+    const auto nonce = mint.make(kScope, kNow);
+    EXPECT_EQ(mint.judge(nonce, {kRealm, "192.0.2.8"}, kNow).age, Age::Foreign);
 }
 
 TEST(Nonce, isNeverMadeTwice)
 {
     const NonceMint mint("secret", kLifetime);
-    EXPECT_NE(mint.make(kRealm, kNow), mint.make(kRealm, kNow));
+    EXPECT_NE(mint.make(kScope, kNow), mint.make(kScope, kNow));
 }
 
 TEST(FailurePace, stopsAnAddressThatGuessesAndLetsItTryAgainLater)

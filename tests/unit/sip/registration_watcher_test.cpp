@@ -276,12 +276,22 @@ TEST_F(Watching, refusesANotifyThatIsNotOfItsDialog)
     EXPECT_EQ(refused({"From", "<sip:bob@example.org>;tag=another"}), 481);
     EXPECT_EQ(refused({"From", "<sip:bob@example.org>"}), 481);
     EXPECT_EQ(refused({"Event", "presence"}), 489);
-    EXPECT_EQ(refused({"Content-Type", "text/plain"}), 415);
-    EXPECT_EQ(notify(0, "<reginfo"), 400);
     EXPECT_THAT(reachable_, IsEmpty());
     EXPECT_EQ(notify(0, body), 200);
     EXPECT_EQ(refused({"CSeq", "1 NOTIFY"}), 500);
     EXPECT_THAT(reachable_, ElementsAre(kBob));
+}
+
+TEST_F(Watching, looksAtTheMailboxThoughANotifyCannotBeRead)
+{
+    watch(kBob);
+    answer(0, 200);
+    EXPECT_EQ(notify(0, "<reginfo"), 400);
+    EXPECT_THAT(reachable_, ElementsAre(kBob));
+    EXPECT_EQ(notify(0, reginfoOf("active"), "active", {HeaderLine{"Content-Type", "text/plain"}}),
+              415);
+    EXPECT_THAT(reachable_, ElementsAre(kBob, kBob));
+    EXPECT_EQ(notify(0, reginfoOf("active")), 200) << "the dialog goes on";
 }
 
 }  // namespace

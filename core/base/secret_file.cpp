@@ -1,0 +1,118 @@
+#include "core/base/secret_file.h"
+
+#include "core/base/file_descriptor.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace restante {
+
+namespace {
+
+constexpr std::size_t kLargest = 1'048'576;
+
+tl::unexpected<Error>
+refused(std::string_view key, const std::filesystem::path& file, std::string_view why)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{} {} {}", key, file.string(), why));
+}
+
+std::string lastError()
+{
+    return std::generic_category().message(errno);
+}
+
+Result<void>
+checkAccess(std::string_view key, const std::filesystem::path& file, const struct stat& status)
+{
+    if (!S_ISREG(status.st_mode)) {
+        return refused(key, file, "is not a regular file");
+    }
+    if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
+        return refused(key, file,
+                       fmt::format("belongs to user {}, who could change it; chown it to root or "
+                                   "to the user that restanted runs as",
+                                   status.st_uid));
+    }
+    if ((status.st_mode & S_IRWXO) != 0) {
+        return refused(key, file,
+                       fmt::format("can be read by everybody; chmod 600 {0}, or 640 for its group",
+                                   file.string()));
+    }
+    if ((status.st_mode & S_IWGRP) != 0) {
+        return refused(key, file,
+                       fmt::format("can be written by its group; chmod g-w {}", file.string()));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::string> readSecretFile(std::string_view key, const std::filesystem::path& file)
+{
+    // Without O_NONBLOCK a FIFO of that name would wait for its writer.
+    const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+    struct stat status {};
+    if (!opened || ::fstat(opened.get(), &status) != 0) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("cannot read {} {}: {}", key, file.string(), lastError()));
+    }
+    if (auto fit = checkAccess(key, file, status); !fit) {
+        return tl::unexpected(fit.error());
+    }
+    std::string text;
+    std::array<char, 4'096> piece{};
+    while (text.size() <= kLargest) {
+        const auto got = ::read(opened.get(), piece.data(), piece.size());
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("cannot read {} {}: {}", key, file.string(), lastError()));
+        }
+        if (got == 0) {
+            return text;
+        }
+        text.append(piece.data(), static_cast<std::size_t>(got));
+    }
+    return refused(key, file, fmt::format("has more than {} bytes", kLargest));
+}
+
+Result<std::string> readSecret(std::string_view key, const std::filesystem::path& file)
+{
+    auto text = readSecretFile(key, file);
+    if (!text) {
+        return text;
+    }
+    text->resize(std::min(text->find('\n'), text->size()));
+    if (text->ends_with('\r')) {
+        text->pop_back();
+    }
+    if (text->empty()) {
+        return failure(ErrorCode::Invalid, fmt::format("the first line of {} {} is empty; it is to "
+                                                       "hold the secret",
+                                                       key, file.string()));
+    }
+    return text;
+}
+
+std::filesystem::path credentialFor(std::string_view key)
+{
+    const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
+    if (directory == nullptr || *directory != '/') {
+        return {};
+    }
+    auto path = std::filesystem::path(directory) / key;
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown) ? path : std::filesystem::path{};
+}
+
+}  // namespace restante

@@ -1,0 +1,98 @@
+#include "core/base/service_manager.h"
+
+#include "core/base/file_descriptor.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+// Not libsystemd: the protocol is a datagram, and the library would be one more dependency.
+
+namespace restante {
+
+namespace {
+
+std::string taken(const char* variable)
+{
+    const char* value = std::getenv(variable);
+    std::string text = value == nullptr ? "" : value;
+    ::unsetenv(variable);
+    return text;
+}
+
+std::uint64_t numberIn(const std::string& text)
+{
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? number : 0;
+}
+
+std::uint64_t monotonicMicroseconds()
+{
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U +
+           static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
+}
+
+}  // namespace
+
+ServiceManager::ServiceManager(EventLoop& loop) : socket_(taken("NOTIFY_SOCKET")), watchdog_(loop)
+{
+    const auto microseconds = numberIn(taken("WATCHDOG_USEC"));
+    const auto process = taken("WATCHDOG_PID");
+    if (process.empty() || numberIn(process) == static_cast<std::uint64_t>(::getpid())) {
+        every_ = Millis{static_cast<Millis::rep>(microseconds / 2'000U)};
+    }
+}
+
+void ServiceManager::ready(std::string_view status)
+{
+    tell("READY=1\nSTATUS=" + std::string(status));
+    if (!socket_.empty() && every_ > Millis{0} && !watchdog_.armed()) {
+        beat();
+    }
+}
+
+void ServiceManager::reloading()
+{
+    tell("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonicMicroseconds()));
+}
+
+void ServiceManager::stopping()
+{
+    tell("STOPPING=1");
+}
+
+void ServiceManager::beat()
+{
+    tell("WATCHDOG=1");
+    watchdog_.arm(every_, [this] { beat(); });
+}
+
+void ServiceManager::tell(const std::string& message) const noexcept
+{
+    sockaddr_un address{};
+    if (socket_.empty() || socket_.size() >= sizeof address.sun_path) {
+        return;
+    }
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, socket_.data(), socket_.size());
+    if (socket_.front() == '@') {
+        address.sun_path[0] = '\0';  // an abstract name
+    }
+    const FileDescriptor sender{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+    // What does not arrive is told again by the watchdog, or noticed by it.
+    [[maybe_unused]] const auto sent =
+        ::sendto(sender.get(), message.data(), message.size(), MSG_NOSIGNAL,
+                 reinterpret_cast<const sockaddr*>(&address),
+                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size()));
+}
+
+}  // namespace restante

@@ -1,0 +1,228 @@
+// What a consumer does, by hand: take jobs and say that they are done.
+
+#include "core/cli/arguments.h"
+#include "core/cli/command.h"
+#include "core/cli/session.h"
+#include "core/json/job_json.h"
+#include "core/queue/topic.h"
+#include "core/redis/redis_job_store.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace restante::cli {
+
+namespace {
+
+using Jobs = std::vector<ClaimedJob>;
+
+/// Between two looks for a job whose wake-up was lost.
+constexpr Millis kLook{1'000};
+constexpr Millis kLongestWait{std::chrono::hours{24}};
+
+struct PopLine {
+    std::vector<std::string> topics;
+    std::uint32_t max = 1;
+    std::optional<Millis> wait;
+};
+
+Result<Jobs> claim(Session& session, const PopLine& line)
+{
+    return session.await<Jobs>([&](auto done) {
+        session.queue().claim({Channel::Pull, line.topics, line.max}, std::move(done));
+    });
+}
+
+/// When the next job of the topics is due, if anybody knows.
+Result<std::optional<TimePoint>> nextDue(Session& session, const PopLine& line)
+{
+    return session.await<std::optional<TimePoint>>([&](auto done) {
+        session.store().earliest({DueSource::Kind::Lanes, Channel::Pull, line.topics},
+                                 std::move(done));
+    });
+}
+
+/// Waits for jobs on a subscription of its own, so that one that is pushed now is given out now.
+Result<Jobs> claimWithin(Session& session, const PopLine& line, Millis wait)
+{
+    redis::Connection::Settings settings;
+    settings.url = session.redis();
+    settings.name = "restantectl-pop";
+    redis::Connection wakeUps(session.loop(), settings);
+    redis::RedisJobStore sleeper(
+        session.loop(), session.connection(), &wakeUps, session.queue().clock(),
+        {.prefix = session.config().redis.prefix, .shards = session.shards()});
+    bool woken = false;
+    sleeper.onWake([&](const Wake& wake) {
+        woken = woken || (wake.kind == DueSource::Kind::Lanes && wake.channel == Channel::Pull);
+    });
+    const auto until = session.now() + wait;
+    while (true) {
+        woken = false;
+        auto jobs = claim(session, line);
+        const auto now = session.now();
+        if (!jobs || !jobs->empty() || now >= until) {
+            return jobs;
+        }
+        const auto due = nextDue(session, line);
+        if (!due) {
+            return tl::unexpected(due.error());
+        }
+        auto next = std::min(until, now + kLook);
+        next = *due ? std::min(next, std::max(**due, now + Millis{1})) : next;
+        session.loop().runUntil([&] { return woken; },
+                                std::chrono::duration_cast<Millis>(next - now));
+    }
+}
+
+bool print(const Jobs& jobs, const Options& options)
+{
+    if (options.json) {
+        nlohmann::json object{{"jobs", nlohmann::json::array()}};
+        for (const auto& claimed : jobs) {
+            object["jobs"].push_back(json::jsonOf(claimed));
+        }
+        fmt::print("{}\n", object.dump());
+    } else {
+        for (const auto& claimed : jobs) {
+            fmt::print("{} {}\n", claimed.job.id, claimed.attempt);
+            std::fwrite(claimed.job.body.data(), 1, claimed.job.body.size(), stdout);
+            fmt::print("\n");
+        }
+        if (jobs.empty()) {
+            fmt::print(stderr, "no jobs\n");
+        }
+    }
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+/// Nobody has read them: they are due again, and their attempts were none.
+void giveBack(Session& session, const Jobs& jobs)
+{
+    session.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
+        RetryRequest request{.lease = leaseOf(jobs[i]), .due = jobs[i].due, .counted = false};
+        request.lease.ends = jobs[i].leaseEnds;
+        session.store().retry(std::move(request), std::move(done));
+    });
+}
+
+int pop(Session& session, const Options& options, const PopLine& line)
+{
+    const auto jobs = line.wait ? claimWithin(session, line, *line.wait) : claim(session, line);
+    if (!jobs) {
+        return fail(jobs.error(), options);
+    }
+    if (!print(*jobs, options)) {
+        giveBack(session, *jobs);
+        return fail({ErrorCode::Unavailable,
+                     "standard output cannot be written; the jobs are in their queue again"},
+                    options);
+    }
+    return kDone;
+}
+
+struct FinishLine {
+    std::string id;
+    std::uint32_t attempt = 0;
+    std::string reason;
+};
+
+/// The store's refusal, and what has become of the job.
+Error explained(Session& session, const FinishLine& line, const Error& refusal)
+{
+    if (refusal.code != ErrorCode::Stale && refusal.code != ErrorCode::Conflict) {
+        return refusal;
+    }
+    const auto view = session.await<JobView>(
+        [&](auto done) { session.inspector().show(line.id, std::move(done)); });
+    if (!view) {
+        return view.error().code == ErrorCode::NotFound ? view.error() : refusal;
+    }
+    const bool isLeased = view->state == JobState::Leased;
+    const auto where =
+        isLeased ? fmt::format("it is leased as attempt {}", view->attempt)
+                 : fmt::format("it is {} after {} attempts", name(view->state), view->attempt);
+    return {refusal.code,
+            fmt::format("job {}: {}, so attempt {} cannot finish it; finish takes jobs that are "
+                        "leased, by the attempt that pop told",
+                        line.id, where, line.attempt)};
+}
+
+int finish(Session& session, const Options& options, const FinishLine& line)
+{
+    const auto view = session.await<JobView>(
+        [&](auto done) { session.inspector().show(line.id, std::move(done)); });
+    if (!view) {
+        return fail(view.error(), options);
+    }
+    const auto& job = view->job;
+    const auto answer = session.await<void>([&](auto done) {
+        Lease lease{job.id, line.attempt,
+                    job.channel == Channel::Sip ? job.recipient : std::string{}, line.reason};
+        session.queue().finish(std::move(lease), std::move(done));
+    });
+    if (!answer) {
+        return fail(explained(session, line, answer.error()), options);
+    }
+    if (options.json) {
+        fmt::print("{}\n", nlohmann::json{{"id", line.id}, {"status", "ok"}}.dump());
+    } else {
+        fmt::print("{} is done\n", line.id);
+    }
+    return kDone;
+}
+
+void addPop(CLI::App& app, Command& chosen)
+{
+    auto line = std::make_shared<PopLine>();
+    auto& command = *app.add_subcommand(
+        "pop", "Take jobs that are ready; prints each one's id and attempt, then its body");
+    command.add_option("topic", line->topics, "The queues: a b, or a,b")
+        ->required()
+        ->delimiter(',');
+    command.add_option("--max", line->max, "Jobs, 1 to 1000, default 1")
+        ->check(CLI::Range(1, 1000));
+    addDuration(command, "--wait", line->wait, "Wait so long for the first one, up to 1d")
+        ->type_name("DURATION");
+    command.callback([line, &chosen] {
+        for (const auto& topic : line->topics) {
+            const auto sound =
+                validate(TopicAction{topic}).and_then([&] { return checkNotReserved(topic); });
+            if (!sound) {
+                throw CLI::ValidationError(sound.error().message);
+            }
+        }
+        if (line->wait && (*line->wait < Millis{0} || *line->wait > kLongestWait)) {
+            throw CLI::ValidationError("--wait", "is at most 1d");
+        }
+        chosen = [line](Session& session, const Options& options) {
+            return pop(session, options, *line);
+        };
+    });
+}
+
+}  // namespace
+
+void addConsumerCommands(CLI::App& app, Command& chosen)
+{
+    addPop(app, chosen);
+    auto line = std::make_shared<FinishLine>();
+    auto& finishing = *app.add_subcommand("finish", "Say that a job which pop gave out is done");
+    finishing.add_option("id", line->id, "The job")->required();
+    finishing
+        .add_option("--attempt", line->attempt, "The attempt that pop told: whose lease it is")
+        ->required()
+        ->check(CLI::Range(1U, 1'000'000'000U));
+    addReason(finishing, line->reason);
+    finishing.callback([line, &chosen] {
+        chosen = [line](Session& session, const Options& options) {
+            return finish(session, options, *line);
+        };
+    });
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,240 @@
+// Where a set-up promises less than docs/security.md does, and what closes the gap.
+
+#include "core/base/secret_file.h"
+#include "core/cli/command.h"
+#include "core/cli/finding.h"
+#include "core/config/config.h"
+#include "core/redis/redis_url.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace restante::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isLocal(const std::string& host)
+{
+    return host == "localhost" || SocketAddress{host, 0}.isLoopback();
+}
+
+void examineHttp(const Config::Http& http, Findings& findings)
+{
+    if (!http.listen) {
+        return findings.ok("http", "there is no HTTP interface");
+    }
+    if (!http.listen->isLoopback() && http.tls.certificate.empty()) {
+        findings.warning(
+            "http.tls",
+            fmt::format("tokens and messages come to {} in the clear", http.listen->print()),
+            "set http.tls.certificate and http.tls.key, or listen on 127.0.0.1 behind "
+            "a proxy that has TLS");
+    }
+    if (http.tokenFile.empty()) {
+        findings.warning("http.token_file",
+                         "everybody with an account or a container on this machine may push, take "
+                         "and purge all jobs",
+                         "name a file with a token for each program");
+    } else {
+        findings.ok("http.token_file", "every request needs a token");
+    }
+}
+
+void examineSipPeers(const Config::Sip& sip, Findings& findings)
+{
+    const bool outside = std::any_of(sip.listen.begin(), sip.listen.end(), [](const auto& listen) {
+        return !listen.address.isLoopback();
+    });
+    const bool udp = std::any_of(sip.listen.begin(), sip.listen.end(), [](const auto& listen) {
+        return listen.udp && !listen.address.isLoopback();
+    });
+    for (const auto& peer : sip.trusted) {
+        const auto text = peer.print();
+        const auto network = peer.network ? peer.network->print() : std::string();
+        const auto loopback =
+            network.starts_with("127.") || network == "::1" || network == "::1/128";
+        if (network.ends_with("/0")) {
+            findings.error("sip.trusted", fmt::format("{} trusts everybody", text),
+                           "name the addresses of your SIP servers");
+        } else if (peer.network && peer.believesDatagrams() && !loopback && udp) {
+            findings.warning("sip.trusted",
+                             fmt::format("{} is trusted by its address, which anybody can forge "
+                                         "over UDP",
+                                         text),
+                             "fence the port (share/restante/nftables), or let SIP servers come "
+                             "over TCP or TLS only");
+        }
+    }
+    if (outside && sip.users.empty()) {
+        findings.warning("sip.users",
+                         "messages are kept for any name of our domains, so whoever may "
+                         "send can invent recipients",
+                         "name the users, or a file with them");
+    }
+    if (sip.auth.md5) {
+        findings.warning("sip.auth.md5", "phones may log in with MD5, which is broken",
+                         "set it to false once every phone knows SHA-256");
+    }
+}
+
+void examineLimits(const Config& config, Findings& findings)
+{
+    const std::pair<const char*, std::uint64_t> limits[]{
+        {"sip.mailbox.max_messages", config.sip.mailbox.maxMessages},
+        {"sip.mailbox.max_bytes", config.sip.mailbox.maxBytes},
+        {"sip.limits.total_messages", config.sip.limits.totalMessages},
+        {"sip.limits.per_sender", config.sip.limits.perSender},
+        {"reminder.per_sender", config.reminder.perSender},
+    };
+    for (const auto& [key, limit] : limits) {
+        if (limit == 0) {
+            findings.warning(key, "there is no limit: one sender can take all the room",
+                             "set it to more than your people need");
+        } else {
+            findings.ok(key, fmt::format("at most {}", limit));
+        }
+    }
+}
+
+void examineWebhooks(const Config::Webhook& webhook, Findings& findings)
+{
+    for (const auto& allowed : webhook.allow) {
+        const auto network = Network::parse(allowed);
+        if (!network) {
+            continue;
+        }
+        if (allowed.ends_with("/0")) {
+            findings.error("webhook.allow", fmt::format("{} lets jobs reach everything", allowed),
+                           "name the networks of the receivers");
+        } else if (network->contains("127.0.0.1") || network->contains("::1") ||
+                   network->contains("169.254.169.254")) {
+            findings.warning("webhook.allow",
+                             fmt::format("{} lets jobs reach what listens on this machine, or the "
+                                         "metadata of a cloud",
+                                         allowed),
+                             "allow the receiver's host by name");
+        }
+    }
+    if (webhook.secretFile.empty()) {
+        findings.warning("webhook.secret_file",
+                         "receivers cannot tell our webhooks from forged ones",
+                         "name a file with a secret (docs/webhooks.md)");
+    }
+}
+
+/// Whether a URL says a password: "scheme://user:password@...".
+bool hasPassword(const std::string& url)
+{
+    const auto account = url.find("://");
+    if (account == std::string::npos) {
+        return false;
+    }
+    const auto at = url.substr(0, url.find_first_of("/?", account + 3)).rfind('@');
+    return at != std::string::npos &&
+           url.substr(account + 3, at - account - 3).find(':') != std::string::npos;
+}
+
+void examineUrls(const Config& config, Findings& findings)
+{
+    const std::pair<const char*, const std::string*> urls[]{{"redis.url", &config.redis.url},
+                                                            {"journal.url", &config.journal.url},
+                                                            {"sip.auth.sql", &config.sip.auth.sql}};
+    for (const auto& [key, url] : urls) {
+        if (hasPassword(*url)) {
+            findings.warning(key, "the configuration holds a password",
+                             "move it to redis.password_file or journal.password_file");
+        }
+    }
+    const auto redis = redis::parseRedisUrl(config.redis.url);
+    if (!config.redis.url.empty() && redis && redis->socketPath.empty() && !redis->tls &&
+        (!redis->nodes.empty() || !redis->sentinels.empty() || !isLocal(redis->host))) {
+        findings.warning("redis.url", "jobs and the password cross the network in the clear",
+                         "use rediss://");
+    }
+}
+
+void examineSecrets(const Config& config, Findings& findings)
+{
+    const std::pair<const char*, const fs::path*> secrets[]{
+        {"http.token_file", &config.http.tokenFile},
+        {"http.tls.key", &config.http.tls.key},
+        {"sip.tls.key", &config.sip.tls.key},
+        {"sip.auth.users", &config.sip.auth.users},
+        {"sip.proxy_password_file", &config.sip.proxyPasswordFile},
+        {"sms.password_file", &config.sms.passwordFile},
+        {"webhook.secret_file", &config.webhook.secretFile},
+        {"redis.password_file", &config.redis.passwordFile},
+        {"journal.password_file", &config.journal.passwordFile},
+    };
+    for (const auto& [key, path] : secrets) {
+        if (path->empty()) {
+            continue;
+        }
+        if (const auto text = readSecretFile(key, *path); !text) {
+            findings.error(key, text.error().message,
+                           "only root or the daemon's user may own it, and nobody else read it");
+        } else {
+            findings.ok(key, fmt::format("nobody else may read {}", path->string()));
+        }
+    }
+}
+
+void examineOpenness(const std::string& about, const fs::path& path, Findings& findings)
+{
+    struct stat status {};
+    if (path.empty() || stat(path.c_str(), &status) != 0) {
+        return;
+    }
+    if ((status.st_mode & S_IRWXO) != 0) {
+        findings.warning(about,
+                         fmt::format("everybody may look into {} (mode {:o})", path.string(),
+                                     status.st_mode & 0777U),
+                         fmt::format("chmod o= {}", path.string()));
+    } else {
+        findings.ok(about, fmt::format("{} is closed to others", path.string()));
+    }
+}
+
+void examineProcess(const Config& config, Findings& findings)
+{
+    const auto process = daemonProcess(config);
+    struct stat status {};
+    if (process > 0 && stat(fmt::format("/proc/{}", process).c_str(), &status) == 0 &&
+        status.st_uid == 0) {
+        findings.warning("restanted", "the daemon runs as root",
+                         "start it by its unit, which gives it a user of its own");
+    }
+}
+
+}  // namespace
+
+void examineSecurity(const Config& config, const std::string& file, Findings& findings)
+{
+    examineHttp(config.http, findings);
+    examineSipPeers(config.sip, findings);
+    examineLimits(config, findings);
+    examineWebhooks(config.webhook, findings);
+    examineUrls(config, findings);
+    examineSecrets(config, findings);
+    examineOpenness("configuration", file, findings);
+    examineOpenness("state_dir", config.stateDirectory(), findings);
+    examineOpenness("journal", config.stateDirectory() / "journal.db", findings);
+    examineProcess(config, findings);
+}
+
+std::string securityGrade(const Findings& findings)
+{
+    // What is an error lets strangers in; a warning is something that docs/security.md promises and
+    // this set-up does not.
+    constexpr std::size_t kFew = 3;
+    if (findings.count(Finding::Grade::Error) > 0) {
+        return "D";
+    }
+    const auto warnings = findings.count(Finding::Grade::Warning);
+    return warnings == 0 ? "A" : warnings <= kFew ? "B" : "C";
+}
+
+}  // namespace restante::cli

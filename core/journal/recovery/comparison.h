@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/redis/stream_id.h"
+
+#include <optional>
+#include <string>
+
+namespace restante::journal {
+
+using redis::StreamId;
+
+/// How far a shard has been recorded: written in the same transaction as what was recorded.
+struct Position {
+    std::string identity;  ///< of the shard's store; empty in a journal of before 0.1.0
+    std::string since;     ///< names the listening: what was not listened to is not in the stream
+    StreamId cursor;
+
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// What a shard says of itself.
+struct ShardFacts {
+    std::string identity;  ///< empty: it has never been compared with a journal, or was emptied
+    std::string since;     ///< of the listening that goes on there now
+};
+
+/// Whether a shard and the journal belong together (docs/journal.md, "Identity"). *Pure functions.*
+enum class Kinship {
+    Same,     ///< the journal has recorded this very shard
+    Fresh,    ///< the journal knows nothing of it: it begins with what is there
+    Lost,     ///< the shard has no identity, the journal has one: what lives there comes back
+    Foreign,  ///< the journal belongs to another store
+};
+/// `living`: the journal has jobs of this shard that have not ended.
+Kinship kinshipOf(const ShardFacts& shard, const std::optional<Position>& position, bool living);
+
+/// What the stream of a shard of the same store has around the journal's position.
+struct StreamFacts {
+    bool hasCursor = false;              ///< the entry at the position
+    std::optional<StreamId> newestUpTo;  ///< the newest entry at or before the position
+    StreamId newest;                     ///< of all; zero when there is none
+};
+
+enum class Agreement {
+    Agrees,      ///< what is behind the position is all that the journal lacks
+    Gap,         ///< entries were cut off before they were recorded
+    NotHeard,    ///< nobody listened for a while: the store has moved on, the journal has not
+    RolledBack,  ///< the store has forgotten its newest writes: the journal knows more
+};
+Agreement
+agreementOf(const std::string& since, const Position& position, const StreamFacts& stream);
+
+/// Names a listening or a comparison, never the same twice: "<ms since epoch>.<random>".
+std::string newToken(std::int64_t nowMs);
+/// A store's name: 24 random hexadecimal digits.
+std::string newIdentity();
+
+}  // namespace restante::journal

@@ -1,0 +1,339 @@
+#include "core/journal/recovery/setting_recovery.h"
+
+#include "core/base/log.h"
+#include "core/redis/keys.h"
+#include "core/redis/script_queue.h"
+#include "core/redis/store_answers.h"
+#include "core/redis/topic_arguments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+namespace {
+
+using Kind = StoredSetting::Kind;
+
+constexpr std::size_t kPage = 1'000;
+constexpr std::string_view kKeysPerScan = "1000";
+/// Hashes that are registrations: they live until their last entry ends.
+constexpr std::string_view kRegistrations = "aor:";
+
+std::string_view takeUntil(std::string_view& rest, char separator)
+{
+    const auto end = std::min(rest.find(separator), rest.size());
+    const auto word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return word;
+}
+
+template <class Number>
+Number numberOf(std::string_view text)
+{
+    Number number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+/// "<concurrency> <jobs> <per ms>"
+TopicLimits limitsOf(std::string_view text)
+{
+    TopicLimits limits;
+    limits.concurrency = numberOf<std::uint32_t>(takeUntil(text, ' '));
+    limits.rate.count = numberOf<std::uint32_t>(takeUntil(text, ' '));
+    limits.rate.per = Millis{numberOf<std::int64_t>(text)};
+    return limits;
+}
+
+}  // namespace
+
+class SettingRecovery::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(Parts parts, Settings settings)
+        : parts_(parts),
+          settings_(std::move(settings)),
+          prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
+          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_})
+    {
+    }
+
+    void restore(Lost lost, Done<std::uint64_t> done)
+    {
+        restored_ = std::move(done);
+        lost_ = lost;
+        count_ = 0;
+        after_.clear();
+        there_.clear();
+        scripts_.add(redis::script("topics"), {}, {""}, step<redis::Reply>(&Impl::gotTopics));
+    }
+
+    void record(Done<void> done)
+    {
+        recorded_ = std::move(done);
+        found_.clear();
+        scripts_.add(redis::script("topics"), {}, {""}, step<redis::Reply>(&Impl::sawTopics));
+    }
+
+private:
+    template <class T>
+    Done<T> step(void (Impl::*call)(T))
+    {
+        return [weak = weak_from_this(), call](Result<T> result) {
+            auto self = weak.lock();
+            if (!self || (!self->restored_ && !self->recorded_)) {
+                return;
+            }
+            if (!result) {
+                return self->fail(result.error());
+            }
+            (self.get()->*call)(std::move(*result));
+        };
+    }
+
+    void fail(const Error& error)
+    {
+        if (auto done = std::exchange(restored_, nullptr)) {
+            done(tl::unexpected(error));
+        }
+        if (auto done = std::exchange(recorded_, nullptr)) {
+            done(tl::unexpected(error));
+        }
+    }
+
+    // From the journal into the shard.
+
+    void gotTopics(redis::Reply reply)
+    {
+        const auto rows = redis::textsOf(reply);
+        for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
+            std::string_view its = rows[i + 2];
+            if (rows[i] == "limit") {
+                (void)takeUntil(its, ' ');  // how many are leased
+            }
+            there_.insert_or_assign(rows[i] + ':' + rows[i + 1], std::string(its));
+        }
+        nextPage();
+    }
+
+    void nextPage()
+    {
+        parts_.sql.ask<std::vector<StoredSetting>>(
+            parts_.loop,
+            [shard = settings_.shard, after = after_, now = parts_.clock.now()](auto& sql) {
+                return sql.settings(shard, after, kPage, now);
+            },
+            step<std::vector<StoredSetting>>(&Impl::gotPage));
+    }
+
+    void gotPage(std::vector<StoredSetting> page)
+    {
+        last_ = page.size() < kPage;
+        missing_ = 1;  // this call, so that an answer cannot be the last one before it ends
+        for (const auto& setting : page) {
+            after_ = setting.id();
+            bringBack(setting);
+        }
+        oneLess();
+    }
+
+    void bringBack(const StoredSetting& setting)
+    {
+        const auto answer = step<redis::Reply>(&Impl::broughtBack);
+        if (setting.kind == Kind::Registration) {
+            ++missing_;
+            return scripts_.add(redis::script("setting_restore"), {},
+                                {setting.name, std::to_string(setting.untilMs), setting.value},
+                                answer);
+        }
+        const bool pause = setting.kind == Kind::Pause;
+        const auto there = there_.extract((pause ? "pause:" : "limit:") + setting.name);
+        if (there && (lost_ == Lost::Everything || there.mapped() == setting.value)) {
+            return;
+        }
+        ++missing_;
+        // The event of it is in the journal.
+        constexpr std::string_view kUntold = "0";
+        std::string_view rest = setting.value;
+        if (pause) {
+            const auto since = takeUntil(rest, '\n');
+            const auto actor = takeUntil(rest, '\n');
+            return scripts_.add(redis::script("pause"), {},
+                                {setting.name, actor, rest, kUntold, since}, answer);
+        }
+        limit(setting.name, limitsOf(rest), answer);
+    }
+
+    /// Of several shards each begins with no slot and a generation of its own: whoever first looks
+    /// for one sees that, and begins a common one (redis::SlotExchange).
+    void limit(const std::string& topic,
+               const TopicLimits& limits,
+               const redis::ScriptQueue::Answer& answer)
+    {
+        const auto [interval, whole] = redis::limitArguments(limits, settings_.shards);
+        scripts_.add(redis::script("limit"), {},
+                     {topic, "", "", "0", settings_.shards == 1 ? "" : "0", interval, whole},
+                     answer);
+    }
+
+    void broughtBack(redis::Reply reply)
+    {
+        const auto* status = reply.text();
+        if (status != nullptr && (status->starts_with("ok") || status->starts_with("more"))) {
+            ++count_;
+        }
+        oneLess();
+    }
+
+    void oneLess()
+    {
+        if (--missing_ > 0) {
+            return;
+        }
+        if (!last_) {
+            return nextPage();
+        }
+        if (lost_ == Lost::Newest && !there_.empty()) {
+            return letGoOn();
+        }
+        if (count_ > 0) {
+            log::info("journal", "shard {}: {} pauses, limits and registrations are back",
+                      settings_.shard, count_);
+        }
+        auto done = std::exchange(restored_, nullptr);
+        done(count_);
+    }
+
+    /// Topics that the shard holds back, and the journal does not any more.
+    void letGoOn()
+    {
+        const auto topics = std::exchange(there_, {});
+        missing_ = topics.size();
+        for (const auto& [topic, its] : topics) {
+            const auto name = topic.substr(topic.find(':') + 1);
+            const auto answer = step<redis::Reply>(&Impl::broughtBack);
+            if (topic.starts_with("pause:")) {
+                scripts_.add(redis::script("resume"), {}, {name, "", "", "0"}, answer);
+            } else {
+                limit(name, {}, answer);
+            }
+        }
+    }
+
+    // From the shard into the journal.
+
+    void sawTopics(redis::Reply reply)
+    {
+        // They hold for every shard, and the first one tells of them.
+        const auto rows = redis::textsOf(reply);
+        for (std::size_t i = 0; settings_.shard == 0 && i + 3 <= rows.size(); i += 3) {
+            std::string_view rest = rows[i + 2];
+            if (rows[i] == "limit") {
+                (void)takeUntil(rest, ' ');  // how many are leased
+            }
+            found_.push_back(
+                {rows[i] == "pause" ? Kind::Pause : Kind::Limit, rows[i + 1], std::string(rest)});
+        }
+        cursor_ = "0";
+        scan();
+    }
+
+    void scan()
+    {
+        const auto pattern = prefix_ + std::string(kRegistrations) + "*";
+        parts_.commands.command(
+            {"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
+            step<redis::Reply>(&Impl::scanned));
+    }
+
+    void scanned(redis::Reply reply)
+    {
+        const auto* parts = reply.array();
+        if (parts == nullptr || parts->size() != 2 || !(*parts)[0].text() || !(*parts)[1].array()) {
+            return fail({ErrorCode::Internal, "redis: its answer to SCAN is no such"});
+        }
+        cursor_ = *(*parts)[0].text();
+        missing_ = 1;
+        for (const auto& key : redis::textsOf((*parts)[1])) {
+            ++missing_;
+            const auto name = key.substr(std::min(key.size(), prefix_.size()));
+            scripts_.add(redis::script("setting_rows"), {}, {name},
+                         step<redis::Reply>(&Impl::gotRow));
+        }
+        oneRowLess();
+    }
+
+    void gotRow(redis::Reply reply)
+    {
+        auto texts = redis::textsOf(reply);
+        if (texts.size() == 3 && texts[1] != "0") {
+            found_.push_back({Kind::Registration, std::move(texts[0]), std::move(texts[2]),
+                              numberOf<std::int64_t>(texts[1])});
+        }
+        oneRowLess();
+    }
+
+    void oneRowLess()
+    {
+        if (--missing_ > 0) {
+            return;
+        }
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [shard = settings_.shard, found = std::exchange(found_, {}),
+             now = parts_.clock.now()](auto& sql) { return sql.keepSettings(shard, found, now); },
+            [weak = weak_from_this()](Result<void> written) {
+                if (auto self = weak.lock()) {
+                    written ? self->wrote() : self->fail(written.error());
+                }
+            });
+    }
+
+    void wrote()
+    {
+        if (cursor_ != "0") {
+            return scan();
+        }
+        if (auto done = std::exchange(recorded_, nullptr)) {
+            done({});
+        }
+    }
+
+    Parts parts_;
+    Settings settings_;
+    std::string prefix_;
+    redis::ScriptQueue scripts_;
+    Done<std::uint64_t> restored_;
+    Done<void> recorded_;
+    Lost lost_ = Lost::Everything;
+    /// Topics that the shard holds back, "pause:order", and how, as StoredSetting::value.
+    std::map<std::string, std::string> there_;
+    std::string after_;
+    bool last_ = false;
+    std::size_t missing_ = 0;
+    std::uint64_t count_ = 0;
+    std::string cursor_ = "0";
+    std::vector<StoredSetting> found_;
+};
+
+SettingRecovery::SettingRecovery(Parts parts, Settings settings)
+    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
+{
+}
+
+SettingRecovery::~SettingRecovery() = default;
+
+void SettingRecovery::restore(Lost lost, Done<std::uint64_t> done)
+{
+    impl_->restore(lost, std::move(done));
+}
+
+void SettingRecovery::record(Done<void> done)
+{
+    impl_->record(std::move(done));
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,566 @@
+#include "core/journal/recovery/shard_comparison.h"
+
+#include "core/base/log.h"
+#include "core/base/metrics.h"
+#include "core/journal/journal_reading.h"
+#include "core/journal/recovery/setting_recovery.h"
+#include "core/journal/recovery/shard_restorer.h"
+#include "core/journal/store_scan.h"
+#include "core/redis/keys.h"
+#include "core/redis/script_queue.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+namespace {
+
+/// A store is taken for living when its mark moves twice in this time, of which it renews it at
+/// least three times; once may have been just before it was lost.
+constexpr Millis kWatch{10'000};
+constexpr Millis kWatchLook{250};
+/// Entries behind the position, after a roll-back: what came before anybody noticed.
+constexpr std::string_view kNewerEntries = "10000";
+
+/// What the journal knows of a shard.
+struct Known {
+    std::optional<Position> position;
+    bool living = false;
+};
+
+}  // namespace
+
+std::string leftBehindFact(std::uint32_t shard)
+{
+    return fmt::format("left_behind.{}", shard);
+}
+
+class ShardComparison::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(Parts parts, Settings settings)
+        : parts_(parts),
+          settings_(std::move(settings)),
+          prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
+          events_(prefix_ + "events"),
+          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
+          look_(parts.loop)
+    {
+        for (const bool all : {false, true}) {
+            recoveries(all);  // so that a first one shows as one
+        }
+    }
+
+    void run(Shard shard, std::function<void(const std::string& token)> served, Done<Agreed> done)
+    {
+        shard_ = std::move(shard);
+        served_ = std::move(served);
+        done_ = std::move(done);
+        result_ = {};
+        result_.token = shard_.token;
+        if (shard_.unreachable) {
+            return gotKnown(tl::unexpected(*shard_.unreachable));
+        }
+        parts_.sql.ask<Known>(
+            parts_.loop,
+            [shard = settings_.shard](SqlJournal& sql) -> Result<Known> {
+                auto position = sql.position(shard);
+                if (!position) {
+                    return tl::unexpected(position.error());
+                }
+                if (*position) {
+                    return Known{std::move(*position), false};
+                }
+                return sql.countLiving(shard).map([](std::uint64_t living) {
+                    return Known{{}, living > 0};
+                });
+            },
+            [weak = weak_from_this()](Result<Known> known) {
+                if (auto self = weak.lock(); self && self->done_) {
+                    self->gotKnown(std::move(known));
+                }
+            });
+    }
+
+private:
+    /// `call` with the result, unless this was destroyed or has ended; an error ends it.
+    template <class T>
+    Done<T> step(void (Impl::*call)(T))
+    {
+        return [weak = weak_from_this(), call](Result<T> result) {
+            auto self = weak.lock();
+            if (!self || !self->done_) {
+                return;
+            }
+            if (!result) {
+                return self->end(tl::unexpected(result.error()));
+            }
+            (self.get()->*call)(std::move(*result));
+        };
+    }
+    Done<void> stepVoid(void (Impl::*call)())
+    {
+        return [weak = weak_from_this(), call](Result<void> result) {
+            auto self = weak.lock();
+            if (!self || !self->done_) {
+                return;
+            }
+            if (!result) {
+                return self->end(tl::unexpected(result.error()));
+            }
+            (self.get()->*call)();
+        };
+    }
+
+    void end(Result<Agreed> result)
+    {
+        look_.cancel();
+        if (auto done = std::exchange(done_, nullptr)) {
+            done(std::move(result));
+        }
+    }
+
+    void gotKnown(Result<Known> known)
+    {
+        if (known) {
+            known_ = std::move(*known);
+            return compare();
+        }
+        if (!shard_.remembered) {
+            return end(tl::unexpected(known.error()));
+        }
+        // The database is away. What this process itself has recorded is enough to see that Redis
+        // has lost nothing; for anything else the database is needed.
+        unreachable_ = known.error();
+        known_ = {shard_.remembered, false};
+        compare();
+    }
+
+    void compare()
+    {
+        const auto kinship = kinshipOf(shard_.facts, known_.position, known_.living);
+        if (unreachable_ && kinship != Kinship::Same) {
+            return end(tl::unexpected(*unreachable_));
+        }
+        switch (kinship) {
+        case Kinship::Same: return lookAtStream();
+        case Kinship::Fresh: return begin(Rebuilt::New);
+        case Kinship::Lost: return lost();
+        case Kinship::Foreign:
+            return refuse(fmt::format(
+                "the journal belongs to another store ({}) than this Redis ({}): give this store a "
+                "journal of its own (journal.url); or, if the other one is gone for good, let this "
+                "one take its place: restantectl recover --adopt",
+                known_.position->identity, shard_.facts.identity));
+        }
+    }
+
+    /// Whoever is served by a daemon with the right journal goes on.
+    void refuse(std::string why)
+    {
+        if (result_.token.empty()) {
+            scripts_.add(redis::script("journal_close"), {}, {settings_.owner, "foreign", "0", "0"},
+                         [](const auto&) {});
+        }
+        end(failure(ErrorCode::Invalid, std::move(why)));
+    }
+
+    // The same store: where is its stream?
+
+    void lookAtStream()
+    {
+        const auto cursor = known_.position->cursor.print();
+        parts_.commands.command({"XRANGE", events_, cursor, cursor},
+                                step<redis::Reply>(&Impl::foundCursor));
+    }
+
+    void foundCursor(redis::Reply reply)
+    {
+        stream_ = {};
+        stream_.hasCursor = !entriesOf(reply).empty() || known_.position->cursor == StreamId{};
+        const auto cursor = known_.position->cursor.print();
+        parts_.commands.command({"XREVRANGE", events_, cursor, "-", "COUNT", "1"},
+                                step<redis::Reply>(&Impl::foundUpTo));
+    }
+
+    void foundUpTo(redis::Reply reply)
+    {
+        if (const auto entries = entriesOf(reply); !entries.empty()) {
+            stream_.newestUpTo = entries.front().id;
+        }
+        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
+                                step<redis::Reply>(&Impl::foundNewest));
+    }
+
+    void foundNewest(redis::Reply reply)
+    {
+        if (const auto entries = entriesOf(reply); !entries.empty()) {
+            stream_.newest = entries.front().id;
+        }
+        const auto agreement = agreementOf(shard_.facts.since, *known_.position, stream_);
+        if (agreement == Agreement::Agrees) {
+            return agrees();
+        }
+        if (unreachable_) {
+            return end(tl::unexpected(*unreachable_));
+        }
+        switch (agreement) {
+        case Agreement::Agrees: break;
+        case Agreement::RolledBack: return rolledBack();
+        case Agreement::Gap:
+            log::warning("journal",
+                         "shard {}: the event {} was cut off too early (see journal.backlog)",
+                         settings_.shard, known_.position->cursor.print());
+            return begin(Rebuilt::Gap);
+        case Agreement::NotHeard: return begin(Rebuilt::Gap);
+        }
+    }
+
+    void agrees()
+    {
+        result_.position = *known_.position;
+        if (!result_.position.identity.empty()) {
+            return open(&Impl::finish);
+        }
+        // Both are of before stores had an identity.
+        result_.position.identity = newIdentity();
+        writePosition([this] { open(&Impl::finish); });
+    }
+
+    void finish() { end(result_); }
+
+    // What is in Redis is what counts: the journal begins anew with it.
+
+    void begin(Rebuilt why)
+    {
+        result_.rebuilt = why;
+        result_.position.identity =
+            shard_.facts.identity.empty() ? newIdentity() : shard_.facts.identity;
+        result_.position.since = shard_.facts.since;
+        open(&Impl::rebuild);
+    }
+
+    void rebuild()
+    {
+        log::info("journal", "shard {}: begins anew with what is in Redis", settings_.shard);
+        metrics::counter("restante_journal_rebuilds_total", label()).add();
+        // Nothing is confirmed until all of it has been read.
+        parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
+        const auto down = redis::committedChannel(prefix_);
+        parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
+        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
+                                step<redis::Reply>(&Impl::foundEnd));
+    }
+
+    void foundEnd(redis::Reply reply)
+    {
+        const auto entries = entriesOf(reply);
+        // The stream goes on from here; what happens while the jobs are read is read twice, which
+        // is harmless.
+        result_.position.cursor = entries.empty() ? StreamId{} : entries.back().id;
+        const auto id = shard_.begun.print();
+        parts_.commands.command({"XRANGE", events_, id, id},
+                                step<redis::Reply>(&Impl::foundBeginning));
+    }
+
+    void foundBeginning(redis::Reply reply)
+    {
+        if (!entriesOf(reply).empty()) {
+            // Everything behind it carries what the journal needs.
+            result_.position.cursor = shard_.begun;
+        }
+        scan_ = std::make_unique<StoreScan>(
+            StoreScan::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands, scripts_},
+            StoreScan::Settings{prefix_, settings_.shard});
+        scan_->run(stepVoid(&Impl::scanned));
+    }
+
+    void scanned() { settings().record(stepVoid(&Impl::recordedSettings)); }
+
+    void recordedSettings()
+    {
+        if (result_.rebuilt == Rebuilt::Restored) {
+            // Topics are held back before any of their jobs is there.
+            return settings().restore(SettingRecovery::Lost::Everything,
+                                      step<std::uint64_t>(&Impl::restoredSettings));
+        }
+        writePosition([this] { finish(); });
+    }
+
+    void restoredSettings(std::uint64_t /*count*/)
+    {
+        restorer_ = newRestorer();
+        restorer_->bringBackAll(step<RecoverOutcome>(&Impl::restored));
+    }
+
+    SettingRecovery& settings()
+    {
+        settingRecovery_ = std::make_unique<SettingRecovery>(
+            SettingRecovery::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
+            SettingRecovery::Settings{settings_.prefix, settings_.shard, settings_.shards});
+        return *settingRecovery_;
+    }
+
+    // Redis has lost the shard.
+
+    void lost()
+    {
+        if (!settings_.recovers) {
+            log::warning("journal",
+                         "shard {}: Redis is not the one that the journal knows; bring back what "
+                         "lives there with restantectl recover, or journal.recover = \"auto\"",
+                         settings_.shard);
+            parts_.sql.ask<void>(
+                parts_.loop,
+                [fact = leftBehindFact(settings_.shard)](auto& sql) {
+                    return sql.setFact(fact, "1");
+                },
+                [weak = weak_from_this()](Result<void> written) {
+                    if (auto self = weak.lock(); self && self->done_) {
+                        written ? self->begin(Rebuilt::LeftBehind)
+                                : self->end(tl::unexpected(written.error()));
+                    }
+                });
+            return;
+        }
+        log::warning("journal",
+                     "shard {}: Redis has lost the store: nothing is served before the journal has "
+                     "brought it back",
+                     settings_.shard);
+        phase_ = "lost";
+        result_.rebuilt = Rebuilt::Restored;
+        result_.position.identity = newIdentity();
+        result_.position.since = shard_.facts.since;
+        close([this] {
+            mark_.reset();
+            moves_ = 0;
+            watched_ = Millis{0};
+            watch();
+        });
+    }
+
+    /// Is the store that the journal knows alive elsewhere? Then this Redis is a second one.
+    void watch()
+    {
+        parts_.sql.ask<std::string>(
+            parts_.loop, [](auto& sql) { return sql.fact(kAliveFact); },
+            step<std::string>(&Impl::gotMark));
+    }
+
+    void gotMark(std::string mark)
+    {
+        const auto isOurs = mark.substr(0, mark.find(' ')) == settings_.process;
+        if (mark.empty() || isOurs || watched_ >= kWatch) {
+            return rebuild();
+        }
+        if (mark_ && *mark_ != mark && ++moves_ >= 2) {
+            return refuse(fmt::format(
+                "the journal belongs to a store that is alive: {} records it. Give this "
+                "Redis a journal of its own (journal.url), or stop that daemon first",
+                mark.substr(0, mark.find(' '))));
+        }
+        if (!mark_) {
+            log::info("journal",
+                      "shard {}: waiting for {} s, in case the store of this journal is alive "
+                      "elsewhere ({})",
+                      settings_.shard, kWatch.count() / 1'000, mark.substr(0, mark.find(' ')));
+        }
+        mark_ = std::move(mark);
+        watched_ += kWatchLook;
+        look_.arm(kWatchLook, [this] { watch(); });
+    }
+
+    // Redis has forgotten its newest writes.
+
+    void rolledBack()
+    {
+        const auto cursor = known_.position->cursor.print();
+        log::warning("journal",
+                     "shard {}: Redis has forgotten the event {} and what came before it",
+                     settings_.shard, cursor);
+        if (!settings_.recovers) {
+            log::warning("journal",
+                         "shard {}: bring back what was done then with journal.recover = "
+                         "\"auto\"",
+                         settings_.shard);
+            return parts_.sql.ask<void>(
+                parts_.loop,
+                [fact = leftBehindFact(settings_.shard)](auto& sql) {
+                    return sql.setFact(fact, "1");
+                },
+                stepVoid(&Impl::beginLeftBehind));
+        }
+        phase_ = "rolled_back";
+        result_.rebuilt = Rebuilt::Restored;
+        result_.position.identity =
+            known_.position->identity.empty() ? newIdentity() : known_.position->identity;
+        result_.position.since = shard_.facts.since;
+        result_.position.cursor = stream_.newestUpTo.value_or(StreamId{});
+        close([this] {
+            const auto behind = "(" + known_.position->cursor.print();
+            parts_.commands.command({"XRANGE", events_, behind, "+", "COUNT", kNewerEntries},
+                                    step<redis::Reply>(&Impl::gotNewer));
+        });
+    }
+
+    void beginLeftBehind() { begin(Rebuilt::LeftBehind); }
+
+    /// What came before anybody noticed is newer than what the journal says of those jobs.
+    void gotNewer(redis::Reply reply)
+    {
+        std::set<std::string> newer;
+        for (const auto& entry : entriesOf(reply)) {
+            if (auto event = parseEvent(entry.id, entry.fields)) {
+                for (auto& job : event->jobs) {
+                    newer.insert(std::move(job.id));
+                }
+            }
+        }
+        newer_ = std::move(newer);
+        settings().restore(SettingRecovery::Lost::Newest,
+                           step<std::uint64_t>(&Impl::rolledSettingsForward));
+    }
+
+    void rolledSettingsForward(std::uint64_t /*count*/)
+    {
+        restorer_ = newRestorer();
+        restorer_->bringForward(result_.position.cursor, std::move(newer_),
+                                step<RecoverOutcome>(&Impl::restored));
+    }
+
+    std::unique_ptr<ShardRestorer> newRestorer()
+    {
+        return std::make_unique<ShardRestorer>(
+            ShardRestorer::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
+            ShardRestorer::Settings{settings_.prefix, settings_.shard, settings_.keepsDone},
+            [this](auto done, auto of) { tellProgress(done, of); });
+    }
+
+    void tellProgress(std::uint64_t done, std::uint64_t of)
+    {
+        if (done > 0) {
+            log::info("journal", "shard {}: {} of {} jobs looked at", settings_.shard, done, of);
+        }
+        scripts_.add(redis::script("journal_close"), {},
+                     {settings_.owner, phase_, std::to_string(done), std::to_string(of)},
+                     [](const auto&) {});
+    }
+
+    /// How often everything, or only the newest, was brought back.
+    metrics::Counter& recoveries(bool everything) const
+    {
+        return metrics::counter(
+            "restante_store_recoveries_total",
+            {std::to_string(settings_.shard), everything ? "everything" : "newest"});
+    }
+
+    void restored(RecoverOutcome outcome)
+    {
+        log::info("journal", "shard {}: brought back {} jobs; {} were left as they are",
+                  settings_.shard, outcome.recovered, outcome.alreadyThere);
+        recoveries(phase_ == "lost").add();
+        writePosition([this] { open(&Impl::finish); });
+    }
+
+    // The two steps that end it.
+
+    void writePosition(std::function<void()> next)
+    {
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [shard = settings_.shard, position = result_.position](auto& sql) {
+                return sql.setPosition(shard, position);
+            },
+            [weak = weak_from_this(), next = std::move(next)](Result<void> written) {
+                if (auto self = weak.lock(); self && self->done_) {
+                    written ? next() : self->end(tl::unexpected(written.error()));
+                }
+            });
+    }
+
+    void close(std::function<void()> next)
+    {
+        result_.token.clear();
+        scripts_.add(redis::script("journal_close"), {}, {settings_.owner, phase_, "0", "0"},
+                     owned(std::move(next)));
+    }
+
+    /// Lets the shard be served, unless it is.
+    void open(void (Impl::*next)())
+    {
+        if (!result_.token.empty()) {
+            served_(result_.token);
+            return (this->*next)();
+        }
+        auto token = newToken(toEpochMs(parts_.clock.now()));
+        const auto floor = known_.position ? known_.position->cursor.print() : "0-0";
+        scripts_.add(redis::script("journal_open"), {},
+                     {settings_.owner, token, result_.position.identity, floor, "0"},
+                     owned([this, token, next] {
+                         result_.token = token;
+                         served_(token);
+                         (this->*next)();
+                     }));
+    }
+
+    redis::ScriptQueue::Answer owned(std::function<void()> next)
+    {
+        return
+            [weak = weak_from_this(), next = std::move(next)](const Result<redis::Reply>& reply) {
+                auto self = weak.lock();
+                if (!self || !self->done_) {
+                    return;
+                }
+                if (!reply) {
+                    return self->end(tl::unexpected(reply.error()));
+                }
+                if (reply->text() != nullptr && *reply->text() == "lost") {
+                    return self->end(failure(ErrorCode::Conflict, "another program has the lease"));
+                }
+                next();
+            };
+    }
+
+    std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
+
+    Parts parts_;
+    Settings settings_;
+    std::string prefix_;
+    std::string events_;
+    redis::ScriptQueue scripts_;
+    Timer look_;
+    Shard shard_;
+    std::function<void(const std::string&)> served_;
+    Done<Agreed> done_;
+    Known known_;
+    std::optional<Error> unreachable_;  ///< the database; known_ is what this process remembers
+    StreamFacts stream_;
+    Agreed result_;
+    std::string_view phase_;
+    std::optional<std::string> mark_;
+    int moves_ = 0;
+    Millis watched_{0};
+    std::unique_ptr<StoreScan> scan_;
+    std::unique_ptr<ShardRestorer> restorer_;
+    std::unique_ptr<SettingRecovery> settingRecovery_;
+    std::set<std::string> newer_;
+};
+
+ShardComparison::ShardComparison(Parts parts, Settings settings)
+    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
+{
+}
+
+ShardComparison::~ShardComparison() = default;
+
+void ShardComparison::run(Shard shard,
+                          std::function<void(const std::string& token)> served,
+                          Done<Agreed> done)
+{
+    impl_->run(std::move(shard), std::move(served), std::move(done));
+}
+
+}  // namespace restante::journal

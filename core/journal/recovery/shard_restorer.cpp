@@ -1,0 +1,238 @@
+#include "core/journal/recovery/shard_restorer.h"
+
+#include "core/base/log.h"
+#include "core/journal/recovery/place_arguments.h"
+#include "core/redis/keys.h"
+#include "core/redis/script_queue.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+namespace {
+
+/// Whole jobs in memory at a time: some ten MB.
+constexpr std::size_t kPage = 5'000;
+
+struct Page {
+    std::vector<StoredMessage> messages;
+    std::string last;  ///< the highest id that was looked at; empty: none
+    bool more = false;
+};
+
+}  // namespace
+
+class ShardRestorer::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(Parts parts, Settings settings, Progress progress)
+        : parts_(parts),
+          settings_(std::move(settings)),
+          progress_(std::move(progress)),
+          scripts_(parts.loop,
+                   parts.commands,
+                   parts.clock,
+                   {.shardPrefix = redis::shardPrefix(settings_.prefix, settings_.shard)})
+    {
+    }
+
+    void bringBackAll(Done<RecoverOutcome> done)
+    {
+        begin("recover", std::move(done));
+        ask<std::uint64_t>([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
+                           &Impl::counted);
+    }
+
+    void bringForward(StreamId event, std::set<std::string> newer, Done<RecoverOutcome> done)
+    {
+        begin("replay", std::move(done));
+        event_ = event;
+        newer_ = std::move(newer);
+        counted(0);
+    }
+
+private:
+    void begin(std::string_view script, Done<RecoverOutcome> done)
+    {
+        script_ = &redis::script(script);
+        done_ = std::move(done);
+        outcome_ = {};
+        after_.clear();
+        event_.reset();
+        newer_.clear();
+    }
+
+    template <class T>
+    Done<T> step(void (Impl::*call)(T))
+    {
+        return [weak = weak_from_this(), call](Result<T> result) {
+            auto self = weak.lock();
+            if (!self || !self->done_) {
+                return;
+            }
+            if (!result) {
+                return self->answer(tl::unexpected(result.error()));
+            }
+            (self.get()->*call)(std::move(*result));
+        };
+    }
+    template <class T, class Work>
+    void ask(Work work, void (Impl::*call)(T))
+    {
+        parts_.sql.ask<T>(parts_.loop, std::move(work), step<T>(call));
+    }
+
+    void answer(Result<RecoverOutcome> outcome)
+    {
+        if (auto done = std::exchange(done_, nullptr)) {
+            done(std::move(outcome));
+        }
+    }
+
+    void counted(std::uint64_t living)
+    {
+        living_ = living;
+        ask<std::uint64_t>(
+            [shard = settings_.shard](auto& sql) { return sql.newestArrival(shard); },
+            &Impl::gotNewest);
+    }
+
+    void gotNewest(std::uint64_t arrival)
+    {
+        newest_ = std::to_string(arrival);
+        if (event_) {
+            return nextPage();
+        }
+        scripts_.add(redis::script("journal_shift"), {}, {newest_},
+                     step<redis::Reply>(&Impl::shifted));
+    }
+
+    void shifted(redis::Reply reply)
+    {
+        if (const auto* moved = reply.integer(); moved != nullptr && *moved > 0) {
+            log::info("journal", "shard {}: {} messages that came since go behind what comes back",
+                      settings_.shard, *moved);
+        }
+        nextPage();
+    }
+
+    void nextPage()
+    {
+        if (progress_) {
+            progress_(outcome_.seen(), std::max(living_, outcome_.seen()));
+        }
+        if (event_) {
+            return ask<Page>(
+                [shard = settings_.shard, event = *event_, after = after_](SqlJournal& sql) {
+                    return sql.movedSince(shard, event, after, kPage)
+                        .and_then([&](const std::vector<std::string>& ids) {
+                            return sql.messages(ids).map([&](std::vector<StoredMessage> found) {
+                                return Page{std::move(found), ids.empty() ? "" : ids.back(),
+                                            ids.size() == kPage};
+                            });
+                        });
+                },
+                &Impl::gotPage);
+        }
+        ask<Page>(
+            [shard = settings_.shard, after = after_](SqlJournal& sql) {
+                return sql.livingMessages(shard, after, kPage)
+                    .map([](std::vector<StoredMessage> found) {
+                        const auto last = found.empty() ? std::string() : found.back().id;
+                        const bool more = found.size() == kPage;
+                        return Page{std::move(found), last, more};
+                    });
+            },
+            &Impl::gotPage);
+    }
+
+    void gotPage(Page page)
+    {
+        more_ = page.more;
+        after_ = page.last;
+        outcome_.alreadyThere += std::erase_if(
+            page.messages, [this](const auto& message) { return newer_.contains(message.id); });
+        missing_ = page.messages.size();
+        if (missing_ == 0) {
+            return pageDone();
+        }
+        for (const auto& message : page.messages) {
+            restore(message);
+        }
+    }
+
+    void restore(const StoredMessage& message)
+    {
+        const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
+        scripts_.add(*script_, message.id,
+                     {message.id, place.state, place.score, place.past, place.arrival, place.next,
+                      place.lastError, place.origin, newest_, message.record},
+                     [weak = weak_from_this(), id = message.id](const Result<redis::Reply>& reply) {
+                         if (auto self = weak.lock()) {
+                             self->restored(id, reply);
+                         }
+                     });
+    }
+
+    void restored(const std::string& id, const Result<redis::Reply>& reply)
+    {
+        if (!done_) {
+            return;
+        }
+        if (!reply) {
+            return answer(tl::unexpected(reply.error()));
+        }
+        const auto status = reply->text() != nullptr ? *reply->text() : std::string();
+        if (status == "ok") {
+            ++outcome_.recovered;
+        } else if (status == "there") {
+            ++outcome_.alreadyThere;
+        } else {
+            ++outcome_.unreadable;
+            log::error("journal", "job {} cannot be brought back: {}", id, status);
+        }
+        if (--missing_ == 0) {
+            pageDone();
+        }
+    }
+
+    void pageDone() { more_ ? nextPage() : answer(outcome_); }
+
+    Parts parts_;
+    Settings settings_;
+    Progress progress_;
+    redis::ScriptQueue scripts_;
+    const redis::Script* script_ = nullptr;
+    Done<RecoverOutcome> done_;
+    RecoverOutcome outcome_;
+    std::uint64_t living_ = 0;
+    std::string newest_ = "0";
+    std::optional<StreamId> event_;
+    std::set<std::string> newer_;
+    std::string after_;
+    bool more_ = false;
+    std::size_t missing_ = 0;
+};
+
+ShardRestorer::ShardRestorer(Parts parts, Settings settings, Progress progress)
+    : impl_(std::make_shared<Impl>(parts, std::move(settings), std::move(progress)))
+{
+}
+
+ShardRestorer::~ShardRestorer() = default;
+
+void ShardRestorer::bringBackAll(Done<RecoverOutcome> done)
+{
+    impl_->bringBackAll(std::move(done));
+}
+
+void ShardRestorer::bringForward(StreamId event,
+                                 std::set<std::string> newer,
+                                 Done<RecoverOutcome> done)
+{
+    impl_->bringForward(event, std::move(newer), std::move(done));
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+/// A statement: words of this program and, apart from them, values of anybody's, which are bound,
+/// so that nothing reads them as words (docs/decisions/0020). Numbers are words. *Value.*
+class SqlStatement {
+public:
+    SqlStatement() = default;
+    SqlStatement(std::string words) : words_(std::move(words)) {}  // NOLINT: words are a statement
+    SqlStatement(const char* words) : words_(words) {}             // NOLINT
+
+    SqlStatement& words(std::string_view more);
+    /// A place in the words for a text, which is made storable(). No letter or digit may follow.
+    SqlStatement& value(std::string_view text);
+    /// "(:v0,:v1)" for texts[begin, end).
+    SqlStatement& list(const std::vector<std::string>& texts, std::size_t begin, std::size_t end);
+
+    const std::string& text() const noexcept { return words_; }
+    const std::vector<std::string>& values() const noexcept { return values_; }
+
+private:
+    std::string words_;
+    std::vector<std::string> values_;
+};
+
+/// Rows on their way into a table, a column at a time. *Value.*
+class SqlRows {
+public:
+    enum class Kind { Text, Number };
+    struct Column {
+        std::string name;
+        Kind kind = Kind::Text;
+        std::vector<std::string> texts = {};
+        std::vector<long long> numbers = {};
+    };
+
+    explicit SqlRows(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+    /// The next cell of the last row, in the order of the columns; behind the last column begins
+    /// a new row. A text is made storable().
+    SqlRows& text(std::string_view text);
+    /// Of an alphabet without anything to be made storable: the longest cells need no second look.
+    SqlRows& plain(std::string text);
+    SqlRows& number(std::int64_t number);
+
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    std::size_t bytes(std::size_t row) const;  ///< about as long it is in a statement
+    const std::vector<Column>& columns() const noexcept { return columns_; }
+    std::vector<Column>& columns() noexcept { return columns_; }
+    /// Rows [begin, end) alone.
+    SqlRows part(std::size_t begin, std::size_t end) const;
+    /// Replaces a text.
+    void set(std::size_t row, std::string_view column, std::string_view text);
+    std::string names() const;  ///< "id,shard,topic"
+
+private:
+    Column& next();
+
+    std::vector<Column> columns_;
+    std::size_t at_ = 0;
+    std::size_t size_ = 0;
+};
+
+}  // namespace restante::journal

@@ -1,0 +1,42 @@
+#!lua flags=no-writes
+--[[
+astray -- which jobs half a script has left astray.
+
+Transition   none: it only looks
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    front      what the ids of one hash have in common: they live in the hash `j:<front>`
+
+Returns  for each request a flat list: how many jobs it has looked at, then id and fault of each job that has
+         one: "lost" | "doubled" | "partial" | "unreadable" (lib/astray.lua)
+
+Reads    j:* lease due:* held expiry dead trash done boxes box:* index lanes
+
+Why      A sweep goes through all hashes, page by page. repair.lua looks at what it finds once more before it
+         changes anything: jobs move in between.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/job.lua
+--#include lib/index.lua
+--#include lib/astray.lua
+
+local replies = {}
+for i = 3, #ARGV do
+    local front = ARGV[i]
+    local found = call('HGETALL', K .. 'j:' .. front)
+    local reply = {string.format('%d', #found / 2)}
+    for n = 1, #found, 2 do
+        local fault = faultOf(front .. found[n], found[n + 1])
+        if fault ~= '' then
+            reply[#reply + 1] = front .. found[n]
+            reply[#reply + 1] = fault
+        end
+    end
+    replies[#replies + 1] = reply
+end
+return replies

@@ -1,0 +1,53 @@
+#!lua flags=allow-oom
+--[[
+clear -- take ids whose record is gone out of a set.
+
+Transition   none: there are no such jobs        (docs/job-lifecycle.md, row "repair")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    kind       "zset" | "hash": what the key is
+    key        behind the shard's prefix
+    how        "clear" | "look": only tell of them
+    n          how many members follow
+    member...  of the set, or fields of the hash: ids, or members of the index, which end with one
+
+Returns  for each request the ids that are in the key and have no record, or were until now
+
+Touches  the key; reads j:*
+
+Why      Half a push leaves places of a job that was never stored, half a purge leaves its notes. Claims pass
+         over such ids, but a new job of that id would inherit what they say. One that has gone since
+         somebody looked, or has come, is left alone.
+]]
+--#include lib/base.lua
+
+local kHolds, kRemove = {zset = 'ZSCORE', hash = 'HEXISTS'}, {zset = 'ZREM', hash = 'HDEL'}
+
+local function isStray(kind, key, id, member)
+    local hash, field = addressOf(id)
+    if call('HEXISTS', hash, field) == 1 then
+        return false
+    end
+    local held = call(kHolds[kind], key, member)
+    return held and held ~= 0
+end
+
+local replies, i = {}, 3
+while i <= #ARGV do
+    local kind, key, how, count, strays = ARGV[i], K .. ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), {}
+    for n = i + 4, i + 3 + count do
+        local id = string.match(ARGV[n], '[^%z]*$')
+        if isStray(kind, key, id, ARGV[n]) then
+            strays[#strays + 1] = id
+            if how == 'clear' then
+                call(kRemove[kind], key, ARGV[n])
+            end
+        end
+    end
+    replies[#replies + 1] = strays
+    i = i + 4 + count
+end
+return replies

@@ -1,0 +1,55 @@
+#!lua flags=allow-oom
+--[[
+give_slots -- slots of a topic's concurrency limit leave this shard for another one.
+
+Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    topic
+    generation   of its slots
+    shard        the number of the other one
+    most         slots; as many of them as no job holds leave
+    at least     how many have left for it since the generation began, as it tells, or 0
+
+Returns  for each request how many have left for that shard since the generation began, or "stale": the
+         generation is another one, or has not been dealt out
+
+Touches  limits slots:*; reads busy:*
+
+Why      Slots leave one shard before they come to the other, so at no moment are there more of them
+         than the limit allows. What has left is a number that only grows, so whoever finds that the
+         other shard knows of fewer tells it, as often as it likes: nothing is lost with a daemon that
+         dies in between. A shard that was restored to an older state learns here what it had given.
+]]
+--#include lib/base.lua
+--#include lib/topic.lua
+guard({limits = 'hash'})
+
+local function give(topic, generation, shard, most, atLeast)
+    local key = K .. 'slots:' .. topic
+    local mine, _, all = limitsOf(topic)
+    if all == 0 or call('HGET', key, 'generation') ~= generation then
+        return 'stale'
+    end
+    local gone = tonumber(call('HGET', key, 'to:' .. shard) or 0)
+    local free = math.max(0, mine - call('ZCARD', K .. 'busy:' .. topic))
+    local more = math.max(math.min(free, most), atLeast - gone)
+    if more > 0 then
+        local whole = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
+        call('HSET', key, 'to:' .. shard, gone + more)
+        call('HSET', K .. 'limits', topic, (mine - more) .. ' ' .. whole)
+    end
+    return tostring(gone + math.max(0, more))
+end
+
+local replies = {}
+for i = 3, #ARGV, 5 do
+    local topic, generation, shard, most, atLeast = unpack(ARGV, i, i + 4)
+    call('HLEN', K .. 'slots:' .. topic)  -- refuses a key of a foreign type
+    call('ZCARD', K .. 'busy:' .. topic)
+    replies[#replies + 1] = give(topic, generation, shard, tonumber(most), tonumber(atLeast))
+end
+return replies

@@ -1,0 +1,118 @@
+#!lua
+--[[
+import -- a job as an export has it.
+
+Transition   none -> scheduled, ready, leased, held, dead, trashed or done        (docs/job-lifecycle.md, row "import")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    mode       "keep" = what is there stays, "replace" = it is overwritten
+    state      "scheduled" (also of what is ready), "leased", "held", "dead", "trashed" or "done"
+    score      of the lane, the lease, or when it ended; "" for held
+    past       attempts that are over; behind a space, how many of them count no longer
+    arrival    its number in the mailbox, "new" = behind all others, "" = in none
+    next       the mailbox's next attempt, ms; "" = when the recipient registers
+    error      last_error or the reason of death, "" = none
+    origin     where restore puts it back, "" = nowhere
+    by         the actor
+    why        the reason
+    record     docs/redis-schema.md, "The record"
+
+Returns  for each job "ok" | "same <id>" (it is there: the same content, or exactly so) | "conflict"
+         (same id, other content) | "unreadable" (its record, or the one that would be replaced, has
+         an unknown format)
+
+Touches  any state; j:* index lanes box:* boxes seq past forgotten error origin taken weight:* events wake
+
+Why      One step puts it where it was, so that nobody can claim what is dead, and a crash leaves
+         nothing half way. The number of an attempt never goes back: in the place of a job that has
+         had more of them, the additional ones count no longer.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/job.lua
+--#include lib/index.lua
+--#include lib/comeback.lua
+--#include lib/devices.lua
+guardAll()
+
+-- Whether the job stands already as it is asked for.
+local function isSo(id, record, state, score, past, arrival, next, text, origin)
+    local row = rowOf(id, true)
+    local sameScore = state == 'held' or tonumber(row[2]) == tonumber(score)
+    local samePlace = arrival ~= 'new' and tonumber(row[4]) == tonumber(arrival)
+    local sameNext = arrival == '' or tonumber(row[5]) == (next ~= '' and tonumber(next) or math.huge)
+    return row[1] == state and sameScore and row[3] == past and samePlace and sameNext and
+               row[6] == text and row[7] == origin and row[8] == record
+end
+
+-- The attempts of the job that comes in the place of another: never fewer than that has had.
+local function attemptsAfter(old, past)
+    local over, forgotten = string.match(past, '^(%d+) ?(%d*)$')
+    local had = old.past + (old.state == 'leased' and 1 or 0)
+    local more = had - tonumber(over)
+    if more <= 0 then
+        return past
+    end
+    return string.format('%d %d', had, more + (tonumber(forgotten) or 0))
+end
+
+local function makeWay(old)
+    unindex({old.id}, {call('HGET', old.key, old.field)})
+    leave(old)
+    leaveBox(old)
+    for _, notes in ipairs({'past', 'forgotten', 'error', 'origin', 'taken'}) do
+        call('HDEL', K .. notes, old.id)
+    end
+end
+
+local byWhom = {}
+local function tell(id, by, why)
+    local key = by .. '\n' .. why
+    byWhom[key] = byWhom[key] or {by = by, why = why}
+    table.insert(byWhom[key], id)
+end
+
+local replies = each(3, 12, function(id, mode, state, score, past, arrival, next, text, origin, by, why, record)
+    local job = describe(id, record)
+    if not job then
+        return 'unreadable'
+    end
+    local there = call('HGET', job.key, job.field)
+    if there and mode == 'keep' then
+        return sub(there, kContent) == sub(record, kContent) and 'same ' .. id or 'conflict'
+    end
+    if there and isSo(id, record, state, score, past, arrival, next, text, origin) then
+        return 'same ' .. id
+    end
+    local old, refusal
+    if there then
+        old, refusal = find(id)
+    end
+    if refusal then
+        return refusal
+    end
+    guardPlaces(job)
+    if old then
+        past = attemptsAfter(old, past)
+        makeWay(old)
+    end
+    if tonumber(arrival) then
+        goOnBehind(arrival)
+        arrival = isPassed(job, arrival) and 'new' or arrival
+    end
+    if arrival ~= '' then
+        call('DEL', K .. 'weight:' .. job.recipient)  -- counted anew at the next push
+    end
+    comeBack(job, record, state, score, past, arrival, next, text, origin)
+    tell(id, by, why)
+    return 'ok'
+end)
+for _, ids in pairs(byWhom) do
+    append('push', byHash(ids), ids.by, ids.why)
+end
+return replies

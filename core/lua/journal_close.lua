@@ -1,0 +1,43 @@
+#!lua flags=allow-oom
+--[[
+journal_close -- the shard does not agree with its journal: nobody is served until it does.
+
+Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    owner    who compares it
+    phase    "lost" = all that lives in the journal comes back, "rolled_back" = what is newer there,
+             "foreign" = the journal belongs to another store
+    done     jobs that were looked at
+    of       jobs in all
+
+Returns  for each request "closed" | "lost" (another one records this shard)
+
+Touches  store serving:*
+
+Why      Whoever waits for it is told how far it is.
+]]
+--#include lib/base.lua
+guard({journal = 'hash', store = 'hash'})
+
+local function close(owner, phase, done, of)
+    if call('HGET', K .. 'journal', 'owner') ~= owner then
+        return 'lost'
+    end
+    local before = call('HGET', K .. 'store', 'token')
+    if before then
+        call('DEL', K .. 'serving:' .. before)
+        call('HDEL', K .. 'store', 'token')
+    end
+    call('HSET', K .. 'store', 'phase', phase, 'done', done, 'of', of)
+    return 'closed'
+end
+
+local replies = {}
+for i = 3, #ARGV, 4 do
+    replies[#replies + 1] = close(unpack(ARGV, i, i + 3))
+end
+return replies

@@ -1,0 +1,77 @@
+-- What half a script leaves behind: a job in no set or in several, an id without a record, an entry
+-- that is missing beside a place. After lib/job.lua and lib/index.lua. docs/operations.md has the
+-- table, script by script.
+
+local sizes  -- of the sets of all jobs; an empty one is not asked job by job. Set to nil by whoever writes
+
+-- All places of a job, a list of {state, set, score}, in the order in which find() believes them: a job
+-- is rather delivered twice than lost.
+local function placesOf(job)
+    sizes = sizes or guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
+                            expiry = 'zset', boxes = 'zset', index = 'zset', lanes = 'set'})
+    local places = {}
+    local function look(state, set)
+        local score = call('ZSCORE', set, job.id)
+        if score then
+            places[#places + 1] = {state = state, set = set, score = score}
+        end
+    end
+    look('scheduled', job.lane)
+    for _, state in ipairs(kStates) do
+        if sizes[kSets[state]] > 0 then
+            look(state, K .. kSets[state])
+        end
+    end
+    return places
+end
+
+local function lacksIndex(job, record)
+    local members = {}
+    if isIndexed(record) then
+        indexMembers(job.id, record, members)
+    end
+    for _, score in ipairs(#members > 0 and call('ZMSCORE', K .. 'index', unpack(members)) or {}) do
+        if not score then
+            return true
+        end
+    end
+    return false
+end
+
+-- Which entries a job lacks, or has too many, beside its one place.
+local function gapsOf(job, record, place)
+    local state = place.state
+    local waits = state == 'held' or state == 'leased'
+    return {
+        expiry = state == 'scheduled' and job.expires > 0 and not call('ZSCORE', K .. 'expiry', job.id),
+        lane = state == 'scheduled' and call('SISMEMBER', K .. 'lanes', job.laneName) == 0,
+        box = job.arrival and not waits,
+        boxes = job.arrival and waits and not call('ZSCORE', K .. 'boxes', job.recipient),
+        index = lacksIndex(job, record),
+    }
+end
+
+-- What is wrong with the id: "" | "lost" (a record in no set) | "doubled" (in several) | "stray" (no
+-- record) | "partial" (an entry beside its place is missing, or is too many) | "unreadable"; then the
+-- job, its places, its gaps and its record, as far as they were looked at.
+local function faultOf(id, record)
+    if not record then
+        return 'stray'
+    end
+    local job = describe(id, record)
+    if not job then
+        return 'unreadable'
+    end
+    job.arrival = job.recipient ~= '' and call('ZSCORE', job.box, id)
+    local places = placesOf(job)
+    if #places ~= 1 then
+        return #places == 0 and 'lost' or 'doubled', job, places, nil, record
+    end
+    local gaps = gapsOf(job, record, places[1])
+    for _, gap in pairs(gaps) do
+        if gap then
+            return 'partial', job, places, gaps, record
+        end
+    end
+    return ''
+end

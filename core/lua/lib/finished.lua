@@ -1,0 +1,76 @@
+-- The ids that callers chose themselves, of jobs that were finished lately: a push that is repeated because
+-- its answer was lost must not bring the job back. The hash `finished:<generation>` has the id and a
+-- print of the content; a look goes to the current one and the one before it, so an id is remembered
+-- for kFinishedFor at least and twice that at most.
+
+local kFinishedFor = 900000  -- ms; kFinishedFor of core/queue/job_store.h
+local kFinishedMost = 1000000  -- ids of a generation, some 100 MB; beyond them nothing is remembered
+
+local function finishedHash(back)
+    return K .. 'finished:' .. string.format('%.0f', math.floor(now / kFinishedFor) - back)
+end
+
+-- Bit 2 of a record's flags: its id is the caller's own, and asked to be remembered.
+local function hasOwnId(record)
+    return string.byte(record) == 1 and math.floor(string.byte(record, 2) / 4) % 2 == 1
+end
+
+local function printOf(record)
+    return sub(redis.sha1hex(sub(record, kContent)), 1, 16)
+end
+
+-- What is to be remembered of these jobs, which are about to be finished: id, print, id, print ... It only
+-- looks, and refuses a key of a foreign type.
+local function memoOf(ids, records)
+    local memo = {}
+    if #ids == 0 or call('HLEN', finishedHash(0)) >= kFinishedMost then
+        return memo
+    end
+    for n, id in ipairs(ids) do
+        if records[n] and hasOwnId(records[n]) then
+            memo[#memo + 1] = id
+            memo[#memo + 1] = printOf(records[n])
+        end
+    end
+    return memo
+end
+
+local function rememberFinished(memo)
+    if #memo > 0 then
+        call('HSET', finishedHash(0), unpack(memo))
+        call('PEXPIRE', finishedHash(0), string.format('%.0f', 2 * kFinishedFor), 'NX')
+    end
+end
+
+-- What a repeated push is told of an id that is not there: nothing when it is new.
+local function finishedAnswer(id, record)
+    if not hasOwnId(record) then
+        return nil
+    end
+    local its = call('HGET', finishedHash(0), id) or call('HGET', finishedHash(1), id)
+    if not its then
+        return nil
+    end
+    return its == printOf(record) and 'same ' .. id or 'used'
+end
+
+-- Whether one of these ids was finished lately; cheap when none was.
+local function anyFinished(ids, records)
+    if call('EXISTS', finishedHash(0), finishedHash(1)) == 0 then
+        return false
+    end
+    for n, id in ipairs(ids) do
+        if finishedAnswer(id, records[n]) then
+            return true
+        end
+    end
+    return false
+end
+
+-- The id is in use again.
+local function forgetFinished(id, record)
+    if hasOwnId(record) then
+        call('HDEL', finishedHash(0), id)
+        call('HDEL', finishedHash(1), id)
+    end
+end

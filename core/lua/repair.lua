@@ -1,0 +1,114 @@
+#!lua
+--[[
+repair -- put right what half a script has left of a job.
+
+Transition   lost -> scheduled, ready, held, dead, trashed or done        (docs/job-lifecycle.md, row "repair")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    state      where the journal last saw it: "scheduled", "held", "dead", "trashed" or "done"; "" = unknown
+    score      of its lane, of `dead` or `trash`; "" = now
+    arrival    its number in the mailbox, "" = in none
+    next       the mailbox's next attempt, ms; "" = now
+    origin     where restore puts it back, "" = as it is here
+    by         who repairs
+
+Returns  for each job "sound" (nothing is wrong with it, any more) | "lost" | "doubled" | "partial" (what was
+         wrong, and is right now) | "stray" (no record: nothing done) | "unreadable" (left alone)
+
+Touches  lease due:* held expiry dead trash done boxes box:* index lanes origin events wake; reads j:*
+
+Why      It decides by what there is now, in one step: a job that has moved since somebody looked is sound.
+         What is left of its place comes first, then the journal, then its record: it is due now, delivered
+         rather than lost. Attempts stay as they are. An id without a record is no job: clear.lua.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/job.lua
+--#include lib/index.lua
+--#include lib/astray.lua
+guardAll()
+
+local kSetOf = {dead = 'dead', trashed = 'trash', done = 'done'}
+local function enter(job, home)
+    local state, score, arrival, next, outer = unpack(home)
+    call('HDEL', K .. 'origin', job.id)
+    if state == 'scheduled' then
+        call('SADD', K .. 'lanes', job.laneName)
+        enterLane(job, tonumber(score) and score or ARGV[1])
+    elseif state == 'held' then
+        if arrival ~= '-' then
+            enterBox(job, next ~= '-' and next or ARGV[1], arrival)
+        end
+        enterHeld(job)
+    else
+        call('ZADD', K .. kSetOf[state], tonumber(score) and score or ARGV[1], job.id)
+        if outer and outer ~= '' then
+            call('HSET', K .. 'origin', job.id, outer)
+        end
+    end
+end
+
+-- Where the job goes back to, by the journal if it knows.
+local function homeBy(job, state, score, arrival, next, origin)
+    if job.arrival or (state ~= 'scheduled' and state ~= 'held' and not kSetOf[state]) then
+        return homeOf(job)
+    end
+    local outer = origin ~= '' and origin or call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
+    return {state, score, arrival ~= '' and arrival or '-', next ~= '' and next or '-', outer}
+end
+
+local function complete(job, place, gaps, record)
+    if gaps.box then
+        leaveBox(job)
+    end
+    if gaps.boxes then
+        tryMailbox(job.recipient, ARGV[1])
+    end
+    if gaps.lane then
+        call('SADD', K .. 'lanes', job.laneName)
+    end
+    if gaps.expiry then
+        enterLane(job, place.score)
+    end
+    if gaps.index then
+        index({job.id}, {record})
+    end
+end
+
+local repaired = {}
+local replies = each(3, 7, function(id, state, score, arrival, next, origin, by)
+    local key, field = addressOf(id)
+    local fault, job, places, gaps, record = faultOf(id, call('HGET', key, field))
+    if not places then
+        return fault == '' and 'sound' or fault
+    end
+    if fault == 'lost' then
+        enter(job, homeBy(job, state, score, arrival, next, origin))
+    elseif fault == 'doubled' then
+        for n = 2, #places do
+            call('ZREM', places[n].set, id)
+        end
+    end
+    if fault ~= 'partial' then
+        sizes = nil
+        places = placesOf(job)
+        job.arrival = job.recipient ~= '' and call('ZSCORE', job.box, id)
+        gaps = gapsOf(job, record, places[1])
+    end
+    complete(job, places[1], gaps, record)
+    local told = repaired[fault .. by] or {fault = fault, by = by}
+    repaired[fault .. by] = told
+    table.insert(told, id)
+    return fault
+end)
+local kReasons = {lost = 'it was in no set', doubled = 'it was in several sets',
+                  partial = 'an entry beside its place was wrong'}
+for _, told in pairs(repaired) do
+    append('repair', byHash(told), told.by, kReasons[told.fault])
+end
+return replies

@@ -1,0 +1,71 @@
+#!lua
+--[[
+replay -- jobs stand again as the journal has them, because the store has forgotten its newest writes.
+
+Transition   any or none -> scheduled, ready, leased, held, dead, trashed, done or forgotten
+             (docs/job-lifecycle.md, row "replay")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each job:
+    id
+    state      "scheduled" (also of what was ready), "leased" (when the lease still stands), "held",
+               "dead", "trashed", "done" (kept), or "gone": it has ended and is forgotten
+    score      of the lane, or of the set of its state; "" for held and gone
+    past       attempts that are over; behind a space, how many of them count no longer
+    arrival    its number in the mailbox, "" = in none
+    next       the mailbox's next attempt, ms; "" = when the recipient registers
+    error      last_error or the reason of death, "" = none
+    origin     where restore puts it back, "" = nowhere
+    newest     the highest arrival number that the journal knows of this shard
+    record     docs/redis-schema.md, "The record"
+
+Returns  for each job "ok" | "unreadable"
+
+Touches  every set of a job: j:* index lanes due:* expiry lease held box:* boxes seq dead trash done past
+         forgotten error origin taken busy:* events wake
+
+Why      What was acknowledged stands: not only what was pushed, but also what was finished, deleted or
+         put off. The shard is not served while this runs, so nobody moves a job meanwhile; who has one in
+         hand goes on when its lease stands (recover.lua).
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+--#include lib/job.lua
+--#include lib/index.lua
+--#include lib/complete.lua
+--#include lib/comeback.lua
+guardAll()
+
+local replayed = {}
+local function replay(id, state, score, past, arrival, next, text, origin, newest, record)
+    local old, refusal = find(id)
+    if refusal == 'unreadable' then
+        return refusal
+    end
+    local job
+    if state ~= 'gone' then
+        job = describe(id, record)
+        if not job then
+            return 'unreadable'
+        end
+        guardPlaces(job)
+    end
+    goOnBehind(newest)
+    if old then
+        leave(old)
+        leaveBox(old)
+        forget(old)
+    end
+    if job then
+        comeBack(job, record, state, score, past, arrival, next, text, origin)
+        replayed[#replayed + 1] = id
+    end
+    return 'ok'
+end
+
+local replies = each(3, 10, replay)
+append('replay', byHash(replayed))
+return replies

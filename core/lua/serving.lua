@@ -1,0 +1,37 @@
+#!lua flags=no-writes
+--[[
+serving -- whether this shard may be served, and by which token scripts prove that they know it.
+
+Transition   none; it only looks        (docs/journal.md, "Identity")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    ""
+
+Returns  for each request the token, "" = not served; {"", phase, done, of} while it is brought back
+
+Reads    store serving:<token>, and INFO server
+
+Why      A server that was restarted, emptied or exchanged must not be written to before its journal
+         has been asked; whoever connects anew asks this first, and from then on each of its scripts
+         checks the token.
+]]
+--#include lib/base.lua
+--#include lib/serving.lua
+
+local function status()
+    local token = servingToken()
+    if token ~= '' then
+        return token
+    end
+    local told = call('HMGET', K .. 'store', 'phase', 'done', 'of')
+    return {'', told[1] or '', told[2] or '0', told[3] or '0'}
+end
+
+local replies = {}
+for i = 3, #ARGV do
+    replies[#replies + 1] = status()
+end
+return replies

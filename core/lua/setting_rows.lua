@@ -1,0 +1,29 @@
+#!lua flags=no-writes
+--[[
+setting_rows -- registrations as they are, for a journal that begins anew.
+
+Transition   none; it only looks        (docs/journal.md)
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    name    of a hash, behind the shard's prefix
+
+Returns  for each request a list: name, until when it lives (ms; 0 = it is not there), its fields and
+         values (MessagePack, a list of texts)
+
+Reads    the hashes
+
+Why      As the events of register tell them, so the journal need not know what is in them.
+]]
+--#include lib/base.lua
+
+local replies = {}
+for i = 3, #ARGV do
+    local key = K .. ARGV[i]
+    local flat = call('HGETALL', key)
+    local ends = #flat > 0 and call('PEXPIRETIME', key) or 0
+    replies[i - 2] = {ARGV[i], string.format('%.0f', math.max(ends, 0)), cmsgpack.pack(flat)}
+end
+return replies

@@ -1,0 +1,93 @@
+#!lua flags=allow-oom
+--[[
+slots -- what a shard has of a topic's concurrency limit, and who wants some of it.
+
+Transition   none: it only looks, and notes that somebody looked        (docs/job-lifecycle.md, "Topics")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries, not used
+then for each request:
+    topic
+    asks       "1" = this shard has asked the others for a slot, and got none; else "0"
+    asking...  the numbers of other shards that have, separated by spaces
+
+Returns  for each request a flat list: generation ("0" = none), this shard's slots, jobs leased, "1" if
+         something of the topic is due here, interval, "<concurrency> <jobs> <per ms>" (empty: the topic is not limited), then for each
+         shard that slots came from or went to: its number, how many came from it, and how many went to
+         it, since the generation began
+
+Touches  slots:*; reads limits busy:* due:* parked:*
+
+Why      Who asked in vain need not ask again before a slot is free: until then, or for kAsked, the
+         shard's next moment is that of its own leases. And a shard that has jobs leased knows who gets
+         the next slot that is free, in the order in which they have asked.
+]]
+--#include lib/base.lua
+--#include lib/topic.lua
+local kAsked = 1000  -- ms
+
+-- Is a job of the topic due, or does a mailbox wait for it?
+local function isWaiting(topic)
+    if call('ZCARD', K .. 'parked:' .. topic) > 0 then
+        return true
+    end
+    for _, channel in ipairs({'pull', 'sip', 'sms', 'webhook'}) do
+        for p = 0, 9 do
+            local lane = K .. 'due:' .. channel .. ':' .. p .. ':' .. topic
+            local head = tonumber(call('ZRANGE', lane, 0, 0, 'WITHSCORES')[2])
+            if head and math.floor(head) <= now then
+                return true
+            end
+        end
+    end
+    return false
+end
+
+-- Puts those who ask behind those who wait already.
+local function queue(key, asking)
+    local waiting = call('HGET', key, 'wanted') or ''
+    for shard in string.gmatch(asking, '%d+') do
+        if not string.find(' ' .. waiting .. ' ', ' ' .. shard .. ' ', 1, true) then
+            waiting = waiting == '' and shard or waiting .. ' ' .. shard
+        end
+    end
+    call('HSET', key, 'wanted', waiting)
+end
+
+local function look(topic, asks, asking)
+    local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
+    local text = call('HGET', K .. 'limits', topic)
+    local interval, whole = string.match(text or '', '^%S+ (%S+) (.*)$')
+    local mine, _, all = limitsOf(topic)
+    if all > 0 and asks == '1' then
+        call('HSET', key, 'asked', string.format('%.0f', now + kAsked))
+    end
+    if all > 0 and asking ~= '' and busy > 0 then
+        queue(key, asking)
+    end
+    local reply = {call('HGET', key, 'generation') or '0', tostring(mine), tostring(busy),
+                   isWaiting(topic) and '1' or '0', interval or '', whole or ''}
+    local fields, came, went = call('HGETALL', key), {}, {}
+    for n = 1, #fields, 2 do
+        local way, shard = string.match(fields[n], '^(%l+):(%d+)$')
+        if way then
+            came[shard], went[shard] = came[shard] or '0', went[shard] or '0'
+            local counts = way == 'from' and came or went
+            counts[shard] = fields[n + 1]
+        end
+    end
+    for shard, count in pairs(came) do
+        for _, cell in ipairs({shard, count, went[shard]}) do
+            reply[#reply + 1] = cell
+        end
+    end
+    return reply
+end
+
+local replies = {}
+for i = 3, #ARGV, 3 do
+    call('HLEN', K .. 'slots:' .. ARGV[i])  -- refuses a key of a foreign type
+    replies[#replies + 1] = look(ARGV[i], ARGV[i + 1], ARGV[i + 2])
+end
+return replies

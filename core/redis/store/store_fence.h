@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/redis/connection.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace restante::redis {
+
+/// Whether each shard of the store may be served, as docs/journal.md, "Identity", defines it: its
+/// recorder has compared it with the journal since the server that answers now was started. While
+/// that holds a shard has a token, whose key every script of a fenced ScriptQueue names, so that a
+/// store that is emptied, exchanged or rolled back refuses them in the same step.
+///
+/// Asks anew on every reconnection, when a script was refused, and once a second. Told to somebody
+/// who is not connected it says Unknown. *One loop*; borrows everything.
+class StoreFence {
+public:
+    struct Settings {
+        std::string prefix = "rst";
+        std::uint32_t shards = 1;
+        /// Logs that the store is closed and opened; one fence of a process does.
+        bool reports = false;
+    };
+    enum class State {
+        Unknown,  ///< not asked yet on this connection
+        Open,
+        Closed,  ///< whoever wants something from it gets Unavailable
+    };
+
+    StoreFence(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
+    StoreFence(const StoreFence&) = delete;
+    StoreFence& operator=(const StoreFence&) = delete;
+    ~StoreFence();
+
+    State state(std::uint32_t shard) const;
+    /// What scripts name as KEYS[2]; empty unless the shard is open.
+    const std::string& key(std::uint32_t shard) const;
+    bool allOpen() const;
+    /// Ok when all shards are served; otherwise Unavailable says what is going on, and how far.
+    Result<void> health() const;
+    /// What those get who ask a shard that is closed.
+    Error closedError(std::uint32_t shard) const;
+
+    /// A script was refused because of its token.
+    void refused(std::uint32_t shard);
+    /// Every handler given is told, later, that the state or token of some shard has changed; they
+    /// must not outlive what they refer to.
+    void onChange(std::function<void()> handler);
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace restante::redis

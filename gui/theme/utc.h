@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QDateTimeEdit>
+#include <QTimeZone>
+
+namespace restante::gui {
+
+/// UTC, as QDateTime wants it: Qt 6.5 deprecates Qt::UTC there, and Qt 6.4 has nothing else that
+/// ISO 8601 writes as "Z".
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+inline constexpr auto kUtc = QTimeZone::UTC;
+#else
+inline constexpr auto kUtc = Qt::UTC;
+#endif
+
+/// No clock change bends what is typed there.
+inline void showUtc(QDateTimeEdit& edit)
+{
+#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
+    edit.setTimeZone(kUtc);
+#else
+    edit.setTimeSpec(kUtc);
+#endif
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,778 @@
+#include "sipplugin/transport/agent.h"
+
+#include "core/base/log.h"
+#include "sipplugin/aor.h"
+#include "sipplugin/transport/agent_impl.h"
+#include "sipplugin/transport/sockets.h"
+#include "sipplugin/transport/stun.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <exception>
+#include <fmt/format.h>
+#include <linux/errqueue.h>
+#include <netinet/icmp6.h>
+#include <netinet/in.h>
+#include <netinet/ip_icmp.h>
+#include <openssl/rand.h>
+#include <stdexcept>
+#include <strings.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Then the others of this loop have their turn.
+constexpr int kDatagramsATurn = 64;
+constexpr int kAcceptsATurn = 64;
+
+/// Until a descriptor may be free again.
+constexpr Millis kOutOfDescriptors{100};
+
+/// How exactly the limits of connections' times are kept.
+constexpr Millis kSweep{500};
+
+/// For Redis, HTTP and files.
+constexpr std::uint32_t kReserve = 512;
+
+constexpr std::size_t kLargestDatagram = 65'536;
+
+/// What the network tells on the way and RFC 3261 section 18.4 does not count: a packet that was
+/// too long for it, which is cut the next time, and one that went in a circle.
+bool isPassing(const sock_extended_err& error)
+{
+    return error.ee_errno == EMSGSIZE ||
+           (error.ee_origin == SO_EE_ORIGIN_ICMP && error.ee_type == ICMP_TIME_EXCEEDED) ||
+           (error.ee_origin == SO_EE_ORIGIN_ICMP6 && error.ee_type == ICMP6_TIME_EXCEEDED);
+}
+
+PeerAddress peerOf(const SocketName& name)
+{
+    PeerAddress peer;
+    if (name.family() == AF_INET6) {
+        const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&name.storage);
+        std::memcpy(peer.host.data(), &v6->sin6_addr, peer.host.size());
+        peer.port = ntohs(v6->sin6_port);
+    } else {
+        const auto* v4 = reinterpret_cast<const sockaddr_in*>(&name.storage);
+        peer.host[10] = peer.host[11] = 0xff;
+        std::memcpy(peer.host.data() + 12, &v4->sin_addr, sizeof v4->sin_addr);
+        peer.port = ntohs(v4->sin_port);
+    }
+    return peer;
+}
+
+ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
+{
+    rlimit own{};
+    if (::getrlimit(RLIMIT_NOFILE, &own) == 0 && own.rlim_cur < rlim_t{limits.inAll} + kReserve) {
+        const auto room = static_cast<std::uint32_t>(own.rlim_cur);
+        limits.inAll = room > 2 * kReserve ? room - kReserve : room / 2;
+        log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", room,
+                  limits.inAll);
+    }
+    return limits;
+}
+
+const char* describe(ConnectionLedger::Refusal refusal)
+{
+    return refusal == ConnectionLedger::Refusal::TooManyInAll
+               ? "sip.limits.connections is reached"
+               : "its address has sip.limits.connections_per_address";
+}
+
+std::string randomToken()
+{
+    std::array<unsigned char, 8> bytes{};
+    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
+        throw std::runtime_error("no random numbers");
+    }
+    std::string text;
+    for (const auto byte : bytes) {
+        text += fmt::format("{:02x}", byte);
+    }
+    return text;
+}
+
+bool namesSip(std::string_view version)
+{
+    return version.size() > 4 && strncasecmp(version.data(), "SIP/", 4) == 0;
+}
+
+bool isEverywhere(const std::string& host)
+{
+    return host == "0.0.0.0" || host == "::";
+}
+
+bool isLoopback(const std::string& host)
+{
+    return host.starts_with("127.") || host == "::1";
+}
+
+std::string bracketed(const std::string& host)
+{
+    return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
+
+}  // namespace
+
+Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler)
+    : loop(loopOfHost),
+      settings(std::move(wanted)),
+      handler(std::move(requestHandler)),
+      resolver(loop, settings.nameServers),
+      daemon(randomToken()),
+      pause_(loop),
+      sweep_(loop),
+      buffer_(kLargestDatagram, '\0')
+{
+}
+
+Agent::Impl::~Impl()
+{
+    // Their end is told to nobody.
+    users_.clear();
+    for (auto& [id, stream] : std::exchange(streams_, {})) {
+        stream->end("the agent ends");
+    }
+}
+
+Result<void> Agent::Impl::open()
+{
+    const bool namesTls = std::ranges::any_of(
+        settings.listen, [](const auto& one) { return one.transport == Transport::Tls; });
+    if (namesTls && !settings.tls) {
+        return failure(ErrorCode::Invalid, "sip.listen names a tls: address, which needs "
+                                           "sip.tls.certificate (and sip.tls.key)");
+    }
+    if (settings.tls) {
+        contexts_.emplace();
+        if (auto read = reloadTls(*settings.tls); !read) {
+            return read;
+        }
+    }
+    auto sockets = listenOn(settings.listen);
+    if (!sockets) {
+        return tl::unexpected(sockets.error());
+    }
+    if (settings.connections) {
+        ledger_.emplace(withinDescriptors(*settings.connections));
+    }
+    for (auto& one : *sockets) {
+        listening.push_back(one.address);
+        const int fd = one.socket.get();
+        if (one.address.transport == Transport::Udp) {
+            const auto index = datagrams_.size();
+            datagrams_.push_back({std::move(one.socket), one.address,
+                                  Watch(loop, fd, Readiness::Readable,
+                                        [this, index](Readiness) { readDatagrams(index); })});
+            continue;
+        }
+        auto& acceptor = acceptors_.emplace_back();
+        acceptor.socket = std::move(one.socket);
+        acceptor.address = one.address;
+        acceptor.watch = Watch(loop, fd, Readiness::Readable,
+                               [this, &acceptor](Readiness) { accept(acceptor); });
+    }
+    return {};
+}
+
+Result<void> Agent::Impl::reloadTls(const TlsSettings& tls)
+{
+    if (!contexts_) {
+        return {};
+    }
+    auto contexts = TlsContexts::read(tls);
+    if (!contexts) {
+        return tl::unexpected(contexts.error());
+    }
+    contexts_ = std::move(*contexts);
+    return {};
+}
+
+void Agent::Impl::readDatagrams(std::size_t socket)
+{
+    // A handler may end the agent.
+    const auto keep = shared_from_this();
+    auto& datagrams = datagrams_[socket];
+    for (int i = 0; i < kDatagramsATurn; ++i) {
+        SocketName from;
+        const auto got = ::recvfrom(datagrams.socket.get(), buffer_.data(), buffer_.size(), 0,
+                                    from.raw(), &from.length);
+        if (got < 0) {
+            if (errno != EAGAIN || i == 0) {
+                takeErrors(datagrams);
+            }
+            if (errno == EAGAIN) {
+                return;
+            }
+            continue;
+        }
+        takeDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(got)),
+                     from);
+    }
+}
+
+/// What the network says of datagrams that we have sent.
+void Agent::Impl::takeErrors(const Datagrams& datagrams)
+{
+    std::array<char, 256> control{};
+    SocketName to;
+    msghdr header{};
+    header.msg_name = to.raw();
+    header.msg_namelen = to.length;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    for (int i = 0; i < kDatagramsATurn &&
+                    ::recvmsg(datagrams.socket.get(), &header, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;
+         ++i) {
+        for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one)) {
+            const bool tells = (one->cmsg_level == IPPROTO_IP && one->cmsg_type == IP_RECVERR) ||
+                               (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_RECVERR);
+            if (!tells || header.msg_namelen == 0) {
+                continue;
+            }
+            sock_extended_err error{};
+            std::memcpy(&error, CMSG_DATA(one), sizeof error);
+            if (isPassing(error)) {
+                continue;
+            }
+            const auto destination = addressOf(to, Transport::Udp);
+            std::vector<ResponseTaker*> concerned;
+            for (const auto& [branch, taker] : takers_) {
+                if (taker->destination() == destination) {
+                    concerned.push_back(taker);
+                }
+            }
+            for (auto* taker : concerned) {
+                taker->unreachable(std::strerror(static_cast<int>(error.ee_errno)));
+            }
+        }
+        header.msg_namelen = sizeof to.storage;
+        header.msg_controllen = control.size();
+    }
+}
+
+void Agent::Impl::takeDatagram(std::size_t socket, std::string_view bytes, const SocketName& from)
+{
+    if (const auto answer = stunAnswer(bytes, from)) {
+        return sendDatagram(socket, from, *answer);
+    }
+    const auto begin = bytes.find_first_not_of("\r\n");
+    if (begin == std::string_view::npos) {
+        return;  // a keep-alive
+    }
+    bytes.remove_prefix(begin);
+    const auto peer = addressOf(from, Transport::Udp);
+    trace(bytes, peer, datagrams_[socket].address);
+    try {
+        if (bytes.starts_with("SIP/")) {
+            return takeResponse(MessageText{bytes});
+        }
+        if (bytes.size() - std::min(endOfHead(bytes), bytes.size()) + 1 > settings.maxMessage) {
+            return;
+        }
+        take(std::make_unique<IncomingRequest::Impl>(shared_from_this(), std::string{bytes},
+                                                     RequestSource{socket, 0, from, peer}));
+    } catch (const std::exception& thrown) {
+        log::error("sip", "a message was dropped: {}", thrown.what());
+    }
+}
+
+void Agent::Impl::take(std::unique_ptr<IncomingRequest::Impl> request)
+{
+    const auto& text = request->text;
+    if (!handler || !request->canBeAnswered() || !namesSip(text.version)) {
+        return;
+    }
+    handler(std::make_unique<IncomingRequest>(std::move(request)));
+}
+
+void Agent::Impl::takeResponse(const MessageText& response)
+{
+    const auto line = response.startLine;
+    const auto space = line.find(' ');
+    int status = 0;
+    if (space != std::string_view::npos) {
+        std::from_chars(line.data() + space + 1, line.data() + line.size(), status);
+    }
+    const auto via = parseVia(response.header("Via"));
+    if (status < 100 || status > 699 || !via) {
+        return;
+    }
+    if (const auto found = takers_.find(via->branch); found != takers_.end()) {
+        return found->second->take(status, response);
+    }
+    const auto phrase = line.substr(std::min(line.size(), space + 5));
+    late.answered(via->branch, status, std::string{phrase}, LateAnswers::Instant::clock::now());
+}
+
+void Agent::Impl::sendDatagram(std::size_t socket,
+                               const SocketName& to,
+                               std::string_view bytes) const
+{
+    sendRequest(socket, to, bytes);  // an answer is as easily in the way of old news
+}
+
+bool Agent::Impl::sendRequest(std::size_t socket,
+                              const SocketName& to,
+                              std::string_view bytes) const
+{
+    const int fd = datagrams_[socket].socket.get();
+    // The first try may only fetch what the network said about an earlier datagram.
+    for (int tries = 0; tries < 2; ++tries) {
+        if (::sendto(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, to.raw(), to.length) >= 0) {
+            return true;
+        }
+        if (errno == EAGAIN || errno == ENOBUFS) {
+            return true;  // lost on the way, like any datagram: it is sent again
+        }
+    }
+    return false;
+}
+
+Stream* Agent::Impl::stream(Stream::Id id) const noexcept
+{
+    const auto found = streams_.find(id);
+    return found == streams_.end() ? nullptr : found->second.get();
+}
+
+const ListenAddress& Agent::Impl::datagramAddress(std::size_t socket) const
+{
+    return datagrams_[socket].address;
+}
+
+void Agent::Impl::accept(Acceptor& acceptor)
+{
+    const auto keep = shared_from_this();
+    for (int i = 0; i < kAcceptsATurn; ++i) {
+        SocketName from;
+        FileDescriptor fd{::accept4(acceptor.socket.get(), from.raw(), &from.length,
+                                    SOCK_NONBLOCK | SOCK_CLOEXEC)};
+        if (!fd) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+                pauseAccepting();
+            }
+            return;
+        }
+        if (!admits(peerOf(from))) {
+            continue;
+        }
+        Stream::Ends ends;
+        ends.id = ++lastStream_;
+        ends.peer = addressOf(from, acceptor.address.transport);
+        if (acceptor.address.transport == Transport::Tls) {
+            ends.ssl = contexts_->newServer(fd.get());
+            if (!ends.ssl) {  // no memory; without it this were a connection in the clear
+                if (ledger_) {
+                    ledger_->left(peerOf(from));
+                }
+                continue;
+            }
+        }
+        ends.socket = std::move(fd);
+        begin(std::make_shared<Stream>(
+            loop, *this, std::move(ends),
+            Stream::Limits{settings.maxMessage, settings.connections
+                                                    ? settings.connections->messageTime
+                                                    : ConnectionLedger::Limits{}.messageTime}));
+    }
+}
+
+bool Agent::Impl::admits(const PeerAddress& peer)
+{
+    const auto refusal = ledger_ ? ledger_->admit(peer) : std::nullopt;
+    if (!refusal) {
+        return true;
+    }
+    ++cut_;
+    const auto now = steady_clock::now();
+    if (now >= nextLine_) {  // whoever can connect could fill the log
+        nextLine_ = now + std::chrono::seconds{1};
+        log::warning("sip", "{} connections closed, the last because {}", std::exchange(cut_, 0),
+                     describe(*refusal));
+    }
+    return false;
+}
+
+/// The connection that cannot be taken would wake us again and again.
+void Agent::Impl::pauseAccepting()
+{
+    for (auto& acceptor : acceptors_) {
+        acceptor.watch.change(Readiness::None);
+    }
+    pause_.arm(kOutOfDescriptors, [this] {
+        for (auto& acceptor : acceptors_) {
+            acceptor.watch.change(Readiness::Readable);
+        }
+    });
+}
+
+void Agent::Impl::begin(const std::shared_ptr<Stream>& stream)
+{
+    streams_.emplace(stream->id(), stream);
+    stream->begin();
+    sweepLater();
+}
+
+void Agent::Impl::sweepLater()
+{
+    if (sweep_.armed() || streams_.empty()) {
+        return;
+    }
+    sweep_.arm(kSweep, [this] {
+        const auto keep = shared_from_this();
+        const auto now = steady_clock::now();
+        std::vector<std::shared_ptr<Stream>> all;
+        all.reserve(streams_.size());
+        for (const auto& [id, one] : streams_) {
+            all.push_back(one);
+        }
+        for (const auto& one : all) {
+            one->review(now);
+        }
+        sweepLater();
+    });
+}
+
+void Agent::Impl::opened(Stream& stream)
+{
+    const auto found = users_.find(stream.id());
+    if (found == users_.end()) {
+        return;
+    }
+    const std::vector<ResponseTaker*> waiting(found->second.begin(), found->second.end());
+    for (auto* taker : waiting) {
+        if (users_.contains(stream.id()) && users_.at(stream.id()).contains(taker)) {
+            taker->connected(stream);
+        }
+    }
+}
+
+void Agent::Impl::came(Stream& stream, std::string message)
+{
+    const auto keep = shared_from_this();
+    if (tracer) {
+        trace(message, stream.peer(), stream.local());
+    }
+    try {
+        if (message.starts_with("SIP/")) {
+            return takeResponse(MessageText{message});
+        }
+        RequestSource source;
+        source.stream = stream.id();
+        source.peer = stream.peer();
+        auto request =
+            std::make_unique<IncomingRequest::Impl>(shared_from_this(), std::move(message), source);
+        if (!request->canBeAnswered()) {
+            return stream.end("a request without Via");
+        }
+        if (!namesSip(request->text.version)) {
+            return stream.end("a request of another protocol");
+        }
+        take(std::move(request));
+    } catch (const std::exception& thrown) {
+        log::error("sip", "a message was dropped: {}", thrown.what());
+    }
+}
+
+void Agent::Impl::refused(Stream& stream, int status, std::string head)
+{
+    if (head.starts_with("SIP/")) {
+        return;
+    }
+    RequestSource source;
+    source.stream = stream.id();
+    source.peer = stream.peer();
+    IncomingRequest::Impl request{shared_from_this(), std::move(head), source};
+    if (request.canBeAnswered()) {
+        request.answer({status, status == 400 ? "Content-Length Is Wrong Or Missing" : "", {}});
+    }
+}
+
+void Agent::Impl::ended(Stream& stream, const std::string& why)
+{
+    const auto id = stream.id();
+    if (streams_.erase(id) == 0) {
+        return;
+    }
+    log::debug("sip", "{} is closed: {}", stream.peer().print(), why);
+    if (!stream.isOurs() && ledger_) {
+        ledger_->left(peerOf(nameOf(stream.peer().host, stream.peer().port)));
+    }
+    std::erase_if(byName_, [&](const auto& one) { return one.second == id; });
+    if (!users_.contains(id)) {
+        return;
+    }
+    // In a later turn: it may have ended while one of them was sending.
+    loop.post([weak = weak_from_this(), id, why] {
+        const auto self = weak.lock();
+        if (!self) {
+            return;
+        }
+        auto users = self->users_.extract(id);
+        while (!users.empty() && !users.mapped().empty()) {
+            auto* taker = *users.mapped().begin();
+            users.mapped().erase(users.mapped().begin());
+            // One may end another that waits, too: so the rest stands where it is looked for.
+            auto rest = std::move(users.mapped());
+            if (!rest.empty()) {
+                self->users_.emplace(id, std::move(rest));
+            }
+            taker->disconnected(why);
+            users = self->users_.extract(id);
+        }
+    });
+}
+
+bool Agent::Impl::speaksTcp() const noexcept
+{
+    return std::ranges::any_of(
+        listening, [](const auto& address) { return address.transport == Transport::Tcp; });
+}
+
+bool Agent::Impl::isOwnFlow(std::string_view flow) const
+{
+    const auto slash = flow.find('/');
+    return slash != std::string_view::npos && flow.substr(0, slash) == daemon;
+}
+
+Stream* Agent::Impl::streamOf(std::string_view flow) const
+{
+    if (!isOwnFlow(flow)) {
+        return nullptr;
+    }
+    const auto slash = flow.find('/');
+    Stream::Id id = 0;
+    std::from_chars(flow.data() + slash + 1, flow.data() + flow.size(), id);
+    auto* one = stream(id);
+    return one != nullptr && one->isOpen() ? one : nullptr;
+}
+
+/// Peers believe us by the address that we listen on.
+void Agent::Impl::leaveFromOwnAddress(int fd, const SocketName& destination) const
+{
+    const bool near = isLoopback(addressOf(destination, Transport::Tcp).host);
+    const auto own = std::ranges::find_if(listening, [&](const auto& one) {
+        return !isEverywhere(one.host) && nameOf(one.host, 0).family() == destination.family() &&
+               isLoopback(one.host) == near;
+    });
+    const bool everywhere = std::ranges::any_of(listening, [&](const auto& one) {
+        return isEverywhere(one.host) && nameOf(one.host, 0).family() == destination.family();
+    });
+    if (own != listening.end() && !everywhere) {
+        const int on = 1;
+        ::setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+        const auto name = nameOf(own->host, 0);
+        ::bind(fd, name.raw(), name.length);
+    }
+}
+
+Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string& expected)
+{
+    const bool tls = to.transport == Transport::Tls;
+    if (tls && !contexts_) {
+        return failure(ErrorCode::Unavailable,
+                       "no TLS here: set sip.tls.ca, the authorities to believe");
+    }
+    const auto key = fmt::format("{} {}", tls ? expected : "", to.print());
+    if (const auto made = byName_.find(key); made != byName_.end()) {
+        if (auto* one = stream(made->second); one != nullptr && one->isLiving()) {
+            return one;
+        }
+    }
+    const auto destination = nameOf(to.host, to.port);
+    Stream::Ends ends;
+    ends.socket = FileDescriptor{
+        ::socket(destination.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+    if (ends.socket) {
+        leaveFromOwnAddress(ends.socket.get(), destination);
+    }
+    if (!ends.socket || (::connect(ends.socket.get(), destination.raw(), destination.length) != 0 &&
+                         errno != EINPROGRESS)) {
+        return failure(ErrorCode::Unavailable,
+                       fmt::format("cannot connect: {}", std::strerror(errno)));
+    }
+    if (tls) {
+        ends.ssl = contexts_->newClient(ends.socket.get(), expected);
+        ends.expected = expected;
+        if (!ends.ssl) {
+            return failure(ErrorCode::Unavailable, "no memory for a TLS connection");
+        }
+    }
+    ends.id = ++lastStream_;
+    ends.peer = to;
+    ends.ours = true;
+    auto made = std::make_shared<Stream>(
+        loop, *this, std::move(ends),
+        Stream::Limits{settings.maxMessage, ConnectionLedger::Limits{}.messageTime});
+    byName_.insert_or_assign(key, made->id());
+    begin(made);
+    return made.get();
+}
+
+Stream* Agent::Impl::madeFor(Transport transport, const std::string& host, std::uint16_t port) const
+{
+    const auto found = byName_.find(fmt::format("{} {} {}", name(transport), host, port));
+    auto* one = found == byName_.end() ? nullptr : stream(found->second);
+    const bool aside = one != nullptr && resolver.isAside(one->peer());
+    return one != nullptr && one->isOpen() && !aside ? one : nullptr;
+}
+
+void Agent::Impl::noteMadeFor(Transport transport,
+                              const std::string& host,
+                              std::uint16_t port,
+                              Stream::Id id)
+{
+    byName_.insert_or_assign(fmt::format("{} {} {}", name(transport), host, port), id);
+}
+
+std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to,
+                                                         std::string_view flow) const
+{
+    const auto destination = nameOf(to.host, to.port);
+    const auto fits = [&](std::size_t index) {
+        const auto& own = datagrams_[index].address;
+        return nameOf(own.host, own.port).family() == destination.family();
+    };
+    // By several sockets of one kind a device is reached only by the one that its NAT knows.
+    const auto known = std::ranges::find_if(
+        datagrams_, [&](const auto& one) { return one.address.print() == flow; });
+    if (known != datagrams_.end()) {
+        const auto index = static_cast<std::size_t>(known - datagrams_.begin());
+        if (fits(index)) {
+            return index;
+        }
+    }
+    std::vector<std::size_t> fitting;
+    for (std::size_t i = 0; i < datagrams_.size(); ++i) {
+        if (fits(i)) {
+            fitting.push_back(i);
+        }
+    }
+    if (fitting.size() < 2) {
+        return fitting.empty() ? std::nullopt : std::optional{fitting.front()};
+    }
+    const auto local = localAddressTo(destination);
+    const auto better = std::ranges::find_if(fitting, [&](std::size_t index) {
+        const auto& own = datagrams_[index].address.host;
+        return own == local || isEverywhere(own) || (isLoopback(own) && isLoopback(to.host));
+    });
+    return better == fitting.end() ? fitting.front() : *better;
+}
+
+std::string Agent::Impl::sentBy(std::size_t socket, const SocketName& to) const
+{
+    const auto& own = datagrams_[socket].address;
+    const auto host = isEverywhere(own.host) ? localAddressTo(to) : own.host;
+    return fmt::format("{}:{}", bracketed(host.empty() ? own.host : host), own.port);
+}
+
+/// Where we can be reached by the same transport; over a connection that nobody needs.
+std::string Agent::Impl::sentBy(const Stream& stream) const
+{
+    const auto local = stream.local();
+    const auto ours = std::ranges::find_if(listening, [&](const auto& one) {
+        return one.transport == local.transport &&
+               (one.host == local.host || isEverywhere(one.host));
+    });
+    const auto any = std::ranges::find(listening, local.transport, &ListenAddress::transport);
+    if (ours == listening.end() && any != listening.end()) {
+        return any->hostPort();
+    }
+    return fmt::format("{}:{}", bracketed(local.host),
+                       ours == listening.end() ? local.port : ours->port);
+}
+
+void Agent::Impl::await(const std::string& branch, ResponseTaker& taker)
+{
+    takers_.insert_or_assign(branch, &taker);
+}
+
+void Agent::Impl::forget(const std::string& branch, ResponseTaker& taker)
+{
+    if (const auto found = takers_.find(branch);
+        found != takers_.end() && found->second == &taker) {
+        takers_.erase(found);
+    }
+}
+
+void Agent::Impl::useStream(Stream::Id id, ResponseTaker& taker)
+{
+    users_[id].insert(&taker);
+}
+
+void Agent::Impl::leaveStream(Stream::Id id, ResponseTaker& taker)
+{
+    if (const auto found = users_.find(id); found != users_.end()) {
+        found->second.erase(&taker);
+        if (found->second.empty()) {
+            users_.erase(found);
+        }
+    }
+}
+
+void Agent::Impl::trace(std::string_view bytes,
+                        const ListenAddress& from,
+                        const ListenAddress& to) const
+{
+    if (!tracer) {
+        return;
+    }
+    const MessageText text{bytes};
+    const auto uriOf = [&](std::string_view header) {
+        const auto address = parseNameAddr(text.header(header));
+        return address ? address->uri : std::string{};
+    };
+    if (tracer->wants(uriOf("From"), uriOf("To"))) {
+        tracer->trace({std::chrono::system_clock::now(), from, to, bytes, text.header("Call-ID")});
+    }
+}
+
+Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, Handler handler)
+{
+    auto impl = std::make_shared<Impl>(loop, std::move(settings), std::move(handler));
+    if (auto opened = impl->open(); !opened) {
+        return tl::unexpected<Error>(opened.error());
+    }
+    return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
+}
+
+Agent::Agent(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+/// Requests that still wait for their answer keep the sockets open; what comes there belongs to
+/// nobody any more, and is sent again.
+Agent::~Agent()
+{
+    impl_->handler = nullptr;
+}
+
+const std::vector<ListenAddress>& Agent::listening() const noexcept
+{
+    return impl_->listening;
+}
+EventLoop& Agent::loop() const noexcept
+{
+    return impl_->loop;
+}
+void Agent::traceTo(std::unique_ptr<MessageTracer> tracer)
+{
+    impl_->tracer = std::move(tracer);
+}
+Result<void> Agent::reloadTls(const TlsSettings& settings)
+{
+    return impl_->reloadTls(settings);
+}
+std::size_t Agent::connections() const noexcept
+{
+    return impl_->streams();
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "sipplugin/fingerprint.h"
+#include "sipplugin/outbound/hop_policy.h"
+#include "sipplugin/received_request.h"
+#include "sipplugin/transport/connection_ledger.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+class MessageTracer;
+
+/// A request that waits for its answer. Keeps its text and the sockets alive; gone unanswered,
+/// nothing is sent. *One loop.*
+class IncomingRequest {
+public:
+    class Impl;
+    explicit IncomingRequest(std::unique_ptr<Impl> impl);
+    IncomingRequest(const IncomingRequest&) = delete;
+    IncomingRequest& operator=(const IncomingRequest&) = delete;
+    ~IncomingRequest();
+
+    /// Empty once answered.
+    const ReceivedRequest& text() const noexcept;
+    /// What tells this request from others, and what its repetitions have in common.
+    const Fingerprint& transaction() const noexcept;
+    /// Why the message cannot be understood, "" when it can.
+    const std::string& malformed() const noexcept;
+    /// Sends the answer, statelessly, to where the request came from: over TCP and TLS by the same
+    /// connection or not at all, over UDP by the same socket to the same address. Once. The To-tag
+    /// follows from the request, so that a repeated request gets the same one.
+    void answer(const SipAnswer& answer);
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Our sockets: UDP, TCP and TLS. Requests come out as IncomingRequest; RequestSender sends others.
+/// *One loop.*
+class Agent {
+public:
+    struct Settings {
+        std::vector<ListenAddress> listen;
+        std::size_t maxMessage = 65'536 + 32'768;  ///< bytes: the largest body and its headers
+        Millis answerTimeout{32'000};              ///< timer F of what we send
+        std::optional<ConnectionLedger::Limits> connections{};  ///< nothing: as many as may be
+        std::optional<TlsSettings> tls{};        ///< nothing: neither heard nor spoken
+        std::vector<std::string> nameServers{};  ///< "address:port"; empty: as the machine is set
+        HopPolicy hops{};                        ///< where requests may be sent
+    };
+    using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
+    class Impl;
+
+    /// The error names the address, the port and what to do.
+    static Result<std::unique_ptr<Agent>> open(EventLoop& loop, Settings settings, Handler handler);
+    Agent(const Agent&) = delete;
+    Agent& operator=(const Agent&) = delete;
+    ~Agent();
+
+    /// The sockets as they are bound: a port 0 has become a real one.
+    const std::vector<ListenAddress>& listening() const noexcept;
+    EventLoop& loop() const noexcept;
+    /// From now on every message is shown to it; null = to nobody.
+    void traceTo(std::unique_ptr<MessageTracer> tracer);
+    /// New connections use what the files hold now, living ones go on. After a failure nothing has
+    /// changed. Without Settings::tls it does nothing.
+    Result<void> reloadTls(const TlsSettings& settings);
+    /// How many connections there are.
+    std::size_t connections() const noexcept;
+
+private:
+    friend class RequestSender;
+    explicit Agent(std::shared_ptr<Impl> impl);
+    std::shared_ptr<Impl> impl_;  ///< shared with the requests that wait for their answer
+};
+
+}  // namespace restante::sip

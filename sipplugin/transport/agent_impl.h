@@ -1,0 +1,177 @@
+#pragma once
+
+#include "sipplugin/trace/message_tracer.h"
+#include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/late_answers.h"
+#include "sipplugin/transport/message_text.h"
+#include "sipplugin/transport/resolver.h"
+#include "sipplugin/transport/stream.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace restante::sip {
+
+/// A request of ours that waits for what becomes of it. Whatever it is told, it is told on the
+/// loop and not from inside a call of its own.
+class ResponseTaker {
+public:
+    virtual ~ResponseTaker() = default;
+    virtual void take(int status, const MessageText& response) = 0;
+    /// The connection that it waits for is there.
+    virtual void connected(Stream& stream) = 0;
+    /// The connection that it went out by, or waits for, is gone.
+    virtual void disconnected(const std::string& why) = 0;
+    /// The network says that this datagram's destination takes none.
+    virtual void unreachable(const std::string& why) = 0;
+    virtual const ListenAddress& destination() const = 0;
+};
+
+/// What Agent, IncomingRequest and RequestSender share. Only for the three.
+class Agent::Impl : public std::enable_shared_from_this<Agent::Impl>, public Stream::Owner {
+public:
+    Impl(EventLoop& loopOfHost, Settings settings, Handler requestHandler);
+    ~Impl() override;
+
+    Result<void> open();
+    Result<void> reloadTls(const TlsSettings& settings);
+
+    // What IncomingRequest needs.
+    void sendDatagram(std::size_t socket, const SocketName& to, std::string_view bytes) const;
+    Stream* stream(Stream::Id id) const noexcept;
+
+    // What RequestSender needs.
+    bool hasTls() const noexcept { return contexts_.has_value(); }
+    /// It listens there, so that a long request may change to it.
+    bool speaksTcp() const noexcept;
+    /// The connection to that address, whose certificate over TLS is one of `name`: a living one,
+    /// or a new one, which may not be connected yet.
+    Result<Stream*> streamTo(const ListenAddress& to, const std::string& name);
+    /// A living connection that was made for that host and port.
+    Stream* madeFor(Transport transport, const std::string& host, std::uint16_t port) const;
+    void noteMadeFor(Transport transport,
+                     const std::string& host,
+                     std::uint16_t port,
+                     Stream::Id stream);
+    /// The socket by which the peer knows us, that of its `flow`, or one that leads there; nothing
+    /// when we have none of that kind.
+    std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
+                                                std::string_view flow) const;
+    /// Whether it has left.
+    bool sendRequest(std::size_t socket, const SocketName& to, std::string_view bytes) const;
+    /// sent-by of a Via over it.
+    std::string sentBy(std::size_t socket, const SocketName& to) const;
+    std::string sentBy(const Stream& stream) const;
+    /// That of a connection to this daemon, living or not.
+    bool isOwnFlow(std::string_view flow) const;
+    /// The open connection of that flow; null when it has ended, or is no connection of ours.
+    Stream* streamOf(std::string_view flow) const;
+    void await(const std::string& branch, ResponseTaker& taker);
+    void forget(const std::string& branch, ResponseTaker& taker);
+    void useStream(Stream::Id stream, ResponseTaker& taker);
+    void leaveStream(Stream::Id stream, ResponseTaker& taker);
+
+    void trace(std::string_view bytes, const ListenAddress& from, const ListenAddress& to) const;
+    const ListenAddress& datagramAddress(std::size_t socket) const;
+
+    EventLoop& loop;
+    Settings settings;
+    Handler handler;
+    std::unique_ptr<MessageTracer> tracer;  ///< null: nobody looks
+    std::vector<ListenAddress> listening;
+    LateAnswers late;
+    Resolver resolver;
+    std::string daemon;  ///< what flows of this run begin with
+
+    std::size_t streams() const noexcept { return streams_.size(); }
+
+private:
+    struct Datagrams {
+        FileDescriptor socket;
+        ListenAddress address;
+        Watch watch;
+    };
+    struct Acceptor {
+        FileDescriptor socket;
+        ListenAddress address;
+        Watch watch;
+    };
+    using Takers = std::unordered_set<ResponseTaker*>;
+
+    // Stream::Owner
+    void opened(Stream& stream) override;
+    void came(Stream& stream, std::string message) override;
+    void refused(Stream& stream, int status, std::string head) override;
+    void ended(Stream& stream, const std::string& why) override;
+
+    void readDatagrams(std::size_t socket);
+    void takeErrors(const Datagrams& datagrams);
+    void takeDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
+    void take(std::unique_ptr<IncomingRequest::Impl> request);
+    void takeResponse(const MessageText& response);
+    void accept(Acceptor& acceptor);
+    void pauseAccepting();
+    bool admits(const PeerAddress& peer);
+    void begin(const std::shared_ptr<Stream>& stream);
+    void leaveFromOwnAddress(int fd, const SocketName& destination) const;
+    void sweepLater();
+
+    std::optional<TlsContexts> contexts_;
+    std::optional<ConnectionLedger> ledger_;
+    std::deque<Datagrams> datagrams_;
+    std::deque<Acceptor> acceptors_;
+    Timer pause_;
+    Timer sweep_;
+    Stream::Id lastStream_ = 0;
+    std::unordered_map<Stream::Id, std::shared_ptr<Stream>> streams_;
+    std::unordered_map<std::string, Stream::Id> byName_;      ///< those that we have made, by name
+    std::unordered_map<Stream::Id, Takers> users_;            ///< requests that went out by it
+    std::unordered_map<std::string, ResponseTaker*> takers_;  ///< by the branch of their Via
+    std::string buffer_;
+    std::size_t cut_ = 0;  ///< since the last line of the log
+    Stream::Instant nextLine_{};
+};
+
+/// Where a request came from. *Value.*
+struct RequestSource {
+    std::size_t socket = 0;  ///< of a datagram
+    Stream::Id stream = 0;   ///< 0 = a datagram
+    SocketName from;
+    ListenAddress peer;
+};
+
+class IncomingRequest::Impl {
+public:
+    Impl(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl();
+
+    /// Whether there is a Via to answer by.
+    bool canBeAnswered() const noexcept { return via_.has_value(); }
+    std::size_t socket() const noexcept { return source_.socket; }
+    void answer(const SipAnswer& answer);
+
+    ReceivedRequest text;
+    std::string malformed;
+    std::optional<Fingerprint> transaction;
+
+private:
+    void check();
+    std::string print(const SipAnswer& answer) const;
+    void keepConnection(const SipAnswer& answer);
+    void settle();
+
+    std::shared_ptr<Agent::Impl> agent_;
+    std::string bytes_;
+    RequestSource source_;
+    MessageText message_;
+    std::optional<Via> via_;
+    std::string topVia_;  ///< with what we have noted in it
+    bool waits_ = true;
+};
+
+}  // namespace restante::sip

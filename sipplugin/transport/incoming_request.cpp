@@ -1,0 +1,255 @@
+#include "sipplugin/aor.h"
+#include "sipplugin/duplicate_memory.h"
+#include "sipplugin/transport/agent_impl.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <fmt/format.h>
+#include <strings.h>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// What every answer repeats (RFC 3261 section 8.2.6.2), besides Via and To.
+constexpr auto kRepeated = std::to_array<std::string_view>({"From", "Call-ID", "CSeq"});
+constexpr auto kNeeded = std::to_array<std::string_view>({"From", "To", "Call-ID", "CSeq"});
+
+/// The phrases of RFC 3261 section 21 and later for what we answer without naming one.
+std::string_view phraseOf(int status)
+{
+    switch (status) {
+    case 200: return "OK";
+    case 202: return "Accepted";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 413: return "Request Entity Too Large";
+    case 415: return "Unsupported Media Type";
+    case 416: return "Unsupported URI Scheme";
+    case 420: return "Bad Extension";
+    case 423: return "Interval Too Brief";
+    case 480: return "Temporarily Unavailable";
+    case 481: return "Call/Transaction Does Not Exist";
+    case 483: return "Too Many Hops";
+    case 486: return "Busy Here";
+    case 489: return "Bad Event";
+    case 500: return "Internal Server Error";
+    case 503: return "Service Unavailable";
+    case 505: return "Version Not Supported";
+    case 603: return "Decline";
+    default: break;
+    }
+    constexpr auto kClasses = std::to_array<std::string_view>(
+        {"Progress", "OK", "Redirected", "Refused", "Server Failure", "Refused"});
+    const auto kind = static_cast<std::size_t>(std::clamp(status / 100, 1, 6) - 1);
+    return kClasses[kind];
+}
+
+bool hasTag(std::string_view to)
+{
+    const auto address = parseNameAddr(to);
+    return address && address->param("tag") != nullptr;
+}
+
+/// The longest that a binding in a 200 to a REGISTER lives.
+std::chrono::seconds longestExpiry(const SipAnswer& answer)
+{
+    std::chrono::seconds longest{0};
+    for (const auto& [name, value] : answer.headers) {
+        constexpr std::string_view kExpires = ";expires=";
+        const auto at = name == "Contact" ? value.rfind(kExpires) : std::string::npos;
+        std::uint32_t seconds = 0;
+        if (at != std::string::npos) {
+            std::from_chars(value.data() + at + kExpires.size(), value.data() + value.size(),
+                            seconds);
+        }
+        longest = std::max(longest, std::chrono::seconds{seconds});
+    }
+    return longest;
+}
+
+}  // namespace
+
+IncomingRequest::Impl::Impl(std::shared_ptr<Agent::Impl> agent,
+                            std::string bytes,
+                            RequestSource source)
+    : agent_(std::move(agent)),
+      bytes_(std::move(bytes)),
+      source_(std::move(source)),
+      message_(bytes_)
+{
+    const auto line = requestLineOf(message_.startLine);
+    text.method = line.method;
+    text.requestUri = line.uri;
+    text.version = line.version;
+    malformed = line.malformed;
+    text.body = message_.body;
+    text.transport = source_.peer.transport;
+    text.sourceHost = source_.peer.host;
+    text.sourcePort = source_.peer.port;
+    if (auto* stream = source_.stream != 0 ? agent_->stream(source_.stream) : nullptr) {
+        text.certifiedNames = stream->peerNames();
+    }
+    via_ = parseVia(message_.header("Via"));
+    if (via_) {
+        topVia_ = noted(*via_, text.sourceHost, text.sourcePort);
+    }
+    text.headers = message_.headers;
+    const auto top = std::ranges::find_if(text.headers, [](const HeaderLine& header) {
+        return strncasecmp(header.name.data(), "via", header.name.size()) == 0 &&
+               header.name.size() == 3;
+    });
+    if (top != text.headers.end() && via_) {
+        top->value = topVia_;
+    }
+    check();
+    transaction = transactionKey(text);
+    if (auto* stream = agent_->stream(source_.stream)) {
+        stream->awaitAnswer();
+        text.flow = fmt::format("{}/{}", agent_->daemon, source_.stream);
+    } else if (source_.stream == 0) {
+        text.flow = agent_->datagramAddress(source_.socket).print();
+    }
+}
+
+IncomingRequest::Impl::~Impl()
+{
+    settle();
+}
+
+void IncomingRequest::Impl::settle()
+{
+    if (std::exchange(waits_, false)) {
+        if (auto* stream = agent_->stream(source_.stream)) {
+            stream->answered();
+        }
+    }
+}
+
+void IncomingRequest::Impl::check()
+{
+    if (!malformed.empty()) {
+        return;
+    }
+    for (const auto needed : kNeeded) {
+        if (message_.header(needed).empty()) {
+            malformed = fmt::format("it has no {}", needed);
+            return;
+        }
+    }
+    const auto length =
+        bodyLengthOf(std::string_view{bytes_}.substr(0, bytes_.size() - text.body.size()));
+    if (length.kind == BodyLength::Kind::Bad || length.bytes > text.body.size()) {
+        malformed = length.kind == BodyLength::Kind::Bad
+                        ? "Content-Length is no length"
+                        : "the body is shorter than Content-Length";
+        return;
+    }
+    if (length.kind == BodyLength::Kind::Known) {
+        text.body = text.body.substr(0, length.bytes);
+    }
+    const auto wrong = std::ranges::find_if_not(message_.headers,
+                                                [](const auto& line) { return isReadable(line); });
+    if (wrong != message_.headers.end()) {
+        malformed = "a header field is malformed";
+    }
+}
+
+std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
+{
+    const auto phrase = answer.phrase.empty() ? phraseOf(answer.status) : answer.phrase;
+    auto out = fmt::format("SIP/2.0 {} {}\r\n", answer.status, phrase);
+    const auto add = [&out](std::string_view name, std::string_view value) {
+        out.append(name).append(": ").append(value).append("\r\n");
+    };
+    bool top = true;
+    for (const auto value : text.all("Via")) {
+        add("Via", std::exchange(top, false) ? std::string_view{topVia_} : value);
+    }
+    for (const auto name : kRepeated) {
+        if (const auto value = message_.header(name); !value.empty()) {
+            add(name, value);
+        }
+    }
+    if (const auto to = message_.header("To"); !to.empty()) {
+        // From the request alone, so that each answer to it carries the same tag.
+        add("To", hasTag(to) ? std::string{to} : fmt::format("{};tag={}", to, transaction->hex()));
+    }
+    if (text.method == "SUBSCRIBE" && answer.status < 300) {
+        for (const auto route : text.all("Record-Route")) {
+            add("Record-Route", route);
+        }
+    }
+    for (const auto& [name, value] : answer.headers) {
+        add(name, value);
+    }
+    return out.append("Content-Length: 0\r\n\r\n");
+}
+
+/// It lives as long as the bindings that came by it.
+void IncomingRequest::Impl::keepConnection(const SipAnswer& answer)
+{
+    auto* stream = agent_->stream(source_.stream);
+    if (stream != nullptr && text.method == "REGISTER" && answer.status / 100 == 2) {
+        stream->keepUntil(std::chrono::steady_clock::now() + longestExpiry(answer));
+    }
+}
+
+void IncomingRequest::Impl::answer(const SipAnswer& answer)
+{
+    if (!waits_ || !via_) {
+        return;
+    }
+    const auto bytes = print(answer);
+    if (source_.stream != 0) {
+        if (auto* stream = agent_->stream(source_.stream)) {
+            keepConnection(answer);
+            const auto local = agent_->tracer ? stream->local() : ListenAddress{};
+            stream->send(bytes);
+            agent_->trace(bytes, local, source_.peer);
+        }
+    } else {
+        // To the port that the request came from, but for one of its own choice at the same
+        // address (RFC 3581, RFC 3261 section 18.2.2).
+        auto to = source_.from;
+        if (!via_->asksForPort && malformed.empty() && via_->host == text.sourceHost) {
+            to = nameOf(text.sourceHost, via_->port == 0 ? 5060 : via_->port);
+        }
+        agent_->sendDatagram(source_.socket, to, bytes);
+        agent_->trace(bytes, agent_->datagramAddress(source_.socket),
+                      addressOf(to, Transport::Udp));
+    }
+    settle();
+    const auto transport = text.transport;
+    text = {};
+    text.transport = transport;
+}
+
+IncomingRequest::IncomingRequest(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+IncomingRequest::~IncomingRequest() = default;
+
+const ReceivedRequest& IncomingRequest::text() const noexcept
+{
+    return impl_->text;
+}
+const Fingerprint& IncomingRequest::transaction() const noexcept
+{
+    return *impl_->transaction;
+}
+const std::string& IncomingRequest::malformed() const noexcept
+{
+    return impl_->malformed;
+}
+void IncomingRequest::answer(const SipAnswer& answer)
+{
+    impl_->answer(answer);
+}
+
+}  // namespace restante::sip

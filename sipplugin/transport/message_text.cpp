@@ -1,0 +1,354 @@
+#include "sipplugin/transport/message_text.h"
+
+#include "sipplugin/aor.h"
+#include "sipplugin/sofia/handles.h"
+
+#include <sofia-sip/msg_header.h>
+#include <sofia-sip/msg_mclass.h>
+#include <sofia-sip/sip_header.h>
+#include <sofia-sip/sip_parser.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <strings.h>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// RFC 3261 section 7.3.3 and the registry of header fields.
+constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
+    std::pair<char, std::string_view>{'a', "Accept-Contact"},
+    {'b', "Referred-By"},
+    {'c', "Content-Type"},
+    {'d', "Request-Disposition"},
+    {'e', "Content-Encoding"},
+    {'f', "From"},
+    {'i', "Call-ID"},
+    {'j', "Reject-Contact"},
+    {'k', "Supported"},
+    {'l', "Content-Length"},
+    {'m', "Contact"},
+    {'o', "Event"},
+    {'r', "Refer-To"},
+    {'s', "Subject"},
+    {'t', "To"},
+    {'u', "Allow-Events"},
+    {'v', "Via"},
+    {'x', "Session-Expires"}};
+
+std::string_view longName(std::string_view name)
+{
+    if (name.size() == 1) {
+        const char letter = static_cast<char>(name.front() | 0x20);
+        const auto* found =
+            std::ranges::find(kCompactForms, letter, [](const auto& form) { return form.first; });
+        if (found != kCompactForms.end()) {
+            return found->second;
+        }
+    }
+    return name;
+}
+
+bool endsLine(char c) noexcept
+{
+    return c == '\r' || c == '\n';
+}
+
+bool isBlank(char c) noexcept
+{
+    return c == ' ' || c == '\t' || endsLine(c);
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && isBlank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && isBlank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+bool sameName(std::string_view a, std::string_view b)
+{
+    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+/// Takes the next line off `text`, with those that are folded to it; without its end.
+std::string_view takeLine(std::string_view& text)
+{
+    std::size_t end = 0;
+    while (true) {
+        end = text.find('\n', end);
+        if (end == std::string_view::npos) {
+            return std::exchange(text, {});
+        }
+        const bool folded =
+            end + 1 < text.size() && (text[end + 1] == ' ' || text[end + 1] == '\t');
+        if (!folded) {
+            break;
+        }
+        ++end;
+    }
+    const auto line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
+
+/// Where the first of `marks` stands outside of quotes; the size when there is none.
+std::size_t findUnquoted(std::string_view text, std::string_view marks)
+{
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') {
+            quoted = !quoted;
+        } else if (quoted && text[i] == '\\') {
+            ++i;
+        } else if (!quoted && marks.find(text[i]) != std::string_view::npos) {
+            return i;
+        }
+    }
+    return text.size();
+}
+
+std::string_view nameOf(std::string_view param)
+{
+    return trimmed(param.substr(0, param.find('=')));
+}
+
+std::string_view valueOf(std::string_view param)
+{
+    const auto equals = param.find('=');
+    return equals == std::string_view::npos ? "" : trimmed(param.substr(equals + 1));
+}
+
+/// "host", "host:port", "[v6]:port" with blanks around the colon.
+bool readSentBy(std::string_view text, Via& via)
+{
+    const bool v6 = text.starts_with('[');
+    const auto end = v6 ? text.find(']') : text.find(':');
+    if (v6 && end == std::string_view::npos) {
+        return false;
+    }
+    via.host = v6 ? text.substr(1, end - 1) : trimmed(text.substr(0, end));
+    auto rest = end == std::string_view::npos ? "" : trimmed(text.substr(v6 ? end + 1 : end));
+    if (via.host.empty() || std::ranges::any_of(via.host, isBlank)) {
+        return false;
+    }
+    if (rest.empty()) {
+        return true;
+    }
+    if (rest.front() != ':') {
+        return false;
+    }
+    rest = trimmed(rest.substr(1));
+    const auto* last = rest.data() + rest.size();
+    const auto [stop, error] = std::from_chars(rest.data(), last, via.port);
+    return error == std::errc{} && stop == last;
+}
+
+}  // namespace
+
+std::size_t endOfHead(std::string_view bytes, std::size_t from)
+{
+    for (auto at = bytes.find('\n', from); at != std::string_view::npos;
+         at = bytes.find('\n', at + 1)) {
+        const auto next = bytes.substr(at + 1, 2);
+        if (next.starts_with('\n')) {
+            return at + 2;
+        }
+        if (next == "\r\n") {
+            return at + 3;
+        }
+    }
+    return std::string_view::npos;
+}
+
+BodyLength bodyLengthOf(std::string_view head)
+{
+    BodyLength length;
+    takeLine(head);
+    while (!head.empty()) {
+        const auto line = takeLine(head);
+        const auto colon = line.find(':');
+        const auto name = trimmed(line.substr(0, colon));
+        if (colon == std::string_view::npos ||
+            (!sameName(name, "Content-Length") && !sameName(name, "l"))) {
+            continue;
+        }
+        const auto text = trimmed(line.substr(colon + 1));
+        std::uint32_t bytes = 0;
+        const auto* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, bytes);
+        const bool differs = length.kind == BodyLength::Kind::Known && length.bytes != bytes;
+        if (error != std::errc{} || stop != end || differs) {
+            return {BodyLength::Kind::Bad, 0};
+        }
+        length = {BodyLength::Kind::Known, bytes};
+    }
+    return length;
+}
+
+MessageText::MessageText(std::string_view bytes)
+{
+    const auto end = std::min(endOfHead(bytes), bytes.size());
+    body = bytes.substr(end);
+    auto head = bytes.substr(0, end);
+    startLine = trimmed(takeLine(head));
+    headers.reserve(16);
+    while (!head.empty()) {
+        addLine(takeLine(head));
+    }
+}
+
+void MessageText::addLine(std::string_view line)
+{
+    const auto colon = line.find(':');
+    if (colon != std::string_view::npos) {
+        headers.push_back(
+            {longName(trimmed(line.substr(0, colon))), unfolded(trimmed(line.substr(colon + 1)))});
+    }
+}
+
+std::string_view MessageText::unfolded(std::string_view value)
+{
+    if (std::ranges::none_of(value, endsLine)) {
+        return value;
+    }
+    auto& line = unfolded_.emplace_back();
+    while (!value.empty()) {
+        const auto* end = std::ranges::find_if(value, endsLine);
+        const auto part = value.substr(0, static_cast<std::size_t>(end - value.begin()));
+        line += trimmed(part);
+        value.remove_prefix(part.size());
+        while (!value.empty() && isBlank(value.front())) {
+            value.remove_prefix(1);
+        }
+        line += value.empty() ? "" : " ";
+    }
+    return line;
+}
+
+bool MessageText::isResponse() const noexcept
+{
+    return sameName(startLine.substr(0, 4), "SIP/");
+}
+
+std::string_view MessageText::header(std::string_view name) const
+{
+    const auto found = std::ranges::find_if(
+        headers, [&](const HeaderLine& line) { return sameName(line.name, name); });
+    return found == headers.end() ? std::string_view{} : found->value;
+}
+
+std::vector<std::string> MessageText::values(std::string_view name) const
+{
+    std::vector<std::string> all;
+    for (const auto& line : headers) {
+        if (sameName(line.name, name)) {
+            const auto some = splitAddresses(line.value);
+            all.insert(all.end(), some.begin(), some.end());
+        }
+    }
+    return all;
+}
+
+RequestLine requestLineOf(std::string_view line)
+{
+    RequestLine read;
+    const auto* end = std::ranges::find_if(line, isBlank);
+    read.method = line.substr(0, static_cast<std::size_t>(end - line.begin()));
+    const auto rest = line.substr(read.method.size());
+    if (rest.empty()) {
+        read.malformed = "the request line has no Request-URI";
+        return read;
+    }
+    const auto beforeVersion = std::ranges::find_if(rest.rbegin(), rest.rend(), isBlank);
+    const auto versionLength = static_cast<std::size_t>(beforeVersion - rest.rbegin());
+    read.version = rest.substr(rest.size() - versionLength);
+    read.uri = trimmed(rest.substr(0, rest.size() - versionLength));
+    if (std::ranges::any_of(read.uri, isBlank)) {
+        read.malformed = "the Request-URI contains a space";
+    }
+    return read;
+}
+
+std::optional<Via> parseVia(std::string_view value)
+{
+    Via via;
+    const auto end = findUnquoted(value, ",");
+    via.rest = value.substr(end);
+    auto element = trimmed(value.substr(0, end));
+    const auto first = findUnquoted(element, ";");
+    via.sentBy = trimmed(element.substr(0, first));
+    element.remove_prefix(first);
+    while (!element.empty()) {
+        element.remove_prefix(1);
+        const auto next = findUnquoted(element, ";");
+        via.params.push_back(trimmed(element.substr(0, next)));
+        element.remove_prefix(next);
+    }
+    // protocol-name / protocol-version / transport, blanks around the slashes, then sent-by.
+    auto rest = via.sentBy;
+    for (int slash = 0; slash < 2; ++slash) {
+        const auto at = rest.find('/');
+        if (at == std::string_view::npos || trimmed(rest.substr(0, at)).empty()) {
+            return std::nullopt;
+        }
+        rest = trimmed(rest.substr(at + 1));
+    }
+    const auto* blank = std::ranges::find_if(rest, isBlank);
+    via.transport = rest.substr(0, static_cast<std::size_t>(blank - rest.begin()));
+    if (!readSentBy(trimmed(rest.substr(via.transport.size())), via)) {
+        return std::nullopt;
+    }
+    for (const auto param : via.params) {
+        if (sameName(nameOf(param), "branch")) {
+            via.branch = valueOf(param);
+        }
+        via.asksForPort = via.asksForPort || sameName(nameOf(param), "rport");
+    }
+    return via;
+}
+
+std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort)
+{
+    std::string text{via.sentBy};
+    for (const auto param : via.params) {
+        if (sameName(nameOf(param), "rport")) {
+            text += fmt::format(";rport={}", sourcePort);
+        } else if (!sameName(nameOf(param), "received")) {
+            text.append(";").append(param);
+        }
+    }
+    if (via.asksForPort || via.host != sourceHost) {
+        text.append(";received=").append(sourceHost);
+    }
+    return text.append(via.rest);
+}
+
+bool isReadable(const HeaderLine& line)
+{
+    const std::string name = std::string{line.name} + ":";
+    isize_t start = 0;
+    const auto* place = msg_find_hclass(sip_default_mclass(), name.c_str(), &start);
+    if (place == nullptr || place->hr_class == nullptr || place->hr_class == sip_unknown_class ||
+        place->hr_offset == 0) {
+        return true;
+    }
+    if (line.value.find('\0') != std::string_view::npos) {
+        return false;
+    }
+    su_home_t home[1] = {SU_HOME_INIT(home)};
+    const bool readable =
+        msg_header_make(home, place->hr_class, std::string{line.value}.c_str()) != nullptr;
+    su_home_deinit(home);
+    return readable;
+}
+
+}  // namespace restante::sip

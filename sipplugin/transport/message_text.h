@@ -1,0 +1,83 @@
+#pragma once
+
+#include "sipplugin/received_request.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+/// Where the headers of a message end: the length of start line and headers with the empty line
+/// after them, searched from `from` on; npos while they have not ended.
+std::size_t endOfHead(std::string_view bytes, std::size_t from = 0);
+
+/// What the Content-Length headers of a head say.
+struct BodyLength {
+    enum class Kind { Absent, Known, Bad };
+    Kind kind = Kind::Absent;  ///< Bad: no number, more than fits, or two that differ
+    std::size_t bytes = 0;
+};
+BodyLength bodyLengthOf(std::string_view head);
+
+/// A message as text. *Value* that borrows from the bytes, which must not move.
+class MessageText {
+public:
+    /// `bytes` are one message: its head, and its body behind it.
+    explicit MessageText(std::string_view bytes);
+    MessageText(const MessageText&) = delete;
+    MessageText& operator=(const MessageText&) = delete;
+
+    bool isResponse() const noexcept;
+
+    std::string_view startLine;
+    std::vector<HeaderLine> headers;
+    std::string_view body;
+
+    std::string_view header(std::string_view name) const;  ///< the first, "" when there is none
+    /// Every value of a header that may hold several, one for each element.
+    std::vector<std::string> values(std::string_view name) const;
+
+private:
+    void addLine(std::string_view line);
+    std::string_view unfolded(std::string_view value);
+
+    std::deque<std::string> unfolded_;  ///< what values point to
+};
+
+/// The names in a line "METHOD uri version".
+struct RequestLine {
+    std::string_view method;
+    std::string_view uri;
+    std::string_view version;
+    std::string malformed;  ///< why it is none, "" when it is one
+};
+RequestLine requestLineOf(std::string_view startLine);
+
+/// The topmost element of a Via header (RFC 3261 section 20.42). *Value.*
+struct Via {
+    std::string transport;   ///< as written
+    std::string host;        ///< IPv6 without brackets
+    std::uint16_t port = 0;  ///< 0 = none given
+    std::string branch;
+    bool asksForPort = false;  ///< has `rport` (RFC 3581)
+
+    std::string_view sentBy;  ///< the element without its parameters
+    std::vector<std::string_view> params;
+    std::string_view rest;  ///< the elements below it, with the comma
+};
+/// Borrows from `value`. Nothing when it is no Via.
+std::optional<Via> parseVia(std::string_view value);
+
+/// The Via header with what the next hop notes in its topmost element: `received`, when it asks for
+/// it or names another host, and the value of `rport`.
+std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort);
+
+/// Whether sofia's parser, and so most phones, can read that header.
+bool isReadable(const HeaderLine& line);
+
+}  // namespace restante::sip

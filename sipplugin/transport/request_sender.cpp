@@ -1,0 +1,543 @@
+#include "sipplugin/transport/request_sender.h"
+
+#include "sipplugin/aor.h"
+#include "sipplugin/transport/agent_impl.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <memory>
+#include <openssl/rand.h>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// RFC 3261 section 17.1.2: the first repetition over UDP, and the longest time between two.
+constexpr Millis kT1{500};
+constexpr Millis kT2{4'000};
+
+/// The least that a server of several gets to answer in.
+constexpr Millis kLeastPatience{2'000};
+
+/// What is longer changes from UDP to TCP (RFC 3261 section 18.1.1).
+constexpr std::size_t kSurelyOneDatagram = 1'300;
+/// What a datagram carries, less the Via that is added.
+constexpr std::size_t kMostOfADatagram = 65'507 - 256;
+
+std::string newBranch()
+{
+    std::array<unsigned char, 16> bytes{};
+    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
+        throw std::runtime_error("no random numbers");
+    }
+    std::string branch = "z9hG4bK";
+    for (const auto byte : bytes) {
+        fmt::format_to(std::back_inserter(branch), "{:02x}", byte);
+    }
+    return branch;
+}
+
+std::optional<std::chrono::seconds> secondsOf(std::string_view text)
+{
+    std::uint32_t seconds = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    return error == std::errc{} ? std::optional{std::chrono::seconds{seconds}} : std::nullopt;
+}
+
+std::vector<std::string> linesOf(const MessageText& message, std::string_view name)
+{
+    std::vector<std::string> lines;
+    for (const auto& line : message.headers) {
+        if (line.name.size() == name.size() &&
+            strncasecmp(line.name.data(), name.data(), name.size()) == 0) {
+            lines.emplace_back(line.value);
+        }
+    }
+    return lines;
+}
+
+RequestSender::Response ownAnswer(int status, std::string phrase)
+{
+    RequestSender::Response answer;
+    answer.status = status;
+    answer.phrase = std::move(phrase);
+    answer.ofOurs = true;
+    return answer;
+}
+
+void readDialog(const MessageText& response, RequestSender::Response& answer)
+{
+    if (const auto to = parseNameAddr(response.header("To"))) {
+        const auto* tag = to->param("tag");
+        answer.toTag = tag == nullptr ? "" : *tag;
+    }
+    answer.contacts = response.values("Contact");
+    answer.recordRoutes = response.values("Record-Route");
+    answer.expires = secondsOf(response.header("Expires"));
+    answer.minExpires = secondsOf(response.header("Min-Expires"));
+}
+
+RequestSender::Response responseOf(int status, const MessageText& response)
+{
+    RequestSender::Response answer;
+    answer.status = status;
+    const auto line = response.startLine;
+    const auto code = line.find(' ');
+    answer.phrase = line.substr(std::min(line.size(), code + 5));
+    answer.retryAfter = secondsOf(response.header("Retry-After"));
+    // A delivery's 2xx, the common case, needs none of them.
+    if (status >= 300) {
+        answer.wwwAuthenticate = linesOf(response, "WWW-Authenticate");
+        answer.proxyAuthenticate = linesOf(response, "Proxy-Authenticate");
+        answer.contacts = response.values("Contact");
+    }
+    const auto cseq = parseCSeq(response.header("CSeq"));
+    if (cseq && cseq->method == "SUBSCRIBE") {
+        readDialog(response, answer);
+    }
+    return answer;
+}
+
+/// The method when it is a request that has what every request needs, else "".
+std::string methodOf(const std::string& text)
+{
+    const MessageText message{text};
+    const auto line = requestLineOf(message.startLine);
+    const auto cseq = parseCSeq(message.header("CSeq"));
+    const bool whole = line.malformed.empty() && line.version == "SIP/2.0" && cseq &&
+                       cseq->method == line.method && !message.header("Call-ID").empty() &&
+                       parseNameAddr(message.header("From")) && parseNameAddr(message.header("To"));
+    return whole ? std::string{line.method} : std::string{};
+}
+
+}  // namespace
+
+/// One request on its way to the first of its destinations that answers.
+class RequestSender::Transaction final : public ResponseTaker {
+public:
+    using Ended = std::function<void(Transaction&)>;
+    struct Request {
+        std::string text;
+        Way way;
+        Answered answered;
+        Late late;
+    };
+
+    Transaction(Agent::Impl& agent, Request request, Ended ended)
+        : agent_(agent),
+          request_(std::move(request)),
+          ended_(std::move(ended)),
+          repeat_(agent.loop),
+          patience_(agent.loop),
+          deadline_(std::chrono::steady_clock::now() + agent.settings.answerTimeout)
+    {
+    }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    ~Transaction() override { leave(); }
+
+    void begin()
+    {
+        if (methodOf(request_.text).empty()) {
+            return endLater(ownAnswer(400, "Not a SIP message"));
+        }
+        auto hop = nextHopOf(request_.way.nextHop);
+        if (!hop) {
+            return endLater(ownAnswer(503, "Next hop cannot be used: " + hop.error().message));
+        }
+        hop_ = std::move(*hop);
+        if (auto* stream = livingStream()) {
+            return over(*stream);
+        }
+        if (request_.way.onlyByFlow) {
+            return endLater(agent_.isOwnFlow(request_.way.flow)
+                                ? ownAnswer(430, "Flow Failed")
+                                : ownAnswer(503, "The device's connection is another daemon's"));
+        }
+        search();
+    }
+
+    // ResponseTaker
+    void take(int status, const MessageText& response) override
+    {
+        if (status < 200) {
+            pause_ = kT2;
+            return;
+        }
+        if (status == 503) {
+            // RFC 3263 section 4.3; also for the requests that come after this one.
+            agent_.resolver.noteFailed(destination_);
+            if (hasOthers()) {
+                return abandon(ownAnswer(503, "Service Unavailable"));
+            }
+        }
+        end(responseOf(status, response));
+    }
+    void connected(Stream& stream) override
+    {
+        if (!isSent_) {
+            over(stream);
+        }
+    }
+    void disconnected(const std::string& why) override
+    {
+        stream_ = 0;
+        if (wasLiving_ && std::exchange(mayReconnect_, false)) {
+            // It may have ended while the request was on its way: once more over a new one.
+            leave();
+            return request_.way.onlyByFlow ? end(ownAnswer(430, "Flow Failed")) : search();
+        }
+        fail(why);
+    }
+    void unreachable(const std::string& why) override
+    {
+        if (stream_ == 0) {
+            fail(why);
+        }
+    }
+    const ListenAddress& destination() const override { return destination_; }
+
+private:
+    bool tls() const { return hop_.transport == Transport::Tls; }
+    bool hasOthers() const { return next_ < destinations_.size(); }
+
+    /// One that is there already: that which the device has opened, or one that we have made.
+    Stream* livingStream()
+    {
+        // Not by its address and port: those may be another device's by now.
+        const auto transport = hop_.transport.value_or(Transport::Tcp);
+        if (auto* stream = agent_.streamOf(request_.way.flow);
+            stream != nullptr && stream->peer().transport == transport) {
+            return stream;
+        }
+        if (hop_.transport && *hop_.transport != Transport::Udp && !hop_.isAddress()) {
+            auto* made = agent_.madeFor(*hop_.transport, hop_.host, hop_.port);
+            // Another peer may have named that host, or the operator.
+            const bool refused = made != nullptr &&
+                                 agent_.settings.hops.refusal(request_.way.origin, hop_.host,
+                                                              made->peer().host, made->peer().port);
+            return refused ? nullptr : made;
+        }
+        return nullptr;
+    }
+
+    void search()
+    {
+        if (tls() && !agent_.hasTls()) {
+            return endLater(ownAnswer(
+                503, "No TLS connection: no TLS here: set sip.tls.ca, the authorities to believe"));
+        }
+        patience_.arm(left(), [this] { end(ownAnswer(408, "Request Timeout")); });
+        agent_.resolver.find(hop_, agent_.hasTls(),
+                             [this, alive = std::weak_ptr<int>{alive_}](const auto& found) {
+                                 if (alive.expired()) {
+                                     return;
+                                 }
+                                 if (!found) {
+                                     return endLater(ownAnswer(503, found.error().message));
+                                 }
+                                 takeDestinations(*found);
+                             });
+    }
+
+    /// Those of them that a request may be sent to.
+    void takeDestinations(const std::vector<ListenAddress>& found)
+    {
+        auto permitted = agent_.settings.hops.permitted(request_.way.origin, hop_.host, found);
+        if (!permitted) {
+            return endLater(
+                ownAnswer(503, "Next hop cannot be used: " + permitted.error().message));
+        }
+        destinations_ = std::move(*permitted);
+        next_ = 0;
+        tryNext();
+    }
+
+    void tryNext()
+    {
+        leave();
+        isSent_ = false;
+        wasLiving_ = false;
+        destination_ = destinations_[next_++];
+        insteadOfUdp_ = destination_.transport == Transport::Udp && changesToTcp();
+        if (insteadOfUdp_) {
+            destination_.transport = Transport::Tcp;
+        }
+        const bool last = !hasOthers() && !insteadOfUdp_;
+        const auto share = last ? left() : std::max(kLeastPatience, left() / 2);
+        patience_.arm(std::min(share, left()), [this] { timeOut(); });
+        if (destination_.transport == Transport::Udp) {
+            return overUdp();
+        }
+        auto stream = agent_.streamTo(destination_, hop_.host);
+        if (!stream) {
+            return failLater(stream.error().message);
+        }
+        if ((*stream)->isOpen()) {
+            return over(**stream);
+        }
+        stream_ = (*stream)->id();
+        agent_.useStream(stream_, *this);
+    }
+
+    bool needsTcp() const { return request_.text.size() > kMostOfADatagram; }
+    bool changesToTcp() const
+    {
+        return !hop_.transport && request_.text.size() > kSurelyOneDatagram &&
+               !request_.way.neverChangesToTcp && agent_.speaksTcp() && !noTcpThere_;
+    }
+
+    /// The request with our Via, of a new transaction.
+    std::string withVia(Transport transport, const std::string& sentBy)
+    {
+        branch_ = newBranch();
+        agent_.await(branch_, *this);
+        const auto* protocol = transport == Transport::Udp   ? "UDP"
+                               : transport == Transport::Tcp ? "TCP"
+                                                             : "TLS";
+        const auto& text = request_.text;
+        const auto line = text.find("\r\n") + 2;
+        return fmt::format("{}Via: SIP/2.0/{} {};branch={}{}\r\n{}",
+                           std::string_view{text}.substr(0, line), protocol, sentBy, branch_,
+                           transport == Transport::Udp ? ";rport" : "",
+                           std::string_view{text}.substr(line));
+    }
+
+    void over(Stream& stream)
+    {
+        isSent_ = true;
+        wasLiving_ = stream_ != stream.id();
+        leaveStream();
+        stream_ = stream.id();
+        destination_ = stream.peer();
+        agent_.useStream(stream_, *this);
+        if (stream.isOurs() && !hop_.isAddress() && hop_.transport) {
+            agent_.noteMadeFor(stream.peer().transport, hop_.host, hop_.port, stream.id());
+        }
+        if (!patience_.armed()) {
+            patience_.arm(left(), [this] { timeOut(); });
+        }
+        const auto bytes = withVia(stream.peer().transport, agent_.sentBy(stream));
+        const auto local = agent_.tracer ? stream.local() : ListenAddress{};
+        if (stream.send(bytes)) {
+            agent_.trace(bytes, local, destination_);
+        } else if (agent_.stream(stream_) != nullptr) {
+            failLater("too much waits for that connection already");
+        }
+    }
+
+    void overUdp()
+    {
+        const auto socket = agent_.datagramSocketTo(destination_, request_.way.flow);
+        if (needsTcp()) {
+            return endLater(ownAnswer(513, "Too large for UDP, and no TCP"));
+        }
+        if (!socket) {
+            return failLater(fmt::format("sip.listen has no UDP address by which {} is reached",
+                                         destination_.host));
+        }
+        isSent_ = true;
+        const auto to = nameOf(destination_.host, destination_.port);
+        datagram_ = withVia(Transport::Udp, agent_.sentBy(*socket, to));
+        pause_ = kT1;
+        if (!agent_.sendRequest(*socket, to, datagram_)) {
+            return failLater("it cannot be sent there");
+        }
+        agent_.trace(datagram_, agent_.datagramAddress(*socket), destination_);
+        repeatLater(*socket, to);
+    }
+
+    /// Timer E.
+    void repeatLater(std::size_t socket, const SocketName& to)
+    {
+        repeat_.arm(pause_, [this, socket, to] {
+            pause_ = std::min(pause_ * 2, kT2);
+            agent_.sendRequest(socket, to, datagram_);
+            repeatLater(socket, to);
+        });
+    }
+
+    Millis left() const
+    {
+        const auto rest = deadline_ - std::chrono::steady_clock::now();
+        return std::max(Millis{1}, std::chrono::ceil<Millis>(rest));
+    }
+
+    /// Timer F, or the end of what one of several servers has.
+    void timeOut()
+    {
+        if (insteadOfUdp_ && !isSent_) {
+            return fail("nobody takes TCP there in time");
+        }
+        if (!destination_.host.empty()) {
+            agent_.resolver.noteFailed(destination_);
+        }
+        abandon(ownAnswer(408, "Request Timeout"));
+    }
+
+    void fail(const std::string& why)
+    {
+        agent_.resolver.noteFailed(destination_);
+        if (std::exchange(insteadOfUdp_, false)) {
+            // Nobody takes TCP there (RFC 3261 section 18.1.1).
+            noTcpThere_ = true;
+            if (needsTcp()) {
+                return end(ownAnswer(513, "Too large for UDP, and no TCP"));
+            }
+            --next_;
+            return tryNext();
+        }
+        const auto* what = destination_.transport == Transport::Tls   ? "No TLS connection: {}: {}"
+                           : destination_.transport == Transport::Tcp ? "No connection: {}: {}"
+                                                                      : "Unreachable: {}: {}";
+        abandon(ownAnswer(503, fmt::format(fmt::runtime(what), destination_.print(), why)));
+    }
+
+    void failLater(const std::string& why)
+    {
+        later([this, why] { fail(why); });
+    }
+
+    /// The next destination, or the end.
+    void abandon(Response answer)
+    {
+        if (hasOthers() && std::chrono::steady_clock::now() < deadline_) {
+            awaitSuccess();
+            return tryNext();
+        }
+        end(std::move(answer));
+    }
+
+    void endLater(Response answer)
+    {
+        later([this, answer = std::move(answer)] { end(answer); });
+    }
+
+    void later(std::function<void()> task)
+    {
+        agent_.loop.post([task = std::move(task), alive = std::weak_ptr<int>{alive_}] {
+            if (!alive.expired()) {
+                task();
+            }
+        });
+    }
+
+    /// It may be taken after all.
+    void awaitSuccess()
+    {
+        if (!request_.late || branch_.empty() || !isSent_) {
+            return;
+        }
+        if (!late_) {
+            late_ = std::make_shared<Late>(request_.late);
+        }
+        agent_.late.await(branch_, LateAnswers::Instant::clock::now(),
+                          [late = late_](int status, const std::string& phrase) {
+                              if (auto told = std::exchange(*late, {})) {
+                                  told(status, phrase);
+                              }
+                          });
+    }
+
+    void end(Response answer)
+    {
+        if (answer.status >= 300) {
+            awaitSuccess();
+        } else if (late_) {
+            *late_ = {};
+        }
+        auto answered = std::move(request_.answered);
+        ended_(*this);  // which destroys this
+        answered(std::move(answer));
+    }
+
+    void leave()
+    {
+        repeat_.cancel();
+        patience_.cancel();
+        if (!branch_.empty()) {
+            agent_.forget(branch_, *this);
+        }
+        leaveStream();
+    }
+
+    void leaveStream()
+    {
+        if (const auto id = std::exchange(stream_, 0)) {
+            agent_.leaveStream(id, *this);
+        }
+    }
+
+    Agent::Impl& agent_;
+    Request request_;
+    Ended ended_;
+    NextHop hop_;
+    std::vector<ListenAddress> destinations_;
+    std::size_t next_ = 0;
+    ListenAddress destination_{Transport::Udp, "", 0};
+    Stream::Id stream_ = 0;  ///< it goes out by, or waits for
+    std::string branch_;
+    std::string datagram_;
+    bool isSent_ = false;
+    bool wasLiving_ = false;  ///< the connection was there before, and may have been broken
+    bool mayReconnect_ = true;
+    bool insteadOfUdp_ = false;
+    bool noTcpThere_ = false;
+    std::shared_ptr<Late> late_;
+    Millis pause_{kT1};
+    Timer repeat_;
+    Timer patience_;
+    std::chrono::steady_clock::time_point deadline_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+};
+
+class RequestSender::Impl {
+public:
+    explicit Impl(Agent& agent) : agent_(agent.impl_) {}
+
+    void send(const std::string& text, const Way& way, Answered answered, Late late)
+    {
+        if (late) {
+            late = [late = std::move(late),
+                    alive = std::weak_ptr<int>{alive_}](int status, const std::string& phrase) {
+                if (!alive.expired()) {
+                    late(status, phrase);
+                }
+            };
+        }
+        auto transaction = std::make_unique<Transaction>(
+            *agent_, Transaction::Request{text, way, std::move(answered), std::move(late)},
+            [this](Transaction& ended) { transactions_.erase(&ended); });
+        auto& begun = *transaction;
+        transactions_.emplace(&begun, std::move(transaction));
+        begun.begin();
+    }
+
+    std::size_t underWay() const noexcept { return transactions_.size(); }
+
+private:
+    std::shared_ptr<Agent::Impl> agent_;
+    std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+};
+
+RequestSender::RequestSender(Agent& agent) : impl_(std::make_unique<Impl>(agent)) {}
+
+RequestSender::~RequestSender() = default;
+
+void RequestSender::send(const std::string& request, const Way& way, Answered answered, Late late)
+{
+    impl_->send(request, way, std::move(answered), std::move(late));
+}
+
+std::size_t RequestSender::underWay() const noexcept
+{
+    return impl_->underWay();
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/transport/agent.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// Sends requests that are written as text, each by a client transaction of its own. *One loop*,
+/// that of the agent, which must outlive it.
+class RequestSender {
+public:
+    /// Where a request goes. *Value.*
+    struct Way {
+        std::string nextHop;  ///< a SIP URI; over TLS if sips: or ;transport=tls
+        /// ReceivedRequest::flow of the device (RFC 5626), or empty: its connection, which is used
+        /// while it lives and fits nextHop's transport, or that of our UDP sockets which it knows.
+        std::string flow = {};
+        /// Nothing else leads to the device: 430 when its connection has ended, 503 when it is
+        /// another daemon's.
+        bool onlyByFlow = false;
+        bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
+        HopOrigin origin = {};           ///< who has named nextHop: HopPolicy decides by it
+    };
+    /// A final response; 408 also when nobody answered in time, 503 also when no connection could
+    /// be made (RFC 3261 section 8.1.3.1). *Value.*
+    struct Response {
+        int status = 408;
+        std::string phrase;
+        std::optional<Millis> retryAfter;
+        bool ofOurs = false;            ///< no answer of a peer: made here, because none came
+        std::uint32_t repetitions = 0;  ///< how often LoginSender sent it again before that
+        // What a peer's answer carries besides; each as a header's value, in the order of the
+        // message.
+        std::vector<std::string> wwwAuthenticate;
+        std::vector<std::string> proxyAuthenticate;
+        std::vector<std::string> contacts;  ///< also of the answer to a SUBSCRIBE
+        // Of the answer to a SUBSCRIBE, the only request here that makes a dialog.
+        std::string toTag;
+        std::vector<std::string> recordRoutes;
+        std::optional<std::chrono::seconds> expires;
+        std::optional<std::chrono::seconds> minExpires;
+    };
+    using Answered = std::function<void(Response)>;
+    /// The status and phrase of a 2xx that came after all.
+    using Late = std::function<void(int status, const std::string& phrase)>;
+
+    explicit RequestSender(Agent& agent);
+    RequestSender(const RequestSender&) = delete;
+    RequestSender& operator=(const RequestSender&) = delete;
+    /// What is under way is forgotten: `answered` is not called any more.
+    ~RequestSender();
+
+    /// `request` is complete but for the Via; its lines and its body leave as they are. `answered`
+    /// is called exactly once and never from inside the call, at the agent's answerTimeout at the
+    /// latest. What Agent::hops() refuses is answered 503 here, and nothing is sent. `late` is
+    /// called at most once, when somebody takes the request (2xx) after it was answered otherwise,
+    /// or not at all: LateAnswers says how long. Further answers are dropped. What is no SIP is
+    /// answered 400 here.
+    void send(const std::string& request, const Way& way, Answered answered, Late late = {});
+    std::size_t underWay() const noexcept;
+
+private:
+    class Impl;
+    class Transaction;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::sip

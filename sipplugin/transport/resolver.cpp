@@ -1,0 +1,559 @@
+#include "sipplugin/transport/resolver.h"
+
+#include "core/base/releaser.h"
+#include "sipplugin/aor.h"
+#include "sipplugin/transport/sockets.h"
+#include "sipplugin/transport/tls/peer_identity.h"
+
+#include <algorithm>
+#include <ares.h>
+#include <ares_nameser.h>
+#include <arpa/inet.h>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <netdb.h>
+#include <random>
+#include <stdexcept>
+#include <strings.h>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// As many targets of SRV as are worth trying while somebody waits.
+constexpr std::size_t kMostTargets = 8;
+constexpr std::size_t kMostKept = 1'000;
+constexpr Millis kKeep{30'000};
+constexpr Millis kKeepFailure{2'000};
+/// For which a server that did not answer comes after the others.
+constexpr Millis kAside{60'000};
+constexpr int kPatienceMillis = 2'000;
+constexpr int kTries = 2;
+
+std::uint16_t usualPort(Transport transport)
+{
+    return transport == Transport::Tls ? 5061 : 5060;
+}
+
+std::string serviceOf(Transport transport, const std::string& host)
+{
+    const auto* prefix = transport == Transport::Udp   ? "_sip._udp."
+                         : transport == Transport::Tcp ? "_sip._tcp."
+                                                       : "_sips._tcp.";
+    return prefix + host;
+}
+
+std::optional<Transport> ofNaptr(const ares_naptr_reply& record)
+{
+    const std::string_view service = reinterpret_cast<const char*>(record.service);
+    const auto is = [&](std::string_view one) {
+        return service.size() == one.size() &&
+               strncasecmp(service.data(), one.data(), one.size()) == 0;
+    };
+    return is("SIP+D2U")    ? std::optional{Transport::Udp}
+           : is("SIP+D2T")  ? std::optional{Transport::Tcp}
+           : is("SIPS+D2T") ? std::optional{Transport::Tls}
+                            : std::nullopt;
+}
+
+struct Target {
+    Transport transport = Transport::Udp;
+    std::size_t service = 0;  ///< the rank of the NAPTR record that led to it
+    std::uint16_t priority = 0;
+    std::uint16_t weight = 0;
+    std::string host;
+    std::uint16_t port = 0;
+    std::vector<std::string> addresses;
+};
+
+/// No server, or none that answers: asking for other records would be as idle.
+bool isDeaf(int status)
+{
+    return status == ARES_ETIMEOUT || status == ARES_ECONNREFUSED || status == ARES_EFILE;
+}
+
+/// Newer c-ares know localhost by themselves, and tell it beside what /etc/hosts says.
+void addOnce(std::vector<std::string>& all, std::string address)
+{
+    if (std::ranges::find(all, address) == all.end()) {
+        all.push_back(std::move(address));
+    }
+}
+
+template <class Record>
+using Records = std::unique_ptr<Record, decltype(&ares_free_data)>;
+
+}  // namespace
+
+bool NextHop::isAddress() const
+{
+    return isAddressLiteral(host);
+}
+
+Result<NextHop> nextHopOf(const std::string& text)
+{
+    const auto uri = parseSipUri(text);
+    if (!uri) {
+        return tl::unexpected(uri.error());
+    }
+    NextHop hop{uri->host, uri->port, {}};
+    if (hop.host.starts_with('[')) {
+        hop.host = hop.host.substr(1, hop.host.size() - 2);
+    }
+    if (const auto* wanted = uri->param("transport")) {
+        hop.transport = parseTransport(*wanted);
+        if (!hop.transport) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("the transport {} is not spoken here", *wanted));
+        }
+    }
+    if (uri->scheme == "sips") {
+        hop.transport = Transport::Tls;
+    }
+    return hop;
+}
+
+class Resolver::Impl {
+public:
+    Impl(EventLoop& loop, const std::vector<std::string>& nameServers)
+        : loop_(loop),
+          nameServers_(nameServers),
+          timeout_(loop)
+    {
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl()
+    {
+        if (channel_ != nullptr) {
+            closing_ = true;
+            ares_destroy(channel_);
+            ares_library_cleanup();
+        }
+    }
+
+    void find(const NextHop& hop, bool withTls, Found found)
+    {
+        if (hop.isAddress()) {
+            const auto transport = hop.transport.value_or(Transport::Udp);
+            const auto port = hop.port == 0 ? usualPort(transport) : hop.port;
+            return found(std::vector<ListenAddress>{{transport, hop.host, port}});
+        }
+        const auto key =
+            fmt::format("{} {} {} {}", hop.host, hop.port,
+                        hop.transport ? name(*hop.transport) : "any", withTls ? "tls" : "");
+        const auto now = steady_clock::now();
+        if (const auto kept = known_.find(key); kept != known_.end()) {
+            auto& entry = *kept->second;
+            if (!entry.done) {
+                entry.waiting.push_back(std::move(found));
+                return;
+            }
+            if (now < entry.until) {
+                return found(resultOf(entry));
+            }
+            known_.erase(kept);
+        }
+        if (known_.size() >= kMostKept) {
+            std::erase_if(known_, [](const auto& one) { return one.second->done; });
+        }
+        auto entry = std::make_shared<Entry>();
+        entry->hop = hop;
+        entry->withTls = withTls;
+        entry->waiting.push_back(std::move(found));
+        known_[key] = entry;
+        begin(entry);
+    }
+
+    void noteFailed(const ListenAddress& address)
+    {
+        const auto now = steady_clock::now();
+        std::erase_if(failed_, [&](const auto& one) { return one.second < now; });
+        failed_[address.print()] = now + kAside;
+    }
+    bool isAside(const ListenAddress& address) const
+    {
+        const auto found = failed_.find(address.print());
+        return found != failed_.end() && found->second >= steady_clock::now();
+    }
+
+private:
+    struct Entry {
+        NextHop hop;
+        bool withTls = false;
+        std::vector<Found> waiting;
+        bool done = false;
+        steady_clock::time_point until{};
+        std::vector<std::pair<Transport, std::string>> services;  ///< SRV names still to be asked
+        bool named = false;           ///< NAPTR has named them, so that each counts
+        std::vector<Target> targets;  ///< those before `resolved` have their addresses
+        std::size_t resolved = 0;
+        std::string why = "no such name";
+    };
+    using EntryPtr = std::shared_ptr<Entry>;
+    /// Rides through c-ares as its argument.
+    struct Query {
+        Impl& self;
+        EntryPtr entry;
+    };
+
+    bool openChannel()
+    {
+        if (channel_ != nullptr) {
+            return true;
+        }
+        ares_library_init(ARES_LIB_INIT_ALL);
+        ares_options options{};
+        options.timeout = kPatienceMillis;
+        options.tries = kTries;
+        options.sock_state_cb = &Impl::onSocket;
+        options.sock_state_cb_data = this;
+        if (ares_init_options(&channel_, &options,
+                              ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB) !=
+            ARES_SUCCESS) {
+            channel_ = nullptr;
+            ares_library_cleanup();
+            return false;
+        }
+        if (!nameServers_.empty()) {
+            ares_set_servers_ports_csv(channel_,
+                                       fmt::format("{}", fmt::join(nameServers_, ",")).c_str());
+        }
+        return true;
+    }
+
+    static void onSocket(void* data, ares_socket_t fd, int readable, int writable) noexcept
+    {
+        auto& self = *static_cast<Impl*>(data);
+        if (self.closing_ || (readable == 0 && writable == 0)) {
+            self.watches_.erase(fd);
+            return;
+        }
+        const auto wanted = (readable != 0 ? Readiness::Readable : Readiness::None) |
+                            (writable != 0 ? Readiness::Writable : Readiness::None);
+        if (const auto found = self.watches_.find(fd); found != self.watches_.end()) {
+            return found->second.change(wanted);
+        }
+        self.watches_.emplace(fd, Watch(self.loop_, fd, wanted, [&self, fd](Readiness ready) {
+                                  ares_process_fd(
+                                      self.channel_,
+                                      has(ready, Readiness::Readable) ? fd : ARES_SOCKET_BAD,
+                                      has(ready, Readiness::Writable) ? fd : ARES_SOCKET_BAD);
+                                  self.armTimeout();
+                              }));
+    }
+
+    void armTimeout()
+    {
+        timeval room{};
+        const auto* next = ares_timeout(channel_, nullptr, &room);
+        if (next == nullptr) {
+            return timeout_.cancel();
+        }
+        const Millis after{next->tv_sec * 1'000 + next->tv_usec / 1'000 + 1};
+        timeout_.arm(after, [this] {
+            ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+            armTimeout();
+        });
+    }
+
+    void begin(const EntryPtr& entry)
+    {
+        const auto& hop = entry->hop;
+        if (!openChannel()) {
+            entry->why = "the resolver cannot be started";
+            return settle(entry);
+        }
+        const auto transport = hop.transport.value_or(Transport::Udp);
+        const Target itself{
+            transport,          0, 0, 0, hop.host, hop.port == 0 ? usualPort(transport) : hop.port,
+            fromHosts(hop.host)};
+        if (hop.port != 0 || !itself.addresses.empty()) {
+            entry->targets.push_back(itself);
+            return findAddresses(entry);
+        }
+        if (hop.transport) {
+            entry->services.emplace_back(*hop.transport, serviceOf(*hop.transport, hop.host));
+            return findServices(entry);
+        }
+        ask(entry, hop.host, ns_t_naptr, &Impl::onNaptr);
+    }
+
+    /// The file is short and near: that does not block.
+    std::vector<std::string> fromHosts(const std::string& host)
+    {
+        std::vector<std::string> all;
+        for (const int family : {AF_INET6, AF_INET}) {
+            hostent* raw = nullptr;
+            if (ares_gethostbyname_file(channel_, host.c_str(), family, &raw) != ARES_SUCCESS) {
+                continue;
+            }
+            const std::unique_ptr<hostent, Releaser<ares_free_hostent>> entry{raw};
+            for (char** one = entry->h_addr_list; *one != nullptr; ++one) {
+                std::array<char, INET6_ADDRSTRLEN> text{};
+                inet_ntop(family, *one, text.data(), text.size());
+                addOnce(all, text.data());
+            }
+        }
+        return all;
+    }
+
+    using Callback = void (*)(void*, int, int, unsigned char*, int);
+    void ask(const EntryPtr& entry, const std::string& domain, int type, Callback callback)
+    {
+        ares_query(channel_, domain.c_str(), ns_c_in, type, callback, new Query{*this, entry});
+        armTimeout();
+    }
+
+    static void onNaptr(void* argument, int status, int, unsigned char* bytes, int size) noexcept
+    {
+        const std::unique_ptr<Query> query{static_cast<Query*>(argument)};
+        if (!query->self.closing_) {
+            query->self.readNaptr(query->entry, status, bytes, size);
+        }
+    }
+
+    void readNaptr(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
+    {
+        if (isDeaf(status)) {
+            entry->why = ares_strerror(status);
+            return findItself(entry);
+        }
+        ares_naptr_reply* raw = nullptr;
+        if (status == ARES_SUCCESS) {
+            ares_parse_naptr_reply(bytes, size, &raw);
+        }
+        const Records<ares_naptr_reply> records{raw, &ares_free_data};
+        std::vector<const ares_naptr_reply*> sorted;
+        for (const auto* one = raw; one != nullptr; one = one->next) {
+            const auto transport = ofNaptr(*one);
+            const bool spoken = transport && (*transport != Transport::Tls || entry->withTls);
+            if (spoken && strcasecmp(reinterpret_cast<const char*>(one->flags), "s") == 0) {
+                sorted.push_back(one);
+            }
+        }
+        std::ranges::stable_sort(sorted, {}, [](const auto* one) {
+            return std::tuple{one->order, one->preference};
+        });
+        for (const auto* one : sorted) {
+            entry->services.emplace_back(*ofNaptr(*one), one->replacement);
+        }
+        entry->named = !sorted.empty();
+        if (!entry->named) {
+            for (const auto transport : {Transport::Udp, Transport::Tcp}) {
+                entry->services.emplace_back(transport, serviceOf(transport, entry->hop.host));
+            }
+        }
+        findServices(entry);
+    }
+
+    /// One after the other.
+    void findServices(const EntryPtr& entry)
+    {
+        const bool enough =
+            !entry->targets.empty() && (!entry->named || entry->targets.size() >= kMostTargets);
+        if (entry->services.empty() || enough) {
+            return entry->targets.empty() ? findItself(entry) : findAddresses(entry);
+        }
+        ask(entry, entry->services.front().second, ns_t_srv, &Impl::onService);
+    }
+
+    static void onService(void* argument, int status, int, unsigned char* bytes, int size) noexcept
+    {
+        const std::unique_ptr<Query> query{static_cast<Query*>(argument)};
+        if (!query->self.closing_) {
+            query->self.readService(query->entry, status, bytes, size);
+        }
+    }
+
+    void readService(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
+    {
+        if (isDeaf(status)) {
+            entry->why = ares_strerror(status);
+            return entry->targets.empty() ? findItself(entry) : findAddresses(entry);
+        }
+        const auto transport = entry->services.front().first;
+        entry->services.erase(entry->services.begin());
+        ares_srv_reply* raw = nullptr;
+        if (status == ARES_SUCCESS) {
+            ares_parse_srv_reply(bytes, size, &raw);
+        }
+        const Records<ares_srv_reply> records{raw, &ares_free_data};
+        const auto rank = entry->services.size();
+        std::vector<const ares_srv_reply*> best;
+        for (const auto* one = raw; one != nullptr; one = one->next) {
+            best.push_back(one);
+        }
+        // Of too many those stay that are to be tried first.
+        std::ranges::stable_sort(best, {}, &ares_srv_reply::priority);
+        for (const auto* one : best) {
+            // "." says that there is no such service (RFC 2782).
+            if (*one->host != '\0' && std::string_view{one->host} != "." &&
+                entry->targets.size() < kMostTargets) {
+                entry->targets.push_back({transport,
+                                          kMostKept - rank,
+                                          one->priority,
+                                          one->weight,
+                                          one->host,
+                                          one->port,
+                                          {}});
+            }
+        }
+        findServices(entry);
+    }
+
+    void findItself(const EntryPtr& entry)
+    {
+        const auto transport = entry->hop.transport.value_or(Transport::Udp);
+        entry->targets.push_back({transport, 0, 0, 0, entry->hop.host, usualPort(transport), {}});
+        findAddresses(entry);
+    }
+
+    /// One target after the other.
+    void findAddresses(const EntryPtr& entry)
+    {
+        while (entry->resolved < entry->targets.size()) {
+            auto& target = entry->targets[entry->resolved];
+            if (target.addresses.empty() && isAddressLiteral(target.host)) {
+                target.addresses = {target.host};
+            }
+            if (target.addresses.empty()) {
+                ares_addrinfo_hints hints{};
+                hints.ai_family = AF_UNSPEC;
+                hints.ai_socktype = SOCK_STREAM;  // else each address comes for each type
+                ares_getaddrinfo(channel_, target.host.c_str(), nullptr, &hints, &Impl::onAddresses,
+                                 new Query{*this, entry});
+                return armTimeout();
+            }
+            ++entry->resolved;
+        }
+        settle(entry);
+    }
+
+    static void onAddresses(void* argument, int status, int, ares_addrinfo* raw) noexcept
+    {
+        const std::unique_ptr<Query> query{static_cast<Query*>(argument)};
+        const std::unique_ptr<ares_addrinfo, Releaser<ares_freeaddrinfo>> list{raw};
+        if (!query->self.closing_) {
+            query->self.readAddresses(query->entry, status, list.get());
+        }
+    }
+
+    void readAddresses(const EntryPtr& entry, int status, const ares_addrinfo* list)
+    {
+        auto& target = entry->targets[entry->resolved];
+        for (const auto* one = list == nullptr ? nullptr : list->nodes; one != nullptr;
+             one = one->ai_next) {
+            SocketName name;
+            std::memcpy(&name.storage, one->ai_addr, one->ai_addrlen);
+            addOnce(target.addresses, addressOf(name, target.transport).host);
+        }
+        if (target.addresses.empty()) {
+            entry->why =
+                fmt::format("{} has no address: {}", target.host,
+                            status == ARES_SUCCESS ? "none is known" : ares_strerror(status));
+        }
+        ++entry->resolved;
+        findAddresses(entry);
+    }
+
+    void settle(const EntryPtr& entry)
+    {
+        std::erase_if(entry->targets, [](const auto& one) { return one.addresses.empty(); });
+        entry->done = true;
+        entry->until = steady_clock::now() + (entry->targets.empty() ? kKeepFailure : kKeep);
+        for (const auto& found : std::exchange(entry->waiting, {})) {
+            found(resultOf(*entry));
+        }
+    }
+
+    Result<std::vector<ListenAddress>> resultOf(const Entry& entry)
+    {
+        if (entry.targets.empty()) {
+            return failure(ErrorCode::Unavailable,
+                           fmt::format("cannot look up {}: {}", entry.hop.host, entry.why));
+        }
+        std::vector<ListenAddress> all;
+        for (const auto* target : ordered(entry.targets)) {
+            for (const auto& address : target->addresses) {
+                all.push_back({target->transport, address, target->port});
+            }
+        }
+        const auto now = steady_clock::now();
+        std::ranges::stable_partition(all, [&](const auto& one) {
+            const auto found = failed_.find(one.print());
+            return found == failed_.end() || found->second < now;
+        });
+        return all;
+    }
+
+    /// By priority, and of the same priority each as often the first as its weight says (RFC 2782).
+    std::vector<const Target*> ordered(const std::vector<Target>& targets)
+    {
+        std::map<std::pair<std::size_t, std::uint16_t>, std::vector<const Target*>> groups;
+        for (const auto& one : targets) {
+            groups[{one.service, one.priority}].push_back(&one);
+        }
+        std::vector<const Target*> all;
+        for (auto& [rank, group] : groups) {
+            while (!group.empty()) {
+                std::uint32_t sum = 0;
+                for (const auto* one : group) {
+                    sum += one->weight;
+                }
+                auto lot = std::uniform_int_distribution<std::uint32_t>{0, sum}(random_);
+                auto chosen = std::ranges::find_if(group, [&](const auto* one) {
+                    const bool hit = lot <= one->weight;
+                    lot -= hit ? 0U : one->weight;
+                    return hit;
+                });
+                all.push_back(*chosen);
+                group.erase(chosen);
+            }
+        }
+        return all;
+    }
+
+    EventLoop& loop_;
+    std::vector<std::string> nameServers_;
+    ares_channel channel_ = nullptr;
+    bool closing_ = false;
+    std::unordered_map<ares_socket_t, Watch> watches_;
+    Timer timeout_;
+    std::unordered_map<std::string, EntryPtr> known_;
+    std::unordered_map<std::string, steady_clock::time_point> failed_;
+    std::mt19937 random_{std::random_device{}()};
+};
+
+Resolver::Resolver(EventLoop& loop, const std::vector<std::string>& nameServers)
+    : impl_(std::make_unique<Impl>(loop, nameServers))
+{
+}
+
+Resolver::~Resolver() = default;
+
+void Resolver::find(const NextHop& hop, bool withTls, Found found)
+{
+    impl_->find(hop, withTls, std::move(found));
+}
+
+void Resolver::noteFailed(const ListenAddress& address)
+{
+    impl_->noteFailed(address);
+}
+
+bool Resolver::isAside(const ListenAddress& address) const
+{
+    return impl_->isAside(address);
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "sipplugin/sip_settings.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// Where a SIP URI leads, before any look-up. *Value.*
+struct NextHop {
+    std::string host;                    ///< a name or an address literal, IPv6 without brackets
+    std::uint16_t port = 0;              ///< 0 = none given
+    std::optional<Transport> transport;  ///< nothing: the name's records decide, else UDP
+
+    bool isAddress() const;
+};
+/// The error says what is wrong with the URI, or that its transport is not spoken here.
+Result<NextHop> nextHopOf(const std::string& uri);
+
+/// Finds where a SIP server listens (RFC 3263): NAPTR, SRV with priorities and weights (RFC 2782),
+/// A and AAAA. A name of /etc/hosts is its addresses. Never blocks the loop; keeps what it has
+/// found for half a minute. *One loop.*
+class Resolver {
+public:
+    /// In the order in which they are to be tried, never empty; or why there is none.
+    using Found = std::function<void(const Result<std::vector<ListenAddress>>&)>;
+
+    /// `nameServers` are "address:port"; empty = those of this machine.
+    explicit Resolver(EventLoop& loop, const std::vector<std::string>& nameServers = {});
+    Resolver(const Resolver&) = delete;
+    Resolver& operator=(const Resolver&) = delete;
+    /// What is under way is forgotten.
+    ~Resolver();
+
+    /// `found` is called once, perhaps from inside the call.
+    void find(const NextHop& hop, bool withTls, Found found);
+    /// It did not answer: for a while it is tried after the others.
+    void noteFailed(const ListenAddress& address);
+    /// Whether that while lasts.
+    bool isAside(const ListenAddress& address) const;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::sip

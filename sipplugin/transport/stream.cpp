@@ -1,0 +1,441 @@
+#include "sipplugin/transport/stream.h"
+
+#include "sipplugin/transport/tls/peer_identity.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+/// From the first packet to the end of the handshake: whoever needs longer holds a descriptor.
+constexpr Millis kHandshake{10'000};
+/// In the middle of a message nothing came.
+constexpr Millis kStandstill{5'000};
+/// More than the 120 s between keep-alives of RFC 5626.
+constexpr Millis kSilence{180'000};
+/// The peer does not take what we send.
+constexpr Millis kNotTaken{32'000};
+/// For whom we have told that we close, to read that before the kernel resets the connection.
+constexpr Millis kFinish{2'000};
+
+/// Of a peer that sends and does not read, or asks faster than it is answered, no more is read
+/// beyond that.
+constexpr std::size_t kEnoughUnsent = 256UL << 10U;
+constexpr std::size_t kEnoughUnanswered = 100;
+constexpr std::size_t kMostUnsent = 8UL << 20U;
+
+/// The largest record of TLS.
+constexpr std::size_t kChunk = 16'384;
+/// Then the others of this loop have their turn.
+constexpr int kReadsATurn = 8;
+
+/// The kernel looks whether somebody is there, for connections that may be silent for an hour.
+void watchLife(int fd)
+{
+    const int on = 1;
+    constexpr int kIdleSeconds = 120;
+    constexpr int kIntervalSeconds = 15;
+    constexpr int kProbes = 4;
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &kIdleSeconds, sizeof kIdleSeconds);
+    ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &kIntervalSeconds, sizeof kIntervalSeconds);
+    ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
+}
+
+}  // namespace
+
+Stream::Stream(EventLoop& loop, Owner& owner, Ends ends, Limits limits)
+    : loop_(loop),
+      owner_(owner),
+      ends_(std::move(ends)),
+      limits_(limits),
+      state_(ends_.ours ? State::Connecting : State::Handshaking),
+      framer_(limits.largest),
+      began_(steady_clock::now()),
+      heard_(began_)
+{
+    watchLife(ends_.socket.get());
+}
+
+Stream::~Stream() = default;
+
+void Stream::begin()
+{
+    const auto first = ends_.ours ? Readiness::Writable : Readiness::Readable;
+    watch_ = Watch(loop_, ends_.socket.get(), first, [this](Readiness) {
+        const auto keep = shared_from_this();
+        turn();
+    });
+    if (!ends_.ours && ends_.ssl == nullptr) {
+        open();
+    }
+}
+
+const std::vector<std::string>& Stream::peerNames()
+{
+    if (!peerNames_) {
+        peerNames_ = ends_.ssl ? certifiedNames(ends_.ssl.get()) : std::vector<std::string>{};
+    }
+    return *peerNames_;
+}
+
+ListenAddress Stream::local() const
+{
+    return addressOf(ownNameOf(ends_.socket.get()), ends_.peer.transport);
+}
+
+void Stream::keepUntil(Instant until)
+{
+    keptUntil_ = std::max(keptUntil_, until);
+}
+
+void Stream::turn()
+{
+    if (state_ == State::Connecting) {
+        finishConnecting();
+    }
+    if (state_ == State::Handshaking) {
+        shakeHands();
+    }
+    if (state_ == State::Open || state_ == State::Finishing) {
+        flush();
+    }
+    if (state_ == State::Open || state_ == State::Finishing) {
+        read();
+    }
+    if (state_ != State::Ended) {
+        watch();
+    }
+}
+
+void Stream::finishConnecting()
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    ::getsockopt(ends_.socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error != 0) {
+        return end(fmt::format("cannot connect: {}", std::strerror(error)));
+    }
+    state_ = State::Handshaking;
+}
+
+void Stream::shakeHands()
+{
+    if (ends_.ssl == nullptr) {
+        return open();
+    }
+    ERR_clear_error();
+    const int done = SSL_do_handshake(ends_.ssl.get());
+    if (done == 1) {
+        if (!ends_.expected.empty() && !showsIdentity(ends_.ssl.get(), ends_.expected)) {
+            return end(fmt::format("its certificate is not one of {}", ends_.expected));
+        }
+        return open();
+    }
+    switch (SSL_get_error(ends_.ssl.get(), done)) {
+    case SSL_ERROR_WANT_READ: readWants_ = Readiness::Readable; break;
+    case SSL_ERROR_WANT_WRITE: readWants_ = Readiness::Writable; break;
+    default: end(whyNotVerified());
+    }
+}
+
+std::string Stream::whyNotVerified() const
+{
+    const auto verdict = SSL_get_verify_result(ends_.ssl.get());
+    if (verdict != X509_V_OK) {
+        ERR_clear_error();
+        return fmt::format("its certificate is not believed: {}",
+                           X509_verify_cert_error_string(verdict));
+    }
+    const bool silent = ERR_peek_error() == 0;
+    return "no TLS handshake: " + (silent ? "the peer hung up" : lastTlsError());
+}
+
+void Stream::open()
+{
+    state_ = State::Open;
+    readWants_ = Readiness::Readable;
+    heard_ = steady_clock::now();
+    owner_.opened(*this);
+}
+
+void Stream::read()
+{
+    more_ = false;
+    for (int i = 0; i < kReadsATurn; ++i) {
+        if (peerEnded_ || isFull()) {
+            return;
+        }
+        if (readSome() == 0) {
+            return;
+        }
+        if (state_ == State::Open) {
+            takePieces();
+        }
+        if (state_ == State::Ended) {
+            return;
+        }
+    }
+    more_ = ends_.ssl != nullptr && SSL_pending(ends_.ssl.get()) > 0;
+}
+
+std::size_t Stream::readSome()
+{
+    std::array<char, kChunk> bytes;
+    std::size_t got = 0;
+    if (ends_.ssl != nullptr) {
+        got = readTls(bytes.data(), bytes.size());
+    } else {
+        const auto read = ::recv(ends_.socket.get(), bytes.data(), bytes.size(), 0);
+        if (read == 0 || (read < 0 && errno != EAGAIN && errno != EINTR)) {
+            peerHasEnded();
+        }
+        got = read > 0 ? static_cast<std::size_t>(read) : 0;
+    }
+    if (got > 0) {
+        heard_ = steady_clock::now();
+        if (state_ == State::Open) {
+            framer_.add({bytes.data(), got});
+        }
+    }
+    return got;
+}
+
+std::size_t Stream::readTls(char* bytes, std::size_t size)
+{
+    ERR_clear_error();
+    const int got = SSL_read(ends_.ssl.get(), bytes, static_cast<int>(size));
+    if (got > 0) {
+        return static_cast<std::size_t>(got);
+    }
+    switch (SSL_get_error(ends_.ssl.get(), got)) {
+    case SSL_ERROR_WANT_READ: readWants_ = Readiness::Readable; break;
+    case SSL_ERROR_WANT_WRITE: readWants_ = Readiness::Writable; break;
+    case SSL_ERROR_ZERO_RETURN: peerHasEnded(); break;
+    default: end("the peer hung up");
+    }
+    return 0;
+}
+
+void Stream::takePieces()
+{
+    using Kind = StreamFramer::Piece::Kind;
+    while (state_ == State::Open) {
+        auto piece = framer_.next();
+        switch (piece.kind) {
+        case Kind::More:
+            message_ = framer_.isAmidst() ? std::optional{message_.value_or(heard_)} : std::nullopt;
+            return;
+        case Kind::Message:
+            message_.reset();
+            owner_.came(*this, std::move(piece.bytes));
+            break;
+        case Kind::Ping: send("\r\n"); break;
+        case Kind::Refused:
+            owner_.refused(*this, piece.status, std::move(piece.bytes));
+            return finish();
+        case Kind::Junk: return finish();
+        }
+    }
+}
+
+/// Nothing that comes is read any more, but it is taken, so that what we have said arrives.
+void Stream::finish()
+{
+    if (state_ != State::Open) {
+        return;
+    }
+    state_ = State::Finishing;
+    began_ = steady_clock::now();
+    flush();
+}
+
+/// A peer that says nothing more may still wait for what it has asked.
+void Stream::peerHasEnded()
+{
+    peerEnded_ = true;
+    readWants_ = Readiness::None;
+    if (state_ != State::Open || (unanswered_ == 0 && !hasUnsent())) {
+        end("the peer hung up");
+    }
+}
+
+bool Stream::isFull() const noexcept
+{
+    return unsent_.size() - sent_ > kEnoughUnsent || unanswered_ >= kEnoughUnanswered;
+}
+
+void Stream::answered()
+{
+    const auto keep = shared_from_this();
+    --unanswered_;
+    if (state_ == State::Open || state_ == State::Finishing) {
+        flush();
+        // What OpenSSL has read already, the socket does not tell of.
+        more_ = more_ || (!isFull() && ends_.ssl != nullptr && SSL_pending(ends_.ssl.get()) > 0);
+        watch();
+    }
+}
+
+bool Stream::send(std::string_view message)
+{
+    const auto keep = shared_from_this();  // it may end, and its owner let go of it
+    if (state_ == State::Ended || saidAll_ ||
+        unsent_.size() - sent_ + message.size() > kMostUnsent) {
+        return false;
+    }
+    unsent_.append(message);
+    if (state_ == State::Open || state_ == State::Finishing) {
+        flush();
+    }
+    watch();
+    return state_ != State::Ended;
+}
+
+void Stream::flush()
+{
+    const auto keep = shared_from_this();
+    while (hasUnsent()) {
+        const auto wrote = write(std::string_view{unsent_}.substr(sent_));
+        if (!wrote) {
+            return end("the peer hung up");
+        }
+        if (*wrote == 0) {
+            return;
+        }
+        sent_ += *wrote;
+        heard_ = steady_clock::now();
+        // A peer that never takes all must not make it grow.
+        if (sent_ > kEnoughUnsent && sent_ >= unsent_.size() / 2) {
+            unsent_.erase(0, std::exchange(sent_, 0));
+        }
+    }
+    std::string{}.swap(unsent_);
+    sent_ = 0;
+    if (peerEnded_ && unanswered_ == 0) {
+        return end("the peer hung up");
+    }
+    if (state_ == State::Finishing && unanswered_ == 0 && !std::exchange(saidAll_, true)) {
+        if (ends_.ssl != nullptr) {
+            SSL_shutdown(ends_.ssl.get());
+        }
+        ::shutdown(ends_.socket.get(), SHUT_WR);
+    }
+}
+
+/// How many bytes have left, 0 when none can; nothing when the connection is broken.
+std::optional<std::size_t> Stream::write(std::string_view bytes)
+{
+    bytes = bytes.substr(0, std::size_t{1} << 20U);
+    if (ends_.ssl == nullptr) {
+        const auto wrote = ::send(ends_.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (wrote >= 0) {
+            return static_cast<std::size_t>(wrote);
+        }
+        return errno == EAGAIN || errno == EINTR ? std::optional<std::size_t>{0} : std::nullopt;
+    }
+    // The same bytes are offered again after WANT_..., but the text may have moved and grown.
+    ERR_clear_error();
+    const int wrote = SSL_write(ends_.ssl.get(), bytes.data(), static_cast<int>(bytes.size()));
+    if (wrote > 0) {
+        writeWants_ = Readiness::Writable;
+        return static_cast<std::size_t>(wrote);
+    }
+    switch (SSL_get_error(ends_.ssl.get(), wrote)) {
+    case SSL_ERROR_WANT_READ: writeWants_ = Readiness::Readable; return 0;
+    case SSL_ERROR_WANT_WRITE: writeWants_ = Readiness::Writable; return 0;
+    default: return std::nullopt;
+    }
+}
+
+void Stream::watch()
+{
+    auto wanted = Readiness::None;
+    switch (state_) {
+    case State::Connecting: wanted = Readiness::Writable; break;
+    case State::Handshaking: wanted = readWants_; break;
+    case State::Open:
+    case State::Finishing:
+        if (!peerEnded_ && !isFull()) {
+            wanted = wanted | readWants_;
+        }
+        if (hasUnsent()) {
+            wanted = wanted | writeWants_;
+        }
+        break;
+    case State::Ended: return;
+    }
+    watch_.change(wanted);
+    if (std::exchange(more_, false)) {
+        loop_.post([weak = weak_from_this()] {
+            if (const auto self = weak.lock(); self && self->state_ != State::Ended) {
+                self->turn();
+            }
+        });
+    }
+}
+
+void Stream::review(Instant now)
+{
+    switch (state_) {
+    case State::Connecting:
+    case State::Handshaking:
+        if (now - began_ > kHandshake) {
+            end(state_ == State::Connecting ? "cannot connect within 10 s"
+                                            : "no TLS handshake within 10 s");
+        }
+        break;
+    case State::Open:
+        if (message_ && isFull()) {
+            message_ = now;  // it is we who do not read
+        }
+        if (message_ && now - *message_ > limits_.messageTime) {
+            end("its message took over sip.limits.message_time");
+        } else if (message_ && now - std::max(heard_, *message_) > kStandstill) {
+            end("its message stands still");
+        } else if (hasUnsent() && now - heard_ > kNotTaken) {
+            end("it does not take what is sent");
+        } else if (now - heard_ > kSilence && now > keptUntil_ && unanswered_ == 0) {
+            end("it is silent");
+        }
+        break;
+    case State::Finishing:
+        if (now - began_ > kFinish) {
+            end("closed");
+        }
+        break;
+    case State::Ended: break;
+    }
+}
+
+void Stream::end(const std::string& why)
+{
+    if (std::exchange(state_, State::Ended) == State::Ended) {
+        return;
+    }
+    const auto keep = weak_from_this().lock();
+    watch_.remove();
+    if (ends_.ssl != nullptr && SSL_is_init_finished(ends_.ssl.get()) == 1) {
+        ERR_clear_error();
+        SSL_shutdown(ends_.ssl.get());
+    }
+    ends_.ssl.reset();
+    ends_.socket.close();
+    owner_.ended(*this, why);
+}
+
+}  // namespace restante::sip

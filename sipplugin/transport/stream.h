@@ -1,0 +1,124 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/file_descriptor.h"
+#include "sipplugin/transport/framing.h"
+#include "sipplugin/transport/sockets.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+/// A connection that carries SIP messages, over TCP or TLS. *One loop.*
+class Stream : public std::enable_shared_from_this<Stream> {
+public:
+    using Id = std::uint64_t;
+    using Instant = std::chrono::steady_clock::time_point;
+
+    /// Told on the loop, never from inside send().
+    class Owner {
+    public:
+        virtual ~Owner() = default;
+        /// It is connected, and with TLS the peer is who it should be.
+        virtual void opened(Stream& stream) = 0;
+        virtual void came(Stream& stream, std::string message) = 0;
+        /// Answer what can be answered of that head; the stream ends by itself then.
+        virtual void refused(Stream& stream, int status, std::string head) = 0;
+        /// It is over, once. Also from inside send().
+        virtual void ended(Stream& stream, const std::string& why) = 0;
+    };
+    struct Ends {
+        Id id = 0;
+        FileDescriptor socket;  ///< non-blocking; it may still be connecting
+        SslHandle ssl;          ///< null: TCP
+        ListenAddress peer;
+        bool ours = false;     ///< we have made it
+        std::string expected;  ///< whose certificate the peer must show; empty = nobody's
+    };
+    struct Limits {
+        std::size_t largest = 0;     ///< message, in bytes
+        Millis messageTime{30'000};  ///< from the first byte of a message to its last
+    };
+
+    Stream(EventLoop& loop, Owner& owner, Ends ends, Limits limits);
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    ~Stream();
+
+    /// To be called once it is in a shared_ptr.
+    void begin();
+    /// Queues it behind what has not left yet; false when there is no room, or no connection.
+    bool send(std::string_view message);
+    /// At once, whatever has not left.
+    void end(const std::string& why);
+    /// Ends it when it has lasted for too long in the state that it is in.
+    void review(Instant now);
+    /// Silence does not end it before.
+    void keepUntil(Instant until);
+    /// A request that came by it waits for its answer, or does no more.
+    void awaitAnswer() noexcept { ++unanswered_; }
+    void answered();
+
+    Id id() const noexcept { return ends_.id; }
+    const ListenAddress& peer() const noexcept { return ends_.peer; }
+    bool isOurs() const noexcept { return ends_.ours; }
+    bool isOpen() const noexcept { return state_ == State::Open; }
+    bool isLiving() const noexcept { return state_ < State::Finishing; }
+    /// Our own end.
+    ListenAddress local() const;
+    /// certifiedNames() of a peer over TLS; none over TCP.
+    const std::vector<std::string>& peerNames();
+
+private:
+    enum class State { Connecting, Handshaking, Open, Finishing, Ended };
+
+    void turn();
+    void finishConnecting();
+    void shakeHands();
+    void open();
+    void read();
+    /// How many bytes came; 0 when none are there, or no more will come.
+    std::size_t readSome();
+    std::size_t readTls(char* bytes, std::size_t size);
+    void takePieces();
+    void finish();
+    void peerHasEnded();
+    void flush();
+    std::optional<std::size_t> write(std::string_view bytes);
+    void watch();
+    std::string whyNotVerified() const;
+    bool hasUnsent() const noexcept { return sent_ < unsent_.size(); }
+    /// Nothing more is read before some of what was asked or answered has left.
+    bool isFull() const noexcept;
+
+    EventLoop& loop_;
+    Owner& owner_;
+    Ends ends_;
+    Limits limits_;
+    State state_;
+    StreamFramer framer_;
+    std::string unsent_;
+    std::size_t sent_ = 0;  ///< of unsent_
+    std::size_t unanswered_ = 0;
+    bool peerEnded_ = false;
+    bool saidAll_ = false;  ///< and told the peer so
+    bool more_ = false;     ///< OpenSSL may hold bytes that the socket knows nothing of
+    Readiness readWants_ = Readiness::Readable;  ///< what OpenSSL waits for to go on
+    Readiness writeWants_ = Readiness::Writable;
+    Instant began_;
+    Instant heard_;                   ///< the last byte, either way
+    std::optional<Instant> message_;  ///< when the one that has not ended began
+    Instant keptUntil_{};
+    std::optional<std::vector<std::string>> peerNames_;  ///< read when somebody asks first
+    Watch watch_;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,135 @@
+#include "sipplugin/transport/tls/peer_identity.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cctype>
+#include <memory>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <optional>
+
+namespace restante::sip {
+
+namespace {
+
+struct CertificateReleaser {
+    void operator()(X509* certificate) const noexcept { X509_free(certificate); }
+};
+struct NamesReleaser {
+    void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
+};
+
+std::string_view withoutBrackets(std::string_view host)
+{
+    if (host.size() > 2 && host.starts_with('[') && host.ends_with(']')) {
+        host.remove_prefix(1);
+        host.remove_suffix(1);
+    }
+    return host;
+}
+
+std::string_view withoutLastDot(std::string_view host)
+{
+    return host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
+}
+
+bool sameName(std::string_view a, std::string_view b)
+{
+    return std::ranges::equal(withoutLastDot(a), withoutLastDot(b), [](char left, char right) {
+        return std::tolower(static_cast<unsigned char>(left)) ==
+               std::tolower(static_cast<unsigned char>(right));
+    });
+}
+
+std::string_view textOf(const ASN1_STRING* text)
+{
+    return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+            static_cast<std::size_t>(ASN1_STRING_length(text))};
+}
+
+/// The host of a `sip:` URI without user; RFC 5922 section 7.1 takes no other.
+std::optional<std::string_view> sipDomain(std::string_view uri)
+{
+    constexpr std::string_view kScheme = "sip:";
+    if (!sameName(uri.substr(0, kScheme.size()), kScheme) ||
+        uri.find('@') != std::string_view::npos) {
+        return std::nullopt;
+    }
+    uri.remove_prefix(kScheme.size());
+    return uri.substr(0, uri.find_first_of(";?:"));
+}
+
+/// What the certificate says of itself in subjectAltName; nothing when that is no identity of
+/// SIP's.
+std::vector<std::string> alternatives(X509* certificate)
+{
+    const std::unique_ptr<GENERAL_NAMES, NamesReleaser> names{static_cast<GENERAL_NAMES*>(
+        X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
+    std::vector<std::string> found;
+    for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+        int type = 0;
+        const void* value = GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names.get(), i), &type);
+        if (type != GEN_DNS && type != GEN_URI) {
+            continue;
+        }
+        const auto text = textOf(static_cast<const ASN1_STRING*>(value));
+        if (const auto name = type == GEN_URI ? sipDomain(text) : std::optional{text}) {
+            found.emplace_back(*name);
+        }
+    }
+    return found;
+}
+
+/// RFC 5922 section 7.1: the common name counts only where nothing else does.
+std::vector<std::string> namesOf(X509* certificate)
+{
+    auto names = alternatives(certificate);
+    const auto* subject = X509_get_subject_name(certificate);
+    const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+    if (names.empty() && index >= 0) {
+        names.emplace_back(textOf(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))));
+    }
+    return names;
+}
+
+}  // namespace
+
+bool isAddressLiteral(std::string_view host)
+{
+    const std::string bare{withoutBrackets(host)};
+    unsigned char bytes[sizeof(in6_addr)];
+    return inet_pton(AF_INET, bare.c_str(), bytes) == 1 ||
+           inet_pton(AF_INET6, bare.c_str(), bytes) == 1;
+}
+
+bool showsIdentity(const ssl_st* ssl, std::string_view host)
+{
+    const std::unique_ptr<X509, CertificateReleaser> certificate{SSL_get1_peer_certificate(ssl)};
+    if (!certificate || host.empty()) {
+        return false;
+    }
+    if (isAddressLiteral(host)) {
+        return X509_check_ip_asc(certificate.get(), std::string{withoutBrackets(host)}.c_str(),
+                                 0) == 1;
+    }
+    return std::ranges::any_of(namesOf(certificate.get()),
+                               [&](const std::string& name) { return sameName(name, host); });
+}
+
+std::vector<std::string> certifiedNames(const ssl_st* ssl)
+{
+    const std::unique_ptr<X509, CertificateReleaser> certificate{SSL_get1_peer_certificate(ssl)};
+    if (!certificate || SSL_get_verify_result(ssl) != X509_V_OK) {
+        return {};
+    }
+    auto names = namesOf(certificate.get());
+    for (auto& name : names) {
+        name.resize(withoutLastDot(name).size());
+        std::ranges::transform(name, name.begin(), [](char c) {
+            return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        });
+    }
+    return names;
+}
+
+}  // namespace restante::sip

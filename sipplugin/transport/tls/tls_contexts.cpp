@@ -1,0 +1,215 @@
+#include "sipplugin/transport/tls/tls_contexts.h"
+
+#include "core/base/log.h"
+#include "core/base/secret_file.h"
+#include "sipplugin/transport/tls/peer_identity.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fmt/format.h>
+#include <memory>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <unistd.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// Time to ask for a new one.
+constexpr int kSoon = 14 * 24 * 3600;
+
+tl::unexpected<Error> refused(const char* key, const std::string& file, const std::string& why)
+{
+    return failure(ErrorCode::Invalid, fmt::format("cannot use {} {}: {}", key, file, why));
+}
+
+Result<void> checkReadable(const char* key, const std::string& file)
+{
+    if (::access(file.c_str(), R_OK) != 0) {
+        return refused(key, file, std::strerror(errno));
+    }
+    return {};
+}
+
+struct BioReleaser {
+    void operator()(BIO* bio) const noexcept { BIO_free(bio); }
+};
+struct KeyReleaser {
+    void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
+};
+
+/// A daemon has nobody to ask: a key under a password is refused.
+int noPassword(char*, int, int, void*) noexcept
+{
+    return 0;
+}
+
+std::shared_ptr<SSL_CTX> newContext(const SSL_METHOD* method)
+{
+    std::shared_ptr<SSL_CTX> context{SSL_CTX_new(method), &SSL_CTX_free};
+    if (!context) {
+        return context;
+    }
+    SSL_CTX_set_default_passwd_cb(context.get(), &noPassword);
+    SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+    SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    // An idle connection gives its buffers back. A write goes on with what is left, wherever that
+    // stands by then.
+    SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                        SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    return context;
+}
+
+void warnOfDates(const SSL_CTX& context, const std::string& file)
+{
+    const auto* certificate = SSL_CTX_get0_certificate(&context);
+    if (certificate == nullptr) {
+        return;
+    }
+    const auto* end = X509_get0_notAfter(certificate);
+    if (X509_cmp_current_time(end) < 0) {
+        log::warning("tls", "the certificate in {} has expired: peers will refuse it", file);
+    } else if (X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0) {
+        log::warning("tls", "the certificate in {} is not valid yet: peers will refuse it", file);
+    } else if (time_t soon = std::time(nullptr) + kSoon; X509_cmp_time(end, &soon) < 0) {
+        log::warning("tls", "the certificate in {} expires within 14 days", file);
+    }
+}
+
+Result<void> showCertificate(SSL_CTX& context, const TlsSettings& settings)
+{
+    if (settings.certificate.empty()) {
+        return {};
+    }
+    const auto& key = settings.key.empty() ? settings.certificate : settings.key;
+    if (auto there = checkReadable("sip.tls.certificate", settings.certificate); !there) {
+        return there;
+    }
+    const auto secret = readSecretFile("sip.tls.key", key);
+    if (!secret) {
+        return tl::unexpected(secret.error());
+    }
+    if (SSL_CTX_use_certificate_chain_file(&context, settings.certificate.c_str()) != 1) {
+        return refused("sip.tls.certificate", settings.certificate, lastTlsError());
+    }
+    // It compares the key with the certificate at once.
+    const std::unique_ptr<BIO, BioReleaser> text{
+        BIO_new_mem_buf(secret->data(), static_cast<int>(secret->size()))};
+    const std::unique_ptr<EVP_PKEY, KeyReleaser> read{
+        PEM_read_bio_PrivateKey(text.get(), nullptr, noPassword, nullptr)};
+    if (!read || SSL_CTX_use_PrivateKey(&context, read.get()) != 1) {
+        const bool foreign = ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH ||
+                             ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_TYPE_MISMATCH;
+        const auto why = lastTlsError();
+        return refused("sip.tls.key", key,
+                       foreign ? fmt::format("it is not the key of sip.tls.certificate {}",
+                                             settings.certificate)
+                               : why);
+    }
+    return {};
+}
+
+Result<void> believe(SSL_CTX& context, const TlsSettings& settings)
+{
+    if (settings.ca.empty()) {
+        SSL_CTX_set_default_verify_paths(&context);
+        return {};
+    }
+    if (auto there = checkReadable("sip.tls.ca", settings.ca); !there) {
+        return there;
+    }
+    if (SSL_CTX_load_verify_locations(&context, settings.ca.c_str(), nullptr) != 1) {
+        return refused("sip.tls.ca", settings.ca, lastTlsError());
+    }
+    return {};
+}
+
+int verifyModeOf(TlsSettings::Clients clients)
+{
+    switch (clients) {
+    case TlsSettings::Clients::Anonymous: return SSL_VERIFY_NONE;
+    case TlsSettings::Clients::MayShow: return SSL_VERIFY_PEER;
+    case TlsSettings::Clients::MustShow: return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+    }
+    return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+}
+
+}  // namespace
+
+void SslReleaser::operator()(ssl_st* ssl) const noexcept
+{
+    SSL_free(ssl);
+}
+
+std::string lastTlsError()
+{
+    const auto code = ERR_get_error();
+    ERR_clear_error();
+    const auto* reason = ERR_reason_error_string(code);
+    return reason == nullptr ? "not what a PEM file should hold" : reason;
+}
+
+Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
+{
+    TlsContexts contexts;
+    contexts.server_ = newContext(TLS_server_method());
+    contexts.client_ = newContext(TLS_client_method());
+    if (!contexts.server_ || !contexts.client_) {
+        return failure(ErrorCode::Internal, "OpenSSL makes no TLS context: " + lastTlsError());
+    }
+    for (auto* context : {contexts.server_.get(), contexts.client_.get()}) {
+        if (auto ready = showCertificate(*context, settings).and_then([&] {
+                return believe(*context, settings);
+            });
+            !ready) {
+            return tl::unexpected(ready.error());
+        }
+    }
+    warnOfDates(*contexts.server_, settings.certificate);
+    SSL_CTX_set_verify(contexts.server_.get(), verifyModeOf(settings.clients), nullptr);
+    if (settings.clients != TlsSettings::Clients::Anonymous) {
+        SSL_CTX_set_client_CA_list(contexts.server_.get(),
+                                   SSL_load_client_CA_file(settings.ca.c_str()));
+        // A session that was resumed would not show its certificate again.
+        SSL_CTX_set_session_cache_mode(contexts.server_.get(), SSL_SESS_CACHE_OFF);
+        SSL_CTX_set_options(contexts.server_.get(), SSL_OP_NO_TICKET);
+    }
+    SSL_CTX_set_verify(contexts.client_.get(), SSL_VERIFY_PEER, nullptr);
+    return contexts;
+}
+
+SslHandle TlsContexts::newServer(int fd) const
+{
+    SslHandle ssl{SSL_new(server_.get())};
+    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
+        ssl.reset();
+    }
+    if (ssl) {
+        SSL_set_accept_state(ssl.get());
+    }
+    return ssl;
+}
+
+SslHandle TlsContexts::newClient(int fd, const std::string& name) const
+{
+    SslHandle ssl{SSL_new(client_.get())};
+    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
+        ssl.reset();
+    }
+    if (ssl) {
+        if (!isAddressLiteral(name)) {
+            // What SSL_set_tlsext_host_name() does, less its old-style cast.
+            SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                     const_cast<char*>(name.c_str()));
+        }
+        SSL_set_connect_state(ssl.get());
+    }
+    return ssl;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,169 @@
+// The embedded Redis is emptied, or loses its files, or the end of one, under people who write to
+// each other. The oracle is that of lost_store_test: what was answered 2xx arrives, once but for
+// what was under way or not in the journal yet, and in order.
+
+#include "core/redis/one_shot.h"
+#include "tests/fault/load.h"
+#include "tests/support/append_only.h"
+#include "tests/support/eventually.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+namespace restante::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kRounds = 4;
+/// As in kill_test: what the death of a daemon may find under way to one recipient.
+constexpr std::size_t kInFlight = 32;
+/// What `async` acknowledges before the journal has it.
+constexpr std::chrono::duration<double> kUnwritten{0.05};
+/// What a disk forgets of a file's end; a stored message writes more than kLeastRecord of it.
+constexpr std::size_t kLeastTorn = 20;
+constexpr std::size_t kMostTorn = 20'000;
+constexpr std::size_t kLeastRecord = 200;
+constexpr Millis kPatience{5'000};
+
+enum class Strike {
+    Wipe,       ///< FLUSHALL
+    FilesLost,  ///< with the processes: a volume that is empty at the next start
+    FileTorn,   ///< with the processes: what was written last is not there
+};
+
+struct Scene {
+    const char* name;
+    Strike strike;
+    const char* mode;
+};
+
+std::ostream& operator<<(std::ostream& out, const Scene& scene)
+{
+    return out << scene.name;
+}
+
+class EmbeddedStore : public ::testing::TestWithParam<Scene> {
+protected:
+    void strike(Load& load)
+    {
+        if (GetParam().strike == Strike::Wipe) {
+            const auto before = serving();
+            ASSERT_TRUE(redis::callOnce(daemon_.redisSocket(), {"FLUSHALL"}, kPatience));
+            ASSERT_TRUE(eventually(
+                [&] {
+                    const auto now = serving();
+                    return !now.empty() && now != before;
+                },
+                kProcessPatience))
+                << daemon_.process().everything();
+            return;
+        }
+        killBoth();
+        load.run(Millis{100});
+        if (GetParam().strike == Strike::FilesLost) {
+            fs::remove_all(daemon_.directory() / "state/redis");
+        } else {
+            tearFile(load.random());
+        }
+        daemon_.start();
+    }
+    bool keepsAll() const { return std::string(GetParam().mode) == "durable"; }
+    /// How far the journal may be behind; none: no further than what is acknowledged.
+    std::optional<Ledger::Clock::duration> unwritten() const
+    {
+        if (keepsAll()) {
+            return {};
+        }
+        return std::chrono::duration_cast<Ledger::Clock::duration>(kUnwritten);
+    }
+    /// Of `async` as many as are acknowledged in that time, for each strike; without a journal what
+    /// was in the bytes that are gone.
+    std::size_t mayBeLost(const Ledger& ledger, std::chrono::duration<double> talked) const
+    {
+        if (keepsAll()) {
+            return 0;
+        }
+        if (std::string(GetParam().mode) == "off") {
+            return torn_ / kLeastRecord;
+        }
+        const auto rate = static_cast<double>(ledger.acknowledgedInAll()) / talked.count();
+        return kRounds * (1 + static_cast<std::size_t>(rate * kUnwritten.count()));
+    }
+
+    Daemon daemon_{{{std::string("journal.mode=") + GetParam().mode,
+                     "sip.retry=0s,500ms,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s"}}};
+    std::size_t torn_ = 0;  ///< bytes, in all
+
+private:
+    void killBoth()
+    {
+        const auto redis = daemon_.embeddedRedis();
+        daemon_.kill9();
+        ASSERT_GT(redis, 0);
+        ::kill(redis, SIGKILL);
+        ASSERT_TRUE(eventually([&] { return daemon_.embeddedRedis() <= 0; }));
+    }
+    void tearFile(std::mt19937& random)
+    {
+        const auto file = lastIncrementIn(daemon_.directory() / "state/redis");
+        const auto size = fs::file_size(file);
+        const auto wanted = std::uniform_int_distribution(kLeastTorn, kMostTorn)(random);
+        const auto torn = std::min<std::uintmax_t>(wanted, size);
+        fs::resize_file(file, size - torn);
+        torn_ += torn;
+    }
+    /// The key by which the daemons know that the store is served, and by whom.
+    std::string serving() const
+    {
+        const auto keys = redis::callOnce(daemon_.redisSocket(), {"KEYS", "*serving:*"}, kPatience);
+        const auto* list = keys ? keys->array() : nullptr;
+        return list == nullptr || list->empty() ? std::string() : *list->at(0).text();
+    }
+};
+
+}  // namespace
+
+TEST_P(EmbeddedStore, comesBackUnderLoad)
+{
+    const auto seed = seedOfThisRun();
+    Load load(daemon_, seed);
+    std::chrono::duration<double> talked{0};
+    for (int round = 0; round < kRounds; ++round) {
+        const auto begin = std::chrono::steady_clock::now();
+        load.runAtLeast(Millis{800});
+        talked += std::chrono::steady_clock::now() - begin;
+        load.struck(unwritten());
+        ASSERT_NO_FATAL_FAILURE(strike(load));
+    }
+    load.run(Millis{500});
+    const auto& ledger = load.ledger();
+    const auto allowed = mayBeLost(ledger, talked);
+    // What is lost never arrives, but nor is it in the store.
+    EXPECT_TRUE(load.settle()) << daemon_.process().everything();
+    std::cout << ledger << ", at most " << allowed << " of them lost" << std::endl;
+    EXPECT_GT(ledger.acknowledgedInAll(), 100U);
+    EXPECT_LE(ledger.lost(), allowed) << daemon_.process().everything();
+    EXPECT_EQ(ledger.faults(), "") << daemon_.process().everything();
+    EXPECT_LE(ledger.recordedDuplicates(),
+              kRounds * load.recipients() * kInFlight + torn_ / kLeastRecord);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    EmbeddedStore,
+    ::testing::Values(Scene{"emptied", Strike::Wipe, "durable"},
+                      Scene{"emptiedAndWrittenBehind", Strike::Wipe, "async"},
+                      Scene{"withoutItsFiles", Strike::FilesLost, "durable"},
+                      Scene{"withoutItsFilesAndWrittenBehind", Strike::FilesLost, "async"},
+                      Scene{"withATornFile", Strike::FileTorn, "durable"},
+                      Scene{"withATornFileAndWrittenBehind", Strike::FileTorn, "async"},
+                      Scene{"withATornFileAndNoJournal", Strike::FileTorn, "off"}),
+    [](const auto& scene) { return scene.param.name; });
+
+}  // namespace restante::test

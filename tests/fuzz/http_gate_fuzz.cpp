@@ -1,0 +1,90 @@
+#include "core/http/gate.h"
+#include "core/http/router.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace {
+
+using namespace restante;
+
+/// Lines of the input: method, path, Host, Origin, then "Name: value".
+std::string lineOf(std::string_view& text)
+{
+    const auto end = std::min(text.find('\n'), text.size());
+    std::string line{text.substr(0, end)};
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
+std::string lower(std::string text)
+{
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+bool isOurs(std::string host)
+{
+    host = lower(host);
+    constexpr std::array<std::string_view, 5> kOurs{"api.example.org", "localhost", "127.0.0.",
+                                                    "::", "ip6-localhost"};
+    return std::ranges::any_of(kOurs,
+                               [&](auto ours) { return host.find(ours) != std::string::npos; });
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    auto text = fuzz::textOf(data, size);
+    http::Request request;
+    request.method = lineOf(text);
+    request.path = "/" + lineOf(text);
+    const auto authority = lineOf(text);
+    const auto origin = lineOf(text);
+    if (!origin.empty()) {
+        request.headers.push_back({"Origin", origin});
+    }
+    bool proxied = false;
+    while (!text.empty()) {
+        const auto line = lineOf(text);
+        const auto colon = std::min(line.find(':'), line.size());
+        auto name = line.substr(0, colon);
+        proxied = proxied || lower(name) == "forwarded" || lower(name) == "via" ||
+                  lower(name).starts_with("x-forwarded-");
+        request.headers.push_back({name, line.substr(std::min(colon + 1, line.size()))});
+    }
+    http::Router router;
+    router.add({"POST", "/v1/jobs", http::Scope::Push, http::Dialect::V1,
+                [](const std::shared_ptr<http::Exchange>&) {}});
+    router.add({"GET", "/v1/jobs/{id}", http::Scope::Admin, http::Dialect::V1,
+                [](const std::shared_ptr<http::Exchange>&) {}});
+    for (const bool open : {true, false}) {
+        http::Gate::Settings settings;
+        settings.hosts = {"api.example.org"};
+        if (!open) {
+            settings.tokens = http::Tokens::parse("bill push 0123456789abcdef\n", "tokens").value();
+        }
+        http::Gate gate{router, std::move(settings)};
+        const auto verdict = gate.judge(request, authority, {"127.0.0.1", "127.0.0.1", false});
+        if (verdict.refusal) {
+            fuzz::require(verdict.refusal->status >= 400, "a refusal is a refusal");
+            continue;
+        }
+        fuzz::require(verdict.route != nullptr, "what passes has a handler");
+        fuzz::require(isOurs(authority), "what passes was meant for us");
+        fuzz::require(origin.empty() || lower(origin) == "null" ||
+                          lower(origin).find(lower(authority).substr(0, 3)) != std::string::npos,
+                      "no foreign page gets through");
+        fuzz::require(!open || !proxied, "without tokens nothing comes through a proxy");
+        if (!open) {
+            const auto login = request.header("Authorization");
+            fuzz::require(login && login->find("0123456789abcdef") != std::string_view::npos,
+                          "nobody passes without the secret");
+            fuzz::require(!verdict.admin, "a token for pushing is no administrator's");
+        }
+    }
+    return 0;
+}

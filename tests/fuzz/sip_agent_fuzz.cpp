@@ -1,0 +1,180 @@
+// A stranger's bytes over a real socket: transport, gate, receiver, registrar and a store in
+// memory. The first byte says whether they come as one datagram or as a stream, and in pieces of
+// what size. Whatever they were, the agent answers the next honest request.
+#include "core/base/file_descriptor.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/memory_job_store.h"
+#include "sipplugin/message_receiver.h"
+#include "sipplugin/registrar.h"
+#include "sipplugin/request_gate.h"
+#include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/transport/agent.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <netinet/in.h>
+#include <string>
+#include <sys/socket.h>
+#include <vector>
+
+namespace {
+
+using namespace restante;
+using namespace std::chrono_literals;
+
+/// Contacts in memory, as few as a fuzzer needs.
+class Contacts final : public sip::BindingStore {
+public:
+    explicit Contacts(EventLoop& loop) : loop_(loop) {}
+    void lookup(std::string aor, Done<std::vector<sip::Binding>> done) override
+    {
+        loop_.post([done = std::move(done), found = kept_[aor]] { done(found); });
+    }
+    void update(sip::BindingUpdate update, Done<std::vector<sip::Binding>> done) override
+    {
+        if (kept_.size() > 1'000) {
+            kept_.clear();
+        }
+        kept_[update.aor] = update.put;
+        loop_.post([done = std::move(done), put = std::move(update.put)] { done(put); });
+    }
+
+private:
+    EventLoop& loop_;
+    std::map<std::string, std::vector<sip::Binding>> kept_;
+};
+
+class Nobody final : public sip::TransientRelay {
+public:
+    explicit Nobody(EventLoop& loop) : loop_(loop) {}
+    void relay(Job /*message*/, std::function<void(sip::SipAnswer)> done) override
+    {
+        loop_.post([done = std::move(done)] { done({480, "", {}}); });
+    }
+
+private:
+    EventLoop& loop_;
+};
+
+/// Everything but Redis and deliveries.
+struct Host {
+    Host()
+        : agent(sip::Agent::open(
+                    loop,
+                    {{{sip::Transport::Udp, "127.0.0.1", 0}, {sip::Transport::Tcp, "127.0.0.1", 0}},
+                     20'000,
+                     32s},
+                    [this](auto request) { gate->take(std::move(request)); })
+                    .value()),
+          domains({"example.com"}, agent->listening()),
+          receiver(queue, relay, settings, [](const std::string&) {}),
+          registrar(contacts, clock, domains, settings, [](const std::string&, const auto&) {}),
+          gate(std::make_unique<sip::RequestGate>(sip::RequestGate::Parts{
+              clock, domains, sip::TrustedPeers::parse({"127.0.0.1"}).value(),
+              [this](const auto& request, auto done) { receiver.take(request, done); },
+              [this](const auto& request, auto done) { registrar.take(request, done); }}))
+    {
+    }
+
+    SystemClock clock;
+    sip::SuLoop loop;
+    MemoryJobStore store{loop, clock};
+    DelayQueue queue{store, clock, {}};
+    Contacts contacts{loop};
+    Nobody relay{loop};
+    sip::SipSettings settings;
+    std::unique_ptr<sip::Agent> agent;
+    sip::LocalDomains domains;
+    sip::MessageReceiver receiver;
+    sip::Registrar registrar;
+    std::unique_ptr<sip::RequestGate> gate;
+};
+
+FileDescriptor connectTo(const Host& host, sip::Transport transport)
+{
+    const bool udp = transport == sip::Transport::Udp;
+    FileDescriptor fd{::socket(AF_INET, (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (const auto& one : host.agent->listening()) {
+        if (one.transport == transport) {
+            address.sin_port = htons(one.port);
+        }
+    }
+    const auto done =
+        ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    fuzz::require(done == 0, "the agent listens");
+    return fd;
+}
+
+/// Whether an OPTIONS over UDP is answered.
+bool isWell(Host& host)
+{
+    const auto fd = connectTo(host, sip::Transport::Udp);
+    sockaddr_in own{};
+    socklen_t size = sizeof own;
+    ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&own), &size);
+    static int count = 0;
+    const auto mark = std::to_string(++count);
+    const auto request =
+        "OPTIONS sip:example.com SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:" +
+        std::to_string(ntohs(own.sin_port)) + ";branch=z9hG4bKwell" + mark +
+        "\r\nFrom: <sip:a@example.com>;tag=1\r\nTo: <sip:example.com>\r\nCall-ID: " + "well" +
+        mark + "\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n";
+    ::send(fd.get(), request.data(), request.size(), 0);
+    std::array<char, 2'000> answer;
+    for (int turn = 0; turn < 500; ++turn) {
+        host.loop.turn(2ms);
+        const auto got = ::recv(fd.get(), answer.data(), answer.size(), MSG_DONTWAIT);
+        if (got > 0) {
+            return std::string_view{answer.data(), static_cast<std::size_t>(got)}.starts_with(
+                "SIP/2.0 200");
+        }
+    }
+    return false;
+}
+
+void attack(Host& host, std::string_view bytes, std::size_t piece)
+{
+    const auto fd = connectTo(host, piece == 0 ? sip::Transport::Udp : sip::Transport::Tcp);
+    const auto step = piece == 0 ? bytes.size() : piece * 16;
+    std::array<char, 4'096> answer;
+    for (std::size_t at = 0; at < bytes.size(); at += step) {
+        const auto part = bytes.substr(at, step);
+        if (::send(fd.get(), part.data(), part.size(), MSG_NOSIGNAL) < 0) {
+            break;  // it was cut off
+        }
+        host.loop.turn(0ms);
+        while (::recv(fd.get(), answer.data(), answer.size(), MSG_DONTWAIT) > 0) {
+        }
+    }
+    for (int turn = 0; turn < 4; ++turn) {
+        host.loop.turn(0ms);
+    }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    // A new one from time to time: the store in memory only grows.
+    static std::unique_ptr<Host> host;
+    static int inputs = 0;
+    if (inputs++ % 2'000 == 0) {
+        host.reset();
+        host = std::make_unique<Host>();
+    }
+    if (size < 2) {
+        return 0;
+    }
+    attack(*host, fuzz::textOf(data + 1, size - 1), data[0] % 64);
+    if (inputs % 16 == 0) {
+        fuzz::require(isWell(*host), "the agent hears the next one");
+    }
+    return 0;
+}

@@ -1,0 +1,383 @@
+// A Redis that becomes another one while a journal records it: emptied, rolled back, exchanged.
+
+#include "core/journal/sql_journal.h"
+#include "tests/integration/journal/journal_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace restante::test {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class Identity : public JournalFixture, public ::testing::WithParamInterface<SqlKind> {
+protected:
+    void SetUp() override
+    {
+        useDatabase(newDatabase(GetParam()));
+        openQueue();
+        openJournal();
+    }
+
+    /// Until the journal has all that has happened by now.
+    void awaitJournal() { ASSERT_THAT(moves(push(order(), 100h), 1), testing::SizeIs(1)); }
+    /// A queue as a daemon has it.
+    std::unique_ptr<redis::RedisQueue> newFencedQueue()
+    {
+        auto queue = std::make_unique<redis::RedisQueue>(
+            loop_, redis_->url(), config_, "fenced", redis::RedisQueue::WakeUps::No,
+            redis::RedisQueue::Confirms::Everything, redis::RedisQueue::Fenced::Yes);
+        EXPECT_TRUE(await<void>([&](auto done) {
+            queue->awaitReady(redis::RedisQueue::Report::Silent, std::move(done));
+        }));
+        EXPECT_TRUE(await<void>([&](auto done) { queue->awaitServing(std::move(done)); }, 20s));
+        return queue;
+    }
+    Result<PushOutcome> pushTo(redis::RedisQueue& queue, const Job& job, bool mailbox = false)
+    {
+        const PushOrder wanted{.job = job,
+                               .placement = mailbox ? Placement::Mailbox : Placement::Lane};
+        return await<PushOutcome>([&](auto done) { queue.queue().push(wanted, std::move(done)); });
+    }
+    std::string letter(const std::string& body)
+    {
+        auto job = message(kBob);
+        job.body = body;
+        return push({.job = job, .placement = Placement::Mailbox});
+    }
+    std::vector<std::string> letters()
+    {
+        std::vector<std::string> bodies;
+        for (const auto& job : claimMailbox(kBob)) {
+            bodies.push_back(job.job.body);
+        }
+        return bodies;
+    }
+    bool returns(const std::string& id)
+    {
+        return eventually([&] { return view(id).has_value(); }, 20s);
+    }
+    std::string identity()
+    {
+        const auto reply = redis_->send({"HGET", "rst:{s0}:store", "identity"});
+        return reply.text() != nullptr ? *reply.text() : std::string();
+    }
+
+    static constexpr auto kBob = "sip:bob@example.org";
+};
+
+TEST_P(Identity, bringsAnEmptiedStoreBackUnderARunningJournal)
+{
+    push(order("living-1"), 1h);
+    push(order("finished-1"));
+    finish(claim().at(0));
+    push(order("trashed-1"), 1h);
+    ASSERT_TRUE(act(&JobStore::trash, "trashed-1"));
+    const auto due = view("living-1")->due;
+    awaitJournal();
+    const auto before = identity();
+    redis_->send({"FLUSHALL"});
+    ASSERT_TRUE(returns("living-1"));
+    ASSERT_TRUE(returns("trashed-1"));
+    EXPECT_EQ(view("living-1")->due, due);
+    EXPECT_EQ(view("trashed-1")->state, JobState::Trashed);
+    EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
+    EXPECT_TRUE(eventually([&] { return !identity().empty(); }, 10s));
+    EXPECT_NE(identity(), before);
+    // And the journal goes on with it: nothing is "gone", and what comes is recorded.
+    EXPECT_THAT(moves("living-1", 2), ElementsAre("push:>scheduled", "recover:>scheduled"));
+    awaitJournal();
+    EXPECT_EQ(recover({})->recovered, 0U);
+}
+
+TEST_P(Identity, bringsItBackTwice)
+{
+    push(order("living-1"), 1h);
+    awaitJournal();
+    for (int round = 0; round < 2; ++round) {
+        redis_->send({"FLUSHALL"});
+        ASSERT_TRUE(returns("living-1")) << round;
+        ASSERT_TRUE(eventually([&] { return !identity().empty(); }, 10s));
+    }
+    push(order("living-2"), 1h);
+    awaitJournal();
+    redis_->send({"FLUSHALL"});
+    EXPECT_TRUE(returns("living-2"));
+}
+
+TEST_P(Identity, refusesWhoKnewTheStoreUntilItIsBack)
+{
+    const auto fenced = newFencedQueue();
+    letter("one");
+    ASSERT_THAT(moves(letter("two"), 1), testing::SizeIs(1));
+    redis_->send({"FLUSHALL"});
+    auto three = message(kBob);
+    three.body = "three";
+    const auto refused = pushTo(*fenced, three, true);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Unavailable);
+    EXPECT_FALSE(fenced->serving());
+    EXPECT_EQ(*redis_->send({"EXISTS", "rst:{s0}:boxes"}).integer(), 0);
+
+    ASSERT_TRUE(loop_.runUntil([&] { return fenced->serving().has_value(); }, 20s));
+    ASSERT_TRUE(pushTo(*fenced, three, true));
+    EXPECT_THAT(letters(), ElementsAre("one", "two", "three"));
+}
+
+TEST_P(Identity, putsWhatOthersStoredMeanwhileBehindWhatComesBack)
+{
+    letter("one");
+    ASSERT_THAT(moves(letter("two"), 1), testing::SizeIs(1));
+    redis_->send({"FLUSHALL"});
+    letter("three");  // by a program that knows nothing of journals
+    ASSERT_TRUE(eventually([&] { return !identity().empty(); }, 20s));
+    letter("four");
+    EXPECT_THAT(letters(), ElementsAre("one", "two", "three", "four"));
+}
+
+TEST_P(Identity, goesOnWithTheArrivalNumbersOfAStoreThatHadNoneLeft)
+{
+    const auto last = letter("one");
+    ASSERT_THAT(moves(last, 1), testing::SizeIs(1));
+    for (const auto& job : claimMailbox(kBob)) {
+        finish(job);
+    }
+    const auto number = std::stoull(*redis_->send({"GET", "rst:{s0}:seq"}).text());
+    ASSERT_THAT(moves(last, 3), testing::SizeIs(3));
+    redis_->send({"FLUSHALL"});
+    ASSERT_TRUE(eventually([&] { return !identity().empty(); }, 20s));
+    letter("two");
+    EXPECT_GT(std::stoull(*redis_->send({"GET", "rst:{s0}:seq"}).text()), number);
+}
+
+TEST_P(Identity, isSharedOutAmongDaemons)
+{
+    const auto second = newJournal("second");
+    ASSERT_TRUE(open(*second));
+    const auto third = newJournal("third");
+    ASSERT_TRUE(open(*third));
+    for (int n = 0; n < 50; ++n) {
+        push(order("job-" + std::to_string(n)), 1h);
+    }
+    awaitJournal();
+    redis_->send({"FLUSHALL"});
+    for (int n = 0; n < 50; ++n) {
+        ASSERT_TRUE(returns("job-" + std::to_string(n))) << n;
+    }
+    EXPECT_THAT(moves("job-7", 2), ElementsAre("push:>scheduled", "recover:>scheduled"));
+}
+
+TEST_P(Identity, bringsBackOneShardOfThree)
+{
+    journal_.reset();
+    config_.redis.shards = 3;
+    redis_ = std::make_unique<RedisServer>();
+    useDatabase(newDatabase(GetParam()));
+    openQueue();
+    openJournal();
+    std::vector<std::string> ids;
+    for (int n = 0; n < 30; ++n) {
+        ids.push_back(push(order(), 1h));
+    }
+    for (const auto& id : ids) {
+        ASSERT_THAT(moves(id, 1), testing::SizeIs(1));
+    }
+    const auto keys = redis_->send({"KEYS", "rst:{s1}:*"});
+    for (const auto& key : *keys.array()) {
+        redis_->send({"DEL", *key.text()});
+    }
+    for (const auto& id : ids) {
+        ASSERT_TRUE(returns(id));
+    }
+    for (const auto& id : ids) {
+        const std::size_t rows = shardOfId(id, 3) == 1 ? 2 : 1;
+        EXPECT_THAT(moves(id, rows), testing::SizeIs(rows));
+    }
+}
+
+TEST_P(Identity, keepsASecondStoreAwayFromAJournalWhoseStoreLives)
+{
+    push(order("living-1"), 1h);
+    awaitJournal();
+    const auto first = std::exchange(redis_, std::make_unique<RedisServer>());
+    const auto second = newJournal("second");
+    const auto opened = open(*second);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::Invalid);
+    EXPECT_THAT(opened.error().message, HasSubstr("alive"));
+    EXPECT_EQ(*redis_->send({"EXISTS", "rst:{s0}:j:living-"}).integer(), 0);
+    // The first one is not disturbed.
+    push(order("living-2"), 1h);
+    EXPECT_THAT(moves("living-2", 1), ElementsAre("push:>scheduled"));
+}
+
+TEST_P(Identity, refusesAStoreThatHasAJournalOfItsOwn)
+{
+    push(order("living-1"), 1h);
+    awaitJournal();
+    journal_.reset();
+    const auto url = url_;
+    useDatabase(newDatabase(GetParam()));
+    loseRedis();
+    openJournal();  // another store, another journal
+    push(order("other-1"), 1h);
+    awaitJournal();
+    journal_.reset();
+    useDatabase(url);
+    const auto wrong = newJournal();
+    const auto opened = open(*wrong);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::Invalid);
+    EXPECT_THAT(opened.error().message, HasSubstr("restantectl recover --adopt"));
+    EXPECT_EQ(view("living-1").error().code, ErrorCode::NotFound);
+    EXPECT_TRUE(view("other-1"));
+}
+
+TEST_P(Identity, readsPositionsOfBeforeThereWereIdentities)
+{
+    push(order("living-1"), 1h);
+    push(order("finished-1"));
+    finish(claim().at(0));
+    awaitJournal();
+    journal_.reset();
+    // As it was written then, by the owner with spaces in its name.
+    {
+        journal::SqlJournal sql(journal::parseJournalUrl(url_).value());
+        const auto position = sql.position(0).value().value();
+        ASSERT_TRUE(sql.setFact("position.0", ""));
+        const std::string since = "1700000000000.the only daemon";
+        ASSERT_TRUE(sql.setFact("cursor.0", since + " " + position.cursor.print()));
+        redis_->send({"HSET", "rst:{s0}:journal", "since", since});
+        redis_->send({"DEL", "rst:{s0}:store"});
+    }
+    openJournal();
+    EXPECT_FALSE(identity().empty());
+    EXPECT_THAT(moves("living-1", 1), ElementsAre("push:>scheduled")) << "not read anew";
+    awaitJournal();
+    redis_->send({"FLUSHALL"});
+    EXPECT_TRUE(returns("living-1"));
+    EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         Identity,
+                         ::testing::Values(SqlKind::Sqlite, SqlKind::Mariadb, SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+/// A Redis that comes back as it was some time ago.
+class RollBack : public Identity {
+protected:
+    /// What it has now is what it will have after rollBack().
+    void keepSnapshot()
+    {
+        awaitJournal();
+        redis_->send({"SAVE"});
+    }
+    void rollBack()
+    {
+        awaitJournal();
+        redis_->kill9();
+        redis_->restart();
+        queue_.reset();
+        openQueue();
+    }
+};
+
+TEST_P(RollBack, letsStandWhatWasAcknowledged)
+{
+    push(order("finished-1"), 0ms);
+    push(order("trashed-1"), 1h);
+    push(order("purged-1"), 1h);
+    push(order("later-1"), 1h);
+    push(order("same-1"), 1h);
+    letter("one");
+    keepSnapshot();
+
+    finish(claim().at(0));
+    ASSERT_TRUE(act(&JobStore::trash, "trashed-1"));
+    ASSERT_TRUE(act(&JobStore::purge, "purged-1"));
+    const auto later = fromEpochMs(toEpochMs(queue_->clock().now()) + 7'200'000);
+    ASSERT_TRUE(await<void>([&](auto done) {
+        queue_->store().reschedule({"later-1", "olga", "test"}, NewTime{.due = later}, done);
+    }));
+    push(order("pushed-1"), 1h);
+    letter("two");
+    rollBack();
+
+    ASSERT_TRUE(returns("pushed-1"));
+    ASSERT_TRUE(eventually([&] { return !view("finished-1").has_value(); }, 20s));
+    EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
+    EXPECT_EQ(view("trashed-1")->state, JobState::Trashed);
+    EXPECT_EQ(view("purged-1").error().code, ErrorCode::NotFound);
+    EXPECT_EQ(view("later-1")->due, later);
+    EXPECT_EQ(view("same-1")->state, JobState::Scheduled);
+    letter("three");
+    EXPECT_THAT(letters(), ElementsAre("one", "two", "three"));
+    EXPECT_TRUE(claim().empty()) << "nothing finished is given out again";
+    // The journal goes on, and what was not touched has no new row.
+    EXPECT_THAT(moves("same-1", 1), ElementsAre("push:>scheduled"));
+    awaitJournal();
+}
+
+TEST_P(RollBack, servesNobodyBeforeTheJournalHasBeenAsked)
+{
+    const auto fenced = newFencedQueue();
+    push(order("finished-1"));
+    keepSnapshot();
+    finish(claim().at(0));
+    awaitJournal();
+    redis_->kill9();
+    redis_->restart();
+    // As often as it can: the finished job is never given out.
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+                fenced->queue().claim({Channel::Pull, {"order"}, 10}, std::move(done));
+            });
+            EXPECT_TRUE(!claimed || claimed->empty());
+            return claimed.has_value();
+        },
+        20s));
+    EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
+}
+
+TEST_P(RollBack, goesBackToAnEarlierListening)
+{
+    push(order("finished-1"));
+    keepSnapshot();
+    journal_.reset();
+    // As a daemon without a journal does, before one with it records again.
+    redis_->send({"DEL", "rst:{s0}:journal"});
+    openJournal();
+    finish(claim().at(0));
+    push(order("pushed-1"), 1h);
+    rollBack();
+    ASSERT_TRUE(returns("pushed-1"));
+    EXPECT_TRUE(eventually([&] { return !view("finished-1").has_value(); }, 20s));
+}
+
+TEST_P(RollBack, isNoticedAtTheNextStart)
+{
+    push(order("finished-1"));
+    push(order("trashed-1"), 1h);
+    keepSnapshot();
+    finish(claim().at(0));
+    ASSERT_TRUE(act(&JobStore::trash, "trashed-1"));
+    awaitJournal();
+    journal_.reset();
+    redis_->kill9();
+    redis_->restart();
+    queue_.reset();
+    openQueue();
+    openJournal();
+    EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
+    EXPECT_EQ(view("trashed-1")->state, JobState::Trashed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         RollBack,
+                         ::testing::Values(SqlKind::Sqlite, SqlKind::Mariadb, SqlKind::Postgresql),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+}  // namespace restante::test

@@ -1,0 +1,207 @@
+#include "core/redis/append_only_file.h"
+#include "tests/support/temp_dir.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
+#include <string>
+
+namespace restante::redis {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+std::string command(std::initializer_list<std::string> words)
+{
+    auto text = "*" + std::to_string(words.size()) + "\r\n";
+    for (const auto& word : words) {
+        text += "$" + std::to_string(word.size()) + "\r\n" + word + "\r\n";
+    }
+    return text;
+}
+
+std::string script(const std::string& value)
+{
+    return command({"MULTI"}) + command({"HSET", "h", "f", value}) +
+           command({"ZADD", "z", "1", "f"}) + command({"EXEC"});
+}
+
+class AppendOnlyFileTest : public ::testing::Test {
+protected:
+    void write(const fs::path& name, const std::string& bytes) const
+    {
+        fs::create_directories((directory_ / name).parent_path());
+        std::ofstream(directory_ / name, std::ios::binary) << bytes;
+    }
+    std::string read(const fs::path& name) const
+    {
+        std::ifstream in(directory_ / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    /// A directory as Redis 7 leaves it.
+    void writeParts(const std::string& bytes) const
+    {
+        write("appendonlydir/appendonly.aof.manifest",
+              "file appendonly.aof.3.base.rdb seq 3 type b\n"
+              "file appendonly.aof.7.incr.aof seq 7 type i\n");
+        write("appendonlydir/appendonly.aof.3.base.rdb", "REDIS0010 not looked at");
+        write(kLast, bytes);
+    }
+    AppendOnlyLook look() const
+    {
+        auto its = makeWhole(directory_.path());
+        EXPECT_TRUE(its) << its.error().message;
+        return its.value_or(AppendOnlyLook{});
+    }
+    std::string refusal() const
+    {
+        const auto its = makeWhole(directory_.path());
+        return its ? "" : its.error().message;
+    }
+
+    static constexpr const char* kLast = "appendonlydir/appendonly.aof.7.incr.aof";
+    test::TempDir directory_{test::TempDir::Where::Memory};
+};
+
+TEST_F(AppendOnlyFileTest, findsNothingWhereNoServerHasEverBeen)
+{
+    EXPECT_EQ(look().file, fs::path{});
+    EXPECT_EQ(look().cut, 0U);
+}
+
+TEST_F(AppendOnlyFileTest, leavesAWholeFileAsItIs)
+{
+    const auto whole = command({"SELECT", "0"}) + script("one") + "#TS:1700000000\r\n" +
+                       command({"SET", "k", std::string("\0\r\n$9", 5)}) + script("two");
+    writeParts(whole);
+    const auto its = look();
+    EXPECT_EQ(its.file, directory_ / kLast);
+    EXPECT_EQ(its.bytes, whole.size());
+    EXPECT_EQ(its.cut, 0U);
+    EXPECT_EQ(read(kLast), whole);
+    EXPECT_FALSE(fs::exists(directory_ / "torn"));
+}
+
+TEST_F(AppendOnlyFileTest, cutsATransactionThatIsTornAtAnyByteAndKeepsACopy)
+{
+    const auto before = command({"SELECT", "0"}) + script("first");
+    const auto last = script(std::string("two\r\n\0lines", 11));
+    for (std::size_t length = 1; length < last.size(); ++length) {
+        const auto torn = last.substr(0, length);
+        writeParts(before + torn);
+        const auto its = look();
+        ASSERT_EQ(its.cut, length);
+        ASSERT_EQ(read(kLast), before) << length;
+        ASSERT_EQ(read(its.tail.lexically_relative(directory_.path())), torn);
+    }
+}
+
+TEST_F(AppendOnlyFileTest, cutsACommandThatIsTornAtAnyByte)
+{
+    const auto last = command({"SET", "key", "value"});
+    for (std::size_t length = 1; length < last.size(); ++length) {
+        writeParts(script("first") + last.substr(0, length));
+        ASSERT_EQ(look().cut, length);
+        ASSERT_EQ(read(kLast), script("first"));
+    }
+}
+
+TEST_F(AppendOnlyFileTest, cutsTheZerosThatAPowerCutLeaves)
+{
+    const auto last = script("second");
+    for (std::size_t length = 0; length < last.size(); ++length) {
+        writeParts(script("first") + last.substr(0, length) + std::string(5'000, '\0'));
+        ASSERT_EQ(look().cut, length + 5'000);
+        ASSERT_EQ(read(kLast), script("first")) << length;
+    }
+}
+
+TEST_F(AppendOnlyFileTest, refusesDamageBeforeTheEndAndChangesNothing)
+{
+    auto damaged = script("first") + script("second") + script("third");
+    damaged[script("first").size() + 3] = 'x';
+    writeParts(damaged);
+    const auto message = refusal();
+    EXPECT_THAT(message,
+                HasSubstr("damaged at byte " + std::to_string(script("first").size() + 3)));
+    EXPECT_THAT(message, HasSubstr("redis-check-aof --fix"));
+    EXPECT_EQ(read(kLast), damaged);
+}
+
+TEST_F(AppendOnlyFileTest, refusesZerosWithSomethingBehindThem)
+{
+    writeParts(script("first") + std::string(5'000, '\0') + script("second"));
+    EXPECT_THAT(refusal(), HasSubstr("damaged at byte"));
+}
+
+TEST_F(AppendOnlyFileTest, refusesDataWithoutAManifest)
+{
+    write(kLast, script("first"));
+    EXPECT_THAT(refusal(), HasSubstr("would begin an empty store"));
+}
+
+TEST_F(AppendOnlyFileTest, tellsOfHalvesThatAnEarlierStartHasLeftInside)
+{
+    writeParts(command({"MULTI"}) + command({"HSET", "h", "f", "v"}) + script("second"));
+    const auto its = look();
+    EXPECT_EQ(its.halves, 1U);
+    EXPECT_EQ(its.cut, 0U);
+}
+
+TEST_F(AppendOnlyFileTest, readsTheSingleFileOfOldTimes)
+{
+    write("appendonly.aof", script("first") + "*1\r\n$5\r\nMUL");
+    EXPECT_EQ(look().cut, 11U);
+    EXPECT_EQ(read("appendonly.aof"), script("first"));
+}
+
+TEST_F(AppendOnlyFileTest, leavesASingleFileThatBeginsWithAnImageToRedis)
+{
+    write("appendonly.aof", "REDIS0009 and then commands*1\r\n");
+    EXPECT_EQ(look().file, fs::path{});
+}
+
+TEST_F(AppendOnlyFileTest, looksAtTheLastFileWithContentWhileRedisRewrites)
+{
+    writeParts(script("first") + "*1");
+    write("appendonlydir/appendonly.aof.manifest", "file appendonly.aof.3.base.rdb seq 3 type b\n"
+                                                   "file appendonly.aof.7.incr.aof seq 7 type i\n"
+                                                   "file appendonly.aof.8.incr.aof seq 8 type i\n");
+    write("appendonlydir/appendonly.aof.8.incr.aof", "");
+    EXPECT_EQ(look().cut, 2U);
+    write("appendonlydir/appendonly.aof.8.incr.aof", script("second") + "*");
+    EXPECT_EQ(look().cut, 1U);
+}
+
+TEST_F(AppendOnlyFileTest, keepsAFewTailsOnly)
+{
+    for (int i = 0; i < 12; ++i) {
+        writeParts(script("first") + "*1\r\n");
+        ASSERT_EQ(look().cut, 4U);
+    }
+    const auto tails = std::distance(fs::directory_iterator(directory_ / "torn"), {});
+    EXPECT_EQ(tails, 8);
+}
+
+TEST_F(AppendOnlyFileTest, doesNotReadWhatHasNotChangedSinceAnOrderlyEnd)
+{
+    writeParts(script("first"));
+    noteOrderlyEnd(directory_.path());
+    EXPECT_TRUE(look().skipped);
+    EXPECT_FALSE(look().skipped);  // the note is used up
+}
+
+TEST_F(AppendOnlyFileTest, readsWhatHasChangedSinceAnOrderlyEnd)
+{
+    writeParts(script("first"));
+    noteOrderlyEnd(directory_.path());
+    writeParts(script("first") + "*1\r\n");
+    EXPECT_EQ(look().cut, 4U);
+}
+
+}  // namespace
+}  // namespace restante::redis

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::test {
+
+/// A command of an append-only file.
+struct LoggedCommand {
+    std::vector<std::string> words;
+};
+
+/// The commands of a whole append-only file; stops at what it cannot read.
+std::vector<LoggedCommand> commandsOf(std::string_view file);
+
+/// All bytes of a file.
+std::string bytesOf(const std::filesystem::path& file);
+
+/// The append-only file that a server with this data directory writes to.
+std::filesystem::path lastIncrementIn(const std::filesystem::path& directory);
+
+}  // namespace restante::test

@@ -1,0 +1,79 @@
+#include "sipplugin/transport/message_text.h"
+
+#include <gtest/gtest.h>
+
+namespace restante::sip {
+namespace {
+
+TEST(MessageText, readsHeadersAsTheyWereWritten)
+{
+    const std::string bytes = "MESSAGE sip:bob@example.com SIP/2.0\r\n"
+                              "v: SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK1\r\n"
+                              "Subject: one\r\n \t two\r\n"
+                              "X-Empty:\r\n"
+                              "i:  7@example.com \r\n\r\nbo\r\n\r\ndy";
+    const MessageText text{bytes};
+    ASSERT_EQ(text.headers.size(), 4U);
+    EXPECT_EQ(text.headers[0].name, "Via");
+    EXPECT_EQ(text.header("subject"), "one two");
+    EXPECT_EQ(text.header("X-Empty"), "");
+    EXPECT_EQ(text.header("Call-ID"), "7@example.com");
+    EXPECT_EQ(text.body, "bo\r\n\r\ndy");
+    EXPECT_FALSE(text.isResponse());
+}
+
+TEST(MessageText, survivesWhatHasNoEnd)
+{
+    for (const auto* bytes : {"", "\r\n", "MESSAGE", "MESSAGE\r\nVia", ":\r\n:", "a\n b\n c"}) {
+        const std::string kept = bytes;
+        const MessageText text{kept};
+        EXPECT_EQ(text.body, "") << bytes;
+    }
+}
+
+TEST(ViaHeader, isTakenApart)
+{
+    const auto via = parseVia("SIP / 2.0 / udp [2001:db8::9] : 5070 ;rport ; branch = "
+                              "z9hG4bKx;x=\"a;b,c\", SIP/2.0/TCP 10.0.0.1");
+    ASSERT_TRUE(via);
+    EXPECT_EQ(via->transport, "udp");
+    EXPECT_EQ(via->host, "2001:db8::9");
+    EXPECT_EQ(via->port, 5070);
+    EXPECT_EQ(via->branch, "z9hG4bKx");
+    EXPECT_TRUE(via->asksForPort);
+    EXPECT_EQ(via->rest, ", SIP/2.0/TCP 10.0.0.1");
+}
+
+TEST(ViaHeader, isRefusedWhenItIsNone)
+{
+    for (const auto* value :
+         {"", "SIP", "SIP/2.0", "SIP/2.0/UDP", "SIP/2.0/UDP ", "SIP/2.0/UDP a b",
+          "SIP/2.0/UDP [::1", "SIP/2.0/UDP a:99999", "SIP/2.0/UDP a:b", "//UDP a"}) {
+        EXPECT_FALSE(parseVia(value)) << value;
+    }
+}
+
+TEST(ViaHeader, notesWhereTheRequestCameFrom)
+{
+    const auto noteOf = [](const char* value) {
+        return noted(*parseVia(value), "192.0.2.7", 40'000);
+    };
+    EXPECT_EQ(
+        noteOf("SIP/2.0/UDP 10.0.0.1:5060;branch=z9hG4bK1;rport, SIP/2.0/UDP a"),
+        "SIP/2.0/UDP 10.0.0.1:5060;branch=z9hG4bK1;rport=40000;received=192.0.2.7, SIP/2.0/UDP a");
+    EXPECT_EQ(noteOf("SIP/2.0/UDP 192.0.2.7;branch=z9hG4bK1"),
+              "SIP/2.0/UDP 192.0.2.7;branch=z9hG4bK1");
+    EXPECT_EQ(noteOf("SIP/2.0/UDP a;received=198.51.100.1"), "SIP/2.0/UDP a;received=192.0.2.7")
+        << "what the sender claims is nothing";
+}
+
+TEST(Readable, isWhatAPhoneCanRead)
+{
+    EXPECT_TRUE(isReadable({"Contact", "<sip:a@b>;expires=60"}));
+    EXPECT_TRUE(isReadable({"X-Own", "any thing"}));
+    EXPECT_FALSE(isReadable({"CSeq", "MESSAGE"}));
+    EXPECT_FALSE(isReadable({"From", "\"a"}));
+}
+
+}  // namespace
+}  // namespace restante::sip
