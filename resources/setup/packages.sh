@@ -55,10 +55,19 @@ packages_for() {
 
 wanted() { for purpose in "$@"; do packages_for "$purpose"; done | tr ' ' '\n' | sort -u; }
 
+# Node.js often comes from elsewhere than Debian, with an npm of its own, and its package conflicts
+# with Debian's npm: there we need the command, not the package.
+is_there() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] && return 0
+    case $1 in
+        nodejs) command -v node >/dev/null ;;
+        npm) command -v node >/dev/null && command -v npm >/dev/null ;;
+        *) return 1 ;;
+    esac
+}
+
 missing_of() {
-    for package in "$@"; do
-        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
-    done
+    for package in "$@"; do is_there "$package" || echo "$package"; done
 }
 
 as_root() {

@@ -1,0 +1,22 @@
+#pragma once
+
+// What nearly every file of the core and of the SIP plugin includes, parsed once for each library;
+// nobody includes this by hand. Nothing of ours is in it: a change here compiles everything again.
+#include <fmt/format.h>
+#include <tl/expected.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
