@@ -2,7 +2,6 @@
 
 // What nearly every file of the core and of the SIP plugin includes, parsed once for each library;
 // nobody includes this by hand. Nothing of ours is in it: a change here compiles everything again.
-#include <fmt/format.h>
 #include <tl/expected.hpp>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <memory>

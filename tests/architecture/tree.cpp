@@ -85,7 +85,8 @@ std::vector<std::string> includesOf(const std::string& file)
     std::vector<std::string> includes;
     for (const std::string& line : linesOf(file)) {
         std::smatch match;
-        if (std::regex_search(line, match, kInclude)) {
+        // The whole tree is read a dozen times; a search for a word is a hundred times quicker.
+        if (line.find("include") != std::string::npos && std::regex_search(line, match, kInclude)) {
             includes.push_back(match[1]);
         }
     }

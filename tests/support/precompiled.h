@@ -2,12 +2,13 @@
 
 // What nearly every test includes, parsed once; nobody includes this by hand.
 #include "core/base/precompiled.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
