@@ -39,7 +39,7 @@ if(TARGET restante-admin)
             DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps)
     endforeach()
 endif()
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md LICENSE resources/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_file(resources/cmake/InstallService.cmake.in ${CMAKE_BINARY_DIR}/InstallService.cmake @ONLY)
 install(SCRIPT ${CMAKE_BINARY_DIR}/InstallService.cmake)
@@ -49,6 +49,7 @@ set(CPACK_PACKAGE_NAME restante)
 set(CPACK_PACKAGE_CONTACT "Restante <restante@localhost>")
 set(CPACK_PACKAGE_VENDOR Restante)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DESCRIPTION
     "Keeps a SIP MESSAGE for somebody who is offline and delivers it in order at their next
 registration; runs any job later, with retries, leases and dead letters, on Redis.")
