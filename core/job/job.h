@@ -21,7 +21,7 @@ enum class Channel { Pull, Sip, Sms, Webhook };
 std::string_view name(Channel channel) noexcept;
 std::optional<Channel> channelNamed(std::string_view word) noexcept;
 
-/// What never changes about a job after its push. *Value.* DESIGN.md section 4.
+/// What never changes about a job after its push: its record. *Value.*
 struct Job {
     std::string id;
     std::string topic;

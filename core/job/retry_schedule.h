@@ -28,7 +28,7 @@ public:
         std::uint32_t attempts = 0;  ///< 0 = without end
     };
 
-    /// No schedule of its own: see DESIGN.md section 4, "Without a `retry`".
+    /// No schedule of its own: docs/job-lifecycle.md, "Without a retry schedule".
     RetrySchedule() = default;
 
     /// Refuses an empty list, more than 100 intervals and unknown words, naming what is allowed.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// Jobs as JSON, in the words of DESIGN.md section 7; times both as RFC 3339 (`due`) and as ms
+/// Jobs as JSON, in the words of docs/http-api.md; times both as RFC 3339 (`due`) and as ms
 /// (`due_ms`). The one place that knows these words. *Pure functions.*
 namespace restante::json {
 

@@ -27,7 +27,7 @@ struct PushOrder {
     std::string reason = {};
 };
 
-/// What callers call: validates, gives ids, applies the defaults of DESIGN.md section 4, decides
+/// What callers call: validates, gives ids, applies the defaults of docs/http-api.md, decides
 /// what a failure leads to (next interval, dead), and leaves the atomic step to the store.
 /// Answers come as the store's do, but Invalid, which is answered from inside the call.
 /// Borrows store and clock. *One loop.*

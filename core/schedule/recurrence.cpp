@@ -62,7 +62,6 @@ Recurrence::parse(std::string_view rule, WallClock zone, LocalSeconds start, Mil
     if (!parts) {
         return tl::unexpected(std::move(parts.error()));
     }
-    // libical counts years in a table of its own.
     const std::chrono::year_month_day day{std::chrono::floor<days>(start)};
     if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
         return invalid("the start of a recurrence is in the years 1970 to 2200");

@@ -1,6 +1,12 @@
 # What keeps the house in shape: layers, names, sizes, documents, formatting, static analysis.
 restante_add_tests(architecture_tests architecture LABELS architecture LIBRARIES restante_sip nlohmann_json::nlohmann_json)
 
+# Makes what comes from the catalogues of keys and metrics anew: the tables of docs/operations.md, the
+# manual page restante.toml(5), and resources/config/restante.toml.
+add_custom_target(documents DEPENDS architecture_tests VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E env ${test_environment} RESTANTE_UPDATE_DOCUMENTS=1 $<TARGET_FILE:architecture_tests>
+        --gtest_brief=1 --gtest_filter=Documents.whatIsMadeFromTheCataloguesIsUpToDate)
+
 # Every header compiles alone. Where its own source includes it first, that source has shown it; for
 # each of the others a source is generated. Not part of the ordinary build; the test builds it.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}

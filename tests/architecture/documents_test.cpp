@@ -1,14 +1,20 @@
 #include "core/base/metrics.h"
 #include "core/config/config_keys.h"
 #include "core/job/job_state.h"
+#include "tests/architecture/generated_documents.h"
 #include "tests/architecture/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <regex>
 #include <set>
+#include <utility>
 
 namespace restante::architecture {
 
@@ -87,19 +93,17 @@ TEST(Documents, theSchemaNamesEveryKeyThatAScriptUses)
     }
 }
 
-TEST(Documents, everyConfigurationKeyIsDocumented)
+/// With RESTANTE_UPDATE_DOCUMENTS in the environment, as the target `documents` runs it, the files
+/// are written first.
+TEST(Documents, whatIsMadeFromTheCataloguesIsUpToDate)
 {
-    const std::string operations = contentOf("docs/operations.md");
-    for (const ConfigKey& key : configKeys()) {
-        EXPECT_THAT(operations, testing::HasSubstr("`" + key.name + "`"));
-    }
-}
-
-TEST(Documents, everyMetricIsDocumented)
-{
-    const std::string operations = contentOf("docs/operations.md");
-    for (const auto& metric : metrics::catalogue()) {
-        EXPECT_THAT(operations, testing::HasSubstr("`" + std::string(metric.name) + "`"));
+    for (const auto& [file, content] : generatedDocuments()) {
+        if (std::getenv("RESTANTE_UPDATE_DOCUMENTS") != nullptr) {
+            std::ofstream(sourceRoot() / file) << content;
+        }
+        EXPECT_TRUE(contentOf(file) == content)
+            << file << " is not what the catalogues of keys and metrics make of it: "
+            << "cmake --build --preset release --target documents";
     }
 }
 
@@ -118,19 +122,96 @@ TEST(Documents, everyMetricOfTheCatalogueIsCountedSomewhere)
     }
 }
 
+namespace {
+/// The documents for people, but for the log of changes, which speaks of the past, too.
+std::vector<std::string> documents()
+{
+    auto files = filesBelow("docs", {".md"});
+    const auto others = filesBelow("resources", {".md"});
+    files.insert(files.end(), others.begin(), others.end());
+    files.emplace_back("README.md");
+    files.emplace_back("CONTRIBUTING.md");
+    return files;
+}
+
+void forEachMatch(const std::string& text,
+                  const std::regex& pattern,
+                  const std::function<void(const std::smatch&)>& found)
+{
+    for (std::sregex_iterator i(text.begin(), text.end(), pattern), end; i != end; ++i) {
+        found(*i);
+    }
+}
+}  // namespace
+
 TEST(Documents, linksBetweenDocumentsLeadSomewhere)
 {
     const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
-    std::vector<std::string> documents = filesBelow("docs", {".md"});
-    documents.emplace_back("README.md");
-    documents.emplace_back("CHANGELOG.md");
-    for (const std::string& document : documents) {
-        const std::string content = contentOf(document);
+    auto files = documents();
+    files.emplace_back("CHANGELOG.md");
+    for (const std::string& document : files) {
         const auto folder = (sourceRoot() / document).parent_path();
-        for (std::sregex_iterator i(content.begin(), content.end(), link), end; i != end; ++i) {
-            EXPECT_TRUE(std::filesystem::exists(folder / (*i)[1].str()))
-                << document << " links to " << (*i)[1];
+        forEachMatch(contentOf(document), link, [&](const std::smatch& found) {
+            EXPECT_TRUE(std::filesystem::exists(folder / found[1].str()))
+                << document << " links to " << found[1];
+        });
+    }
+}
+
+TEST(Documents, everyFileThatADocumentNamesIsThere)
+{
+    // A path from the top of the checkout, in backticks; not one with a part left open.
+    const std::regex path("`((?:core|sipplugin|gui|tests|resources|docs)/[A-Za-z0-9_./-]+)`");
+    for (const std::string& document : documents()) {
+        forEachMatch(contentOf(document), path, [&](const std::smatch& found) {
+            EXPECT_TRUE(std::filesystem::exists(sourceRoot() / found[1].str()))
+                << document << " names " << found[1];
+        });
+    }
+}
+
+TEST(Documents, everyTypeThatTheGlossaryNamesIsThere)
+{
+    std::set<std::string> words;
+    for (const std::string& file : sources()) {
+        if (!file.ends_with(".h") || file.starts_with("tests/")) {
+            continue;
         }
+        std::string word;
+        for (const char c : contentOf(file) + ' ') {
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+                word += c;
+            } else {
+                words.insert(std::exchange(word, {}));
+            }
+        }
+    }
+    const std::regex type("`([A-Z][a-z]+[A-Z][A-Za-z]+)`");
+    forEachMatch(contentOf("docs/glossary.md"), type, [&](const std::smatch& found) {
+        EXPECT_TRUE(words.contains(found[1].str())) << "docs/glossary.md names " << found[1];
+    });
+}
+
+TEST(Documents, everyKeyThatADocumentNamesIsThere)
+{
+    std::set<std::string> known;
+    for (const ConfigKey& key : configKeys()) {
+        // The sections above it, too: `sip.limits`.
+        for (auto dot = key.name.find('.'); dot != std::string::npos;
+             dot = key.name.find('.', dot + 1)) {
+            known.insert(key.name.substr(0, dot));
+        }
+        known.insert(key.name);
+    }
+    const std::regex key(
+        R"(`((?:sip|http|webhook|sms|reminder|redis|journal|limits|retention|log)\.[a-z0-9_.]+)( = [^`]*)?`)");
+    // Files beside the store that have such names.
+    const std::regex file(R"(.*\.(md|db|log|sock|cfg|conf))");
+    for (const std::string& document : documents()) {
+        forEachMatch(contentOf(document), key, [&](const std::smatch& found) {
+            EXPECT_TRUE(known.contains(found[1].str()) || std::regex_match(found[1].str(), file))
+                << document << " names " << found[1];
+        });
     }
 }
 

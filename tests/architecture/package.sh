@@ -15,7 +15,8 @@ contents=$(dpkg-deb -c "$package" | awk '{print $6}')
 for file in ./usr/bin/restanted ./usr/bin/restantectl ./usr/bin/restante-phone ./etc/restante/restante.toml \
     ./usr/include/restante/restante_sip.h ./usr/include/restante/queue.h ./usr/include/restante/core/client/queue.h \
     ./usr/share/man/man8/restanted.8 ./usr/share/man/man1/restantectl.1 ./usr/share/man/man1/restante-phone.1 \
-    ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md; do
+    ./usr/share/man/man5/restante.toml.5 ./usr/share/doc/restante/README.md ./usr/share/doc/restante/operations.md \
+    ./usr/share/doc/restante/copyright; do
     grep -qxF "$file" <<<"$contents" || fail "$file is not in the package"
 done
 admin=org.restante.Admin
@@ -28,7 +29,7 @@ for file in lib/librestante_core.a lib/cmake/restante/restanteConfig.cmake; do
 done
 grep -qE '^\./usr/lib/(.*/)?librestante-sip\.so\.0' <<<"$contents" || fail "librestante-sip.so is not in the package"
 grep -qE '^\./(usr/)?lib/systemd/system/restanted\.service$' <<<"$contents" || fail "the unit is not in the package"
-shared='(doc/)?restante|man/man[18]|bash-completion/completions|zsh/vendor-completions|applications|metainfo|icons/hicolor'
+shared='(doc/)?restante|man/man[158]|bash-completion/completions|zsh/vendor-completions|applications|metainfo|icons/hicolor'
 outside=$(grep -v '/$' <<<"$contents" | grep -vE "^\./(usr/(bin|lib|include/restante|share/($shared))|lib/systemd|etc/restante)/" || true)
 [ -z "$outside" ] || fail "files in places that are not ours: $outside"
 
@@ -42,6 +43,7 @@ grep -qxF /etc/restante/restante.toml "$work/control/conffiles" || fail "the con
 
 grep -qE '^-rw-r----- .* \./etc/restante/restante\.toml$' <<<"$(dpkg-deb -c "$package")" || fail "everybody may read the configuration, which may hold passwords"
 dpkg-deb -x "$package" "$work/root"
+grep -qx 'License: Apache-2.0' "$work/root/usr/share/doc/restante/copyright" || fail "the package does not name its licence"
 "$work/root/usr/bin/restanted" --version
 "$work/root/usr/bin/restantectl" --version
 grep -qxF 'state_dir = "/var/lib/restante"' "$work/root/etc/restante/restante.toml" || fail "the configuration does not name the service's state directory"

@@ -13,14 +13,25 @@ namespace restante::architecture {
 
 TEST(Tree, theTopLevelHoldsOnlyWhatIsAgreed)
 {
-    const std::set<std::string> agreed{
-        "CMakeLists.txt", "CMakePresets.json", "README.md", "CHANGELOG.md", "run",       "check",
-        "core",           "sipplugin",         "gui",       "tests",        "resources", "docs",
-        "build"};
+    const std::set<std::string> agreed{"CMakeLists.txt",
+                                       "CMakePresets.json",
+                                       "README.md",
+                                       "CHANGELOG.md",
+                                       "LICENSE",
+                                       "CONTRIBUTING.md",
+                                       "run",
+                                       "check",
+                                       "core",
+                                       "sipplugin",
+                                       "gui",
+                                       "tests",
+                                       "resources",
+                                       "docs",
+                                       "build"};
     std::vector<std::string> others;
     for (const auto& entry : std::filesystem::directory_iterator(sourceRoot())) {
         const std::string name = entry.path().filename().string();
-        // Hidden names belong to tools: .git, .clang-format, .clang-tidy, .ci.
+        // Hidden names belong to tools: .git, .github, .clang-format, .clang-tidy, .ci.
         if (!name.starts_with('.') && !agreed.contains(name)) {
             others.push_back(name);
         }

@@ -12,7 +12,7 @@ struct Row {
     double bare = 0;
     double restante = 0;
     std::string unit;    ///< "k/s", "ms", "B"
-    std::string target;  ///< DESIGN.md section 10, in words
+    std::string target;  ///< what is to be reached, in words
     bool met = false;
 
     double ratio() const { return bare > 0 ? restante / bare : 0; }

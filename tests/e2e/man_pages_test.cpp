@@ -231,12 +231,13 @@ TEST(ManPages, areFormattedWithoutAWarning)
         std::puts("groff is not installed: what it would warn of stays unknown");
         return;
     }
-    for (const auto& [program, number] : kPages) {
-        const auto path = pathOf(program).string();
+    for (const auto& page :
+         std::filesystem::directory_iterator(sourceDirectory() / "resources/man")) {
+        const auto path = page.path().string();
         const auto result = run({{"groff", "-man", "-Tutf8", "-ww", path}, {}, {}});
-        EXPECT_EQ(result.status, 0) << program;
-        EXPECT_THAT(result.errors, IsEmpty()) << program;
-        EXPECT_THAT(result.output, Not(IsEmpty())) << program;
+        EXPECT_EQ(result.status, 0) << path;
+        EXPECT_THAT(result.errors, IsEmpty()) << path;
+        EXPECT_THAT(result.output, Not(IsEmpty())) << path;
     }
 }
 
