@@ -89,7 +89,7 @@ Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings
         action.actor = setting.pause->actor;
         action.reason = setting.pause->reason;
     }
-    return validate(action).and_then([&] { return validate(setting.limits, settings.shards); });
+    return validate(action).and_then([&] { return validate(setting.limits); });
 }
 
 Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& /*settings*/)
