@@ -82,7 +82,7 @@ Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settin
     return validate(job, settings.limits).and_then([&] { return checkPosition(view); });
 }
 
-Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& settings)
+Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& /*settings*/)
 {
     TopicAction action{setting.topic};
     if (setting.pause) {
