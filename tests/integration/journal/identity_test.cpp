@@ -340,9 +340,9 @@ TEST_P(RollBack, letsTheNewestPausesAndLimitsStand)
 
     ASSERT_TRUE(returns(last));
     std::map<std::string, TopicView> seen;
-    for (auto& view : await<std::vector<TopicView>>([&](auto done) {
-                          queue_->inspector().topics(std::move(done));
-                      }).value()) {
+    const auto topics = await<std::vector<TopicView>>(
+        [&](auto done) { queue_->inspector().topics(std::move(done)); });
+    for (const auto& view : topics.value()) {
         seen.insert_or_assign(view.topic, view);
     }
     EXPECT_FALSE(seen.at("order").pause);

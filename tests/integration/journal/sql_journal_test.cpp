@@ -222,7 +222,8 @@ TEST_P(Sql, keepsSettingsAsTheyStoodLast)
 
     const auto shown = [&](std::uint32_t shard, const std::string& after = "") {
         std::vector<std::string> rows;
-        for (const auto& its : journal.settings(shard, after, 10, now).value()) {
+        const auto settings = journal.settings(shard, after, 10, now).value();
+        for (const auto& its : settings) {
             rows.push_back(its.name + "=" + its.value);
         }
         return rows;
