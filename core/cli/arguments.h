@@ -32,6 +32,8 @@ addState(CLI::App& app, const std::string& name, std::optional<JobState>& value,
 CLI::Option*
 addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help);
 
+/// The reason of an operator who gives none.
+inline constexpr const char* kUsualReason = "restantectl";
 /// --reason: why an operator does it.
 CLI::Option* addReason(CLI::App& app, std::string& value);
 

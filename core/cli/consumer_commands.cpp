@@ -28,12 +28,21 @@ struct PopLine {
     std::vector<std::string> topics;
     std::uint32_t max = 1;
     std::optional<Millis> wait;
+    std::string reason;
 };
+
+/// For the audit. Whoever gives no reason is a worker, as any script that consumes.
+std::string actorFor(const std::string& reason)
+{
+    return reason.empty() ? std::string() : Session::actor();
+}
 
 Result<Jobs> claim(Session& session, const PopLine& line)
 {
     return session.await<Jobs>([&](auto done) {
-        session.queue().claim({Channel::Pull, line.topics, line.max}, std::move(done));
+        session.queue().claim(
+            {Channel::Pull, line.topics, line.max, actorFor(line.reason), line.reason},
+            std::move(done));
     });
 }
 
@@ -162,7 +171,9 @@ int finish(Session& session, const Options& options, const FinishLine& line)
     const auto& job = view->job;
     const auto answer = session.await<void>([&](auto done) {
         Lease lease{job.id, line.attempt,
-                    job.channel == Channel::Sip ? job.recipient : std::string{}, line.reason};
+                    job.channel == Channel::Sip ? job.recipient : std::string{}};
+        lease.actor = actorFor(line.reason);
+        lease.reason = line.reason;
         session.queue().finish(std::move(lease), std::move(done));
     });
     if (!answer) {
@@ -188,6 +199,7 @@ void addPop(CLI::App& app, Command& chosen)
         ->check(CLI::Range(1, 1000));
     addDuration(command, "--wait", line->wait, "Wait so long for the first one, up to 1d")
         ->type_name("DURATION");
+    addReason(command, line->reason);
     command.callback([line, &chosen] {
         for (const auto& topic : line->topics) {
             const auto sound =

@@ -11,7 +11,9 @@
 #include "core/journal/sql_journal.h"
 #include "core/journal/sql_schema.h"
 #include "core/redis/keys.h"
+#include "core/redis/script.h"
 #include "core/redis/server_check.h"
+#include "core/redis/store_answers.h"
 #include "core/redis/store_sweep.h"
 
 #include <algorithm>
@@ -193,6 +195,30 @@ void examineLeases(Session& session, Findings& findings)
     }
 }
 
+/// What is put right is so of the store that was looked at: not of one that was emptied or rolled
+/// back since. Nothing is while the journal brings a shard back, whose jobs come and go.
+Result<void> nameTokens(Session& session, const redis::ShardQueues& shards)
+{
+    for (std::uint32_t shard = 0; shard < session.shards(); ++shard) {
+        auto& queue = *shards[shard];
+        const auto reply = session.await<redis::Reply>(
+            [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); });
+        if (!reply) {
+            return tl::unexpected(reply.error());
+        }
+        const auto prefix = redis::shardPrefix(session.config().redis.prefix, shard);
+        if (const auto* token = reply->text(); token != nullptr && !token->empty()) {
+            queue.nameToken(prefix + "serving:" + *token);
+        } else if (const auto told = redis::textsOf(*reply); told.size() > 1 && !told[1].empty()) {
+            return failure(
+                ErrorCode::Unavailable,
+                fmt::format("shard {} is being compared with its journal: nothing was repaired",
+                            shard));
+        }
+    }
+    return {};
+}
+
 /// Whether every job stands in its place: after half a script some do not.
 void examinePlaces(Session& session, const Options& options, Findings& findings)
 {
@@ -209,6 +235,11 @@ void examinePlaces(Session& session, const Options& options, Findings& findings)
     const auto url = journalOf(session, options);
     const auto shards = redis::shardQueues(session.loop(), session.connection(), session.clock(),
                                            settings.prefix, session.shards());
+    if (const auto named = options.repair ? nameTokens(session, shards) : Result<void>{}; !named) {
+        findings.error("places", named.error().message,
+                       "wait until the daemon has brought it back, then repeat it");
+        return;
+    }
     redis::StoreSweep sweep(session.loop(), session.connection(), shards, settings,
                             url ? journal::seenPlaces(session.loop(), *url)
                                 : redis::StoreSweep::Journal{});

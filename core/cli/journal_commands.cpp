@@ -1,4 +1,5 @@
 #include "core/base/log.h"
+#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/journal.h"
 #include "core/cli/session.h"
@@ -122,6 +123,8 @@ int recover(Session& session, const Options& options, RecoverRequest request, bo
     settings.owner = journal::processName();
     // A store that takes another one's place is brought what that one had, as at a daemon's start.
     settings.recoverLost = adopts;
+    settings.actor = request.actor;
+    settings.reason = request.reason;
     log::setLevel(log::Level::Error);  // names each job that cannot be read
     if (const auto forgotten = adopts ? forgetIdentity(session) : Result<void>{}; !forgotten) {
         return fail(forgotten.error(), options);
@@ -151,6 +154,7 @@ void addJournalCommands(CLI::App& app, Command& chosen)
         bool expired = true;
         bool dryRun = false;
         bool adopt = false;
+        std::string reason = kUsualReason;
     };
     auto line = std::make_shared<Line>();
     auto& command = *app.add_subcommand(
@@ -171,10 +175,13 @@ void addJournalCommands(CLI::App& app, Command& chosen)
                   "Let this store take the place of the one that the journal belongs to, which is "
                   "gone for good")
         ->excludes(dryRun);
+    addReason(command, line->reason);
     command.callback([line, &chosen] {
         chosen = [line](Session& session, const Options& options) {
             RecoverRequest request;
             request.id = line->id;
+            request.actor = Session::actor();
+            request.reason = line->reason;
             request.expired = line->expired ? RecoverRequest::Expired::Included
                                             : RecoverRequest::Expired::LeftOut;
             request.change =

@@ -16,8 +16,6 @@ namespace restante::cli {
 
 namespace {
 
-/// Of whoever gives none.
-constexpr const char* kUsualReason = "restantectl";
 constexpr const char* kGivenUp = "given up";  // becomes the last error
 
 using Ids = std::vector<std::string>;

@@ -4,6 +4,7 @@
 #include "core/cli/session.h"
 #include "core/cli/table.h"
 #include "core/config/config_codec.h"
+#include "core/redis/lane_scan.h"
 #include "core/redis/trace_orders.h"
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@ struct TraceLine {
     std::string address;
     std::optional<Millis> span;
     bool stop = false;
+    std::string reason = kUsualReason;
 };
 
 /// Long enough to let somebody try again, short enough to be forgotten.
@@ -112,14 +114,18 @@ int trace(Session& session, const Options& options, const TraceLine& line)
     if (line.address.empty()) {
         return list(session, options, orders);
     }
+    const auto shards = redis::shardQueues(session.loop(), session.connection(), session.clock(),
+                                           session.config().redis.prefix, session.shards());
+    auto& first = *shards.front();
+    const TraceOrders::By by{Session::actor(), line.reason};
     if (line.stop) {
         const auto daemons = session.await<std::uint64_t>(
-            [&](auto done) { orders.remove(line.address, std::move(done)); });
+            [&](auto done) { TraceOrders::remove(first, line.address, by, std::move(done)); });
         return told(daemons, options, line, "is not traced any more");
     }
     const auto until = session.now() + line.span.value_or(kUsualSpan);
     const auto daemons = session.await<std::uint64_t>([&](auto done) {
-        orders.put({line.address, until}, std::move(done));
+        TraceOrders::put(first, {line.address, until}, by, std::move(done));
     });
     return told(daemons, options, line,
                 fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in "
@@ -138,6 +144,7 @@ void addTrace(CLI::App& app, Command& chosen)
                        "The address of record, such as sip:bob@example.org");
     addDuration(command, "--for", line->span, "For how long, up to 7d; 10m when not given");
     command.add_flag("--stop", line->stop, "End it now")->excludes(command.get_option("--for"));
+    addReason(command, line->reason);
     command.callback([line, &chosen] {
         check(*line);
         if (!line->address.empty()) {

@@ -204,7 +204,7 @@ void restore(const Services& services, const ExchangePtr& exchange)
         const auto restored = [services, exchange, id](const Result<void>& result) {
             const bool isLost = !result && result.error().code == ErrorCode::NotFound;
             if (isLost && services->recover) {
-                return services->recover(id, plainly(exchange));
+                return services->recover(id, exchange->request().actor, plainly(exchange));
             }
             plainly(exchange)(result);
         };
@@ -223,9 +223,10 @@ void restoreAll(const Services& services, const ExchangePtr& exchange)
         return exchange->respond(classicFailure(
             200, "there is no journal to restore from; set journal.mode to async or durable"));
     }
-    services->recoverAll(expire == "true", [exchange](const Result<std::uint64_t>& count) {
-        exchange->respond(count ? success(*count) : failed(count.error()));
-    });
+    services->recoverAll(expire == "true", exchange->request().actor,
+                         [exchange](const Result<std::uint64_t>& count) {
+                             exchange->respond(count ? success(*count) : failed(count.error()));
+                         });
 }
 
 Result<std::string> idParameter(const ExchangePtr& exchange)

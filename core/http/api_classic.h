@@ -19,9 +19,10 @@ struct ClassicServices {
     DelayQueue& queue;
     JobInspector& inspector;
     PopDesk& desk;
-    /// Brings back what the journal has and Redis has not: how many. None = there is no journal.
-    std::function<void(bool expired, Done<std::uint64_t>)> recoverAll = {};
-    std::function<void(std::string id, Done<void>)> recover = {};
+    /// Brings back what the journal has and Redis has not: how many. `actor` asks for it (audit).
+    /// None = there is no journal.
+    std::function<void(bool expired, std::string actor, Done<std::uint64_t>)> recoverAll = {};
+    std::function<void(std::string id, std::string actor, Done<void>)> recover = {};
     Millis wait{180'000};  ///< how long a pop is parked
 };
 

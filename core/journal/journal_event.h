@@ -47,7 +47,7 @@ struct JournalEvent {
     std::string actor;
     std::string reason;
     std::string worker;
-    std::string topic = {};    ///< of an event about a topic, which has no jobs
+    std::string topic = {};    ///< of an event about a topic, or an address, which has no jobs
     std::string limits = {};   ///< and of "limit": "<concurrency> <jobs> <per ms>"
     std::int64_t sinceMs = 0;  ///< and of "pause": since when it is
     /// Of "setting": a registration, by the name of its hash; its fields and values (MessagePack),

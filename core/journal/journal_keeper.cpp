@@ -241,6 +241,8 @@ private:
             recording.owner = settings_.owner;
             recording.process = process_;
             recording.recovers = settings_.recoverLost;
+            recording.actor = settings_.actor;
+            recording.reason = settings_.reason;
             recording.shards = config_.redis.shards;
             recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;

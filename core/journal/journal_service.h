@@ -23,6 +23,9 @@ public:
         /// shards over at once; so only the sole process of a store has a fixed one.
         std::string owner;
         bool recoverLost = true;  ///< `journal.recover`: what an empty Redis has lost
+        /// An operator who has it recovered, and why, for the audit; empty: the daemon does.
+        std::string actor = {};
+        std::string reason = {};
     };
 
     explicit JournalService(Settings settings);

@@ -333,7 +333,8 @@ private:
         shared_.shardOf(message.id)
             .add(redis::script("recover"), message.id,
                  {message.id, place.state, place.score, place.past, place.arrival, place.next,
-                  place.lastError, place.origin, newest_, message.record},
+                  place.lastError, place.origin, newest_, message.record, request_.actor,
+                  request_.reason},
                  [weak = weak_from_this(), id = message.id](const Result<redis::Reply>& reply) {
                      if (auto self = weak.lock()) {
                          self->recovered(id, reply);

@@ -305,7 +305,7 @@ private:
             ShardComparison::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
             ShardComparison::Settings{settings_.prefix, settings_.shard, settings_.shards,
                                       settings_.owner, settings_.process, settings_.recovers,
-                                      settings_.keepsDone});
+                                      settings_.keepsDone, settings_.actor, settings_.reason});
         comparison_->run(
             shard_,
             [weak = weak_from_this(), epoch = epoch_](const auto&) {

@@ -43,6 +43,8 @@ public:
         Millis lease{5'000};
         /// `journal.mode = "durable"`: it listens only once it can confirm.
         bool durable = false;
+        std::string actor = {};  ///< as ShardRestorer's
+        std::string reason = {};
     };
 
     ShardRecorder(Parts parts, Settings settings);

@@ -181,8 +181,15 @@ void AuditWriter::addJob(const JournalEvent& event,
 
 void AuditWriter::addTopic(const JournalEvent& event)
 {
-    add(event, "", 0, event.transition == "resume" ? "paused" : "",
-        event.transition == "pause" ? "paused" : event.limits);
+    using Words = std::array<std::string_view, 3>;  // it begins by, it ends by, and is meanwhile
+    for (const auto& [begin, end, state] :
+         {Words{"pause", "resume", "paused"}, Words{"trace", "untrace", "traced"}}) {
+        if (event.transition == begin || event.transition == end) {
+            return add(event, "", 0, std::string(event.transition == end ? state : ""),
+                       std::string(event.transition == begin ? state : ""));
+        }
+    }
+    add(event, "", 0, "", event.limits);
 }
 
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)

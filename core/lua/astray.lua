@@ -10,13 +10,13 @@ ARGV[2]  events kept    entries, not used
 then for each request:
     front      what the ids of one hash have in common: they live in the hash `j:<front>`
 
-Returns  for each request a flat list: how many jobs it has looked at, then id and fault of each job that has
-         one: "lost" | "doubled" | "partial" | "unreadable" (lib/astray.lua)
+Returns  for each request a flat list: how many jobs it has looked at, then id, fault and print of each job that
+         has a fault: "lost" | "doubled" | "partial" | "unreadable" (lib/astray.lua)
 
-Reads    j:* lease due:* held expiry dead trash done boxes box:* index lanes
+Reads    j:* lease due:* held expiry dead trash done boxes box:* index lanes past origin
 
 Why      A sweep goes through all hashes, page by page. repair.lua looks at what it finds once more before it
-         changes anything: jobs move in between.
+         changes anything: jobs move in between. By the print it knows that nothing has.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -31,10 +31,11 @@ for i = 3, #ARGV do
     local found = call('HGETALL', K .. 'j:' .. front)
     local reply = {string.format('%d', #found / 2)}
     for n = 1, #found, 2 do
-        local fault = faultOf(front .. found[n], found[n + 1])
+        local fault, job, places, gaps, record = faultOf(front .. found[n], found[n + 1])
         if fault ~= '' then
             reply[#reply + 1] = front .. found[n]
             reply[#reply + 1] = fault
+            reply[#reply + 1] = places and printOf(job, places, gaps, record) or ''
         end
     end
     replies[#replies + 1] = reply

@@ -10,6 +10,7 @@ ARGV[2]  events kept    entries
 then for each request:
     channel
     max       jobs
+    who       "<actor>, line feed, <reason>" of an operator who takes them; "" = a worker
     n         how many topics follow; 0 = every topic of the channel
     topic...
 
@@ -38,7 +39,8 @@ if gated then
 end
 local kRounds = 10  -- through expired jobs that block the head of a lane
 local kMostAtOnce = 1000  -- jobs, for several requests that ask for the same
-local claimed = {}  -- for the event
+local claimedBy = {}  -- for the events: what each `who` was given
+local claimed  -- of the request that is served
 
 -- The lanes of a request, a list for each priority.
 local function lanesOf(channel, topics)
@@ -191,9 +193,11 @@ local function take(lanes, max, passed, rows)
 end
 
 -- Claims once for several requests that ask for the same, and deals out in their order.
-local function serve(channel, topics, wants, total, replies)
+local function serve(channel, who, topics, wants, total, replies)
     local rows, passed, lanes = {}, {}, lanesOf(channel, topics)
     wanting = nil
+    claimed = claimedBy[who] or {}
+    claimedBy[who] = claimed
     for p = 0, 9 do
         local rounds = #lanes[p] > 0 and kRounds or 0
         while rounds > 0 and #rows < 4 * total do
@@ -212,7 +216,7 @@ end
 
 -- Do the requests at these places ask for the same?
 local function alike(i, j)
-    for n = 0, 2 + tonumber(ARGV[i + 2]) do
+    for n = 0, 3 + tonumber(ARGV[i + 3]) do
         if n ~= 1 and ARGV[i + n] ~= ARGV[j + n] then
             return false
         end
@@ -222,14 +226,16 @@ end
 
 local replies, i = {}, 3
 while i <= #ARGV do
-    local width, wants, total, j = 3 + tonumber(ARGV[i + 2]), {}, 0, i
+    local width, wants, total, j = 4 + tonumber(ARGV[i + 3]), {}, 0, i
     repeat
         wants[#wants + 1] = tonumber(ARGV[j + 1])
         total = total + wants[#wants]
         j = j + width
     until j > #ARGV or not alike(i, j) or total + tonumber(ARGV[j + 1]) > kMostAtOnce
-    serve(ARGV[i], {unpack(ARGV, i + 3, i + width - 1)}, wants, total, replies)
+    serve(ARGV[i], ARGV[i + 2], {unpack(ARGV, i + 4, i + width - 1)}, wants, total, replies)
     i = j
 end
-append('claim', claimed)
+for who, groups in pairs(claimedBy) do
+    append('claim', groups, string.match(who, '^([^\n]*)\n(.*)$'))
+end
 return replies

@@ -9,8 +9,8 @@ ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each job:
     id
-    attempt    the caller's fencing token, 0 = whichever is leased now; "0 <actor>, line feed, <reason>" = the same,
-               by an operator
+    attempt    the caller's fencing token, 0 = whichever is leased now; "<attempt> <actor>, line feed, <reason>" =
+               the same, by an operator
     recipient  of a mailbox job, else ""
     keep       "1" = into the set of the done, "0" = forget; an "o" behind it: the id may be its caller's own, and
                is remembered if the record says so
@@ -59,8 +59,11 @@ local byWorkers, byOperators = {}, {}
 for n = 1, #asked do
     local id, i = asked[n], kFirst + (n - 1) * kStride
     local attempt, recipient = ARGV[i + 1], ARGV[i + 2]
-    local operator = #attempt > 2 and string.match(attempt, '^0 (.*)$')
-    attempt = operator and '0' or attempt
+    local operator
+    if #attempt > 2 then
+        attempt, operator = string.match(attempt, '^(%d+) ?(.*)$')
+        operator = operator ~= '' and operator
+    end
     replies[n] = verdict(id, attempt, deadlines[n], past[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true

@@ -19,6 +19,8 @@ then for each job:
     origin     where restore puts it back, "" = nowhere
     newest     the highest arrival number that the journal knows of this shard
     record     docs/redis-schema.md, "The record"
+    by         an operator who asks for it, "" = the daemon itself
+    why        the reason, "" = none
 
 Returns  for each job "ok" | "there" (the store has it: left alone) | "unreadable"
 
@@ -37,8 +39,8 @@ Why      A lease that stands is kept with the attempt's number, or what a worker
 --#include lib/comeback.lua
 guardAll()
 
-local recovered, rowsOf = {}, {}
-local function recover(id, state, score, past, arrival, next, text, origin, newest, record)
+local recoveredBy, rowsOf = {}, {}
+local function recover(id, state, score, past, arrival, next, text, origin, newest, record, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'
@@ -50,22 +52,27 @@ local function recover(id, state, score, past, arrival, next, text, origin, newe
     guardPlaces(job)
     goOnBehind(newest)
     comeBack(job, record, state, score, past, arrival, next, text, origin)
-    recovered[#recovered + 1] = id
+    local asked = by .. '\n' .. why
+    local its = recoveredBy[asked] or {by = by, why = why}
+    recoveredBy[asked] = its
+    its[#its + 1] = id
     -- As rowOf() would find it, for a third of the work; of those in a mailbox that says more.
     rowsOf[id] = arrival == '' and state ~= 'held' and {state, score, past, '', '', text, origin, ''} or nil
     return 'ok'
 end
 
-local replies = each(3, 10, recover)
-local groups = byHash(recovered)
-append('recover', groups, nil, nil, function()
-    local list = {}
-    for _, group in ipairs(groups) do
-        for _, field in ipairs(group.fields) do
-            local id = group.shared .. field
-            list[#list + 1] = rowsOf[id] or rowOf(id, false)
+local replies = each(3, 12, recover)
+for _, its in pairs(recoveredBy) do
+    local groups = byHash(its)
+    append('recover', groups, its.by, its.why, function()
+        local list = {}
+        for _, group in ipairs(groups) do
+            for _, field in ipairs(group.fields) do
+                local id = group.shared .. field
+                list[#list + 1] = rowsOf[id] or rowOf(id, false)
+            end
         end
-    end
-    return {'row', cmsgpack.pack(list)}
-end)
+        return {'row', cmsgpack.pack(list)}
+    end)
+end
 return replies

@@ -9,6 +9,7 @@ ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each job:
     id
+    print      of what was found wrong with it (astray.lua)
     state      where the journal last saw it: "scheduled", "held", "dead", "trashed" or "done"; "" = unknown
     score      of its lane, of `dead` or `trash`; "" = now
     arrival    its number in the mailbox, "" = in none
@@ -17,11 +18,13 @@ then for each job:
     by         who repairs
 
 Returns  for each job "sound" (nothing is wrong with it, any more) | "lost" | "doubled" | "partial" (what was
-         wrong, and is right now) | "stray" (no record: nothing done) | "unreadable" (left alone)
+         wrong, and is right now) | "moved" (wrong in another way than it was found: left to the next sweep) |
+         "stray" (no record: nothing done) | "unreadable" (left alone)
 
-Touches  lease due:* held expiry dead trash done boxes box:* index lanes origin events wake; reads j:*
+Touches  lease due:* held expiry dead trash done boxes box:* index lanes origin events wake; reads j:* past
 
-Why      It decides by what there is now, in one step: a job that has moved since somebody looked is sound.
+Why      It decides by what there is now, in one step: a job that has moved since somebody looked is sound, or
+         left alone, because what the journal says is about the job that was found.
          What is left of its place comes first, then the journal, then its record: it is due now, delivered
          rather than lost. Attempts stay as they are. An id without a record is no job: clear.lua.
 ]]
@@ -81,11 +84,14 @@ local function complete(job, place, gaps, record)
 end
 
 local repaired = {}
-local replies = each(3, 7, function(id, state, score, arrival, next, origin, by)
+local replies = each(3, 8, function(id, print, state, score, arrival, next, origin, by)
     local key, field = addressOf(id)
     local fault, job, places, gaps, record = faultOf(id, call('HGET', key, field))
     if not places then
         return fault == '' and 'sound' or fault
+    end
+    if printOf(job, places, gaps, record) ~= print then
+        return 'moved'
     end
     if fault == 'lost' then
         enter(job, homeBy(job, state, score, arrival, next, origin))

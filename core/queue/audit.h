@@ -13,11 +13,13 @@ namespace restante {
 struct AuditEntry {
     TimePoint at{};
     std::string actor;
-    std::string verb;   ///< the transition's word, "run_now"; of a topic "pause", "resume", "limit"
-    std::string id;     ///< of the job, empty = it was about a topic
-    std::string topic;  ///< of the job, as far as the journal still knows it, or the topic itself
-    std::string from;   ///< state before
-    std::string to;     ///< state after; of "limit" the limits, "<concurrency> <jobs> <per ms>"
+    std::string verb;  ///< the transition's word, "run_now"; of a topic "pause", "resume", "limit";
+                       ///< of a person "trace", "untrace"
+    std::string id;    ///< of the job, empty = it was about a topic or a person
+    /// Of the job, as far as the journal still knows it, the topic itself, or the person's address.
+    std::string topic;
+    std::string from;  ///< state before
+    std::string to;    ///< state after; of "limit" the limits, "<concurrency> <jobs> <per ms>"
     std::string reason;
     std::string worker;  ///< "host/pid" of the process that did it
 };

@@ -67,6 +67,9 @@ struct RecoverRequest {
     std::string id = {};  ///< one job; empty = all
     Expired expired = Expired::Included;
     Change change = Change::Store;
+    /// An operator who asks for it, and why; kept with each job's event (audit).
+    std::string actor = {};
+    std::string reason = {};
     /// Told now and then, on a thread of the journal, of what has been looked at so far.
     std::function<void(const RecoverProgress&)> progress = {};
 };

@@ -82,14 +82,14 @@ Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settin
     return validate(job, settings.limits).and_then([&] { return checkPosition(view); });
 }
 
-Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& settings)
+Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& /*settings*/)
 {
     TopicAction action{setting.topic};
     if (setting.pause) {
         action.actor = setting.pause->actor;
         action.reason = setting.pause->reason;
     }
-    return validate(action).and_then([&] { return validate(setting.limits, settings.shards); });
+    return validate(action).and_then([&] { return validate(setting.limits); });
 }
 
 Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& /*settings*/)

@@ -70,6 +70,9 @@ struct ClaimRequest {
     Channel channel = Channel::Pull;
     std::vector<std::string> topics = {};
     std::uint32_t max = 1;
+    /// An operator who takes them, and why; kept with the event (audit). Empty = a worker.
+    std::string actor = {};
+    std::string reason = {};
 };
 
 /// Asks for the oldest messages of one mailbox.
@@ -143,8 +146,8 @@ struct Lease {
     /// out, and the same attempt be somebody else's by now. With attempt 0, for hold: refused as
     /// Conflict unless the job is in its lane and due then.
     std::optional<TimePoint> ends = {};
-    /// An operator who does this instead of a worker, and why; kept with the event. Of finish (with
-    /// attempt 0), bury, where the reason is its own, and hold.
+    /// An operator who does this instead of a worker, and why; kept with the event. Of finish,
+    /// bury, where the reason is its own, and hold.
     std::string actor = {};
     std::string reason = {};
 };
@@ -338,7 +341,7 @@ public:
     /// when it was not paused.
     virtual void resumeTopic(TopicAction action, Done<void> done) = 0;
     /// Sets both limits of the topic (0 = none). A concurrency limit counts what is leased already;
-    /// it is dealt out over the shards, so Invalid when it is below their number.
+    /// its slots go to the shards that have work for them, so it may be below their number.
     virtual void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) = 0;
 
     /// Mailboxes whose next attempt is due, earliest first.

@@ -53,7 +53,7 @@ void MemoryJobStore::resumeTopic(TopicAction action, Done<void> done)
 
 void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
 {
-    auto right = validate(action).and_then([&] { return validate(limits, 1); });
+    auto right = validate(action).and_then([&] { return validate(limits); });
     answer<void>(std::move(done), right.map([&] {
         auto& limited = limits_[action.topic];
         if (limited.limits.rate != limits.rate) {

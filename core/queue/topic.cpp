@@ -101,12 +101,10 @@ Result<void> validate(const TopicAction& action)
         .and_then([&] { return checkText("reason", action.reason, kLongestReason); });
 }
 
-Result<void> validate(const TopicLimits& limits, std::uint32_t shards)
+Result<void> validate(const TopicLimits& limits)
 {
-    const auto concurrency = limits.concurrency;
-    if (concurrency > kMostAtOnce || (concurrency != 0 && concurrency < shards)) {
-        return refusal("concurrency",
-                       fmt::format("is {} - {}, or 0 for no limit", shards, kMostAtOnce));
+    if (limits.concurrency > kMostAtOnce) {
+        return refusal("concurrency", fmt::format("is 1 - {}, or 0 for no limit", kMostAtOnce));
     }
     return checkRate(limits.rate);
 }

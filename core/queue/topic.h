@@ -61,7 +61,7 @@ Result<void> checkNotReserved(std::string_view topic);
 /// Names the first field that is wrong and what is allowed: a topic as in validate(Job); actor and
 /// reason of at most 256 and 1,024 bytes without control characters.
 Result<void> validate(const TopicAction& action);
-/// A concurrency limit is dealt out over the shards, so it is at least their number.
-Result<void> validate(const TopicLimits& limits, std::uint32_t shards);
+/// The same of its limits; how many shards the store has does not matter.
+Result<void> validate(const TopicLimits& limits);
 
 }  // namespace restante

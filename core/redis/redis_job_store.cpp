@@ -248,9 +248,9 @@ void RedisJobStore::fetchSlots(const Result<Reply>& reply,
 
 void RedisJobStore::finish(Lease lease, Done<void> done)
 {
-    const std::string attempt = lease.actor.empty() || lease.attempt != 0
-                                    ? std::to_string(lease.attempt)
-                                    : fmt::format("0 {}\n{}", lease.actor, lease.reason);
+    const std::string attempt =
+        lease.actor.empty() ? std::to_string(lease.attempt)
+                            : fmt::format("{} {}\n{}", lease.attempt, lease.actor, lease.reason);
     std::string keep{flag(settings_.keepDone)};
     if (mayBeChosen(lease.id, settings_.shards)) {
         keep += 'o';

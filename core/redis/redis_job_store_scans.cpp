@@ -97,9 +97,11 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
     const auto& request = round->request;
     const std::size_t wanted = request.max - round->jobs.size();
     const std::string max = std::to_string(wanted);
+    const std::string who =
+        request.actor.empty() ? std::string() : request.actor + '\n' + request.reason;
     const std::string count = std::to_string(request.topics.size());
     shards_[round->shard]->add(
-        script("claim"), {}, withTopics({name(request.channel), max}, count, request.topics),
+        script("claim"), {}, withTopics({name(request.channel), max, who}, count, request.topics),
         [this, round](const Result<Reply>& reply) {
             // What other shards have given already must not lie idle until it lapses.
             if (!reply && round->jobs.empty()) {

@@ -98,7 +98,7 @@ void RedisJobStore::askShard(const std::shared_ptr<TopicRound>& round, std::uint
 /// all have stopped giving jobs out by the old one, the slots are dealt out.
 void RedisJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
 {
-    auto right = validate(action).and_then([&] { return validate(limits, 1); });
+    auto right = validate(action).and_then([&] { return validate(limits); });
     if (!right) {
         return answerLater<void>(std::move(done), std::move(right));
     }

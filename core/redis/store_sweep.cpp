@@ -102,6 +102,12 @@ public:
     }
 
 private:
+    struct Found {
+        std::string id;
+        std::string fault;
+        std::string print;  ///< of all that was looked at: repair.lua must find the same
+    };
+
     bool repairs() const { return settings_.mode == Mode::Repair; }
     ScriptQueue& queue() { return *queues_[shard_]; }
     std::string prefix() const { return shardPrefix(settings_.prefix, shard_); }
@@ -211,8 +217,8 @@ private:
         if (!texts.empty()) {
             report_.jobs += std::strtoull(texts.front().c_str(), nullptr, 10);
         }
-        for (std::size_t i = 1; i + 1 < texts.size(); i += 2) {
-            faults_.emplace_back(texts[i], texts[i + 1]);
+        for (std::size_t i = 1; i + 2 < texts.size(); i += 3) {
+            faults_.push_back({texts[i], texts[i + 1], texts[i + 2]});
         }
         if (--missing_ > 0) {
             return;
@@ -220,8 +226,8 @@ private:
         if (repairs()) {
             return askJournal();
         }
-        for (const auto& [id, fault] : std::exchange(faults_, {})) {
-            count(id, fault);
+        for (const auto& found : std::exchange(faults_, {})) {
+            count(found.id, found.fault);
         }
         goOn();
     }
@@ -237,7 +243,7 @@ private:
         };
         const auto counter = counters.find(fault);
         if (counter == counters.end()) {
-            return;  // "sound": it has moved, or somebody else was quicker
+            return;  // "sound", "moved": it has moved, or somebody else was quicker
         }
         ++*counter->second;
         if (report_.examples.size() < kExamples) {
@@ -248,9 +254,9 @@ private:
     void askJournal()
     {
         std::vector<std::string> lost;
-        for (const auto& [id, fault] : faults_) {
-            if (fault == "lost") {
-                lost.push_back(id);
+        for (const auto& found : faults_) {
+            if (found.fault == "lost") {
+                lost.push_back(found.id);
             }
         }
         if (lost.empty() || !journal_) {
@@ -274,13 +280,13 @@ private:
             places.emplace(place.id, &place);
         }
         missing_ = faults.size();
-        for (const auto& [id, fault] : faults) {
+        for (const auto& [id, fault, print] : faults) {
             static const SeenPlace kUnknown;
             const auto found = places.find(id);
             const auto& place = found == places.end() ? kUnknown : *found->second;
             queue().add(script("repair"), id,
-                        {id, place.state, place.score, place.arrival, place.next, place.origin,
-                         settings_.actor},
+                        {id, print, place.state, place.score, place.arrival, place.next,
+                         place.origin, settings_.actor},
                         then<Reply>([id = id](Impl& self, const Reply& reply) {
                             self.count(id, reply.text() != nullptr ? *reply.text() : std::string());
                             if (--self.missing_ == 0) {
@@ -348,7 +354,7 @@ private:
     std::deque<IdSet> sets_;           ///< sets to be read
     std::string member_ = "0";         ///< where in the first of them
     std::size_t missing_ = 0;          ///< answers of this step
-    std::vector<std::pair<std::string, std::string>> faults_;  ///< id, what is wrong
+    std::vector<Found> faults_;
 };
 
 StoreSweep::StoreSweep(EventLoop& loop,

@@ -42,7 +42,8 @@ struct SeenPlace {
 /// when Redis starts from a torn append-only file that nobody has made whole (append_only_file.h).
 /// docs/operations.md lists what that can be. A page at a time, so others are served in between;
 /// what it changes is decided in one script a job, so nothing that moves meanwhile is taken for
-/// broken. May run beside daemons and beside other sweeps.
+/// broken, and a job that is not as it was found is left to the next sweep. May run beside daemons
+/// and beside other sweeps.
 ///
 /// Borrows everything, the queues of all shards too. *One loop.*
 class StoreSweep {

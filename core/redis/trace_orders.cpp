@@ -2,6 +2,7 @@
 
 #include "core/redis/connection.h"
 #include "core/redis/keys.h"
+#include "core/redis/script_queue.h"
 
 #include <charconv>
 #include <utility>
@@ -10,15 +11,24 @@ namespace restante::redis {
 
 namespace {
 
-void tell(Connection& connection, const std::string& channel, Done<std::uint64_t> done)
+/// `until` is empty for an order that ends.
+void order(ScriptQueue& first,
+           const std::string& address,
+           const std::string& until,
+           const TraceOrders::By& by,
+           Done<std::uint64_t> done)
 {
-    connection.command({"PUBLISH", channel, "changed"},
-                       [done = std::move(done)](const Result<Reply>& told) {
-                           done(told.map([](const Reply& reply) {
-                               const auto* count = reply.integer();
-                               return count == nullptr ? 0 : static_cast<std::uint64_t>(*count);
-                           }));
-                       });
+    first.add(script("trace"), {}, {address, until, by.actor, by.reason},
+              [address, done = std::move(done)](const Result<Reply>& reply) {
+                  if (!reply) {
+                      return done(tl::unexpected(reply.error()));
+                  }
+                  const auto* told = reply->integer();
+                  if (told == nullptr) {
+                      return done(failure(ErrorCode::NotFound, address + " is not traced"));
+                  }
+                  done(static_cast<std::uint64_t>(*told));
+              });
 }
 
 /// Addresses and scores in turn; what is neither is left out.
@@ -47,32 +57,20 @@ TraceOrders::TraceOrders(Connection& connection, std::string_view prefix)
 {
 }
 
-void TraceOrders::put(const TraceOrder& order, Done<std::uint64_t> done)
+void TraceOrders::put(ScriptQueue& first,
+                      const TraceOrder& wanted,
+                      const By& by,
+                      Done<std::uint64_t> done)
 {
-    const auto until = std::to_string(toEpochMs(order.until));
-    connection_.command({"ZADD", key_, until, order.address},
-                        [&connection = connection_, channel = channel_,
-                         done = std::move(done)](const Result<Reply>& stored) {
-                            if (!stored) {
-                                return done(tl::unexpected(stored.error()));
-                            }
-                            tell(connection, channel, done);
-                        });
+    order(first, wanted.address, std::to_string(toEpochMs(wanted.until)), by, std::move(done));
 }
 
-void TraceOrders::remove(const std::string& address, Done<std::uint64_t> done)
+void TraceOrders::remove(ScriptQueue& first,
+                         const std::string& address,
+                         const By& by,
+                         Done<std::uint64_t> done)
 {
-    connection_.command(
-        {"ZREM", key_, address}, [&connection = connection_, channel = channel_, address,
-                                  done = std::move(done)](const Result<Reply>& removed) {
-            if (!removed) {
-                return done(tl::unexpected(removed.error()));
-            }
-            if (const auto* count = removed->integer(); count == nullptr || *count == 0) {
-                return done(failure(ErrorCode::NotFound, address + " is not traced"));
-            }
-            tell(connection, channel, done);
-        });
+    order(first, address, {}, by, std::move(done));
 }
 
 void TraceOrders::living(TimePoint now, Done<std::vector<TraceOrder>> done)

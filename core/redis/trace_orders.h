@@ -11,6 +11,7 @@
 namespace restante::redis {
 
 class Connection;
+class ScriptQueue;
 
 /// That the messages of somebody are to be traced for a while. *Value.*
 struct TraceOrder {
@@ -30,11 +31,18 @@ public:
     /// Where each change is published.
     const std::string& channel() const noexcept { return channel_; }
 
+    /// Who gives or ends an order, and why: an event of the first shard, for the audit.
+    struct By {
+        std::string actor;
+        std::string reason;
+    };
     /// Takes the place of an earlier order for the same address. Answers how many daemons were
-    /// told.
-    void put(const TraceOrder& order, Done<std::uint64_t> done);
+    /// told. `first` is the queue of the store's first shard.
+    static void
+    put(ScriptQueue& first, const TraceOrder& order, const By& by, Done<std::uint64_t> done);
     /// The same; NotFound when there is no order for that address.
-    void remove(const std::string& address, Done<std::uint64_t> done);
+    static void
+    remove(ScriptQueue& first, const std::string& address, const By& by, Done<std::uint64_t> done);
     /// Those that have not ended, the first to end first; the others are forgotten.
     void living(TimePoint now, Done<std::vector<TraceOrder>> done);
 

@@ -23,6 +23,7 @@ struct VerbEntry {
 
 constexpr std::array kVerbs{
     VerbEntry{"push", QT_TRANSLATE_NOOP("Verb", "Push")},
+    VerbEntry{"claim", QT_TRANSLATE_NOOP("Verb", "Take")},
     VerbEntry{"run_now", QT_TRANSLATE_NOOP("Verb", "Run now")},
     VerbEntry{"reschedule", QT_TRANSLATE_NOOP("Verb", "Reschedule")},
     VerbEntry{"hold", QT_TRANSLATE_NOOP("Verb", "Hold")},
@@ -33,9 +34,12 @@ constexpr std::array kVerbs{
     VerbEntry{"restore", QT_TRANSLATE_NOOP("Verb", "Restore")},
     VerbEntry{"purge", QT_TRANSLATE_NOOP("Verb", "Delete for good")},
     VerbEntry{"recover", QT_TRANSLATE_NOOP("Verb", "Bring back")},
+    VerbEntry{"repair", QT_TRANSLATE_NOOP("Verb", "Repair")},
     VerbEntry{"pause", QT_TRANSLATE_NOOP("Verb", "Pause topic")},
     VerbEntry{"resume", QT_TRANSLATE_NOOP("Verb", "Resume topic")},
     VerbEntry{"limit", QT_TRANSLATE_NOOP("Verb", "Limit topic")},
+    VerbEntry{"trace", QT_TRANSLATE_NOOP("Verb", "Trace")},
+    VerbEntry{"untrace", QT_TRANSLATE_NOOP("Verb", "Stop tracing")},
 };
 
 bool same(const AuditRow& a, const AuditRow& b)

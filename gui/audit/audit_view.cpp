@@ -34,6 +34,11 @@ bool isAboutATopic(const QString& verb)
            verb == QLatin1String("limit");
 }
 
+bool isAboutAPerson(const QString& verb)
+{
+    return verb == QLatin1String("trace") || verb == QLatin1String("untrace");
+}
+
 }  // namespace
 
 AuditView::AuditView(Context context, QWidget* parent)
@@ -210,6 +215,8 @@ void AuditView::openObject()
     const auto& row = model_.row(current.row());
     if (isAboutATopic(row.verb)) {
         emit filterWanted(QString::fromStdString(filterFor("topic", row.object.toStdString())));
+    } else if (isAboutAPerson(row.verb)) {
+        emit filterWanted(QString::fromStdString(filterFor("to", row.object.toStdString())));
     } else if (!row.object.isEmpty()) {
         emit jobWanted(row.object.toStdString());
     }

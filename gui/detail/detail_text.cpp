@@ -52,7 +52,7 @@ QString tipOf(const QString& text)
 
 QString transitionName(const std::string& word)
 {
-    static constexpr std::array<std::pair<const char*, const char*>, 19> kNames{{
+    static constexpr std::array<std::pair<const char*, const char*>, 21> kNames{{
         {"push", QT_TRANSLATE_NOOP("DetailText", "Pushed")},
         {"claim", QT_TRANSLATE_NOOP("DetailText", "Attempt begun")},
         {"claim_mailbox", QT_TRANSLATE_NOOP("DetailText", "Attempt begun")},
@@ -72,6 +72,8 @@ QString transitionName(const std::string& word)
         {"reap", QT_TRANSLATE_NOOP("DetailText", "Lease lapsed")},
         {"mark", QT_TRANSLATE_NOOP("DetailText", "One device served")},
         {"recover", QT_TRANSLATE_NOOP("DetailText", "Recovered from the journal")},
+        {"replay", QT_TRANSLATE_NOOP("DetailText", "Brought up to date from the journal")},
+        {"repair", QT_TRANSLATE_NOOP("DetailText", "Repaired after a crash of Redis")},
     }};
     const auto found = std::find_if(kNames.begin(), kNames.end(),
                                     [&](const auto& entry) { return entry.first == word; });

@@ -20,15 +20,19 @@ foreach(script IN LISTS SCRIPTS)
         string(REPLACE "${include}" "${body}" text "${text}")
     endforeach()
     string(SHA1 digest "${text}")
-    # The text follows the bracket at once: Redis wants its `#!lua` line first.
-    string(APPEND entries "    ::restante::redis::Script{ \"${name}\", R\"LUA(${text})LUA\", \"${digest}\" },\n")
+    # The text follows the bracket at once: Redis wants its `#!lua` line first. A literal knows its
+    # length: counted byte by byte, all texts together are more than a compiler evaluates.
+    string(APPEND entries "    ::restante::redis::Script{ \"${name}\", R\"LUA(${text})LUA\"sv, \"${digest}\" },\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Generated; see resources/cmake/EmbedLua.cmake.
 #include \"${HEADER}\"
 
 #include <array>
+#include <string_view>
 
 namespace ${NAMESPACE} {
+
+using namespace std::string_view_literals;
 
 namespace {
     constexpr std::array<::restante::redis::Script, ${count}> kScripts{

@@ -482,6 +482,14 @@
         <translation>已从日志库恢复</translation>
     </message>
     <message>
+        <source>Brought up to date from the journal</source>
+        <translation>已按日志库更新</translation>
+    </message>
+    <message>
+        <source>Repaired after a crash of Redis</source>
+        <translation>Redis 崩溃后已修复</translation>
+    </message>
+    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
@@ -1585,6 +1593,10 @@
         <translation>添加</translation>
     </message>
     <message>
+        <source>Take</source>
+        <translation>领取</translation>
+    </message>
+    <message>
         <source>Run now</source>
         <translation>立即运行</translation>
     </message>
@@ -1625,6 +1637,10 @@
         <translation>恢复到存储</translation>
     </message>
     <message>
+        <source>Repair</source>
+        <translation>修复</translation>
+    </message>
+    <message>
         <source>Pause topic</source>
         <translation>暂停主题</translation>
     </message>
@@ -1635,6 +1651,14 @@
     <message>
         <source>Limit topic</source>
         <translation>限制主题</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>跟踪消息</translation>
+    </message>
+    <message>
+        <source>Stop tracing</source>
+        <translation>停止跟踪消息</translation>
     </message>
     <message numerus="yes">
         <source>%Ln job(s)</source>

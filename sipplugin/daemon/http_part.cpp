@@ -95,6 +95,8 @@ http::Server::Settings settingsOf(const Config& config, Files files)
     return settings;
 }
 
+constexpr const char* kByHttp = "restored by HTTP";
+
 /// For /readyz. A database that is away does not make the daemon unready: with journal.mode =
 /// "async" all goes on, and with "durable" the store says so itself, whoever records it.
 std::function<bool()> answersOf(const JournalAccess& journal)
@@ -232,18 +234,18 @@ private:
         if (journal_.recovery == nullptr) {
             return services;
         }
-        services.recoverAll = [this](bool expired, Done<std::uint64_t> done) {
+        services.recoverAll = [this](bool expired, std::string actor, Done<std::uint64_t> done) {
             const auto which =
                 expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
             journal_.recovery->recover(
-                loop_, {.expired = which},
+                loop_, {.expired = which, .actor = std::move(actor), .reason = kByHttp},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
                     done(outcome.map([](const RecoverOutcome& its) { return its.recovered; }));
                 });
         };
-        services.recover = [this](std::string id, Done<void> done) {
+        services.recover = [this](std::string id, std::string actor, Done<void> done) {
             journal_.recovery->recover(
-                loop_, {.id = std::move(id)},
+                loop_, {.id = std::move(id), .actor = std::move(actor), .reason = kByHttp},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
                     done(outcome.map([](const RecoverOutcome& /*its*/) {}));
                 });

@@ -88,7 +88,7 @@ TEST(Lua, noScriptLeavesTheSlotOfItsKey)
 {
     // A script with this first line is refused a key of another slot by a cluster's nodes, unless
     // it asks for more. Which keys it touches beside KEYS[1] is then a matter of names: they begin
-    // with it. Decision 29.
+    // with it. Decision 25.
     for (const redis::Script& script : redis::scripts()) {
         const std::string text(script.text);
         EXPECT_THAT(text, testing::StartsWith("#!lua")) << script.name;

@@ -39,15 +39,48 @@ private:
     void answer()
     {
         const auto document = nlohmann::json::parse(request_.body());
+        if (request_.target().starts_with("/v1/")) {
+            return send(request_.target().ends_with("/pop") ? batchOf(document.at("max"))
+                                                            : finished(document));
+        }
         nlohmann::json data;
         if (request_.target() == "/push") {
             data = document.at("id");
         } else if (request_.target() == "/pop") {
             data = {{"id", "bench-" + std::to_string(++given_)}, {"body", std::string(256, 'b')}};
         }
+        send({{"code", 0}, {"message", "ok"}, {"data", data}});
+    }
+
+    /// As many jobs as were asked for, with the fields that Restante's have.
+    nlohmann::json batchOf(std::uint64_t count)
+    {
+        nlohmann::json jobs = nlohmann::json::array();
+        for (std::uint64_t i = 0; i < count; ++i) {
+            jobs.push_back({{"attempt", 1},
+                            {"body", std::string(256, 'b')},
+                            {"due", "2026-01-01T00:00:00.000Z"},
+                            {"id", "bench-" + std::to_string(++given_)},
+                            {"lease_ends", "2026-01-01T00:02:00.000Z"},
+                            {"topic", "bench"}});
+        }
+        return {{"jobs", std::move(jobs)}};
+    }
+
+    static nlohmann::json finished(const nlohmann::json& attempts)
+    {
+        nlohmann::json answers = nlohmann::json::array();
+        for (const auto& item : attempts) {
+            answers.push_back({{"id", item.at("id")}, {"state", "done"}, {"status", 200}});
+        }
+        return answers;
+    }
+
+    void send(const nlohmann::json& document)
+    {
         response_ = {beast::http::status::ok, 11};
         response_.set(beast::http::field::content_type, "application/json");
-        response_.body() = nlohmann::json{{"code", 0}, {"message", "ok"}, {"data", data}}.dump();
+        response_.body() = document.dump();
         response_.prepare_payload();
         beast::http::async_write(socket_, response_,
                                  [self = shared_from_this()](const error_code& error, std::size_t) {

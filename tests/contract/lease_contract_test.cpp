@@ -55,6 +55,19 @@ TEST_P(Finish, takesWhicheverAttemptIsLeasedWhenNoneIsNamed)
     EXPECT_TRUE(isGone(claimed.job.id));
 }
 
+TEST_P(Finish, holdsAnOperatorToTheAttemptThatIsNamed)
+{
+    const auto claimed = leased(order());
+    auto lease = leaseOf(claimed);
+    lease.actor = "olga";
+    lease.reason = "12 boxes";
+    lease.attempt = 12;
+    EXPECT_REFUSED(finish(lease), ErrorCode::Stale);
+    lease.attempt = claimed.attempt;
+    EXPECT_DONE(finish(lease));
+    EXPECT_TRUE(isGone(claimed.job.id));
+}
+
 RESTANTE_CONTRACT(FinishLate);
 
 TEST_P(FinishLate, takesAMessageOutOfTheMailboxThatItsAttemptHadPutBack)

@@ -142,10 +142,18 @@ TEST_F(JournalOfADaemon, isRefusedToAStoreThatHasAnother)
     }
     const auto adopted =
         run({{builtProgram("restantectl").string(), "--redis", "unix://" + redis.socketPath(),
-              "--set", journal, "recover", "--adopt"},
+              "--set", journal, "recover", "--adopt", "--reason", "we have moved"},
              {},
              {}});
     ASSERT_EQ(adopted.status, 0) << adopted.errors;
+    const auto events = redis.send({"XRANGE", "rst:{s0}:events", "-", "+"});
+    std::string words;
+    for (const auto& entry : *events.array()) {
+        for (const auto& field : *entry.array()->at(1).array()) {
+            words += *field.text() + " ";
+        }
+    }
+    EXPECT_THAT(words, HasSubstr("why we have moved"));
     Daemon right({.set = {"sip.listen=", url, journal}});
     EXPECT_EQ(right.control({"show", "first-1"}).status, 0);
     EXPECT_EQ(right.control({"show", "second-1"}).status, 0);
@@ -214,8 +222,16 @@ TEST_F(JournalOfADaemon, isRecoveredByHand)
     EXPECT_EQ(parsed(daemon.control({"recover", "--dry-run", "--json"}))["would_recover"], 3);
     EXPECT_EQ(daemon.jobsInAll(), 0U);
     EXPECT_EQ(daemon.control({"recover", "--id", "nobody"}).status, 1);
-    EXPECT_EQ(parsed(daemon.control({"recover", "--id", "order-1", "--json"}))["recovered"], 1);
+    EXPECT_EQ(parsed(daemon.control({"recover", "--id", "order-1", "--reason", "after the fire",
+                                     "--json"}))["recovered"],
+              1);
     EXPECT_EQ(daemon.jobs()["scheduled"], 1U);
+    awaitTransitions(daemon, "order-1", 2);
+    const auto row =
+        parsed(daemon.control({"show", "order-1", "--history", "--json"}))["history"][1];
+    EXPECT_EQ(row["transition"], "recover");
+    EXPECT_EQ(row["reason"], "after the fire");
+    EXPECT_THAT(row["actor"].get<std::string>(), HasSubstr("@"));
     const auto some = parsed(daemon.control({"recover", "--expired=false", "--json"}));
     EXPECT_EQ(some["recovered"], 1);
     EXPECT_EQ(some["already_there"], 1);

@@ -29,8 +29,8 @@ void PrintTo(const Command& command, std::ostream* out)
     *out << command.name;
 }
 
-const Words kFlags{"--help", "--dry-run",        "--yes",   "--replace", "--reverse", "--history",
-                   "--once", "--reset-attempts", "--adopt", "--repair",  "--security"};
+const Words kFlags{"--help", "--dry-run",        "--yes",   "--replace", "--reverse",  "--history",
+                   "--once", "--reset-attempts", "--adopt", "--repair",  "--security", "--stop"};
 /// Any bytes will do, and what is wrong with them is told elsewhere.
 const Words kContent{"--body", "--body-file", "--text"};
 
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"--state", "--older-than"}},
         Command{"export", {"export"}, {"--filter", "--biz-key"}, {"--state"}},
         Command{"import", {"import"}, {"--reason"}, {}},
-        Command{"pop", {"pop", "t"}, {}, {"--max", "--wait"}},
+        Command{"pop", {"pop", "t"}, {"--reason"}, {"--max", "--wait"}},
         Command{"finish", {"finish", "x", "--attempt", "1"}, {"--reason"}, {"--attempt"}},
         Command{"show", {"show", "x"}, {}, {}},
         Command{"topics", {"topics"}, {}, {}},
@@ -161,7 +161,8 @@ INSTANTIATE_TEST_SUITE_P(
         Command{"pause", {"pause", "t"}, {"--reason"}, {}},
         Command{"resume", {"resume", "t"}, {"--reason"}, {}},
         Command{"limit", {"limit", "t"}, {"--reason"}, {"--concurrency", "--rate"}},
-        Command{"recover", {"recover"}, {"--id"}, {"--expired"}},
+        Command{"recover", {"recover"}, {"--id", "--reason"}, {"--expired"}},
+        Command{"trace", {"trace", "sip:bob@example.org"}, {"--reason"}, {"--for"}},
         Command{"top", {"top", "--once"}, {}, {"--every"}},
         Command{"doctor", {"doctor"}, {}, {}}),
     [](const auto& command) { return std::string(command.param.name); });

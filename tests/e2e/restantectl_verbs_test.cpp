@@ -170,6 +170,39 @@ TEST_F(RestantectlVerbs, keepsTheReasonOfEveryChange)
     EXPECT_THAT(newest("why"), HasSubstr("paid"));
 }
 
+TEST_F(RestantectlVerbs, keepsTheReasonOfWhoeverTakesAJobByHand)
+{
+    push("a");
+    push("b");
+    EXPECT_EQ(ctl({"pop", "order"}).status, 0);
+    EXPECT_EQ(newest("t"), "claim");
+    EXPECT_EQ(newest("by"), "") << "as any worker";
+    EXPECT_EQ(ctl({"pop", "order", "--reason", "to look into it"}).status, 0);
+    EXPECT_EQ(newest("why"), "to look into it");
+    EXPECT_THAT(newest("by"), HasSubstr("@"));
+    EXPECT_EQ(ctl({"finish", "b", "--attempt", "7", "--reason", "x"}).status, 1);
+    EXPECT_EQ(ctl({"finish", "b", "--attempt", "1", "--reason", "shipped"}).status, 0);
+    EXPECT_EQ(newest("t"), "finish");
+    EXPECT_EQ(newest("why"), "shipped");
+    EXPECT_THAT(newest("by"), HasSubstr("@"));
+    EXPECT_EQ(ctl({"finish", "a", "--attempt", "1"}).status, 0);
+    EXPECT_EQ(newest("by"), "");
+}
+
+TEST_F(RestantectlVerbs, keepsTheReasonForWhichSomebodyIsTraced)
+{
+    EXPECT_EQ(ctl({"trace", "sip:bob@example.org", "--reason", "ticket 7"}).status, 0);
+    EXPECT_EQ(newest("t"), "trace");
+    EXPECT_EQ(newest("topic"), "sip:bob@example.org");
+    EXPECT_EQ(newest("why"), "ticket 7");
+    EXPECT_THAT(newest("by"), HasSubstr("@"));
+    EXPECT_EQ(ctl({"trace", "sip:bob@example.org", "--stop"}).status, 0);
+    EXPECT_EQ(newest("t"), "untrace");
+    EXPECT_EQ(newest("why"), "restantectl");
+    EXPECT_EQ(ctl({"trace", "sip:bob@example.org", "--stop", "--reason", "again"}).status, 1);
+    EXPECT_EQ(newest("why"), "restantectl") << "nothing was done";
+}
+
 TEST_F(RestantectlVerbs, saysTheStateItFoundAndWhatIsAllowed)
 {
     push("a");

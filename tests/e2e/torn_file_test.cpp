@@ -153,6 +153,20 @@ TEST_F(TornFile, leavesLostJobsThatAreShownAndPutBackOnRequest)
     EXPECT_EQ(popped(), std::vector<std::string>{"job-1"});
 }
 
+TEST_F(TornFile, isNotRepairedByHandWhileTheJournalBringsTheStoreBack)
+{
+    push("job-1");
+    ASSERT_TRUE(tell({"ZREM", "rst:{s0}:due:pull:5:order", "job-1"}));
+    ASSERT_TRUE(tell({"HSET", "rst:{s0}:store", "phase", "lost", "done", "0", "of", "1"}));
+    const auto refused = daemon_.control({"doctor", "--repair"});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.output, HasSubstr("nothing was repaired"));
+    EXPECT_THAT(ask("GET", "/v1/jobs/job-1").body, HasSubstr("in no set"));
+    ASSERT_TRUE(tell({"DEL", "rst:{s0}:store"}));
+    EXPECT_EQ(daemon_.control({"doctor", "--repair"}).status, 0);
+    EXPECT_EQ(popped(), std::vector<std::string>{"job-1"});
+}
+
 TEST_F(TornFile, leavesLostJobsThatTheDaemonPutsBackAfterACrash)
 {
     push("job-1");

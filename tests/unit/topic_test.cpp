@@ -1,3 +1,4 @@
+#include "core/queue/job_import.h"
 #include "core/queue/topic.h"
 
 #include <gtest/gtest.h>
@@ -34,14 +35,24 @@ TEST(Rate, refusesWhatIsNone)
 
 TEST(TopicLimits, nameTheFieldThatIsWrong)
 {
-    EXPECT_TRUE(validate(TopicLimits{}, 4));
-    EXPECT_TRUE(validate(TopicLimits{.concurrency = 4}, 4));
-    EXPECT_EQ(validate(TopicLimits{.concurrency = 3}, 4).error().message.find("concurrency: "), 0U);
-    EXPECT_EQ(validate(TopicLimits{.rate = {1, 1ms}}, 4).error().message.find("rate: "), 0U);
+    EXPECT_TRUE(validate(TopicLimits{}));
+    EXPECT_TRUE(validate(TopicLimits{.concurrency = 1}));
+    EXPECT_EQ(validate(TopicLimits{.concurrency = 100'001}).error().message.find("concurrency: "),
+              0U);
+    EXPECT_EQ(validate(TopicLimits{.rate = {1, 1ms}}).error().message.find("rate: "), 0U);
     EXPECT_EQ(validate(TopicAction{"a b", "x", "y"}).error().message.find("topic: "), 0U);
     EXPECT_EQ(validate(TopicAction{"a", "x\n", "y"}).error().message.find("actor: "), 0U);
     EXPECT_EQ(
         validate(TopicAction{"a", "x", std::string("\0", 1)}).error().message.find("reason: "), 0U);
+}
+
+TEST(TopicLimits, ofABackupMayBeBelowTheNumberOfShards)
+{
+    TopicSetting setting{.topic = "order"};
+    setting.limits.concurrency = 1;
+    DelayQueue::Settings settings;
+    settings.shards = 16;
+    EXPECT_TRUE(checkImport(setting, settings));
 }
 
 }  // namespace

@@ -435,7 +435,8 @@ private:
     {
         return std::make_unique<ShardRestorer>(
             ShardRestorer::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
-            ShardRestorer::Settings{settings_.prefix, settings_.shard, settings_.keepsDone},
+            ShardRestorer::Settings{settings_.prefix, settings_.shard, settings_.keepsDone,
+                                    settings_.actor, settings_.reason},
             [this](auto done, auto of) { tellProgress(done, of); });
     }
 

@@ -35,6 +35,8 @@ public:
         std::string process;   ///< names this process among all that keep journals alive
         bool recovers = true;  ///< `journal.recover`; else what is lost is left to the operator
         bool keepsDone = false;
+        std::string actor = {};  ///< as ShardRestorer's
+        std::string reason = {};
     };
     /// What the lease's owner knows.
     struct Shard {

@@ -166,9 +166,13 @@ private:
     void restore(const StoredMessage& message)
     {
         const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
-        scripts_.add(*script_, message.id,
-                     {message.id, place.state, place.score, place.past, place.arrival, place.next,
-                      place.lastError, place.origin, newest_, message.record},
+        std::vector<std::string_view> arguments{
+            message.id, place.state,     place.score,  place.past, place.arrival,
+            place.next, place.lastError, place.origin, newest_,    message.record};
+        if (!event_) {
+            arguments.insert(arguments.end(), {settings_.actor, settings_.reason});
+        }
+        scripts_.add(*script_, message.id, arguments,
                      [weak = weak_from_this(), id = message.id](const Result<redis::Reply>& reply) {
                          if (auto self = weak.lock()) {
                              self->restored(id, reply);

@@ -30,6 +30,10 @@ public:
         std::string prefix = "rst";
         std::uint32_t shard = 0;
         bool keepsDone = false;  ///< `retention.done` > 0
+        /// An operator who has what was emptied brought back, and why, for the audit; empty:
+        /// nobody.
+        std::string actor = {};
+        std::string reason = {};
     };
     /// Told now and then: how many jobs were looked at, and of how many.
     using Progress = std::function<void(std::uint64_t done, std::uint64_t of)>;

@@ -8,7 +8,8 @@ local sizes  -- of the sets of all jobs; an empty one is not asked job by job. S
 -- is rather delivered twice than lost.
 local function placesOf(job)
     sizes = sizes or guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
-                            expiry = 'zset', boxes = 'zset', index = 'zset', lanes = 'set'})
+                            expiry = 'zset', boxes = 'zset', index = 'zset', lanes = 'set',
+                            past = 'hash', origin = 'hash'})
     local places = {}
     local function look(state, set)
         local score = call('ZSCORE', set, job.id)
@@ -74,4 +75,17 @@ local function faultOf(id, record)
         end
     end
     return ''
+end
+
+-- Stands for all that was looked at: whoever repairs the job later must find the same.
+local function printOf(job, places, gaps, record)
+    local seen = {record, job.arrival or '', call('HGET', K .. 'past', job.id) or '',
+                  call('HGET', K .. 'origin', job.id) or ''}
+    for _, place in ipairs(places) do
+        seen[#seen + 1] = place.set .. ' ' .. place.score
+    end
+    for _, gap in ipairs({'expiry', 'lane', 'box', 'boxes', 'index'}) do
+        seen[#seen + 1] = gaps and gaps[gap] and gap or ''
+    end
+    return redis.sha1hex(concat(seen, '\n'))
 end

@@ -24,7 +24,8 @@ protected:
     {
         http::ClassicServices services{queue_, store_, desk_};
         services.wait = 2s;
-        services.recoverAll = [this](bool expired, Done<std::uint64_t> done) {
+        services.recoverAll = [this](bool expired, const std::string& actor, auto done) {
+            EXPECT_THAT(actor, testing::StartsWith("127.0.0.1"));
             loop_.post([expired, done] { done(expired ? 3U : 2U); });
         };
         http::addClassicRoutes(router_, services);

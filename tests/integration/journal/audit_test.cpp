@@ -2,6 +2,8 @@
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_thread.h"
 #include "core/queue/bulk_action.h"
+#include "core/redis/lane_scan.h"
+#include "core/redis/trace_orders.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>
@@ -299,6 +301,51 @@ TEST_F(Audit, tellsWorkersAndOperatorsOfOneCallApart)
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].id, jobs[0].job.id);
     EXPECT_EQ(found[0].reason, "done by hand\nall of it");
+}
+
+TEST_F(Audit, hasWhatIsTakenAndFinishedByHand)
+{
+    push(order());
+    const auto taken = await<std::vector<ClaimedJob>>([&](auto done) {
+        queue_->queue().claim({Channel::Pull, {"order"}, 1, "olga", "to look into it"}, done);
+    });
+    ASSERT_EQ(taken->size(), 1U);
+    auto lease = leaseOf(taken->at(0));
+    lease.actor = "olga";
+    lease.reason = "it was nothing";
+    ASSERT_TRUE(await<void>([&](auto done) { queue_->queue().finish(lease, done); }));
+    std::vector<std::string> seen;
+    for (const auto& entry : entries(2)) {
+        EXPECT_EQ(entry.actor, "olga");
+        seen.push_back(entry.verb + " " + entry.to + ": " + entry.reason);
+    }
+    EXPECT_THAT(seen, ElementsAre("finish done: it was nothing", "claim leased: to look into it"));
+}
+
+TEST_F(Audit, hasWhoseMessagesAreTraced)
+{
+    using redis::TraceOrders;
+    const auto shards =
+        redis::shardQueues(loop_, queue_->connection(), queue_->clock(), config_.redis.prefix, 1);
+    const TraceOrders::By by{"olga", "ticket 7"};
+    const redis::TraceOrder bob{"sip:bob@example.org", queue_->clock().now() + 10min};
+    ASSERT_TRUE(
+        await<std::uint64_t>([&](auto done) { TraceOrders::put(*shards.front(), bob, by, done); }));
+    const auto end = [&] {
+        return await<std::uint64_t>(
+            [&](auto done) { TraceOrders::remove(*shards.front(), bob.address, by, done); });
+    };
+    ASSERT_TRUE(end());
+    EXPECT_EQ(end().error().code, ErrorCode::NotFound);
+    push(order());
+    std::vector<std::string> seen;
+    for (const auto& entry : entries(2)) {
+        EXPECT_TRUE(entry.id.empty());
+        EXPECT_EQ(entry.topic, bob.address);
+        EXPECT_EQ(entry.actor + ": " + entry.reason, "olga: ticket 7");
+        seen.push_back(entry.verb + " " + entry.from + ">" + entry.to);
+    }
+    EXPECT_THAT(seen, ElementsAre("untrace traced>", "trace >traced"));
 }
 
 TEST_F(Audit, hasThePausesAndLimitsOfTopics)

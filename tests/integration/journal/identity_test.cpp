@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 namespace restante::test {
 
 using testing::ElementsAre;
@@ -318,6 +320,36 @@ TEST_P(RollBack, letsStandWhatWasAcknowledged)
     // The journal goes on, and what was not touched has no new row.
     EXPECT_THAT(moves("same-1", 1), ElementsAre("push:>scheduled"));
     awaitJournal();
+}
+
+TEST_P(RollBack, letsTheNewestPausesAndLimitsStand)
+{
+    auto& store = queue_->store();
+    const TopicAction order{"order", "olga", "the shop is down"};
+    const TopicAction other{"other", "olga", "stock-taking"};
+    ASSERT_TRUE(await<void>([&](auto done) { store.pauseTopic(order, done); }));
+    ASSERT_TRUE(await<void>([&](auto done) { store.limitTopic(other, {7, {}}, done); }));
+    keepSnapshot();
+
+    ASSERT_TRUE(await<void>([&](auto done) { store.resumeTopic(order, done); }));
+    ASSERT_TRUE(await<void>([&](auto done) { store.limitTopic(order, {2, {}}, done); }));
+    ASSERT_TRUE(await<void>([&](auto done) { store.limitTopic(other, {}, done); }));
+    ASSERT_TRUE(await<void>([&](auto done) { store.pauseTopic(other, done); }));
+    const auto last = push(this->order("last-1"), 1h);
+    rollBack();
+
+    ASSERT_TRUE(returns(last));
+    std::map<std::string, TopicView> seen;
+    const auto topics = await<std::vector<TopicView>>(
+        [&](auto done) { queue_->inspector().topics(std::move(done)); });
+    for (const auto& view : topics.value()) {
+        seen.insert_or_assign(view.topic, view);
+    }
+    EXPECT_FALSE(seen.at("order").pause);
+    EXPECT_EQ(seen.at("order").limits.concurrency, 2U);
+    ASSERT_TRUE(seen.at("other").pause);
+    EXPECT_EQ(seen.at("other").pause->reason, "stock-taking");
+    EXPECT_EQ(seen.at("other").limits, TopicLimits{});
 }
 
 TEST_P(RollBack, servesNobodyBeforeTheJournalHasBeenAsked)

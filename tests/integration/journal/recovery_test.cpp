@@ -286,6 +286,21 @@ TEST_F(Recovery, writesRecoveredJobsIntoTheirHistory)
     push(order("order-1"), 1h);
     loseAndReopen();
     EXPECT_THAT(moves("order-1", 2), ElementsAre("push:>scheduled", "recover:>scheduled"));
+    EXPECT_EQ(askHistory("order-1")->back().actor, "") << "the daemon did it by itself";
+}
+
+TEST_F(Recovery, saysWhoAskedForItAndWhy)
+{
+    config_.journal.recover = Config::Recover::Off;
+    push(order("order-1"), 1h);
+    loseAndReopen();
+    RecoverRequest request{.id = "order-1"};
+    request.actor = "olga";
+    request.reason = "after the fire";
+    EXPECT_EQ(recover(request)->recovered, 1U);
+    ASSERT_THAT(moves("order-1", 2), testing::SizeIs(2));
+    const auto row = askHistory("order-1")->back();
+    EXPECT_EQ(row.transition + " " + row.actor + ": " + row.reason, "recover olga: after the fire");
 }
 
 }  // namespace restante::test

@@ -14,6 +14,8 @@
 namespace restante::journal {
 
 namespace {
+using Kind = StoredSetting::Kind;
+
 JobInEvent newJob(const std::string& id)
 {
     JobPlace place;
@@ -172,6 +174,86 @@ TEST_P(Sql, bringsTablesOfVersion1UpToDate)
     EXPECT_EQ(living->at(0).place.lastError, "why");
     EXPECT_EQ(living->at(0).place.origin, "");
     EXPECT_EQ(journal.fact("schema"), std::to_string(kSchemaVersion));
+}
+
+TEST_P(Sql, bringsTablesOfVersion7UpToDate)
+{
+    {
+        SqlSession session(url_);
+        migrate(session, 7);
+        EXPECT_THROW(session.query("SELECT id FROM setting", 1), SqlError);
+        session.execute(
+            "INSERT INTO message (id,shard,topic,channel,state,recipient,sender,biz_key,priority,"
+            "due_ms,due_order,expires_ms,created_ms,attempts,arrival,last_error,origin,record,"
+            "updated_ms,forgotten) VALUES "
+            "('old',0,'t','pull','dead','','','',5,1,0,0,1,2,0,'why','x','aGVsbG8=',1,1)");
+    }
+    const auto now = fromEpochMs(1'700'000'000'000);
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.keepSettings(0, {{Kind::Limit, "t", "1 0 1000"}}, now));
+    EXPECT_EQ(journal.fact("schema"), std::to_string(kSchemaVersion));
+    EXPECT_EQ(journal.settings(0, "", 10, now)->size(), 1U);
+    const auto old = journal.messages({"old"});
+    ASSERT_EQ(old->size(), 1U);
+    EXPECT_EQ(old->at(0).place.forgotten, 1U);
+    // Who was there first when two daemons of a new version start together.
+    SqlSession session(url_);
+    session.execute("UPDATE journal_meta SET value = '7' WHERE name = 'schema'");
+    migrate(session, kSchemaVersion);
+    EXPECT_EQ(journal.settings(0, "", 10, now)->size(), 1U);
+}
+
+TEST_P(Sql, keepsSettingsAsTheyStoodLast)
+{
+    const auto now = fromEpochMs(1'700'000'000'000);
+    const std::string binding("\x92\xa3\0\xff:\xa1\\", 7);
+    const auto address = "aor:sip:" + std::string(1'000, 'b') + "@example.org";
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.keepSettings(0,
+                                     {{Kind::Pause, "it's", "1\nolga\nback\\slash \\:v0 'x'"},
+                                      {Kind::Limit, "order", "2 10 1000"},
+                                      {Kind::Limit, "Order", "1 0 1000"},
+                                      {Kind::Registration, address, binding, toEpochMs(now) + 1},
+                                      {Kind::Registration, "aor:ended", binding, toEpochMs(now)}},
+                                     now));
+    ASSERT_TRUE(journal.keepSettings(
+        1, {{Kind::Registration, "aor:elsewhere", binding, toEpochMs(now) + 1}}, now));
+    ASSERT_TRUE(journal.keepSettings(0, {{Kind::Limit, "order", "3 10 1000"}}, now));
+
+    const auto shown = [&](std::uint32_t shard, const std::string& after = "") {
+        std::vector<std::string> rows;
+        const auto settings = journal.settings(shard, after, 10, now).value();
+        for (const auto& its : settings) {
+            rows.push_back(its.name + "=" + its.value);
+        }
+        return rows;
+    };
+    EXPECT_THAT(shown(0), testing::UnorderedElementsAre("it's=1\nolga\nback\\slash \\:v0 'x'",
+                                                        "order=3 10 1000", "Order=1 0 1000",
+                                                        address + "=" + binding));
+    EXPECT_THAT(shown(1), testing::UnorderedElementsAre("it's=1\nolga\nback\\slash \\:v0 'x'",
+                                                        "order=3 10 1000", "Order=1 0 1000",
+                                                        "aor:elsewhere=" + binding));
+    // A page goes on behind the last of the one before, whatever the database's collation is.
+    std::vector<std::string> pages;
+    for (std::string after;;) {
+        const auto page = journal.settings(0, after, 1, now).value();
+        if (page.empty()) {
+            break;
+        }
+        after = page.front().id();
+        pages.push_back(page.front().name + "=" + page.front().value);
+    }
+    EXPECT_EQ(pages, shown(0));
+
+    JournalEvent event;
+    event.at = {2, 0};
+    event.transition = "resume";
+    event.topic = "it's";
+    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.commit({0, {"store", "since", {1, 0}}, {2, 0}, {event}}));
+    EXPECT_THAT(shown(0), testing::UnorderedElementsAre("order=3 10 1000", "Order=1 0 1000",
+                                                        address + "=" + binding));
 }
 
 TEST_P(Sql, letsOnlyOneOfTwoRecordersCommit)

@@ -45,7 +45,7 @@ TEST_F(ClusterTest, refusesACommandThatTouchesTwoSlots)
     EXPECT_EQ(connection->inFlight(), 0U);
 }
 
-/// What decision 29 builds on: scripts name one key, and the server keeps them in its slot.
+/// What decision 25 builds on: scripts name one key, and the server keeps them in its slot.
 TEST_F(ClusterTest, refusesAScriptThatTouchesAKeyOfAnotherSlot)
 {
     const auto& node = cluster_.node(1);  // has {s0}

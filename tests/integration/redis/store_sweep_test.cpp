@@ -126,9 +126,57 @@ TEST_F(StoreSweepTest, keepsTheAttemptsOfALostJob)
 TEST_F(StoreSweepTest, leavesAJobAloneThatHasMovedSinceItWasFound)
 {
     const auto job = stored(plain(), 1h);
-    const auto reply = runScript("repair", {job.id, "dead", "1", "", "", "", "test"});
+    const auto reply = runScript("repair", {job.id, "", "dead", "1", "", "", "", "test"});
     EXPECT_EQ(*reply.array()->at(0).text(), "sound");
     EXPECT_EQ(show(job.id)->state, JobState::Scheduled);
+}
+
+TEST_F(StoreSweepTest, leavesAJobAloneThatIsAnotherOneThanWasFound)
+{
+    auto job = lost(1h);
+    const auto shards = redis::shardQueues(loop_, *half_, clock_, "rst", 1);
+    Done<std::vector<redis::SeenPlace>> answer;
+    redis::StoreSweep its(loop_, *half_, shards, {},
+                          [&](auto /*ids*/, auto done) { answer = std::move(done); });
+    std::optional<Result<redis::SweepReport>> report;
+    its.run([&](Result<redis::SweepReport> found) { report = std::move(found); });
+    ASSERT_TRUE(runUntil([&] { return answer != nullptr; }));
+
+    // The journal speaks of the job that was there; by now its id is another one's, lost as well.
+    const auto front = job.id.substr(0, job.id.size() - 1);
+    EXPECT_EQ(number({"HDEL", kShard + ("j:" + front), job.id.substr(front.size())}), 1);
+    job.body = "another one";
+    stored(job, 1h);
+    send({"ZREM", kLane, job.id});
+    answer(std::vector<redis::SeenPlace>{{job.id, "done", "", "", "", ""}});
+    ASSERT_TRUE(runUntil([&] { return report.has_value(); }));
+    EXPECT_EQ(report->value().found(), 0U);
+    EXPECT_EQ(number({"ZCARD", "rst:{s0}:done"}), 0);
+
+    EXPECT_EQ(repaired().lost, 1U);
+    EXPECT_EQ(claim(1)->at(0).job.body, "another one");
+}
+
+TEST_F(StoreSweepTest, leavesAJobAloneThatIsBrokenInAnotherWayThanWasFound)
+{
+    const auto job = lost(1h);
+    const auto found = runScript("astray", {job.id.substr(0, job.id.size() - 1)});
+    const auto& told = *found.array()->at(0).array();
+    ASSERT_EQ(*told.at(2).text(), "lost");
+    const auto repair = [&] {
+        return *runScript("repair", {job.id, *told.at(3).text(), "dead", "1", "", "", "", "test"})
+                    .array()
+                    ->at(0)
+                    .text();
+    };
+    send({"ZADD", "rst:{s0}:held", "0", job.id});
+    send({"ZADD", "rst:{s0}:lease", "1", job.id});
+    EXPECT_EQ(repair(), "moved");
+    EXPECT_EQ(number({"ZCARD", "rst:{s0}:lease"}), 1);
+    EXPECT_EQ(number({"ZCARD", "rst:{s0}:held"}), 1);
+    send({"DEL", "rst:{s0}:held", "rst:{s0}:lease"});
+    EXPECT_EQ(repair(), "lost");
+    EXPECT_EQ(show(job.id)->state, JobState::Dead);
 }
 
 TEST_F(StoreSweepTest, leavesAnEntryAloneWhoseJobHasComeSinceItWasFound)

@@ -1,0 +1,42 @@
+#!lua flags=allow-oom
+--[[
+trace -- have somebody's SIP messages traced for a while, or no more.
+
+Transition   none: it is about no job
+
+KEYS[1]  the first shard's prefix
+ARGV[1]  now            ms since epoch
+ARGV[2]  events kept    entries
+then for each request:
+    address    of record
+    until      ms; "" = no more
+    by         the actor
+    why        the reason
+
+Returns  for each request how many daemons were told, or "absent": it was not traced
+
+Touches  traces events; publishes `traced`
+
+Why      Whose messages are copied, bodies included, and because of whom is what an audit is for: so the
+         order and its event are one step.
+]]
+--#include lib/base.lua
+--#include lib/outbox.lua
+--#include lib/topic.lua
+guard({traces = 'zset', events = 'stream'})
+
+local function trace(address, ends, by, why)
+    if ends == '' and call('ZREM', K .. 'traces', address) == 0 then
+        return 'absent'
+    elseif ends ~= '' then
+        call('ZADD', K .. 'traces', ends, address)
+    end
+    appendTopic(ends == '' and 'untrace' or 'trace', address, by, why)
+    return call('PUBLISH', K .. 'traced', 'changed')
+end
+
+local replies = {}
+for i = 3, #ARGV, 4 do
+    replies[#replies + 1] = trace(unpack(ARGV, i, i + 3))
+end
+return replies

@@ -1,0 +1,55 @@
+#include "core/redis/script.h"
+#include "gui/audit/audit_model.h"
+#include "gui/detail/detail_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+#include <string>
+
+namespace restante::gui::test {
+
+namespace {
+
+/// The words that scripts write into the event stream by `function`.
+std::set<std::string> wordsOf(const std::string& function)
+{
+    const std::regex call("\\b" + function + R"(\('([a-z_]+)')");
+    std::set<std::string> words;
+    for (const auto& script : redis::scripts()) {
+        const std::string text(script.text);
+        for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
+            words.insert((*at)[1]);
+        }
+    }
+    return words;
+}
+
+}  // namespace
+
+TEST(TransitionWords, thereIsOneForEveryTransitionOfAJob)
+{
+    const auto words = wordsOf("append");
+    EXPECT_THAT(words, testing::IsSupersetOf({"push", "finish", "repair", "replay", "recover"}));
+    for (const auto& word : words) {
+        EXPECT_NE(transitionName(word).toStdString(), word);
+    }
+}
+
+TEST(TransitionWords, theAuditHasOneForWhateverAPersonDoes)
+{
+    // Only daemons and workers do these.
+    const std::set<std::string> notOfPeople{"expire", "mark", "reap", "replay", "retry", "touch"};
+    auto words = wordsOf("append");
+    words.merge(wordsOf("appendTopic"));
+    words.insert({"pause", "resume", "limit", "trace", "untrace"});
+    for (const auto& word : words) {
+        EXPECT_EQ(verbText(QString::fromStdString(word)).toStdString() != word,
+                  !notOfPeople.contains(word))
+            << word;
+    }
+}
+
+}  // namespace restante::gui::test
