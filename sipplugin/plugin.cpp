@@ -260,8 +260,10 @@ private:
         receiver_->reportTo(reporting_->reports());
         receiver_->know(mark_);
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
-            scheduled_ = std::make_unique<ScheduledMessages>(parts_.queue, parts_.inspector,
-                                                             schedule.perSender);
+            scheduled_ = std::make_unique<ScheduledMessages>(
+                ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.shares},
+                ScheduledMessages::Settings{schedule.perSender,
+                                            schedule.horizon + settings_.sip.lifetime});
             receiver_->scheduleWith(*scheduled_);
         }
         registrar_ = std::make_unique<Registrar>(

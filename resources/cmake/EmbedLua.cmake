@@ -20,8 +20,9 @@ foreach(script IN LISTS SCRIPTS)
         string(REPLACE "${include}" "${body}" text "${text}")
     endforeach()
     string(SHA1 digest "${text}")
-    # The text follows the bracket at once: Redis wants its `#!lua` line first.
-    string(APPEND entries "    ::restante::redis::Script{ \"${name}\", R\"LUA(${text})LUA\", \"${digest}\" },\n")
+    # The text follows the bracket at once: Redis wants its `#!lua` line first. With its length known
+    # (sv), or the compiler would count every byte in a constant expression, which has a limit.
+    string(APPEND entries "    ::restante::redis::Script{ \"${name}\", R\"LUA(${text})LUA\"sv, \"${digest}\" },\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Generated; see resources/cmake/EmbedLua.cmake.
 #include \"${HEADER}\"
@@ -31,6 +32,7 @@ file(WRITE "${OUTPUT}" "// Generated; see resources/cmake/EmbedLua.cmake.
 namespace ${NAMESPACE} {
 
 namespace {
+    using namespace std::string_view_literals;
     constexpr std::array<::restante::redis::Script, ${count}> kScripts{
 ${entries}    };
 }
