@@ -136,6 +136,7 @@ struct Config {
         std::vector<std::string> headers;
         std::vector<std::string> headersDropped;
         Millis answerTimeout{std::chrono::seconds{32}};
+        Millis liveTimeout{0};  ///< 0 = senders do not wait for the device
         std::vector<SipOutcome> outcomes;
         std::uint32_t redirects = 5;
         Millis hold{std::chrono::hours{6}};
