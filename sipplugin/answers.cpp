@@ -1,5 +1,6 @@
 #include "sipplugin/answers.h"
 
+#include <chrono>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -32,6 +33,16 @@ SipAnswer tryLater(std::string_view why, int seconds)
     auto answer = refusal(503, "Service Unavailable", why);
     answer.headers.emplace_back("Retry-After", std::to_string(seconds));
     return answer;
+}
+
+SipAnswer passedOn(const DeviceAnswer& answer)
+{
+    SipAnswer passed{answer.status, answer.phrase, {}};
+    if (answer.retryAfter) {
+        const auto wait = std::chrono::duration_cast<std::chrono::seconds>(*answer.retryAfter);
+        passed.headers.emplace_back("Retry-After", std::to_string(wait.count()));
+    }
+    return passed;
 }
 
 SipAnswer answerTo(const Error& error)

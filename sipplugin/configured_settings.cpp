@@ -104,6 +104,7 @@ SipSettings settingsOf(const Config& config)
     settings.retry = config.sip.retry.print();
     settings.everyDevice = config.sip.devices == Config::Devices::All;
     settings.answerTimeout = config.sip.answerTimeout;
+    settings.liveTimeout = config.sip.liveTimeout;
     settings.lifetime = config.sip.mailbox.keep;
     settings.mailboxMessages = config.sip.mailbox.maxMessages;
     settings.mailboxBytes = config.sip.mailbox.maxBytes;

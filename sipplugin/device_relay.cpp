@@ -2,7 +2,6 @@
 
 #include "sipplugin/answers.h"
 
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -16,17 +15,9 @@ SipAnswer offline()
 }
 
 /// A redirection is about the way from us to the device and means nothing to the sender.
-SipAnswer passedOn(const DeviceAnswer& answer)
+bool isRedirection(const DeviceAnswer& answer)
 {
-    if (answer.status < 400 && answer.status >= 300) {
-        return offline();
-    }
-    SipAnswer passed{answer.status, answer.phrase, {}};
-    if (answer.retryAfter) {
-        const auto wait = std::chrono::duration_cast<std::chrono::seconds>(*answer.retryAfter);
-        passed.headers.emplace_back("Retry-After", std::to_string(wait.count()));
-    }
-    return passed;
+    return answer.status < 400 && answer.status >= 300;
 }
 
 }  // namespace
@@ -67,7 +58,9 @@ void DeviceRelay::relay(Job message, std::function<void(SipAnswer)> done)
 void DeviceRelay::send(const Job& message, const DeliveryRoute& route, Relayed done)
 {
     courier_.send(wireMessageOf(message, 1, settings_.ownAddress), route,
-                  [done = std::move(done)](const DeviceAnswer& answer) { done(passedOn(answer)); });
+                  [done = std::move(done)](const DeviceAnswer& answer) {
+                      done(isRedirection(answer) ? offline() : passedOn(answer));
+                  });
 }
 
 }  // namespace restante::sip

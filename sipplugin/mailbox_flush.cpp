@@ -297,14 +297,26 @@ void MailboxFlush::takeAnswer(const std::string& id, const DeviceAnswer& answer)
     }
     const auto job = let(sent_, found);
     if (verdict == Verdict::Delivered) {
+        if (parts_.live != nullptr) {
+            parts_.live->taken(id, answer);
+        }
         finish(job, lease);
     } else {
         log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
-        settle([this, lease, reason = refusalBy(answer)](Done<void> done) {
+        const auto reason = tellsRefusal(id, answer) ? reasonToldLive(answer) : refusalBy(answer);
+        settle([this, lease, reason](Done<void> done) {
             source_->refused(lease, reason, std::move(done));
         });
     }
     advance();
+}
+
+/// Whether the sender waits for it and has it now. Before the message is buried: then what is
+/// remembered of it is true, and a crash in between costs an offer more.
+bool MailboxFlush::tellsRefusal(const std::string& id, const DeviceAnswer& answer)
+{
+    return parts_.live != nullptr && source_->endsWhatIsRefused() &&
+           parts_.live->refused(id, answer);
 }
 
 /// What one device refuses another may take, unless the first has spoken for its user (6xx). True

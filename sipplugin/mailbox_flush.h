@@ -5,6 +5,7 @@
 #include "sipplugin/binding_store.h"
 #include "sipplugin/delivery_pace.h"
 #include "sipplugin/flush_memory.h"
+#include "sipplugin/live_senders.h"
 #include "sipplugin/mailbox_pass.h"
 #include "sipplugin/message_source.h"
 #include "sipplugin/receipts/sender_reports.h"
@@ -40,6 +41,7 @@ public:
         BindingStore& bindings;
         SipCourier& courier;
         SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
+        LiveSenders* live = nullptr;       ///< told what a device answers; null = nobody waits
     };
     /// What the passes of a daemon share.
     struct Shared {
@@ -109,6 +111,7 @@ private:
     void send(const Held& held);
     void takeAnswer(const std::string& id, const DeviceAnswer& answer);
     bool refusedHere(Held& held, const DeviceAnswer& answer);
+    bool tellsRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void putOff(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer);
     ClaimedJob let(std::deque<Held>& from, std::deque<Held>::iterator which);

@@ -105,6 +105,12 @@ bool MailboxFlusher::isPutOff(const std::string& recipient, Cause cause)
     return false;
 }
 
+bool MailboxFlusher::tries(const std::string& recipient) const
+{
+    const auto found = putOff_.find(recipient);
+    return !draining_ && (found == putOff_.end() || parts_.queue.clock().now() >= found->second);
+}
+
 void MailboxFlusher::begin(const std::string& recipient,
                            Cause cause,
                            std::function<void()> claimed,

@@ -53,6 +53,9 @@ public:
                std::function<void()> claimed = {},
                const std::vector<Binding>& bindings = {});
 
+    /// Whether a message that is stored for them now is tried soon.
+    bool tries(const std::string& recipient) const;
+
     /// Messages that come from now on are tried at once: the recipient can be reached again.
     void forgetAbsence(const std::string& recipient) { putOff_.erase(recipient); }
 

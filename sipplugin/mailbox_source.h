@@ -17,6 +17,7 @@ public:
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
+    bool endsWhatIsRefused() const noexcept override { return true; }
     void delivered(const Lease& lease, Done<void> done) override;
     void refused(const Lease& lease, const std::string& reason, Done<void> done) override;
     void expired(const Lease& lease, Done<void> done) override;
@@ -46,6 +47,7 @@ public:
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
+    bool endsWhatIsRefused() const noexcept override { return false; }
     void delivered(const Lease& lease, Done<void> done) override;
     void refused(const Lease& lease, const std::string& reason, Done<void> done) override;
     void expired(const Lease& lease, Done<void> done) override;

@@ -79,7 +79,15 @@ void MessageReceiver::take(const ReceivedRequest& request, Respond done)
         done(refusal(480, "Message Expired", "the message had expired before it arrived"));
         return;
     }
-    store(orderOf(request, std::move(*job)), std::move(done));
+    // Only whoever waits holds up a connection.
+    const bool holds = live_ != nullptr && request.transport != Transport::Udp;
+    store(orderOf(request, std::move(*job)), holds ? request.flow : std::string{}, std::move(done));
+}
+
+void MessageReceiver::answerLive(LiveSenders& live, Tries tries)
+{
+    live_ = &live;
+    tries_ = std::move(tries);
 }
 
 PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) const
@@ -146,11 +154,11 @@ void MessageReceiver::complain(const std::string& recipient, const Error& error)
     }
 }
 
-void MessageReceiver::store(PushOrder order, Respond done)
+void MessageReceiver::store(PushOrder order, const std::string& flow, Respond done)
 {
     const auto recipient = order.job.recipient;
     auto reported = toReport(order.job);
-    queue_.push(std::move(order), [this, alive = std::weak_ptr<int>{alive_}, recipient,
+    queue_.push(std::move(order), [this, alive = std::weak_ptr<int>{alive_}, recipient, flow,
                                    reported = std::move(reported),
                                    done = std::move(done)](Result<PushOutcome> outcome) mutable {
         if (alive.expired()) {
@@ -162,9 +170,34 @@ void MessageReceiver::store(PushOrder order, Respond done)
             return;
         }
         log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
+        if (live_ == nullptr) {
+            stored_(recipient);
+            return accept(std::move(reported), outcome->id, std::move(done));
+        }
+        const LiveSenders::Told told =
+            [this, alive, reported = std::move(reported), id = outcome->id,
+             done = std::move(done)](const std::optional<SipAnswer>& answer) {
+                if (!alive.expired()) {
+                    answer ? done(*answer) : accept(reported, id, done);
+                }
+            };
+        const bool later = waits(*outcome, recipient, {flow, told});
         stored_(recipient);
-        accept(std::move(reported), outcome->id, std::move(done));
+        if (!later) {
+            told(std::nullopt);
+        }
     });
+}
+
+/// A repetition waits with the first one, and of what is no longer awaited it is known that it is
+/// stored.
+bool MessageReceiver::waits(const PushOutcome& outcome,
+                            const std::string& recipient,
+                            const LiveSenders::Sender& sender)
+{
+    const bool fits =
+        outcome.status == PushStatus::Stored ? tries_(recipient) : live_->awaits(outcome.id);
+    return fits && live_->await(outcome.id, recipient, sender);
 }
 
 std::optional<Job> MessageReceiver::toReport(const Job& job) const

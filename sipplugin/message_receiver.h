@@ -2,6 +2,7 @@
 
 #include "core/queue/delay_queue.h"
 #include "sipplugin/answers.h"
+#include "sipplugin/live_senders.h"
 #include "sipplugin/log_pace.h"
 #include "sipplugin/own_mark.h"
 #include "sipplugin/receipts/scheduled_messages.h"
@@ -38,12 +39,20 @@ public:
     /// `reports` must outlive this.
     void reportTo(SenderReports& reports) { reports_ = &reports; }
 
+    /// From now on senders of messages for whom `tries` is true wait for the device's answer, as
+    /// long as `live` lets them; `live` must outlive this.
+    using Tries = std::function<bool(const std::string& aor)>;
+    void answerLive(LiveSenders& live, Tries tries);
+
     /// `done` may be called at once or later.
     void take(const ReceivedRequest& request, Respond done);
 
 private:
     PushOrder orderOf(const ReceivedRequest& request, Job job) const;
-    void store(PushOrder order, Respond done);
+    void store(PushOrder order, const std::string& flow, Respond done);
+    bool waits(const PushOutcome& outcome,
+               const std::string& recipient,
+               const LiveSenders::Sender& sender);
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
     /// Answers 202, when `reported` wants a receipt only after that is stored as well.
     void accept(std::optional<Job> reported, const std::string& id, Respond done);
@@ -61,6 +70,8 @@ private:
     ScheduledMessages* scheduled_ = nullptr;
     SenderReports* reports_ = nullptr;
     const OwnMark* mark_ = nullptr;
+    LiveSenders* live_ = nullptr;
+    Tries tries_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

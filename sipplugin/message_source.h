@@ -24,6 +24,8 @@ public:
     /// The oldest messages, in order; none when there is none or somebody else has them.
     virtual void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) = 0;
+    /// Whether a message that is refused() has ended: nobody else is asked.
+    virtual bool endsWhatIsRefused() const noexcept = 0;
     virtual void delivered(const Lease& lease, Done<void> done) = 0;
     virtual void refused(const Lease& lease, const std::string& reason, Done<void> done) = 0;
     virtual void expired(const Lease& lease, Done<void> done) = 0;

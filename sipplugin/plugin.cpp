@@ -9,6 +9,7 @@
 #include "sipplugin/first_fall_back.h"
 #include "sipplugin/known_users.h"
 #include "sipplugin/late_deliveries.h"
+#include "sipplugin/live_senders.h"
 #include "sipplugin/local_domains.h"
 #include "sipplugin/message_receiver.h"
 #include "sipplugin/receipts/message_summaries.h"
@@ -143,6 +144,9 @@ public:
     {
         drained_ = std::move(drained);
         gate_->close();
+        if (live_) {
+            live_->end();
+        }
         flusher_->drain([this] { reportDrained(); });
         patience_.arm(patience, [this] { reportDrained(); });
     }
@@ -233,21 +237,23 @@ private:
         flusher.flush.ownAddress = own;
         flusher.flush.policy = settings_.sip.policy;
         flusher.flush.hold = settings_.sip.hold;
-        if (watch_ != nullptr) {
-            flusher.ended = [this](const std::string& aor, bool unreachable) {
-                watch_->passEnded(aor, unreachable);
-            };
+        if (settings_.sip.liveTimeout > Millis{0}) {
+            live_ = std::make_unique<LiveSenders>(parts_.loop,
+                                                  LiveSenders::Settings{settings_.sip.liveTimeout});
         }
+        flusher.ended = [this](const std::string& aor, bool unreachable) {
+            passEnded(aor, unreachable);
+        };
         flusher.flush.window = settings_.sip.everyDevice ? 1 : settings_.sip.window;
         flusher.memory = settings_.sip.flushMemory;
         flusher.pace = settings_.sip.pace;
         flusher.perSecond = settings_.sip.sendRate;
         flusher.everyDevice = settings_.sip.everyDevice;
         flusher.keep = settings_.sip.lifetime;
-        flusher_ = std::make_unique<MailboxFlusher>(MailboxFlush::Parts{parts_.loop, parts_.queue,
-                                                                        parts_.bindings, *courier_,
-                                                                        &reporting_->reports()},
-                                                    flusher);
+        flusher_ = std::make_unique<MailboxFlusher>(
+            MailboxFlush::Parts{parts_.loop, parts_.queue, parts_.bindings, *courier_,
+                                &reporting_->reports(), live_.get()},
+            flusher);
         relay_ = std::make_unique<DeviceRelay>(parts_.bindings, *courier_, parts_.queue.clock(),
                                                DeviceRelay::Settings{settings_.sip.proxy, own});
     }
@@ -259,9 +265,16 @@ private:
             parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) { came(aor); });
         receiver_->reportTo(reporting_->reports());
         receiver_->know(mark_);
+        if (live_) {
+            receiver_->answerLive(*live_, [this](const std::string& aor) {
+                return triesAtOnce_ && flusher_->tries(aor);
+            });
+        }
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
-            scheduled_ = std::make_unique<ScheduledMessages>(parts_.queue, parts_.inspector,
-                                                             schedule.perSender);
+            scheduled_ = std::make_unique<ScheduledMessages>(
+                ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.shares},
+                ScheduledMessages::Settings{schedule.perSender,
+                                            schedule.horizon + settings_.sip.lifetime});
             receiver_->scheduleWith(*scheduled_);
         }
         registrar_ = std::make_unique<Registrar>(
@@ -337,6 +350,16 @@ private:
         }
     }
 
+    void passEnded(const std::string& aor, bool unreachable)
+    {
+        if (watch_) {
+            watch_->passEnded(aor, unreachable);
+        }
+        if (live_ && unreachable) {
+            live_->unreachable(aor);
+        }
+    }
+
     /// First in the store, where it outlives us and other daemons see it.
     void registered(const std::string& aor, const std::vector<Binding>& bindings = {})
     {
@@ -395,6 +418,7 @@ private:
     std::unique_ptr<Reporting> reporting_;
     std::unique_ptr<SipCourier> courier_;
     std::unique_ptr<RegistrationWatch> watch_;  ///< null without `sip.regevent`
+    std::unique_ptr<LiveSenders> live_;         ///< null without `sip.live_timeout`
     std::unique_ptr<MailboxFlusher> flusher_;
     std::unique_ptr<DeviceRelay> relay_;
     std::unique_ptr<ScheduledMessages> scheduled_;

@@ -9,6 +9,7 @@
 #include "sipplugin/own_mark.h"
 #include "sipplugin/receipts/mailbox_sizes.h"
 #include "sipplugin/receipts/report_mark.h"
+#include "sipplugin/receipts/sender_shares.h"
 #include "sipplugin/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
 
@@ -35,6 +36,7 @@ public:
         MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
         StoreName* storeName = nullptr;  ///< null: every delivery that comes back counts as ours
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
+        SenderShares* shares = nullptr;          ///< null: see ScheduledMessages
     };
     struct Settings {
         SipSettings sip;

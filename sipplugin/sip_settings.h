@@ -102,6 +102,7 @@ struct SipSettings {
     std::uint32_t redirects = 5;                ///< `sip.redirects`
     Millis hold{std::chrono::hours{6}};         ///< `sip.hold`
     Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
+    Millis liveTimeout{0};         ///< `sip.live_timeout`, 0 = off
     Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
     std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
     std::size_t mailboxBytes = 0;                 ///< `sip.mailbox.max_bytes`, 0 = no limit

@@ -81,7 +81,8 @@ struct Config {
             friend bool operator==(const Registration&, const Registration&) = default;
         };
         struct Limits {
-            std::uint32_t perSender = 0;
+            /// More than people and most programs send, and a small part of what a daemon takes.
+            std::uint32_t perSender = 1'000;
             std::uint32_t subscriptions = 10'000;
             /// At the size of most messages half a gigabyte of Redis.
             std::uint32_t totalMessages = 1'000'000;
@@ -135,6 +136,7 @@ struct Config {
         std::vector<std::string> headers;
         std::vector<std::string> headersDropped;
         Millis answerTimeout{std::chrono::seconds{32}};
+        Millis liveTimeout{0};  ///< 0 = senders do not wait for the device
         std::vector<SipOutcome> outcomes;
         std::uint32_t redirects = 5;
         Millis hold{std::chrono::hours{6}};

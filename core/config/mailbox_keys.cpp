@@ -51,7 +51,8 @@ void addSipLimits(std::vector<ConfigKey>& keys)
 {
     keys.push_back(one<std::uint32_t>(
         {"sip.limits.per_sender",
-         "Messages a second from one sender; more are answered 480. 0 = no limit."},
+         "Messages a second from one sender (From), whoever forwards them; more are answered 480.\n"
+         "0 = no limit."},
         codec::number<std::uint32_t>(0, kAnyCount),
         [](auto& c) -> auto& { return c.sip.limits.perSender; }));
     builder::addSipConnections(keys);

@@ -92,6 +92,12 @@ void addSipDelivery(std::vector<ConfigKey>& keys)
     keys.push_back(one<Millis>(
         {"sip.answer_timeout", "How long a device has to answer before it counts as unreachable."},
         codec::duration(100ms, 3min), [](auto& c) -> auto& { return c.sip.answerTimeout; }));
+    // A sender gives up after 32 s (timer F of RFC 3261) and must have the 202 well before.
+    keys.push_back(one<Millis>(
+        {"sip.live_timeout",
+         "How long a sender waits for the answer of the recipient's device, once the message is\n"
+         "stored; then it is answered 202. 0s = it is answered 202 as soon as it is stored."},
+        codec::duration(0ms, 20s), [](auto& c) -> auto& { return c.sip.liveTimeout; }));
     keys.push_back(many<SipOutcome>(
         {"sip.outcomes",
          "What an answer means, where it differs from the table in docs/sip-behaviour.md:\n"

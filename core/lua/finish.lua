@@ -19,7 +19,7 @@ then for each job:
 Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
-Touches  lease past error taken j:* box:* boxes done origin index finished:* events; busy:* parked:* wake, where topics have
+Touches  lease past error taken j:* box:* boxes ahead done origin index finished:* events; busy:* parked:* wake, where topics have
          limits
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
@@ -32,7 +32,7 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/index.lua
 --#include lib/finished.lua
 local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
-                    index = 'zset', limits = 'hash', events = 'stream'})
+                    index = 'zset', ahead = 'zset', limits = 'hash', events = 'stream'})
 local kFirst, kStride = 3, 5
 
 local function verdict(id, attempt, deadline, past, finished)
@@ -118,7 +118,11 @@ for n, id in ipairs(ids) do
     end
 end
 for recipient, messages in pairs(boxes) do
-    call('ZREM', K .. 'box:' .. recipient, unpack(messages))
+    if call('ZREM', K .. 'box:' .. recipient, unpack(messages)) < #messages then
+        for _, id in ipairs(messages) do
+            call('ZREM', K .. 'ahead', recipient .. '\0' .. id)  -- see lib/ahead.lua
+        end
+    end
     if call('EXISTS', K .. 'box:' .. recipient) == 0 then
         call('ZREM', K .. 'boxes', recipient)
     end

@@ -12,15 +12,18 @@ then for each job:
     score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
     options   "" = none; otherwise "<flags> <once ms> <once key>": flags "-" or "r" (replace),
-              behind it "n" (renew: in the place of a job that has ended). Before it, if an operator
-              pushes it, "@<actor>, line feed, <reason>, line feed"; neither has a line feed
+              behind it "n" (renew: in the place of a job that has ended). Of a message that goes into a
+              mailbox when it is due, behind them ":<limit>:<bytes>:<total>" and perhaps "m", as the terms of
+              push_mailbox. Before it, if an operator pushes it, "@<actor>, line feed, <reason>, line
+              feed"; neither has a line feed
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
          | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
-         | "unreadable" (the record that would be replaced
-         has an unknown format); or one "ok" for all
+         | "full" (the mailbox) | "crowded" (as many are held as may be) | "unreadable" (the record that
+         would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: any state
+Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: any state; with the limits
+         of a mailbox ahead weight:*, reads box:* held, and making room as expire
 
 Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
          ZADD a lane and one XADD. Only when some id exists, or a job has options, does it go job by
@@ -34,6 +37,10 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/once.lua
 --#include lib/finished.lua
 --#include lib/newcomer.lua
+--#include lib/complete.lua
+--#include lib/ahead.lua
+--#include lib/weight.lua
+--#include lib/room.lua
 local kFirst, kStride = 3, 4
 
 local kNoExpiry = string.rep('\0', 6)
@@ -131,8 +138,10 @@ local function wishes(options)
     options = others or options
     local flags, onceMs, onceKey = string.match(options, '^(%S+) (%d+) (.*)$')
     flags = flags or ''
-    return {replace = sub(flags, 1, 1) == 'r', renew = sub(flags, 2) == 'n',
-            onceMs = tonumber(onceMs), onceKey = onceKey or '', by = by, why = why}
+    local limit, bytes, total, makesRoom = string.match(flags, ':(%d+):(%d+):(%d+)(m?)$')
+    return {replace = sub(flags, 1, 1) == 'r', renew = sub(flags, 2, 2) == 'n',
+            onceMs = tonumber(onceMs), onceKey = onceKey or '', by = by, why = why, isAhead = limit ~= nil,
+            limit = tonumber(limit), bytes = tonumber(bytes), total = tonumber(total), makesRoom = makesRoom == 'm'}
 end
 
 local function pushOne(id, score, record, options)
@@ -142,6 +151,10 @@ local function pushOne(id, score, record, options)
         return refusal
     end
     local job = describe(id, record)
+    refusal = wish.isAhead and lacksRoom(job, record, wish)
+    if refusal then
+        return refusal
+    end
     local new = call('ZCARD', job.lane) == 0
     vacate(job, wish, old)
     if new then
@@ -149,6 +162,12 @@ local function pushOne(id, score, record, options)
     end
     enterLane(job, score)
     settle(job, record, wish)
+    if wish.isAhead then
+        enterAhead(job)
+        if wish.bytes > 0 then
+            addWeight(job.recipient, 1, #record)
+        end
+    end
     return 'ok', wish.by, wish.why
 end
 
@@ -160,4 +179,6 @@ if lanes and not anyExists(groups) and not anyFinished(ids, records) then
 end
 
 guardAll()
-return pushEach(kFirst, kStride, pushOne)
+local replies = pushEach(kFirst, kStride, pushOne)
+appendComplete(ended)
+return replies

@@ -13,7 +13,8 @@ then for each message:
     record    docs/redis-schema.md, "The record"
     terms     "<flags> <limit> <bytes> <total> <once ms>": flags "-", or "r" (replace) and "m" (make
               room: a full mailbox ends its oldest messages that a device has); messages and bytes that
-              the mailbox may hold, messages that may be held in all, 0 = no limit; how long the once
+              the mailbox may hold, messages that may be held in all, 0 = no limit, those that wait for
+              their time included; how long the once
               key is remembered. Behind them, if an operator pushes it, " <actor>, line feed, <reason>"
     once key  "" = none
 
@@ -23,7 +24,7 @@ Returns  for each message "ok" | "same <id>" (it is there: the same content, or 
          that would be replaced has an unknown format); or one "ok" for all
 
 Touches  j:* box:* boxes held seq index once:* finished:* weight:* events wake; replacing: any state; making room:
-         as expire
+         as expire; reads ahead
 
 Why      Most batches are new messages with the same terms: each key is read once and written once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
@@ -38,9 +39,10 @@ Why      Most batches are new messages with the same terms: each key is read onc
 --#include lib/finished.lua
 --#include lib/newcomer.lua
 --#include lib/complete.lua
+--#include lib/ahead.lua
 --#include lib/weight.lua
+--#include lib/room.lua
 local kFirst, kStride = 3, 5
-local kRoomMade = 100  -- messages ended at a time, so that a full mailbox is not asked each time
 
 local function termsOf(text)
     local flags, limit, bytes, total, onceMs, who = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) ?(.*)$')
@@ -116,16 +118,18 @@ local function meetsAnything(batch, groups, terms)
             end
         end
     end
+    local aheadAll = aheadInAll()
     for _, box in ipairs(batch.boxes) do
         local waiting = call('ZCARD', box.key)  -- also without a limit: refuses a foreign type
-        if terms.limit > 0 and waiting + #box.at > terms.limit then
+        local ahead = aheadAll > 0 and aheadOf(box.recipient) or 0
+        if terms.limit > 0 and waiting + ahead + #box.at > terms.limit then
             return true
         end
-        if terms.bytes > 0 and weightOf(box.recipient, box.key, waiting, terms.bytes - box.bytes) + box.bytes > terms.bytes then
+        if terms.bytes > 0 and weightOf(box.recipient, box.key, waiting, ahead, terms.bytes - box.bytes) + box.bytes > terms.bytes then
             return true
         end
     end
-    if terms.total > 0 and call('ZCARD', K .. 'held') + #batch.ids > terms.total then
+    if terms.total > 0 and call('ZCARD', K .. 'held') + aheadAll + #batch.ids > terms.total then
         return true
     end
     return false
@@ -188,42 +192,6 @@ local function pushAll(batch, groups, terms)
     if attempt then
         wake('mailboxes', attempt)
     end
-end
-
--- Ends the oldest messages of a full mailbox that a device has, so that `waiting` becomes less.
-local ended = {}
-local function makeRoom(box, waiting)
-    for _, id in ipairs(call('ZRANGE', box, 0, kRoomMade - 1)) do
-        local old = tonumber(call('HGET', K .. 'taken', id) or 0) > 0 and find(id)
-        if not old or old.state ~= 'held' then
-            return waiting
-        end
-        complete(old, '0')
-        ended[#ended + 1] = id
-        waiting = waiting - 1
-    end
-    return waiting
-end
-
--- Why the message has no room, or nothing.
-local function lacksRoom(job, record, wish)
-    local waiting = call('ZCARD', job.box)
-    if wish.limit > 0 and waiting >= wish.limit and wish.makesRoom then
-        waiting = makeRoom(job.box, waiting)
-    end
-    if wish.limit > 0 and waiting >= wish.limit then
-        return 'full'
-    end
-    if wish.bytes > 0 and #record + weightOf(job.recipient, job.box, waiting, wish.bytes - #record) > wish.bytes then
-        if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then
-            return 'full'
-        end
-        waiting = call('ZCARD', job.box)
-        if #record + weightOf(job.recipient, job.box, waiting, wish.bytes - #record) > wish.bytes then
-            return 'full'
-        end
-    end
-    return wish.total > 0 and call('ZCARD', K .. 'held') >= wish.total and 'crowded' or nil
 end
 
 local function pushOne(id, next, record, terms, onceKey)

@@ -39,7 +39,9 @@ Result<void> MemoryJobStore::roomFor(const PushRequest& request)
             ErrorCode::MailboxFull,
             fmt::format("push {}: the mailbox of {} holds what it may", job.id, job.recipient));
     }
-    const auto isHeld = [](const auto& slot) { return slot.second.spot.place == Place::Held; };
+    const auto isHeld = [](const auto& slot) {
+        return slot.second.spot.place == Place::Held || waitsAhead(slot.second);
+    };
     if (request.heldLimit != 0 &&
         std::ranges::count_if(jobs_, isHeld) >= static_cast<std::ptrdiff_t>(request.heldLimit)) {
         return failure(ErrorCode::Full,
@@ -50,15 +52,32 @@ Result<void> MemoryJobStore::roomFor(const PushRequest& request)
 
 bool MemoryJobStore::isFull(const PushRequest& request) const
 {
-    const auto box = mailboxes_.find(request.job.recipient);
-    if (box == mailboxes_.end()) {
-        return request.mailboxBytes != 0 && sizeOf(request.job) > request.mailboxBytes;
-    }
+    std::size_t count = 0;
     std::size_t bytes = sizeOf(request.job);
-    for (const auto& [order, id] : box->second.ids) {
+    const auto add = [&](const std::string& id) {
+        ++count;
         bytes += sizeOf(jobs_.at(id).job);
+    };
+    if (const auto box = mailboxes_.find(request.job.recipient); box != mailboxes_.end()) {
+        for (const auto& [order, id] : box->second.ids) {
+            add(id);
+        }
     }
-    return (request.mailboxLimit != 0 && box->second.ids.size() >= request.mailboxLimit) ||
+    const auto addAhead = [&](const Line& line) {
+        for (const auto& [at, order, id] : line) {
+            const auto& entry = jobs_.at(id);
+            if (waitsAhead(entry) && entry.job.recipient == request.job.recipient) {
+                add(id);
+            }
+        }
+    };
+    for (const auto& [name, lane] : lanes_) {
+        if (std::get<Channel>(name) == Channel::Sip) {
+            addAhead(lane);
+        }
+    }
+    addAhead(leases_);
+    return (request.mailboxLimit != 0 && count >= request.mailboxLimit) ||
            (request.mailboxBytes != 0 && bytes > request.mailboxBytes);
 }
 

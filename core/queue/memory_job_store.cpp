@@ -18,6 +18,12 @@ bool livesInMailbox(const Job& job)
     return job.channel == Channel::Sip && !job.recipient.empty();
 }
 
+/// Whether it goes into a mailbox, now or when it is due, that has limits.
+bool limitsRoom(const PushRequest& request)
+{
+    return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0;
+}
+
 bool matches(const std::vector<std::string>& topics, const std::string& topic)
 {
     return topics.empty() || std::find(topics.begin(), topics.end(), topic) != topics.end();
@@ -82,7 +88,7 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
             return std::move(*answer);
         }
     }
-    if (request.placement == Placement::Mailbox) {
+    if (limitsRoom(request)) {
         if (auto room = roomFor(request); !room) {
             return tl::unexpected(room.error());
         }
@@ -127,6 +133,7 @@ PushOutcome MemoryJobStore::stored(PushRequest request)
         entry.error.clear();
         entry.origins.clear();
     }
+    entry.isAhead = request.placement == Placement::Lane && limitsRoom(request);
     entry.job = std::move(request.job);
     if (!request.onceKey.empty()) {
         once_[request.onceKey] = {id, clock_.now() + request.onceFor, request.onceFor};

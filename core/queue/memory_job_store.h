@@ -95,6 +95,7 @@ private:
         std::uint64_t arrival = 0;    ///< orders a lane's jobs of one due time
         std::uint64_t boxOrder = 0;   ///< place in the mailbox, kept while the job is out of it
         bool boxed = false;           ///< in its mailbox: held there, or leased out of it
+        bool isAhead = false;         ///< in its lane it has its part of its mailbox's limits
         std::uint32_t past = 0;       ///< attempts that ended without success
         std::uint32_t forgotten = 0;  ///< of them, those that count no longer
         std::string error;
@@ -183,6 +184,12 @@ private:
     // Quotas, and messages that go to every device: memory_job_devices.cpp.
     Result<void> roomFor(const PushRequest& request);
     bool isFull(const PushRequest& request) const;
+    /// It waits for its time, and then for its recipient.
+    static bool waitsAhead(const Entry& entry) noexcept
+    {
+        return entry.isAhead && !entry.boxed &&
+               (entry.spot.place == Place::Lane || entry.spot.place == Place::Lease);
+    }
     void makeRoom(const std::string& recipient);
     /// How many of `ids` fit into so many bytes, at least one of them; 0 = all.
     std::size_t fitting(const std::vector<std::string>& ids, std::size_t maxBytes) const;

@@ -68,22 +68,38 @@ std::string whoOf(const PushRequest& request)
     return actor + '\n' + reason;
 }
 
+/// Each shard has an equal part of what may be held in all.
+std::uint32_t heldLimitOf(const PushRequest& request, std::uint32_t shards)
+{
+    return request.heldLimit == 0 ? 0 : std::max(1U, request.heldLimit / shards);
+}
+
+/// What options say of a message that goes into a mailbox when it is due; nothing of any other job.
+std::string roomOf(const PushRequest& request, std::uint32_t shards)
+{
+    if (request.mailboxLimit == 0 && request.mailboxBytes == 0 && request.heldLimit == 0) {
+        return {};
+    }
+    return fmt::format(":{}:{}:{}{}", request.mailboxLimit, request.mailboxBytes,
+                       heldLimitOf(request, shards), request.makeRoom ? "m" : "");
+}
+
 /// The options of push.lua; nothing for a plain job, so that it takes the fast path.
-std::string optionsOf(const PushRequest& request)
+std::string optionsOf(const PushRequest& request, std::uint32_t shards)
 {
     const auto who = request.actor.empty() ? std::string{} : fmt::format("@{}\n", whoOf(request));
-    if (!request.replace && !request.renew && request.onceKey.empty()) {
+    const auto room = roomOf(request, shards);
+    if (!request.replace && !request.renew && request.onceKey.empty() && room.empty()) {
         return who;
     }
-    return fmt::format("{}{}{} {} {}", who, request.replace ? "r" : "-", request.renew ? "n" : "",
-                       onceMs(request), request.onceKey);
+    return fmt::format("{}{}{}{} {} {}", who, request.replace ? "r" : "-", request.renew ? "n" : "",
+                       room, onceMs(request), request.onceKey);
 }
 
 /// The terms of push_mailbox.lua.
 std::string termsOf(const PushRequest& request, std::uint32_t shards)
 {
-    // Each shard has an equal part of what may be held in all.
-    const auto held = request.heldLimit == 0 ? 0 : std::max(1U, request.heldLimit / shards);
+    const auto held = heldLimitOf(request, shards);
     std::string terms = pushFlags(request);
     for (const std::uint64_t number :
          {std::uint64_t{request.mailboxLimit}, std::uint64_t{request.mailboxBytes},
@@ -181,7 +197,7 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
         return;
     }
     shard.add(script("push"), job.id,
-              {job.id, arrival_.score(request.due), record_, optionsOf(request)},
+              {job.id, arrival_.score(request.due), record_, optionsOf(request, settings_.shards)},
               std::move(answer));
 }
 

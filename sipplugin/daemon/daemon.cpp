@@ -75,6 +75,7 @@ struct Daemon::Parts {
     std::unique_ptr<sip::Logins> logins;  ///< null without sip.auth
     std::optional<sip::RedisReportMark> reportMark;
     std::optional<sip::RedisMailboxSizes> mailboxSizes;
+    std::optional<sip::RedisSenderShares> senderShares;
     std::optional<sip::RedisStoreName> storeName;
     std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
     std::optional<sip::TraceWatch> traces;
@@ -176,9 +177,11 @@ Result<void> Daemon::Parts::openSip()
     reportMark.emplace(core->connection(), config.redis.prefix);
     mailboxSizes.emplace(core->connection(), config.redis.prefix, config.redis.shards);
     storeName.emplace(core->connection(), config.redis.prefix);
+    senderShares.emplace(core->connection(), core->clock(), config.redis.prefix,
+                         config.redis.shards);
     auto started = sip::Plugin::start(
         {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get(), &*reportMark,
-         &*mailboxSizes, &*storeName, [this] { return core->serves(); }},
+         &*mailboxSizes, &*storeName, [this] { return core->serves(); }, &*senderShares},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());

@@ -63,7 +63,9 @@ public:
               {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
           reportMark_(redis_.connection(), config.redis.prefix),
           mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards),
-          storeName_(redis_.connection(), config.redis.prefix)
+          storeName_(redis_.connection(), config.redis.prefix),
+          senderShares_(
+              redis_.connection(), redis_.clock(), config.redis.prefix, config.redis.shards)
     {
     }
 
@@ -77,10 +79,11 @@ public:
             return tl::unexpected(logins.error());
         }
         logins_ = std::move(*logins);
-        auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
-                                     logins_.get(), &reportMark_, &mailboxSizes_, &storeName_,
-                                     [this] { return redis_.serving().has_value(); }},
-                                    {settingsOf(config), false});
+        auto plugin =
+            Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
+                           logins_.get(), &reportMark_, &mailboxSizes_, &storeName_,
+                           [this] { return redis_.serving().has_value(); }, &senderShares_},
+                          {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
         }
@@ -124,6 +127,7 @@ private:
     RedisReportMark reportMark_;
     RedisMailboxSizes mailboxSizes_;
     RedisStoreName storeName_;
+    RedisSenderShares senderShares_;
     std::unique_ptr<Plugin> plugin_;
     std::optional<TraceWatch> traces_;
     std::vector<std::string> addresses_;

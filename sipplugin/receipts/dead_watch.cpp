@@ -1,6 +1,7 @@
 #include "sipplugin/receipts/dead_watch.h"
 
 #include "core/base/log.h"
+#include "sipplugin/live_senders.h"
 
 #include <utility>
 #include <vector>
@@ -93,7 +94,7 @@ void DeadWatch::takePage(const std::shared_ptr<Look>& look, const SearchPage& pa
 bool DeadWatch::isNews(const JobView& view) const
 {
     const auto told = told_.find(view.job.id);
-    return (told == told_.end() || told->second != view.due) &&
+    return (told == told_.end() || told->second != view.due) && !wasToldLive(view.lastError) &&
            parts_.reports.concerns(view.job, Disposition::Failed);
 }
 

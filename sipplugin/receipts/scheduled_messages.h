@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/job/job_id.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "sipplugin/receipts/sender_shares.h"
 
 #include <cstdint>
 #include <memory>
@@ -10,26 +12,44 @@
 namespace restante::sip {
 
 /// Stores messages that wait for their time, in the sip lanes as reminders do: SipScheduler puts
-/// them at the end of their recipient's mailbox when they are due. Each sender may have so many
-/// pending. Borrows both. *One loop.*
+/// them at the end of their recipient's mailbox when they are due. Until then they have their part
+/// of what that mailbox may hold. Each sender may have so many pending. Borrows all it is given.
+/// *One loop.*
 class ScheduledMessages {
 public:
-    /// 0 = no limit.
-    ScheduledMessages(DelayQueue& queue, JobInspector& inspector, std::uint32_t perSender);
+    struct Parts {
+        DelayQueue& queue;
+        JobInspector& inspector;
+        SenderShares* shares = nullptr;  ///< null: of messages that come together more may pass
+    };
+    struct Settings {
+        std::uint32_t perSender = 0;  ///< 0 = no limit
+        Millis keep{};                ///< as long as a message that is scheduled now may be pending
+    };
+    ScheduledMessages(Parts parts, Settings settings);
     ScheduledMessages(const ScheduledMessages&) = delete;
     ScheduledMessages& operator=(const ScheduledMessages&) = delete;
 
     /// `order.at` says when. Conflict: the sender has too many; a repetition of one of them is
-    /// none more. Else as DelayQueue::push().
+    /// none more. MailboxFull and Full: there is no room at their recipient's, or in all. Else as
+    /// DelayQueue::push().
     void store(PushOrder order, Done<PushOutcome> done);
 
 private:
-    struct Counting;
-    void countPending(const std::shared_ptr<Counting>& counting, const std::string& cursor);
+    struct Wish;
+    using WishPtr = std::shared_ptr<Wish>;
+    enum class Place { Taken, None };
 
-    DelayQueue& queue_;
-    JobInspector& inspector_;
-    std::uint32_t perSender_;
+    void take(const WishPtr& wish);
+    void look(const WishPtr& wish, const std::string& cursor);
+    void decide(const WishPtr& wish);
+    void push(const WishPtr& wish, Place place);
+    void
+    settle(const std::string& sender, const std::string& id, const Result<PushOutcome>& stored);
+
+    Parts parts_;
+    Settings settings_;
+    JobIdGenerator ids_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

@@ -277,13 +277,22 @@ void Agent::Impl::takeDatagram(std::size_t socket, std::string_view bytes, const
         if (bytes.starts_with("SIP/")) {
             return takeResponse(MessageText{bytes});
         }
-        if (bytes.size() - std::min(endOfHead(bytes), bytes.size()) + 1 > settings.maxMessage) {
-            return;
-        }
-        take(std::make_unique<IncomingRequest::Impl>(shared_from_this(), std::string{bytes},
-                                                     RequestSource{socket, 0, from, peer}));
+        const bool tooLong =
+            bytes.size() - std::min(endOfHead(bytes), bytes.size()) + 1 > settings.maxMessage;
+        auto request = std::make_unique<IncomingRequest::Impl>(
+            shared_from_this(), std::string{bytes}, RequestSource{socket, 0, from, peer});
+        tooLong ? refuseTooLong(*request) : take(std::move(request));
     } catch (const std::exception& thrown) {
         log::error("sip", "a message was dropped: {}", thrown.what());
+    }
+}
+
+/// As one over a connection: answered by its head alone, and nobody works on it.
+void Agent::Impl::refuseTooLong(IncomingRequest::Impl& request)
+{
+    const auto& text = request.text;
+    if (request.canBeAnswered() && namesSip(text.version) && text.method != "ACK") {
+        request.answer({413, "", {}});
     }
 }
 

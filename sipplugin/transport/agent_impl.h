@@ -110,6 +110,7 @@ private:
     void readDatagrams(std::size_t socket);
     void takeErrors(const Datagrams& datagrams);
     void takeDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
+    static void refuseTooLong(IncomingRequest::Impl& request);
     void take(std::unique_ptr<IncomingRequest::Impl> request);
     void takeResponse(const MessageText& response);
     void accept(Acceptor& acceptor);

@@ -152,6 +152,8 @@ void addSipRows(Report& report,
                                         "--set",
                                         "http.listen=off",
                                         "--set",
+                                        "sip.limits.per_sender=0",  // one sender writes it all
+                                        "--set",
                                         "redis.fsync=" + fsync,
                                         "--set",
                                         "journal.mode=" + programs.journal,

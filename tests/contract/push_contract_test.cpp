@@ -264,6 +264,122 @@ TEST_P(Push, countsTheMailboxOfEachRecipientByItself)
                       .mailboxLimit = 1}));
 }
 
+/// A message that is due in an hour, under the limits of `like`.
+PushRequest ahead(Job job, TimePoint now, PushRequest like = {.job = {}, .mailboxLimit = 2})
+{
+    like.job = std::move(job);
+    like.due = now + 1h;
+    like.onceKey = "once " + like.job.id;
+    like.onceFor = 1h;
+    return like;
+}
+
+TEST_P(Push, countsAMessageThatWaitsForItsTimeInItsMailbox)
+{
+    const std::string bob = "sip:bob@example.org";
+    EXPECT_DONE(push(ahead(messageTo(bob), now())));
+    held(messageTo(bob));
+    const auto third = ahead(messageTo(bob), now());
+    EXPECT_REFUSED(push(third), MailboxFull);
+    EXPECT_TRUE(isGone(third.job.id));
+    const PushRequest atOnce{
+        .job = messageTo(bob), .due = now(), .placement = Placement::Mailbox, .mailboxLimit = 2};
+    EXPECT_REFUSED(push(atOnce), MailboxFull);
+    EXPECT_DONE(push(ahead(messageTo("sip:bobby@example.org"), now())));
+    EXPECT_DONE(finish(leaseOf(claimMailbox(bob, 1).at(0))));
+    EXPECT_DONE(push(third));
+}
+
+TEST_P(Push, countsAMessageOnceWhenItsTimeHasComeAndNotWhenItIsGone)
+{
+    const std::string bob = "sip:bob@example.org";
+    const auto first = ahead(messageTo(bob), now());
+    const auto second = ahead(messageTo(bob), now());
+    EXPECT_DONE(push(first));
+    EXPECT_DONE(push(second));
+    EXPECT_EQ(push(second)->status, PushStatus::AlreadyThere) << "a repetition needs no room";
+    EXPECT_DONE(trash(second.job.id));
+    clock().advance(1h);
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store().claim({Channel::Sip, {"sip"}, 1}, done);
+    });
+    ASSERT_EQ(claimed->size(), 1U);
+    EXPECT_DONE(push(ahead(messageTo(bob), now())));
+    EXPECT_REFUSED(push(ahead(messageTo(bob), now())), MailboxFull);
+    EXPECT_DONE(hold({.lease = leaseOf(claimed->at(0)), .nextAttempt = now(), .counted = false}));
+    EXPECT_REFUSED(push(ahead(messageTo(bob), now())), MailboxFull);
+    EXPECT_DONE(finish(leaseOf(claimMailbox(bob, 1).at(0))));
+    EXPECT_DONE(push(ahead(messageTo(bob), now())));
+}
+
+TEST_P(Push, givesTheRoomBackOfAMessageThatIsFinishedBeforeItsMailbox)
+{
+    const std::string bob = "sip:bob@example.org";
+    const PushRequest one{.job = {}, .mailboxLimit = 1};
+    EXPECT_DONE(push(ahead(messageTo(bob), now(), one)));
+    clock().advance(1h);
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store().claim({Channel::Sip, {"sip"}, 1}, done);
+    });
+    ASSERT_EQ(claimed->size(), 1U);
+    EXPECT_REFUSED(push(ahead(messageTo(bob), now(), one)), MailboxFull);
+    EXPECT_DONE(finish(leaseOf(claimed->at(0))));
+    EXPECT_DONE(push(ahead(messageTo(bob), now(), one)));
+}
+
+TEST_P(Push, countsTheBytesOfWhatWaitsForItsTime)
+{
+    const std::string bob = "sip:bob@example.org";
+    const PushRequest bytes{.job = {}, .mailboxBytes = 10'000};
+    const auto large = [&] {
+        auto job = messageTo(bob);
+        job.body.assign(4'000, 'x');
+        return job;
+    };
+    const auto first = ahead(large(), now(), bytes);
+    EXPECT_DONE(push(first));
+    EXPECT_DONE(push(
+        {.job = large(), .due = now(), .placement = Placement::Mailbox, .mailboxBytes = 10'000}));
+    EXPECT_REFUSED(push(ahead(large(), now(), bytes)), MailboxFull);
+    EXPECT_REFUSED(push({.job = large(),
+                         .due = now(),
+                         .placement = Placement::Mailbox,
+                         .mailboxBytes = 10'000}),
+                   MailboxFull);
+    EXPECT_DONE(purge(first.job.id));
+    EXPECT_DONE(push(ahead(large(), now(), bytes)));
+}
+
+TEST_P(Push, countsWhatWaitsForItsTimeInAll)
+{
+    const std::string bob = "sip:bob@example.org";
+    const PushRequest total{.job = {}, .heldLimit = 2 * shards()};  // 2 in the shard of one mailbox
+    const auto first = ahead(messageTo(bob), now(), total);
+    EXPECT_DONE(push(first));
+    EXPECT_DONE(push(ahead(messageTo(bob), now(), total)));
+    EXPECT_REFUSED(push(ahead(messageTo(bob), now(), total)), Full);
+    EXPECT_REFUSED(push({.job = messageTo(bob),
+                         .due = now(),
+                         .placement = Placement::Mailbox,
+                         .heldLimit = 2 * shards()}),
+                   Full);
+    EXPECT_DONE(trash(first.job.id));
+    EXPECT_DONE(push(ahead(messageTo(bob), now(), total)));
+}
+
+TEST_P(Push, fillsAMailboxAheadInOneTurnUpToItsLimit)
+{
+    const std::string bob = "sip:bob@example.org";
+    int stored = 0;
+    int full = 0;
+    for (int i = 0; i < 5; ++i) {
+        store().push(ahead(messageTo(bob), now()),
+                     [&](const Result<PushOutcome>& outcome) { ++(outcome ? stored : full); });
+    }
+    ASSERT_TRUE(loop().runUntil([&] { return stored + full == 5; }, kPatience));
+    EXPECT_EQ(stored, 2);
+}
+
 TEST_P(Push, answersEachOfManyCallsOfOneTurnInTheirOrder)
 {
     std::vector<std::string> pushed;

@@ -73,6 +73,30 @@ TEST(Receipts, sayThatAMessageIsStored)
     EXPECT_TRUE(receipt.has("X-Restante-Job"));
 }
 
+TEST(Receipts, doNotRepeatARefusalThatTheSenderHasHadAsTheAnswer)
+{
+    Daemon daemon({.set = {"sip.live_timeout=20s"}});
+    auto alice = registeredPhone(daemon, "alice");
+    auto bob = registeredPhone(daemon, "bob");
+    bob.answerWith([](const SipText&) { return 603; });
+    const auto branch = alice.start(asking(alice, "negative-delivery"));
+    ASSERT_TRUE(bob.workUntil([&] {
+        alice.work(Millis{1});
+        return alice.inFlight() == 0;
+    }));
+    EXPECT_EQ(alice.takeOutcome(branch)->status, 603);
+    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessPatience));
+    // It dies more than a look of the daemon later, so that its receipt would be the second.
+    auto later = asking(alice, "negative-delivery");
+    later.startLine = "MESSAGE " + Daemon::aor("carol") + " SIP/2.0";
+    later.set("To", "<" + Daemon::aor("carol") + ">").set("Expires", "4");
+    ASSERT_EQ(alice.ask(later).status, 202);
+    ASSERT_TRUE(alice.receive(1));
+    settle(daemon, alice);
+    EXPECT_THAT(receiptsOf(alice), ElementsAre("failed"));
+    EXPECT_THAT(alice.received()[0].header("From"), HasSubstr("carol"));
+}
+
 TEST(Receipts, sayThatAMessageIsDeliveredWhereTheDeviceDoesNot)
 {
     Daemon daemon({.set = {"sip.receipts=delivered"}});

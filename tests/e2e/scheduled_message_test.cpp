@@ -135,6 +135,83 @@ TEST(ScheduledMessage, isRefusedAboveTheSendersShare)
     EXPECT_EQ(daemon.jobsInAll(), 3U);
 }
 
+TEST(ScheduledMessage, isRefusedAboveTheSendersShareAlsoWhenManyComeTogether)
+{
+    Daemon daemon(scheduling({"sip.schedule_per_sender=3"}));
+    auto alice = phoneOf(daemon, "alice");
+    std::vector<std::string> branches;
+    for (int i = 0; i < 20; ++i) {
+        branches.push_back(alice.start(scheduled(alice, "3600", std::to_string(i))));
+    }
+    ASSERT_TRUE(alice.workUntil([&] { return alice.inFlight() == 0; }));
+    std::map<int, int> answers;
+    for (const auto& branch : branches) {
+        ++answers[alice.takeOutcome(branch)->status];
+    }
+    EXPECT_EQ(answers, (std::map<int, int>{{202, 3}, {480, 17}}));
+    EXPECT_EQ(daemon.jobsInAll(), 3U);
+}
+
+TEST(ScheduledMessage, givesItsPlaceBackWhenItIsDeliveredOrCalledBack)
+{
+    Daemon daemon(scheduling({"sip.schedule_per_sender=2"}));
+    auto bob = registeredPhone(daemon, "bob");
+    auto alice = phoneOf(daemon, "alice");
+    const auto last = scheduled(alice, "3600");
+    ASSERT_EQ(alice.ask(scheduled(alice, "1")).status, 202);
+    ASSERT_EQ(alice.ask(last).status, 202);
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600")).status, 480);
+    ASSERT_TRUE(bob.receive(1));
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 1; }, kProcessPatience));
+    EXPECT_EQ(alice.ask(scheduled(alice, "3600")).status, 202);
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600")).status, 480);
+    ASSERT_EQ(daemon.control({"delete", "--biz-key", last.header("Call-ID"), "--yes"}).status, 0);
+    EXPECT_EQ(alice.ask(scheduled(alice, "3600")).status, 202);
+}
+
+TEST(ScheduledMessage, countsForWhatItsMailboxMayHold)
+{
+    Daemon daemon(scheduling({"sip.mailbox.max_messages=2"}));
+    auto alice = phoneOf(daemon, "alice");
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600")).status, 202);
+    ASSERT_EQ(alice.say(kBob, "now"), 202);
+    const auto refused = alice.ask(scheduled(alice, "3600"));
+    EXPECT_EQ(refused.status, 480);
+    EXPECT_THAT(refused.response.header("Warning"), HasSubstr("full"));
+    EXPECT_EQ(alice.say(kBob, "now"), 480);
+    EXPECT_EQ(alice.say(Daemon::aor("carol"), "now"), 202) << "others have their own";
+    EXPECT_EQ(daemon.jobsInAll(), 3U);
+
+    auto bob = registeredPhone(daemon, "bob");
+    ASSERT_TRUE(bob.receive(1));
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 2; }, kProcessPatience));
+    EXPECT_EQ(alice.ask(scheduled(alice, "3600")).status, 202) << "there is room again";
+}
+
+TEST(ScheduledMessage, countsForTheBytesOfItsMailbox)
+{
+    Daemon daemon(scheduling({"sip.mailbox.max_bytes=10000"}));
+    auto alice = phoneOf(daemon, "alice");
+    const std::string half(4'000, 'x');
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600", half)).status, 202);
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600", half)).status, 202);
+    EXPECT_EQ(alice.ask(scheduled(alice, "3600", half)).status, 480);
+    EXPECT_EQ(alice.say(kBob, half), 480);
+    EXPECT_EQ(alice.say(kBob, "a short one fits"), 202);
+}
+
+TEST(ScheduledMessage, countsForWhatMayWaitInAll)
+{
+    Daemon daemon(scheduling({"sip.limits.total_messages=2"}));
+    auto alice = phoneOf(daemon, "alice");
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600")).status, 202);
+    ASSERT_EQ(alice.ask(scheduled(alice, "3600")).status, 202);
+    const auto refused = alice.ask(scheduled(alice, "3600"));
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_TRUE(refused.response.has("Retry-After"));
+    EXPECT_EQ(alice.say(Daemon::aor("carol"), "now"), 503);
+}
+
 TEST(ScheduledMessage, isCalledBackByItsCallId)
 {
     Daemon daemon(scheduling());

@@ -44,6 +44,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "sip.headers_dropped=User-Agent",
                                       "sip.outcomes=488=retry,6xx=hold",
                                       "sip.answer_timeout=2s",
+                                      "sip.live_timeout=3s",
                                       "sip.receipts=delivered",
                                       "sip.notice=both",
                                       "sip.notice_interval=2h",

@@ -169,6 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"[sip.registration]\nmin_expires = \"2h\"", "r.toml:2: ", "min_expires",
                  "<= default_expires <="},
         BadValue{"[sip.limits]\nper_sender = \"many\"", "r.toml:2: ", "many", "a whole number"},
+        BadValue{"[sip]\nlive_timeout = \"21s\"", "r.toml:2: ", "21s", "a duration from 0s to 20s"},
         BadValue{"[http]\nlisten = \"localhost\"", "r.toml:2: ", "\"localhost\"", "off, 127.0.0.1"},
         BadValue{"[http]\n\nlisten = \"0.0.0.0:80\"", "r.toml:3: ", "0.0.0.0:80", "token_file"},
         BadValue{"[http.tls]\nkey = \"/etc/key.pem\"", "r.toml:2: ", "http.tls.certificate",

@@ -8,7 +8,7 @@ local kStates = {'leased', 'held', 'dead', 'trashed', 'done'}  -- the first that
 local function guardAll()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
            expiry = 'zset', boxes = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash',
-           index = 'zset', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
+           index = 'zset', ahead = 'zset', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
 end
 
 -- What a record says; nil when its format is unknown.
@@ -139,6 +139,9 @@ local function leave(job)
     end
     if job.expires > 0 then
         call('ZREM', K .. 'expiry', job.id)
+    end
+    if not job.arrival and job.recipient ~= '' and sub(job.laneName, 1, 4) == 'sip:' then
+        call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id)  -- see lib/ahead.lua
     end
 end
 

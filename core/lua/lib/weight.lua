@@ -1,4 +1,4 @@
--- How many bytes of records a mailbox holds, kept only where there is a limit: the string
+-- How many bytes of records a mailbox holds, and those on their way into it (lib/ahead.lua), kept only where there is a limit: the string
 -- `weight:<recipient>` is "<bytes> <messages>". Pushes add to it and nobody takes away, so it is never
 -- too little; when it would refuse a message, it is counted anew, but not twice for the same messages.
 
@@ -13,25 +13,34 @@ local function readWeight(recipient)
     return tonumber(bytes), tonumber(messages)
 end
 
--- Of the `waiting` messages of a mailbox; exact when it is over `enough`.
-local function weightOf(recipient, box, waiting, enough)
-    if waiting == 0 then
+local function bytesOf(ids)
+    local bytes = 0
+    for _, group in ipairs(byHash(ids)) do
+        for n = 1, #group.fields do
+            bytes = bytes + call('HSTRLEN', group.key, group.fields[n])
+        end
+    end
+    return bytes
+end
+
+-- Of the `waiting` messages of a mailbox and the `ahead` ones; exact when it is over `enough`.
+local function weightOf(recipient, box, waiting, ahead, enough)
+    if waiting + ahead == 0 then
         call('DEL', K .. 'weight:' .. recipient)
         return 0
     end
     local bytes, messages = readWeight(recipient)
-    if bytes and (bytes <= enough or messages == waiting) then
+    if bytes and (bytes <= enough or messages == waiting + ahead) then
         return bytes
     end
     bytes = 0
     for from = 0, waiting - 1, 500 do
-        for _, group in ipairs(byHash(call('ZRANGE', box, from, from + 499))) do
-            for n = 1, #group.fields do
-                bytes = bytes + call('HSTRLEN', group.key, group.fields[n])
-            end
-        end
+        bytes = bytes + bytesOf(call('ZRANGE', box, from, from + 499))
     end
-    rememberWeight(recipient, bytes, waiting)
+    for from = 0, ahead - 1, 500 do
+        bytes = bytes + bytesOf(aheadIds(recipient, from, 500))
+    end
+    rememberWeight(recipient, bytes, waiting + ahead)
     return bytes
 end
 

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace restante::sip::test {
@@ -33,6 +35,77 @@ TEST(AgentEnd, isTheEndForWhatComesThoughARequestStillWaits)
         loop.turn(Millis{10});
     }
     EXPECT_EQ(waiting.size(), 1U);
+}
+
+/// An agent that takes messages of `kLargest` bytes, and what has come out of it.
+class AgentLimit : public ::testing::Test {
+protected:
+    static constexpr std::size_t kLargest = 4'000;
+
+    /// Lets the agent work until the sender has an answer.
+    std::optional<SipText> answerTo(const SipText& request)
+    {
+        EXPECT_TRUE(sender_.send(request.print()));
+        for (int turn = 0; turn < 500; ++turn) {
+            loop_.turn(Millis{10});
+            if (const auto arrival = sender_.receive(Millis{0})) {
+                return arrival->message;
+            }
+        }
+        return std::nullopt;
+    }
+    SipText large(const std::string& method)
+    {
+        auto request = requestOf(sender_, method, "sip:bob@example.com");
+        request.set("Content-Type", "text/plain");
+        request.body.assign(3 * kLargest, 'x');
+        return request;
+    }
+
+    SuLoop loop_;
+    std::vector<std::string> handled_;
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(loop_,
+                    {parseListen("udp:127.0.0.1:0").value(), kLargest, Millis{1'000}},
+                    [this](auto request) {
+                        handled_.emplace_back(request->text().method);
+                        request->answer({200, "OK", {}});
+                    })
+            .value();
+    SipSocket sender_{{SipTransport::Udp, "127.0.0.1", agent_->listening().front().port}};
+};
+
+TEST_F(AgentLimit, ofADatagramIsToldItsSender)
+{
+    const auto request = large("MESSAGE");
+    const auto answer = answerTo(request);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status(), 413);
+    EXPECT_EQ(answer->header("Call-ID"), request.header("Call-ID"));
+    EXPECT_TRUE(handled_.empty());
+}
+
+TEST_F(AgentLimit, ofADatagramIsToldNobodyElse)
+{
+    SipSocket other{{SipTransport::Udp, "127.0.0.1", agent_->listening().front().port}};
+    auto request = large("MESSAGE");
+    auto via = other.via("z9hG4bK" + restante::test::uniqueToken());
+    via.replace(via.find("127.0.0.1"), 9, "127.0.0.9");  // another host, that port
+    request.set("Via", via);
+    const auto answer = answerTo(request);
+    ASSERT_TRUE(answer) << "it goes to where the datagram came from";
+    EXPECT_EQ(answer->status(), 413);
+    EXPECT_FALSE(other.receive(Millis{50}));
+}
+
+TEST_F(AgentLimit, ofAnAckIsToldNobody)
+{
+    sender_.send(large("ACK").print());
+    // What follows is answered after it.
+    const auto answer = answerTo(requestOf(sender_, "OPTIONS", "sip:example.com"));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status(), 200);
+    EXPECT_EQ(handled_, std::vector<std::string>{"OPTIONS"});
 }
 
 }  // namespace

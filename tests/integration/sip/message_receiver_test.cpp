@@ -189,6 +189,18 @@ TEST_F(Message, fasterThanTheSendersPaceIsPutOff)
     EXPECT_EQ(response.header("Retry-After"), "1");
 }
 
+TEST_F(Message, thatATrustedServerForwardsCountsForItsOwnSender)
+{
+    auto settings = InboundServer::defaults();
+    settings.perSender = 1;
+    serve(settings);
+    for (int i = 0; i < 20; ++i) {
+        auto one = message();
+        one.set("From", "<sip:user" + std::to_string(i) + "@example.com>;tag=t");
+        ASSERT_EQ(askWith(one).status(), 202) << i;
+    }
+}
+
 TEST_F(Message, withoutBodyIsStored)
 {
     auto one = message(kBob, "");

@@ -1,0 +1,41 @@
+#!lua
+--[[
+share -- a place among the scheduled messages of one sender.
+
+Transition   none: a place is no job (docs/redis-schema.md, key "share:<sender>")
+
+KEYS[1]  share    ZSET    id of the message -> when its place was taken, ms; 0 = it is stored
+
+ARGV[1]  now      ms since epoch
+ARGV[2]  id       of the message that wants a place
+ARGV[3]  most     places that a sender may have
+ARGV[4]  keep     ms that the key lives when nobody takes another place
+ARGV[5]  before   ms: places that were taken until then, and whose messages are not named, are given
+                  back first; "" = none
+then the ids of the sender's messages that are pending
+
+Returns  "ok" | "full" (there is no place for it)
+
+Why      Counting before the push would let messages through that come together; and they come by
+         several daemons and go to several shards. A message that ends does not give its place back, so
+         that there is never one too many; whoever would be refused looks which are still pending.
+]]
+local share, now, id, most, keep = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+
+if ARGV[5] ~= '' then
+    local pending = {}
+    for n = 6, #ARGV do
+        pending[ARGV[n]] = true
+    end
+    for _, taken in ipairs(redis.call('ZRANGEBYSCORE', share, '-inf', ARGV[5])) do
+        if not pending[taken] then
+            redis.call('ZREM', share, taken)
+        end
+    end
+end
+if not redis.call('ZSCORE', share, id) and redis.call('ZCARD', share) >= most then
+    return 'full'
+end
+redis.call('ZADD', share, now, id)
+redis.call('PEXPIRE', share, keep)
+return 'ok'

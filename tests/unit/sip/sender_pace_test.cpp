@@ -1,0 +1,48 @@
+#include "core/config/config.h"
+#include "sipplugin/configured_settings.h"
+#include "sipplugin/sender_pace.h"
+#include "tests/support/manual_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace restante::sip {
+namespace {
+
+constexpr auto kAlice = "sip:alice@example.org";
+
+TEST(SenderPace, holdsEachSenderToTheRateOfTheDefaultConfiguration)
+{
+    const auto rate = settingsOf(Config{}).perSender;
+    ASSERT_GT(rate, 0U) << "the default is a limit";
+    const test::ManualClock clock;
+    SenderPace pace{clock, rate};
+    for (std::uint32_t i = 0; i < rate; ++i) {
+        ASSERT_TRUE(pace.admits(kAlice)) << i;
+    }
+    EXPECT_FALSE(pace.admits(kAlice));
+    EXPECT_TRUE(pace.admits("sip:carol@example.org")) << "who has a share of her own";
+}
+
+TEST(SenderPace, fillsAShareEvenly)
+{
+    test::ManualClock clock;
+    SenderPace pace{clock, 10};
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_TRUE(pace.admits(kAlice));
+    }
+    clock.advance(Millis{100});
+    EXPECT_TRUE(pace.admits(kAlice));
+    EXPECT_FALSE(pace.admits(kAlice));
+}
+
+TEST(SenderPace, withoutARateAdmitsEverybody)
+{
+    const test::ManualClock clock;
+    SenderPace pace{clock, 0};
+    for (int i = 0; i < 5'000; ++i) {
+        ASSERT_TRUE(pace.admits(kAlice));
+    }
+}
+
+}  // namespace
+}  // namespace restante::sip
