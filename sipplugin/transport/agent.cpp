@@ -379,11 +379,12 @@ void Agent::Impl::accept(Acceptor& acceptor)
             }
         }
         ends.socket = std::move(fd);
-        begin(std::make_shared<Stream>(
-            loop, *this, std::move(ends),
-            Stream::Limits{settings.maxMessage, settings.connections
-                                                    ? settings.connections->messageTime
-                                                    : ConnectionLedger::Limits{}.messageTime}));
+        begin(std::make_shared<Stream>(loop, *this, std::move(ends),
+                                       Stream::Limits{settings.maxMessage,
+                                                      settings.connections
+                                                          ? settings.connections->messageTime
+                                                          : ConnectionLedger::Limits{}.messageTime,
+                                                      settings.silence}));
     }
 }
 
@@ -611,9 +612,10 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
     ends.id = ++lastStream_;
     ends.peer = to;
     ends.ours = true;
-    auto made = std::make_shared<Stream>(
-        loop, *this, std::move(ends),
-        Stream::Limits{settings.maxMessage, ConnectionLedger::Limits{}.messageTime});
+    auto made = std::make_shared<Stream>(loop, *this, std::move(ends),
+                                         Stream::Limits{settings.maxMessage,
+                                                        ConnectionLedger::Limits{}.messageTime,
+                                                        settings.silence});
     byName_.insert_or_assign(key, made->id());
     begin(made);
     return made.get();
