@@ -13,8 +13,9 @@ namespace restante::sip {
 /// Which way one copy of a message takes. *Value.*
 struct DeliveryRoute {
     std::string requestUri;
-    std::string nextHop;              ///< a SIP URI: where it is sent
-    std::vector<std::string> routes;  ///< Route values, first = nearest
+    std::string nextHop;                 ///< a SIP URI: where it is sent
+    std::vector<std::string> otherHops;  ///< RequestSender::Way::otherHops
+    std::vector<std::string> routes;     ///< Route values, first = nearest
     std::string flow;         ///< RequestSender::Way::flow; empty when the contact asks for another
                               ///< transport than the device has registered over
     bool onlyByFlow = false;  ///< RequestSender::Way::onlyByFlow
@@ -30,10 +31,11 @@ Result<DeliveryRoute> routeToDevice(const Binding& binding);
 
 /// To one device of somebody who has registered at that server: it has the contact, and we know it
 /// from the copied REGISTER. Invalid when the contact is no SIP URI. *Pure function.*
-Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding, std::string_view proxy);
+Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
+                                                const std::vector<std::string>& proxies);
 
-/// To whoever `aor` is, through the server that knows (`sip.proxy`). No Route header is preloaded:
-/// registrars as commonly configured answer one with 403. *Pure function.*
-DeliveryRoute routeThroughProxy(std::string_view aor, std::string_view proxy);
+/// To whoever `aor` is, through the server that knows (`sip.proxy`, not empty). No Route header is
+/// preloaded: registrars as commonly configured answer one with 403. *Pure function.*
+DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
 
 }  // namespace restante::sip

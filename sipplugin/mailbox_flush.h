@@ -47,7 +47,7 @@ public:
         FlushMemory& memory;
     };
     struct Settings {
-        std::string proxy;  ///< `sip.proxy`; empty = to the devices directly
+        std::vector<std::string> proxy;  ///< `sip.proxy`; empty = to the devices directly
         std::string ownAddress = "sip:restante@localhost";  ///< From of a job that has no sender
         std::uint32_t batch = 100;                          ///< messages claimed at once
         std::size_t window = 1;                             ///< messages under way at a time

@@ -21,6 +21,7 @@
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace restante::sip {
@@ -49,14 +50,12 @@ Result<std::vector<ListenAddress>> listenAddresses(const SipSettings& settings)
     return all;
 }
 
-Result<void> checkProxy(const std::string& proxy)
+Result<void> checkProxies(const std::vector<std::string>& proxies)
 {
-    if (proxy.empty()) {
-        return {};
-    }
-    auto uri = parseSipUri(proxy);
-    if (!uri) {
-        return failure(ErrorCode::Invalid, "sip.proxy: " + uri.error().message);
+    for (const auto& proxy : proxies) {
+        if (const auto hop = nextHopOf(proxy); !hop) {
+            return failure(ErrorCode::Invalid, "sip.proxy: " + hop.error().message);
+        }
     }
     return {};
 }
@@ -71,8 +70,11 @@ Agent::Settings agentSettings(const SipSettings& sip,
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;
     settings.connections = {sip.connections, sip.connectionsPerAddress, sip.messageTime};
-    const auto proxy = nextHopOf(sip.proxy);
-    if (sip.tls.asksForTls() || (proxy && proxy->transport == Transport::Tls)) {
+    const bool proxyAsksForTls = std::ranges::any_of(sip.proxy, [](const auto& proxy) {
+        const auto hop = nextHopOf(proxy);
+        return hop && hop->transport == Transport::Tls;
+    });
+    if (sip.tls.asksForTls() || proxyAsksForTls) {
         settings.tls = sip.tls;
     }
     return settings;
@@ -99,7 +101,7 @@ public:
         auto listen = listenAddresses(settings_.sip);
         auto trusted = TrustedPeers::parse(settings_.sip.trusted);
         auto edges = Networks::parse(settings_.sip.edges);
-        auto proxy = checkProxy(settings_.sip.proxy);
+        auto proxy = checkProxies(settings_.sip.proxy);
         auto contacts = delivery::AddressPolicy::allowing(settings_.sip.contactsAllow);
         auto login = withPassword(settings_.sip.proxyLogin);
         foldUsers(settings_.sip.foldsUsers);  // before addresses are read

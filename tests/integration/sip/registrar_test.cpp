@@ -303,7 +303,7 @@ protected:
     static SipSettings behindAServer()
     {
         auto settings = InboundServer::defaults();
-        settings.proxy = "sip:192.0.2.9";
+        settings.proxy = {"sip:192.0.2.9"};
         return settings;
     }
     CopiedRegister() : Register(behindAServer()) {}
