@@ -87,6 +87,16 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
 
 }  // namespace
 
+std::string_view ownerOf(std::string_view flow)
+{
+    return flow.substr(0, flow.find('/'));
+}
+
+bool needsItsFlow(const DeliveryRoute& route)
+{
+    return route.onlyByFlow || (route.behindNat && !route.flow.empty());
+}
+
 Result<DeliveryRoute> routeToDevice(const Binding& binding)
 {
     auto contact = parseSipUri(binding.contact);

@@ -24,6 +24,13 @@ struct DeliveryRoute {
     HopOrigin origin = {};    ///< who has named the next hop
 };
 
+/// Who can use that flow: the run of a daemon that has the connection, of UDP the socket.
+/// *Pure function.*
+std::string_view ownerOf(std::string_view flow);
+
+/// Whether the device is reached by its flow and by nothing else. *Pure function.*
+bool needsItsFlow(const DeliveryRoute& route);
+
 /// To a device. Through the Path it registered with (RFC 3327); else, when it is behind a NAT and
 /// its contact names another host than its REGISTER came from, to where that came from (RFC 3581,
 /// 5626); else to the contact. Invalid when the contact is no SIP URI. *Pure function.*

@@ -95,6 +95,9 @@ std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAd
 class Plugin::Impl {
 public:
     Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { stopHints(); }
 
     Result<void> open()
     {
@@ -145,6 +148,7 @@ public:
     {
         drained_ = std::move(drained);
         gate_->close();
+        stopHints();
         flusher_->drain([this] { reportDrained(); });
         patience_.arm(patience, [this] { reportDrained(); });
     }
@@ -246,10 +250,10 @@ private:
         flusher.perSecond = settings_.sip.sendRate;
         flusher.everyDevice = settings_.sip.everyDevice;
         flusher.keep = settings_.sip.lifetime;
-        flusher_ = std::make_unique<MailboxFlusher>(MailboxFlush::Parts{parts_.loop, parts_.queue,
-                                                                        parts_.bindings, *courier_,
-                                                                        &reporting_->reports()},
-                                                    flusher);
+        flusher_ = std::make_unique<MailboxFlusher>(
+            MailboxFlush::Parts{parts_.loop, parts_.queue, parts_.bindings, *courier_,
+                                &reporting_->reports(), parts_.flowOwners},
+            flusher);
         relay_ = std::make_unique<DeviceRelay>(parts_.bindings, *courier_, parts_.queue.clock(),
                                                DeviceRelay::Settings{settings_.sip.proxy, own});
     }
@@ -312,6 +316,7 @@ private:
             if (alive.expired()) {
                 return;
             }
+            takeHints();
             flusher_->open();
             reporting_->start();
             scheduler_ = std::make_unique<SipScheduler>(parts_.queue, parts_.due, *flusher_);
@@ -325,6 +330,25 @@ private:
             }
         };
         settings_.soleOwner ? giveBackLeases(parts_.queue, parts_.inspector, open) : open();
+    }
+
+    /// Of mailboxes whose recipients have come to us, and to no other daemon.
+    void takeHints()
+    {
+        if (parts_.flowOwners == nullptr) {
+            return;
+        }
+        parts_.flowOwners->listen(agent_->flowOwners(), [this](const MailboxHint& hint) {
+            flusher_->flush(hint.recipient,
+                            hint.due ? MailboxFlusher::Cause::Due : MailboxFlusher::Cause::Stored);
+        });
+    }
+
+    void stopHints()
+    {
+        if (parts_.flowOwners != nullptr) {
+            parts_.flowOwners->stop();
+        }
     }
 
     /// A message is in their mailbox.

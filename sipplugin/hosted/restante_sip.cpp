@@ -6,6 +6,7 @@
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
 #include "sipplugin/configured_settings.h"
+#include "sipplugin/flow_owners.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -63,7 +64,8 @@ public:
               {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
           reportMark_(redis_.connection(), config.redis.prefix),
           mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards),
-          storeName_(redis_.connection(), config.redis.prefix)
+          storeName_(redis_.connection(), config.redis.prefix),
+          flowOwners_(loop_, redis_.connection(), url, config.redis.prefix)
     {
     }
 
@@ -79,7 +81,7 @@ public:
         logins_ = std::move(*logins);
         auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
                                      logins_.get(), &reportMark_, &mailboxSizes_, &storeName_,
-                                     [this] { return redis_.serving().has_value(); }},
+                                     [this] { return redis_.serving().has_value(); }, &flowOwners_},
                                     {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
@@ -124,6 +126,7 @@ private:
     RedisReportMark reportMark_;
     RedisMailboxSizes mailboxSizes_;
     RedisStoreName storeName_;
+    RedisFlowOwners flowOwners_;
     std::unique_ptr<Plugin> plugin_;
     std::optional<TraceWatch> traces_;
     std::vector<std::string> addresses_;
