@@ -30,8 +30,8 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// What identifies a binding within its AoR: the device's instance, with reg-id one of its flows
-/// (RFC 5626); of a device that names none its contact.
+/// What identifies a binding within its AoR: the device's instance, whatever its reg-id; of a
+/// device that names none its contact.
 std::string keyOf(const Binding& binding);
 
 /// One REGISTER's wish, applied whole or not at all.
@@ -40,8 +40,9 @@ struct BindingUpdate {
     std::string callId;
     std::uint32_t cseq = 0;
     std::vector<Binding> put;
-    std::vector<std::string> remove;  ///< keys, see keyOf()
-    bool removeAll = false;           ///< Contact: *
+    std::vector<Binding> remove;  ///< by keyOf(); one with a reg-id only while that is the living
+                                  ///< one's, which may be a newer flow
+    bool removeAll = false;       ///< Contact: *
 };
 
 /// The port to wherever bindings live. Calls are answered once, on the loop, never from inside

@@ -37,8 +37,10 @@ ProxyLogin proxyLoginOf(const Config::Sip& sip)
         return login;
     }
     login.realms = sip.domain;
-    if (const auto proxy = parseSipUri(sip.proxy)) {
-        login.realms.push_back(proxy->host);
+    for (const auto& text : sip.proxy) {
+        if (const auto proxy = parseSipUri(text)) {
+            login.realms.push_back(proxy->host);
+        }
     }
     return login;
 }

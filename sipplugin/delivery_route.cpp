@@ -87,6 +87,16 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
 
 }  // namespace
 
+std::string_view ownerOf(std::string_view flow)
+{
+    return flow.substr(0, flow.find('/'));
+}
+
+bool needsItsFlow(const DeliveryRoute& route)
+{
+    return route.onlyByFlow || (route.behindNat && !route.flow.empty());
+}
+
 Result<DeliveryRoute> routeToDevice(const Binding& binding)
 {
     auto contact = parseSipUri(binding.contact);
@@ -104,19 +114,21 @@ Result<DeliveryRoute> routeToDevice(const Binding& binding)
     return route;
 }
 
-Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding, std::string_view proxy)
+Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
+                                                const std::vector<std::string>& proxies)
 {
     if (auto contact = parseSipUri(binding.contact); !contact) {
         return tl::unexpected(contact.error());
     }
-    return routeThroughProxy(withoutHeaders(binding.contact), proxy);
+    return routeThroughProxy(withoutHeaders(binding.contact), proxies);
 }
 
-DeliveryRoute routeThroughProxy(std::string_view aor, std::string_view proxy)
+DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies)
 {
     DeliveryRoute route;
     route.requestUri = aor;
-    route.nextHop = proxy;
+    route.nextHop = proxies.front();
+    route.otherHops.assign(proxies.begin() + 1, proxies.end());
     route.origin.configured = true;
     return route;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace restante::sip {
 
@@ -16,7 +17,7 @@ namespace restante::sip {
 class DeviceRelay final : public TransientRelay {
 public:
     struct Settings {
-        std::string proxy;  ///< `sip.proxy`; empty = to the device directly
+        std::vector<std::string> proxy;  ///< `sip.proxy`; empty = to the device directly
         std::string ownAddress;
     };
 

@@ -22,6 +22,10 @@ constexpr Millis kKeptLease{60'000};
 /// For leases that have lapsed while the store was away.
 constexpr Millis kLeastPauseOfLeases{1'000};
 
+/// A mailbox that another daemon is told to serve is tried again after this in any case: the other
+/// has claimed it by then, or has ended.
+constexpr Millis kHandedOver{60'000};
+
 /// Waits between repetitions of a move that the store could not take.
 constexpr Millis kLongestPauseOfStore{1'000};
 
@@ -84,7 +88,7 @@ void MailboxFlush::start(Absence absence,
     absence_ = absence;
     claimed_ = std::move(claimed);
     ended_ = std::move(ended);
-    routes_.empty() ? findDevices() : claim();
+    routes_.empty() ? findDevices() : begin();
 }
 
 void MailboxFlush::stop()
@@ -111,7 +115,7 @@ void MailboxFlush::findDevices()
                                    outcome_.putOffUntil = now() + kAbsenceKnown;
                                    return endIfOver();
                                }
-                               claim();
+                               begin();
                            }));
 }
 
@@ -127,10 +131,58 @@ void MailboxFlush::takeDevices(const std::vector<Binding>& bindings)
     }
 }
 
+void MailboxFlush::begin()
+{
+    askOwners(ownersElsewhere());
+}
+
+/// The daemons without which no device is reached, best device first; none when we reach one, or
+/// there is none.
+std::vector<std::string> MailboxFlush::ownersElsewhere() const
+{
+    std::vector<std::string> owners;
+    for (const auto& route : routes_) {
+        const auto owner = ownerOf(route.flow);
+        if (parts_.owners == nullptr || !needsItsFlow(route) || parts_.owners->owns(owner)) {
+            return {};
+        }
+        if (std::ranges::find(owners, owner) == owners.end()) {
+            owners.emplace_back(owner);
+        }
+    }
+    return owners;
+}
+
+/// The first of them that lives serves the mailbox; when none does the attempt is ours, and fails.
+void MailboxFlush::askOwners(std::vector<std::string> owners)
+{
+    if (owners.empty()) {
+        return claim();
+    }
+    const auto owner = owners.front();
+    owners.erase(owners.begin());
+    parts_.owners->isLiving(
+        owner, guarded<Result<bool>>([this, owner, others = std::move(owners)](const auto& living) {
+            living.value_or(false) ? handOver(owner) : askOwners(others);
+        }));
+}
+
+void MailboxFlush::handOver(const std::string& owner)
+{
+    owner_ = owner;
+    if (absence_ == Absence::LeavesAlone) {
+        over_ = true;
+        tellsOwner_ = true;
+        return endIfOver();
+    }
+    claim();  // of a mailbox that is due the next attempt must move on
+}
+
 void MailboxFlush::claim()
 {
-    // Who cannot be reached needs but one message, to carry the next attempt.
-    const auto grant = shared_.memory.grant(routes_.empty() ? 1 : settings_.batch);
+    // Who is not reached from here needs but one message, to carry the next attempt.
+    const bool one = routes_.empty() || !owner_.empty();
+    const auto grant = shared_.memory.grant(one ? 1 : settings_.batch);
     ++unsettled_;
     source_->claim(grant.messages, grant.recordBytes,
                    [this, weak = weak_from_this(), reserved = grant.reserved,
@@ -152,14 +204,16 @@ void MailboxFlush::claim()
 
 void MailboxFlush::takeBatch(std::vector<ClaimedJob> batch)
 {
-    over_ = over_ || batch.empty();
+    tellsOwner_ = !owner_.empty() && !over_ && !stopped_ && !batch.empty();
+    over_ = over_ || batch.empty() || tellsOwner_;
     for (auto& claimed : batch) {
         const auto cost = shared_.memory.costOf(claimed);
         shared_.memory.take(cost);
         waiting_.push_back({std::move(claimed), cost});
     }
     if (over_) {
-        giveBack(now());  // of a batch that came after stop()
+        // Of a batch that came after stop(), or for the owner, who can claim it then.
+        giveBack(tellsOwner_ ? now() + kHandedOver : now());
         return endIfOver();
     }
     keepLeases();
@@ -548,6 +602,9 @@ void MailboxFlush::endIfOver()
     leaseTimer_.cancel();
     paceTimer_.cancel();
     reportClaimed();
+    if (std::exchange(tellsOwner_, false)) {
+        parts_.owners->tell(owner_, {recipient_, absence_ == Absence::PutsOff});
+    }
     std::exchange(ended_, {})(outcome_);
 }
 

@@ -4,6 +4,7 @@
 #include "core/queue/delay_queue.h"
 #include "sipplugin/binding_store.h"
 #include "sipplugin/delivery_pace.h"
+#include "sipplugin/flow_owners.h"
 #include "sipplugin/flush_memory.h"
 #include "sipplugin/live_senders.h"
 #include "sipplugin/mailbox_pass.h"
@@ -29,10 +30,11 @@ namespace restante::sip {
 ///
 /// A message is finished when a device has taken it and buried when one refuses it for good. When
 /// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
-/// back untried and uncounted. Leases are extended while a pass lasts; a message whose lease has
-/// been lost all the same is not sent. While the store cannot take what became of a message no
-/// other one is offered, and afterwards each lease is asked for first: the store may have come back
-/// as another. *One loop.*
+/// back untried and uncounted. When every device is reached by nothing but a flow of other daemons,
+/// the one of them that lives is told instead (docs/decisions/0036). Leases are extended while a
+/// pass lasts; a message whose lease has been lost all the same is not sent. While the store cannot
+/// take what became of a message no other one is offered, and afterwards each lease is asked for
+/// first: the store may have come back as another. *One loop.*
 class MailboxFlush final : public MailboxPass, public std::enable_shared_from_this<MailboxFlush> {
 public:
     struct Parts {
@@ -42,6 +44,7 @@ public:
         SipCourier& courier;
         SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
         LiveSenders* live = nullptr;       ///< told what a device answers; null = nobody waits
+        FlowOwners* owners = nullptr;      ///< null: no other daemon works on this store
     };
     /// What the passes of a daemon share.
     struct Shared {
@@ -49,7 +52,7 @@ public:
         FlushMemory& memory;
     };
     struct Settings {
-        std::string proxy;  ///< `sip.proxy`; empty = to the devices directly
+        std::vector<std::string> proxy;  ///< `sip.proxy`; empty = to the devices directly
         std::string ownAddress = "sip:restante@localhost";  ///< From of a job that has no sender
         std::uint32_t batch = 100;                          ///< messages claimed at once
         std::size_t window = 1;                             ///< messages under way at a time
@@ -101,6 +104,10 @@ private:
 
     void findDevices();
     void takeDevices(const std::vector<Binding>& bindings);
+    void begin();
+    std::vector<std::string> ownersElsewhere() const;
+    void askOwners(std::vector<std::string> owners);
+    void handOver(const std::string& owner);
     void claim();
     void takeBatch(std::vector<ClaimedJob> batch);
     void advance();
@@ -168,6 +175,8 @@ private:
     bool stopped_ = false;
     bool lastBatch_ = false;  ///< what is left would be claimed before what is behind it
     bool over_ = false;       ///< nothing more is claimed or sent in this pass
+    std::string owner_;       ///< the daemon that is to serve this mailbox; empty = we are
+    bool tellsOwner_ = false;
     Outcome outcome_;
 };
 

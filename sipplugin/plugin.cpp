@@ -22,6 +22,7 @@
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace restante::sip {
@@ -50,14 +51,12 @@ Result<std::vector<ListenAddress>> listenAddresses(const SipSettings& settings)
     return all;
 }
 
-Result<void> checkProxy(const std::string& proxy)
+Result<void> checkProxies(const std::vector<std::string>& proxies)
 {
-    if (proxy.empty()) {
-        return {};
-    }
-    auto uri = parseSipUri(proxy);
-    if (!uri) {
-        return failure(ErrorCode::Invalid, "sip.proxy: " + uri.error().message);
+    for (const auto& proxy : proxies) {
+        if (const auto hop = nextHopOf(proxy); !hop) {
+            return failure(ErrorCode::Invalid, "sip.proxy: " + hop.error().message);
+        }
     }
     return {};
 }
@@ -72,8 +71,11 @@ Agent::Settings agentSettings(const SipSettings& sip,
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;
     settings.connections = {sip.connections, sip.connectionsPerAddress, sip.messageTime};
-    const auto proxy = nextHopOf(sip.proxy);
-    if (sip.tls.asksForTls() || (proxy && proxy->transport == Transport::Tls)) {
+    const bool proxyAsksForTls = std::ranges::any_of(sip.proxy, [](const auto& proxy) {
+        const auto hop = nextHopOf(proxy);
+        return hop && hop->transport == Transport::Tls;
+    });
+    if (sip.tls.asksForTls() || proxyAsksForTls) {
         settings.tls = sip.tls;
     }
     return settings;
@@ -94,13 +96,16 @@ std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAd
 class Plugin::Impl {
 public:
     Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl() { stopHints(); }
 
     Result<void> open()
     {
         auto listen = listenAddresses(settings_.sip);
         auto trusted = TrustedPeers::parse(settings_.sip.trusted);
         auto edges = Networks::parse(settings_.sip.edges);
-        auto proxy = checkProxy(settings_.sip.proxy);
+        auto proxy = checkProxies(settings_.sip.proxy);
         auto contacts = delivery::AddressPolicy::allowing(settings_.sip.contactsAllow);
         auto login = withPassword(settings_.sip.proxyLogin);
         foldUsers(settings_.sip.foldsUsers);  // before addresses are read
@@ -147,6 +152,7 @@ public:
         if (live_) {
             live_->end();
         }
+        stopHints();
         flusher_->drain([this] { reportDrained(); });
         patience_.arm(patience, [this] { reportDrained(); });
     }
@@ -252,7 +258,7 @@ private:
         flusher.keep = settings_.sip.lifetime;
         flusher_ = std::make_unique<MailboxFlusher>(
             MailboxFlush::Parts{parts_.loop, parts_.queue, parts_.bindings, *courier_,
-                                &reporting_->reports(), live_.get()},
+                                &reporting_->reports(), live_.get(), parts_.flowOwners},
             flusher);
         relay_ = std::make_unique<DeviceRelay>(parts_.bindings, *courier_, parts_.queue.clock(),
                                                DeviceRelay::Settings{settings_.sip.proxy, own});
@@ -323,6 +329,7 @@ private:
             if (alive.expired()) {
                 return;
             }
+            takeHints();
             flusher_->open();
             reporting_->start();
             scheduler_ = std::make_unique<SipScheduler>(parts_.queue, parts_.due, *flusher_);
@@ -336,6 +343,25 @@ private:
             }
         };
         settings_.soleOwner ? giveBackLeases(parts_.queue, parts_.inspector, open) : open();
+    }
+
+    /// Of mailboxes whose recipients have come to us, and to no other daemon.
+    void takeHints()
+    {
+        if (parts_.flowOwners == nullptr) {
+            return;
+        }
+        parts_.flowOwners->listen(agent_->flowOwners(), [this](const MailboxHint& hint) {
+            flusher_->flush(hint.recipient,
+                            hint.due ? MailboxFlusher::Cause::Due : MailboxFlusher::Cause::Stored);
+        });
+    }
+
+    void stopHints()
+    {
+        if (parts_.flowOwners != nullptr) {
+            parts_.flowOwners->stop();
+        }
     }
 
     /// A message is in their mailbox.

@@ -6,6 +6,7 @@
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/logins.h"
 #include "sipplugin/binding_store.h"
+#include "sipplugin/flow_owners.h"
 #include "sipplugin/own_mark.h"
 #include "sipplugin/receipts/mailbox_sizes.h"
 #include "sipplugin/receipts/report_mark.h"
@@ -37,6 +38,7 @@ public:
         StoreName* storeName = nullptr;  ///< null: every delivery that comes back counts as ours
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
         SenderShares* shares = nullptr;          ///< null: see ScheduledMessages
+        FlowOwners* flowOwners = nullptr;        ///< null: no other daemon works on this store
     };
     struct Settings {
         SipSettings sip;

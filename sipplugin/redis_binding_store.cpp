@@ -107,7 +107,10 @@ std::shared_ptr<std::vector<std::string>> argumentsOf(const std::string& key,
         arguments->push_back(keyOf(update.put[i]));
         arguments->push_back(records[i]);
     }
-    arguments->insert(arguments->end(), update.remove.begin(), update.remove.end());
+    for (const auto& binding : update.remove) {
+        arguments->push_back(keyOf(binding));
+        arguments->push_back(binding.regId);
+    }
     return arguments;
 }
 
@@ -126,11 +129,7 @@ tl::unexpected<Error> refusal(const std::string& word, const std::string& aor)
 
 std::string keyOf(const Binding& binding)
 {
-    if (binding.instance.empty()) {
-        return binding.contact;
-    }
-    return binding.regId.empty() ? binding.instance
-                                 : fmt::format("{};reg-id={}", binding.instance, binding.regId);
+    return binding.instance.empty() ? binding.contact : binding.instance;
 }
 
 RedisBindingStore::RedisBindingStore(redis::Connection& connection,

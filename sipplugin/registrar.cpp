@@ -269,7 +269,7 @@ void Registrar::addContact(const ReceivedRequest& request,
 
     const auto expiry = expiryOf(request, address->param("expires"));
     if (expiry == Millis{0}) {
-        wish.update.remove.push_back(keyOf(binding));
+        wish.update.remove.push_back(std::move(binding));
         return;
     }
     if (expiry < settings_.minExpires && expiry < kNeverTooBrief && !isCopy()) {

@@ -101,7 +101,9 @@ bool isSameServer(const std::string& one, const std::string& other)
 
 ProxyLogin loginAt(const RegistrationWatch::Settings& settings)
 {
-    return isSameServer(settings.server, settings.proxy) ? settings.login : ProxyLogin{};
+    const bool isProxy = std::ranges::any_of(
+        settings.proxy, [&](const auto& proxy) { return isSameServer(settings.server, proxy); });
+    return isProxy ? settings.login : ProxyLogin{};
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ public:
         std::string server;      ///< `sip.regevent`, a SIP URI
         std::string ownAddress;  ///< the address of record that subscribes
         std::size_t most = 10'000;
-        /// Credentials, for the server when it is `proxy`, `sip.proxy`, and nobody else.
-        std::string proxy = {};
+        /// Credentials, for the server when it is one of `proxy`, `sip.proxy`, and nobody else.
+        std::vector<std::string> proxy = {};
         ProxyLogin login = {};
     };
     RegistrationWatch(Agent& agent,

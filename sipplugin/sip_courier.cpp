@@ -56,10 +56,14 @@ struct SipCourier::Journey {
 SipCourier::SipCourier(Parts parts, Settings settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      sender_(parts_.agent, parts_.clock, {settings_.proxy, std::move(settings_.login)})
+      sender_(parts_.agent,
+              parts_.clock,
+              {settings_.proxy.empty() ? "" : settings_.proxy.front(), std::move(settings_.login)})
 {
-    if (const auto proxy = parseSipUri(settings_.proxy)) {
-        proxyHost_ = proxy->host;
+    for (const auto& text : settings_.proxy) {
+        if (const auto proxy = parseSipUri(text)) {
+            proxyHosts_.push_back(proxy->host);
+        }
     }
 }
 
@@ -99,7 +103,8 @@ void SipCourier::depart(const JourneyPtr& journey, const DeliveryRoute& route)
     // The empty request is answered 400 like any other that is no SIP.
     sender_.send(
         request.value_or(""),
-        {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin},
+        {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin,
+         route.otherHops},
         [this, journey](const RequestSender::Response& response) { arrive(journey, response); },
         lateOf(journey));
 }
@@ -124,6 +129,7 @@ void SipCourier::arrive(const JourneyPtr& journey, const RequestSender::Response
     DeviceAnswer answer{response.status, response.phrase, response.retryAfter};
     auto& step = journey->step;
     step.answered = !response.ofOurs;
+    step.nextHop = response.nextHop.empty() ? step.nextHop : response.nextHop;
     journey->ladder +=
         printStep(step, answer, std::chrono::duration_cast<Millis>(parts_.clock.now() - step.sent));
     if (isBetter(answer, journey->best)) {
@@ -156,7 +162,8 @@ void SipCourier::follow(const JourneyPtr& journey, const RequestSender::Response
 
 bool SipCourier::isOurs(const SipUri& uri) const
 {
-    return parts_.domains.own(uri.host) || (!proxyHost_.empty() && uri.host == proxyHost_);
+    return parts_.domains.own(uri.host) ||
+           std::ranges::find(proxyHosts_, uri.host) != proxyHosts_.end();
 }
 
 void SipCourier::tryNext(const JourneyPtr& journey)

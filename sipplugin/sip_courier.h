@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace restante::sip {
 
@@ -35,10 +36,10 @@ public:
         const OwnMark* mark = nullptr;   ///< none: no request says whose delivery it is
     };
     struct Settings {
-        std::string proxy;            ///< `sip.proxy`; redirections are followed through it
-        ProxyLogin login = {};        ///< without one no challenge of the proxy is answered
-        bool copies = false;          ///< `sip.devices` is "all": each device gets its own
-        std::uint32_t redirects = 5;  ///< `sip.redirects`: as many 3xx are followed
+        std::vector<std::string> proxy;  ///< `sip.proxy`; redirections are followed through it
+        ProxyLogin login = {};           ///< without one no challenge of the proxy is answered
+        bool copies = false;             ///< `sip.devices` is "all": each device gets its own
+        std::uint32_t redirects = 5;     ///< `sip.redirects`: as many 3xx are followed
     };
     using Answered = std::function<void(DeviceAnswer)>;
 
@@ -70,7 +71,7 @@ private:
 
     Parts parts_;
     Settings settings_;
-    std::string proxyHost_;
+    std::vector<std::string> proxyHosts_;
     LoginSender sender_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };

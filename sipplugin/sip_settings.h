@@ -84,7 +84,9 @@ struct SipSettings {
     /// always ours.
     std::vector<std::string> domains;
     std::vector<std::string> users;  ///< `sip.users`, see KnownUsers
-    std::string proxy;  ///< `sip.proxy`: deliver through this server, a SIP URI; empty = directly
+    /// `sip.proxy`: deliver through the first of these servers that answers, SIP URIs; empty =
+    /// directly.
+    std::vector<std::string> proxy;
     /// `sip.regevent`: the server that tells of registrations (RFC 3680), a SIP URI; empty = none
     std::string regevent;
     std::uint32_t subscriptions = 10'000;  ///< `sip.limits.subscriptions` at it

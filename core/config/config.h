@@ -120,7 +120,7 @@ struct Config {
         std::vector<SipListen> listen{{true, true, {"127.0.0.1", 5060}}};
         std::vector<std::string> domain;
         std::vector<std::string> users;  ///< empty = whoever is addressed
-        std::string proxy;
+        std::vector<std::string> proxy;  ///< in the order in which they are tried
         std::string proxyUser;
         std::filesystem::path proxyPasswordFile;
         std::string proxyRealm;

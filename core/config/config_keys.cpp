@@ -73,13 +73,13 @@ void addSip(std::vector<ConfigKey>& keys)
                         return !word.empty() && word.find_first_of(" \t") == std::string_view::npos;
                     }),
         [](auto& c) -> auto& { return c.sip.users; }));
-    keys.push_back(one<std::string>(
+    keys.push_back(many<std::string>(
         {"sip.proxy",
          "The SIP server through which messages are delivered, such as\n"
-         "sip:192.0.2.1:5060;transport=tcp or sips:sip.example.org. Empty: straight to the\n"
-         "registered contacts."},
-        codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or nothing",
-                    [](auto word) { return word.empty() || codec::isSipUri(word); }),
+         "sip:192.0.2.1:5060;transport=tcp or sips:sip.example.org; of several the first that\n"
+         "answers. Empty: straight to the registered contacts."},
+        codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or several",
+                    [](auto word) { return codec::isSipUri(word); }),
         [](auto& c) -> auto& { return c.sip.proxy; }));
     builder::addSipProxyLogin(keys);
     keys.push_back(one<std::string>(

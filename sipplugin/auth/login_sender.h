@@ -23,7 +23,7 @@ public:
     using Answered = RequestSender::Answered;
     using Late = RequestSender::Late;
     struct Settings {
-        std::string proxy;  ///< the next hop that gets the credentials, and no other
+        std::string proxy;  ///< the next hop that gets the credentials, with Way::otherHops
         ProxyLogin login;   ///< without a user it does what a RequestSender does
         /// Added to the CSeq for each repetition. Outside of dialogs a number of no attempt, so
         /// that no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2); in

@@ -15,6 +15,7 @@
 #include "sipplugin/daemon/login_part.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
+#include "sipplugin/flow_owners.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/trace/trace_watch.h"
@@ -77,7 +78,8 @@ struct Daemon::Parts {
     std::optional<sip::RedisMailboxSizes> mailboxSizes;
     std::optional<sip::RedisSenderShares> senderShares;
     std::optional<sip::RedisStoreName> storeName;
-    std::unique_ptr<sip::Plugin> plugin;  ///< null when sip.listen is empty
+    std::optional<sip::RedisFlowOwners> flowOwners;  ///< nothing with an embedded Redis
+    std::unique_ptr<sip::Plugin> plugin;             ///< null when sip.listen is empty
     std::optional<sip::TraceWatch> traces;
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
@@ -179,9 +181,13 @@ Result<void> Daemon::Parts::openSip()
     storeName.emplace(core->connection(), config.redis.prefix);
     senderShares.emplace(core->connection(), core->clock(), config.redis.prefix,
                          config.redis.shards);
+    if (redis->embedded() == nullptr) {
+        flowOwners.emplace(loop, core->connection(), redis->url(), config.redis.prefix);
+    }
     auto started = sip::Plugin::start(
         {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get(), &*reportMark,
-         &*mailboxSizes, &*storeName, [this] { return core->serves(); }, &*senderShares},
+         &*mailboxSizes, &*storeName, [this] { return core->serves(); }, &*senderShares,
+         flowOwners ? &*flowOwners : nullptr},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());
@@ -346,6 +352,7 @@ Daemon::Parts::~Parts()
     couriers.reset();
     traces.reset();
     plugin.reset();
+    flowOwners.reset();
     keeper.reset();
     if (core) {
         core->due().stop();

@@ -6,6 +6,7 @@
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
 #include "sipplugin/configured_settings.h"
+#include "sipplugin/flow_owners.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -65,7 +66,8 @@ public:
           mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards),
           storeName_(redis_.connection(), config.redis.prefix),
           senderShares_(
-              redis_.connection(), redis_.clock(), config.redis.prefix, config.redis.shards)
+              redis_.connection(), redis_.clock(), config.redis.prefix, config.redis.shards),
+          flowOwners_(loop_, redis_.connection(), url, config.redis.prefix)
     {
     }
 
@@ -79,11 +81,11 @@ public:
             return tl::unexpected(logins.error());
         }
         logins_ = std::move(*logins);
-        auto plugin =
-            Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
-                           logins_.get(), &reportMark_, &mailboxSizes_, &storeName_,
-                           [this] { return redis_.serving().has_value(); }, &senderShares_},
-                          {settingsOf(config), false});
+        auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
+                                     logins_.get(), &reportMark_, &mailboxSizes_, &storeName_,
+                                     [this] { return redis_.serving().has_value(); },
+                                     &senderShares_, &flowOwners_},
+                                    {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
         }
@@ -128,6 +130,7 @@ private:
     RedisMailboxSizes mailboxSizes_;
     RedisStoreName storeName_;
     RedisSenderShares senderShares_;
+    RedisFlowOwners flowOwners_;
     std::unique_ptr<Plugin> plugin_;
     std::optional<TraceWatch> traces_;
     std::vector<std::string> addresses_;

@@ -14,12 +14,15 @@ ARGV[2]  call_id  of the REGISTER
 ARGV[3]  cseq     of the REGISTER
 ARGV[4]  scope    "all": every binding is removed first (Contact: *) | "some"
 ARGV[5]  most     bindings an AoR may have
-ARGV[6]  puts     number of bindings to put; then that many pairs: key, record; then keys to remove
+ARGV[6]  puts     number of bindings to put; then that many pairs: key, record; then for each that is
+                  removed a pair: key, reg_id ("" = any)
 
 Returns  the living records afterwards | "stale" (a binding it touches was made by a later request
          of the same Call-ID, RFC 3261 section 10.3 step 7) | "full" (it puts more than an AoR may have)
 
 Why      Two REGISTERs of one user may be on their way at once: order is decided where they meet.
+         A device has one binding, by its instance: its newest flow. The end of an older one, with another
+         reg-id, is not the end of that. An earlier version had a key for each reg-id: those go too.
          Where there would be too many, those go that were refreshed longest ago: a phone that has a new
          contact each time it starts must not lock its user out until its old ones expire.
          The journal is told of new, other and removed contacts, and of a refresh only when less
@@ -84,9 +87,17 @@ if scope == 'all' then
 end
 for i = 7, 6 + 2 * puts, 2 do
     touched[ARGV[i]] = true
+    for key, record in pairs(living) do
+        if record.instance == ARGV[i] then
+            touched[key] = true
+        end
+    end
 end
-for i = 7 + 2 * puts, #ARGV do
-    touched[ARGV[i]] = true
+for i = 7 + 2 * puts, #ARGV, 2 do
+    local record = living[ARGV[i]]
+    if ARGV[i + 1] == '' or not record or record.reg_id == ARGV[i + 1] then
+        touched[ARGV[i]] = true
+    end
 end
 for key in pairs(touched) do
     local record = living[key]

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <cstring>
 #include <exception>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@
 #include <strings.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 
 namespace restante::sip {
@@ -117,6 +119,18 @@ bool isLoopback(const std::string& host)
     return host.starts_with("127.") || host == "::1";
 }
 
+/// Where it listens; of a socket at every address that is the same on all machines.
+std::string flowOf(const ListenAddress& socket)
+{
+    auto flow = socket.print();
+    if (isEverywhere(socket.host)) {
+        std::array<char, HOST_NAME_MAX + 1> machine{};
+        ::gethostname(machine.data(), machine.size() - 1);
+        flow.append("@").append(machine.data());
+    }
+    return flow;
+}
+
 std::string bracketed(const std::string& host)
 {
     return host.find(':') == std::string::npos ? host : "[" + host + "]";
@@ -171,7 +185,7 @@ Result<void> Agent::Impl::open()
         const int fd = one.socket.get();
         if (one.address.transport == Transport::Udp) {
             const auto index = datagrams_.size();
-            datagrams_.push_back({std::move(one.socket), one.address,
+            datagrams_.push_back({std::move(one.socket), one.address, flowOf(one.address),
                                   Watch(loop, fd, Readiness::Readable,
                                         [this, index](Readiness) { readDatagrams(index); })});
             continue;
@@ -388,11 +402,12 @@ void Agent::Impl::accept(Acceptor& acceptor)
             }
         }
         ends.socket = std::move(fd);
-        begin(std::make_shared<Stream>(
-            loop, *this, std::move(ends),
-            Stream::Limits{settings.maxMessage, settings.connections
-                                                    ? settings.connections->messageTime
-                                                    : ConnectionLedger::Limits{}.messageTime}));
+        begin(std::make_shared<Stream>(loop, *this, std::move(ends),
+                                       Stream::Limits{settings.maxMessage,
+                                                      settings.connections
+                                                          ? settings.connections->messageTime
+                                                          : ConnectionLedger::Limits{}.messageTime,
+                                                      settings.silence}));
     }
 }
 
@@ -554,6 +569,15 @@ bool Agent::Impl::isOwnFlow(std::string_view flow) const
     return slash != std::string_view::npos && flow.substr(0, slash) == daemon;
 }
 
+std::vector<std::string> Agent::Impl::flowOwners() const
+{
+    std::vector<std::string> owners{daemon};
+    for (const auto& one : datagrams_) {
+        owners.push_back(one.flow);
+    }
+    return owners;
+}
+
 Stream* Agent::Impl::streamOf(std::string_view flow) const
 {
     if (!isOwnFlow(flow)) {
@@ -620,9 +644,10 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
     ends.id = ++lastStream_;
     ends.peer = to;
     ends.ours = true;
-    auto made = std::make_shared<Stream>(
-        loop, *this, std::move(ends),
-        Stream::Limits{settings.maxMessage, ConnectionLedger::Limits{}.messageTime});
+    auto made = std::make_shared<Stream>(loop, *this, std::move(ends),
+                                         Stream::Limits{settings.maxMessage,
+                                                        ConnectionLedger::Limits{}.messageTime,
+                                                        settings.silence});
     byName_.insert_or_assign(key, made->id());
     begin(made);
     return made.get();
@@ -653,8 +678,7 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
         return nameOf(own.host, own.port).family() == destination.family();
     };
     // By several sockets of one kind a device is reached only by the one that its NAT knows.
-    const auto known = std::ranges::find_if(
-        datagrams_, [&](const auto& one) { return one.address.print() == flow; });
+    const auto known = std::ranges::find(datagrams_, flow, &Datagrams::flow);
     if (known != datagrams_.end()) {
         const auto index = static_cast<std::size_t>(known - datagrams_.begin());
         if (fits(index)) {
@@ -770,6 +794,10 @@ const std::vector<ListenAddress>& Agent::listening() const noexcept
 EventLoop& Agent::loop() const noexcept
 {
     return impl_->loop;
+}
+std::vector<std::string> Agent::flowOwners() const
+{
+    return impl_->flowOwners();
 }
 void Agent::traceTo(std::unique_ptr<MessageTracer> tracer)
 {

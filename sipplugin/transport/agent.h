@@ -54,6 +54,7 @@ public:
         std::optional<TlsSettings> tls{};        ///< nothing: neither heard nor spoken
         std::vector<std::string> nameServers{};  ///< "address:port"; empty: as the machine is set
         HopPolicy hops{};                        ///< where requests may be sent
+        Millis silence{180'000};                 ///< Stream::Limits::silence
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
     class Impl;
@@ -67,6 +68,8 @@ public:
     /// The sockets as they are bound: a port 0 has become a real one.
     const std::vector<ListenAddress>& listening() const noexcept;
     EventLoop& loop() const noexcept;
+    /// What ownerOf() says of flows that are ours: this run of the daemon, and each UDP socket.
+    std::vector<std::string> flowOwners() const;
     /// From now on every message is shown to it; null = to nobody.
     void traceTo(std::unique_ptr<MessageTracer> tracer);
     /// New connections use what the files hold now, living ones go on. After a failure nothing has

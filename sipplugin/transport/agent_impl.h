@@ -76,6 +76,10 @@ public:
 
     void trace(std::string_view bytes, const ListenAddress& from, const ListenAddress& to) const;
     const ListenAddress& datagramAddress(std::size_t socket) const;
+    /// ReceivedRequest::flow of what came by that UDP socket: the same after a restart, as a NAT
+    /// knows the socket and not the daemon.
+    const std::string& datagramFlow(std::size_t socket) const { return datagrams_[socket].flow; }
+    std::vector<std::string> flowOwners() const;
 
     EventLoop& loop;
     Settings settings;
@@ -92,6 +96,7 @@ private:
     struct Datagrams {
         FileDescriptor socket;
         ListenAddress address;
+        std::string flow;
         Watch watch;
     };
     struct Acceptor {

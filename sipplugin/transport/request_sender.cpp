@@ -146,11 +146,10 @@ public:
         if (methodOf(request_.text).empty()) {
             return endLater(ownAnswer(400, "Not a SIP message"));
         }
-        auto hop = nextHopOf(request_.way.nextHop);
-        if (!hop) {
-            return endLater(ownAnswer(503, "Next hop cannot be used: " + hop.error().message));
+        if (const auto read = readHops(); !read) {
+            return endLater(ownAnswer(503, "Next hop cannot be used: " + read.error().message));
         }
-        hop_ = std::move(*hop);
+        hop_ = 0;
         if (auto* stream = livingStream()) {
             return over(*stream);
         }
@@ -203,57 +202,106 @@ public:
     const ListenAddress& destination() const override { return destination_; }
 
 private:
-    bool tls() const { return hop_.transport == Transport::Tls; }
+    const NextHop& hop() const { return hops_[hop_]; }
+    const std::string& hopText() const
+    {
+        return hop_ == 0 ? request_.way.nextHop : request_.way.otherHops[hop_ - 1];
+    }
+    Result<void> readHops()
+    {
+        for (std::size_t i = 0; i <= request_.way.otherHops.size(); ++i) {
+            auto hop = nextHopOf(i == 0 ? request_.way.nextHop : request_.way.otherHops[i - 1]);
+            if (!hop) {
+                return tl::unexpected(hop.error());
+            }
+            hops_.push_back(std::move(*hop));
+        }
+        return {};
+    }
+
     bool hasOthers() const { return next_ < destinations_.size(); }
 
     /// One that is there already: that which the device has opened, or one that we have made.
     Stream* livingStream()
     {
         // Not by its address and port: those may be another device's by now.
-        const auto transport = hop_.transport.value_or(Transport::Tcp);
+        const auto transport = hop().transport.value_or(Transport::Tcp);
         if (auto* stream = agent_.streamOf(request_.way.flow);
             stream != nullptr && stream->peer().transport == transport) {
             return stream;
         }
-        if (hop_.transport && *hop_.transport != Transport::Udp && !hop_.isAddress()) {
-            auto* made = agent_.madeFor(*hop_.transport, hop_.host, hop_.port);
+        if (hop().transport && *hop().transport != Transport::Udp && !hop().isAddress()) {
+            auto* made = agent_.madeFor(*hop().transport, hop().host, hop().port);
             // Another peer may have named that host, or the operator.
             const bool refused = made != nullptr &&
-                                 agent_.settings.hops.refusal(request_.way.origin, hop_.host,
+                                 agent_.settings.hops.refusal(request_.way.origin, hop().host,
                                                               made->peer().host, made->peer().port);
             return refused ? nullptr : made;
         }
         return nullptr;
     }
 
+    /// Where all hops lead, each asked for at once.
     void search()
     {
-        if (tls() && !agent_.hasTls()) {
-            return endLater(ownAnswer(
-                503, "No TLS connection: no TLS here: set sip.tls.ca, the authorities to believe"));
-        }
         patience_.arm(left(), [this] { end(ownAnswer(408, "Request Timeout")); });
-        agent_.resolver.find(hop_, agent_.hasTls(),
-                             [this, alive = std::weak_ptr<int>{alive_}](const auto& found) {
-                                 if (alive.expired()) {
-                                     return;
-                                 }
-                                 if (!found) {
-                                     return endLater(ownAnswer(503, found.error().message));
-                                 }
-                                 takeDestinations(*found);
-                             });
+        found_.assign(hops_.size(), {});
+        why_.clear();
+        lookUps_ = hops_.size();
+        for (std::size_t i = 0; i < hops_.size(); ++i) {
+            if (hops_[i].transport == Transport::Tls && !agent_.hasTls()) {
+                takeFound(i, failure(ErrorCode::Unavailable,
+                                     "No TLS connection: no TLS here: set sip.tls.ca, the "
+                                     "authorities to believe"));
+                continue;
+            }
+            agent_.resolver.find(hops_[i], agent_.hasTls(),
+                                 [this, i, alive = std::weak_ptr<int>{alive_}](const auto& found) {
+                                     if (!alive.expired()) {
+                                         takeFound(i, found);
+                                     }
+                                 });
+        }
+    }
+
+    void takeFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
+    {
+        const auto usable = found.and_then([&](const auto& all) { return usableOf(hop, all); });
+        if (usable) {
+            found_[hop] = *usable;
+        } else if (why_.empty()) {
+            why_ = usable.error().message;
+        }
+        if (--lookUps_ == 0) {
+            takeDestinations();
+        }
     }
 
     /// Those of them that a request may be sent to.
-    void takeDestinations(const std::vector<ListenAddress>& found)
+    Result<std::vector<ListenAddress>> usableOf(std::size_t hop,
+                                                const std::vector<ListenAddress>& found) const
     {
-        auto permitted = agent_.settings.hops.permitted(request_.way.origin, hop_.host, found);
-        if (!permitted) {
-            return endLater(
-                ownAnswer(503, "Next hop cannot be used: " + permitted.error().message));
+        return agent_.settings.hops.permitted(request_.way.origin, hops_[hop].host, found)
+            .map_error([](Error error) {
+                error.message = "Next hop cannot be used: " + error.message;
+                return error;
+            });
+    }
+
+    /// In their order, but for those that have failed lately.
+    void takeDestinations()
+    {
+        destinations_.clear();
+        for (std::size_t hop = 0; hop < hops_.size(); ++hop) {
+            for (const auto& address : found_[hop]) {
+                destinations_.push_back({address, hop});
+            }
         }
-        destinations_ = std::move(*permitted);
+        if (destinations_.empty()) {
+            return endLater(ownAnswer(503, why_));
+        }
+        std::ranges::stable_partition(
+            destinations_, [&](const auto& one) { return !agent_.resolver.isAside(one.address); });
         next_ = 0;
         tryNext();
     }
@@ -263,7 +311,8 @@ private:
         leave();
         isSent_ = false;
         wasLiving_ = false;
-        destination_ = destinations_[next_++];
+        hop_ = destinations_[next_].hop;
+        destination_ = destinations_[next_++].address;
         insteadOfUdp_ = destination_.transport == Transport::Udp && changesToTcp();
         if (insteadOfUdp_) {
             destination_.transport = Transport::Tcp;
@@ -274,7 +323,7 @@ private:
         if (destination_.transport == Transport::Udp) {
             return overUdp();
         }
-        auto stream = agent_.streamTo(destination_, hop_.host);
+        auto stream = agent_.streamTo(destination_, hop().host);
         if (!stream) {
             return failLater(stream.error().message);
         }
@@ -288,8 +337,8 @@ private:
     bool needsTcp() const { return request_.text.size() > kMostOfADatagram; }
     bool changesToTcp() const
     {
-        return !hop_.transport && request_.text.size() > kSurelyOneDatagram &&
-               !request_.way.neverChangesToTcp && agent_.speaksTcp() && !noTcpThere_;
+        return !hop().transport && request_.text.size() > kSurelyOneDatagram &&
+               !request_.way.neverChangesToTcp && agent_.speaksTcp() && noTcpAt_ != next_;
     }
 
     /// The request with our Via, of a new transaction.
@@ -316,8 +365,8 @@ private:
         stream_ = stream.id();
         destination_ = stream.peer();
         agent_.useStream(stream_, *this);
-        if (stream.isOurs() && !hop_.isAddress() && hop_.transport) {
-            agent_.noteMadeFor(stream.peer().transport, hop_.host, hop_.port, stream.id());
+        if (stream.isOurs() && !hop().isAddress() && hop().transport) {
+            agent_.noteMadeFor(stream.peer().transport, hop().host, hop().port, stream.id());
         }
         if (!patience_.armed()) {
             patience_.arm(left(), [this] { timeOut(); });
@@ -385,9 +434,9 @@ private:
         agent_.resolver.noteFailed(destination_);
         if (std::exchange(insteadOfUdp_, false)) {
             // Nobody takes TCP there (RFC 3261 section 18.1.1).
-            noTcpThere_ = true;
+            noTcpAt_ = next_;
             if (needsTcp()) {
-                return end(ownAnswer(513, "Too large for UDP, and no TCP"));
+                return abandon(ownAnswer(513, "Too large for UDP, and no TCP"));
             }
             --next_;
             return tryNext();
@@ -446,6 +495,7 @@ private:
 
     void end(Response answer)
     {
+        answer.nextHop = hops_.empty() ? "" : hopText();
         if (answer.status >= 300) {
             awaitSuccess();
         } else if (late_) {
@@ -476,8 +526,16 @@ private:
     Agent::Impl& agent_;
     Request request_;
     Ended ended_;
-    NextHop hop_;
-    std::vector<ListenAddress> destinations_;
+    struct Destination {
+        ListenAddress address;
+        std::size_t hop = 0;  ///< of hops_
+    };
+    std::vector<NextHop> hops_;                      ///< Way::nextHop and otherHops
+    std::size_t hop_ = 0;                            ///< of hops_: that it goes to, or last went to
+    std::vector<std::vector<ListenAddress>> found_;  ///< for each of hops_
+    std::size_t lookUps_ = 0;                        ///< under way
+    std::string why_;                                ///< nothing was found, so far
+    std::vector<Destination> destinations_;
     std::size_t next_ = 0;
     ListenAddress destination_{Transport::Udp, "", 0};
     Stream::Id stream_ = 0;  ///< it goes out by, or waits for
@@ -487,7 +545,7 @@ private:
     bool wasLiving_ = false;  ///< the connection was there before, and may have been broken
     bool mayReconnect_ = true;
     bool insteadOfUdp_ = false;
-    bool noTcpThere_ = false;
+    std::size_t noTcpAt_ = 0;  ///< next_ of a destination that takes no TCP
     std::shared_ptr<Late> late_;
     Millis pause_{kT1};
     Timer repeat_;

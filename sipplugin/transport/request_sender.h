@@ -28,6 +28,8 @@ public:
         bool onlyByFlow = false;
         bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
         HopOrigin origin = {};           ///< who has named nextHop: HopPolicy decides by it
+        /// Tried after nextHop, in order, as the further servers of one name are (RFC 3263).
+        std::vector<std::string> otherHops = {};
     };
     /// A final response; 408 also when nobody answered in time, 503 also when no connection could
     /// be made (RFC 3261 section 8.1.3.1). *Value.*
@@ -35,6 +37,7 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
+        std::string nextHop;            ///< of Way's: the one that it is about
         bool ofOurs = false;            ///< no answer of a peer: made here, because none came
         std::uint32_t repetitions = 0;  ///< how often LoginSender sent it again before that
         // What a peer's answer carries besides; each as a header's value, in the order of the

@@ -1,5 +1,6 @@
 #include "sipplugin/transport/resolver.h"
 
+#include "core/base/log.h"
 #include "core/base/releaser.h"
 #include "sipplugin/aor.h"
 #include "sipplugin/transport/sockets.h"
@@ -19,6 +20,7 @@
 #include <random>
 #include <stdexcept>
 #include <strings.h>
+#include <sys/stat.h>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -38,6 +40,8 @@ constexpr Millis kKeepFailure{2'000};
 constexpr Millis kAside{60'000};
 constexpr int kPatienceMillis = 2'000;
 constexpr int kTries = 2;
+/// How soon a change of the machine's name servers is noticed: as often as the file is looked at.
+constexpr Millis kLookAtFile{2'000};
 
 std::uint16_t usualPort(Transport transport)
 {
@@ -92,6 +96,117 @@ void addOnce(std::vector<std::string>& all, std::string address)
 template <class Record>
 using Records = std::unique_ptr<Record, decltype(&ares_free_data)>;
 
+/// Which file it is, and which of its versions. *Value.*
+struct FileState {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    std::int64_t seconds = 0;
+    std::int64_t nanoseconds = 0;
+
+    friend bool operator==(const FileState&, const FileState&) = default;
+};
+
+/// That of no file when it cannot be read.
+FileState stateOf(const std::string& file)
+{
+    struct stat now {};
+    if (::stat(file.c_str(), &now) != 0) {
+        return {};
+    }
+    return {now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
+}
+
+/// A channel of c-ares on the loop, with the name servers that there were when it was made.
+class Channel {
+public:
+    explicit Channel(EventLoop& loop) : loop_(loop), timeout_(loop) {}
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+    /// Its queries are answered before it returns, with nothing: see closing(). Not from inside an
+    /// answer.
+    ~Channel()
+    {
+        closing_ = true;
+        if (handle_ != nullptr) {
+            ares_destroy(handle_);
+        }
+    }
+
+    bool open(const std::vector<std::string>& nameServers, NameServerFile file)
+    {
+        ares_options options{};
+        options.timeout = kPatienceMillis;
+        options.tries = kTries;
+        options.sock_state_cb = &Channel::onSocket;
+        options.sock_state_cb_data = this;
+        options.resolvconf_path = file.path.data();
+        options.udp_port = file.port;
+        options.tcp_port = file.port;
+        if (ares_init_options(&handle_, &options,
+                              ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB |
+                                  ARES_OPT_RESOLVCONF | ARES_OPT_UDP_PORT | ARES_OPT_TCP_PORT) !=
+            ARES_SUCCESS) {
+            handle_ = nullptr;
+            return false;
+        }
+        if (!nameServers.empty()) {
+            ares_set_servers_ports_csv(handle_,
+                                       fmt::format("{}", fmt::join(nameServers, ",")).c_str());
+        }
+        return true;
+    }
+
+    ares_channel handle() const noexcept { return handle_; }
+    bool closing() const noexcept { return closing_; }
+    void begun() { ++queries_; }
+    void ended() { --queries_; }
+    bool isIdle() const noexcept { return queries_ == 0; }
+
+    void armTimeout()
+    {
+        timeval room{};
+        const auto* next = ares_timeout(handle_, nullptr, &room);
+        if (next == nullptr) {
+            return timeout_.cancel();
+        }
+        const Millis after{next->tv_sec * 1'000 + next->tv_usec / 1'000 + 1};
+        timeout_.arm(after, [this] {
+            ares_process_fd(handle_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+            armTimeout();
+        });
+    }
+
+private:
+    static void onSocket(void* data, ares_socket_t fd, int readable, int writable) noexcept
+    {
+        auto& self = *static_cast<Channel*>(data);
+        if (self.closing_ || (readable == 0 && writable == 0)) {
+            self.watches_.erase(fd);
+            return;
+        }
+        const auto wanted = (readable != 0 ? Readiness::Readable : Readiness::None) |
+                            (writable != 0 ? Readiness::Writable : Readiness::None);
+        if (const auto found = self.watches_.find(fd); found != self.watches_.end()) {
+            return found->second.change(wanted);
+        }
+        self.watches_.emplace(fd, Watch(self.loop_, fd, wanted, [&self, fd](Readiness ready) {
+                                  ares_process_fd(
+                                      self.handle_,
+                                      has(ready, Readiness::Readable) ? fd : ARES_SOCKET_BAD,
+                                      has(ready, Readiness::Writable) ? fd : ARES_SOCKET_BAD);
+                                  self.armTimeout();
+                              }));
+    }
+
+    EventLoop& loop_;
+    ares_channel handle_ = nullptr;
+    bool closing_ = false;
+    std::size_t queries_ = 0;  ///< under way
+    std::unordered_map<ares_socket_t, Watch> watches_;
+    Timer timeout_;
+};
+
 }  // namespace
 
 bool NextHop::isAddress() const
@@ -124,21 +239,21 @@ Result<NextHop> nextHopOf(const std::string& text)
 
 class Resolver::Impl {
 public:
-    Impl(EventLoop& loop, const std::vector<std::string>& nameServers)
+    Impl(EventLoop& loop, const std::vector<std::string>& nameServers, NameServerFile file)
         : loop_(loop),
           nameServers_(nameServers),
-          timeout_(loop)
+          file_(std::move(file)),
+          drop_(loop)
     {
+        ares_library_init(ARES_LIB_INIT_ALL);
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
-        if (channel_ != nullptr) {
-            closing_ = true;
-            ares_destroy(channel_);
-            ares_library_cleanup();
-        }
+        channel_.reset();
+        replaced_.clear();
+        ares_library_cleanup();
     }
 
     void find(const NextHop& hop, bool withTls, Found found)
@@ -152,6 +267,7 @@ public:
             fmt::format("{} {} {} {}", hop.host, hop.port,
                         hop.transport ? name(*hop.transport) : "any", withTls ? "tls" : "");
         const auto now = steady_clock::now();
+        followFile(now);
         if (const auto kept = known_.find(key); kept != known_.end()) {
             auto& entry = *kept->second;
             if (!entry.done) {
@@ -204,66 +320,64 @@ private:
     struct Query {
         Impl& self;
         EntryPtr entry;
+        Channel& channel;  ///< outlives it
     };
+    using QueryPtr = std::unique_ptr<Query>;
 
     bool openChannel()
     {
-        if (channel_ != nullptr) {
-            return true;
-        }
-        ares_library_init(ARES_LIB_INIT_ALL);
-        ares_options options{};
-        options.timeout = kPatienceMillis;
-        options.tries = kTries;
-        options.sock_state_cb = &Impl::onSocket;
-        options.sock_state_cb_data = this;
-        if (ares_init_options(&channel_, &options,
-                              ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB) !=
-            ARES_SUCCESS) {
-            channel_ = nullptr;
-            ares_library_cleanup();
-            return false;
-        }
-        if (!nameServers_.empty()) {
-            ares_set_servers_ports_csv(channel_,
-                                       fmt::format("{}", fmt::join(nameServers_, ",")).c_str());
+        if (channel_ == nullptr) {
+            seen_ = stateOf(file_.path);
+            auto channel = std::make_unique<Channel>(loop_);
+            if (!channel->open(nameServers_, file_)) {
+                return false;
+            }
+            channel_ = std::move(channel);
         }
         return true;
     }
 
-    static void onSocket(void* data, ares_socket_t fd, int readable, int writable) noexcept
+    /// The machine may have other name servers than when the channel was made: then there is a new
+    /// one, and what the old ones have said is forgotten. c-ares before 1.22 cannot read the file
+    /// again.
+    void followFile(steady_clock::time_point now)
     {
-        auto& self = *static_cast<Impl*>(data);
-        if (self.closing_ || (readable == 0 && writable == 0)) {
-            self.watches_.erase(fd);
+        if (channel_ == nullptr || !nameServers_.empty() || now < nextLook_) {
             return;
         }
-        const auto wanted = (readable != 0 ? Readiness::Readable : Readiness::None) |
-                            (writable != 0 ? Readiness::Writable : Readiness::None);
-        if (const auto found = self.watches_.find(fd); found != self.watches_.end()) {
-            return found->second.change(wanted);
+        nextLook_ = now + kLookAtFile;
+        if (stateOf(file_.path) == seen_) {
+            return;
         }
-        self.watches_.emplace(fd, Watch(self.loop_, fd, wanted, [&self, fd](Readiness ready) {
-                                  ares_process_fd(
-                                      self.channel_,
-                                      has(ready, Readiness::Readable) ? fd : ARES_SOCKET_BAD,
-                                      has(ready, Readiness::Writable) ? fd : ARES_SOCKET_BAD);
-                                  self.armTimeout();
-                              }));
+        log::info("sip", "{} has changed; names are looked up as it says now", file_.path);
+        replaced_.push_back(std::move(channel_));
+        dropReplaced();
+        std::erase_if(known_, [](const auto& one) { return one.second->done; });
     }
 
-    void armTimeout()
+    /// Later, as this may be an answer of one of them.
+    void dropReplaced()
     {
-        timeval room{};
-        const auto* next = ares_timeout(channel_, nullptr, &room);
-        if (next == nullptr) {
-            return timeout_.cancel();
-        }
-        const Millis after{next->tv_sec * 1'000 + next->tv_usec / 1'000 + 1};
-        timeout_.arm(after, [this] {
-            ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
-            armTimeout();
+        drop_.arm(kLookAtFile, [this] {
+            std::erase_if(replaced_, [](const auto& channel) { return channel->isIdle(); });
+            if (!replaced_.empty()) {
+                dropReplaced();
+            }
         });
+    }
+
+    QueryPtr queryFor(const EntryPtr& entry)
+    {
+        channel_->begun();
+        return std::make_unique<Query>(Query{*this, entry, *channel_});
+    }
+
+    /// Of an answer: its query, which is under way no more; null when the channel is being closed.
+    static QueryPtr taken(void* argument)
+    {
+        QueryPtr query{static_cast<Query*>(argument)};
+        query->channel.ended();
+        return query->channel.closing() ? nullptr : std::move(query);
     }
 
     void begin(const EntryPtr& entry)
@@ -294,7 +408,8 @@ private:
         std::vector<std::string> all;
         for (const int family : {AF_INET6, AF_INET}) {
             hostent* raw = nullptr;
-            if (ares_gethostbyname_file(channel_, host.c_str(), family, &raw) != ARES_SUCCESS) {
+            if (ares_gethostbyname_file(channel_->handle(), host.c_str(), family, &raw) !=
+                ARES_SUCCESS) {
                 continue;
             }
             const std::unique_ptr<hostent, Releaser<ares_free_hostent>> entry{raw};
@@ -310,14 +425,19 @@ private:
     using Callback = void (*)(void*, int, int, unsigned char*, int);
     void ask(const EntryPtr& entry, const std::string& domain, int type, Callback callback)
     {
-        ares_query(channel_, domain.c_str(), ns_c_in, type, callback, new Query{*this, entry});
-        armTimeout();
+        if (!openChannel()) {
+            entry->why = "the resolver cannot be started";
+            return settle(entry);
+        }
+        auto& channel = *channel_;
+        ares_query(channel.handle(), domain.c_str(), ns_c_in, type, callback,
+                   queryFor(entry).release());
+        channel.armTimeout();
     }
 
     static void onNaptr(void* argument, int status, int, unsigned char* bytes, int size) noexcept
     {
-        const std::unique_ptr<Query> query{static_cast<Query*>(argument)};
-        if (!query->self.closing_) {
+        if (const auto query = taken(argument)) {
             query->self.readNaptr(query->entry, status, bytes, size);
         }
     }
@@ -369,8 +489,7 @@ private:
 
     static void onService(void* argument, int status, int, unsigned char* bytes, int size) noexcept
     {
-        const std::unique_ptr<Query> query{static_cast<Query*>(argument)};
-        if (!query->self.closing_) {
+        if (const auto query = taken(argument)) {
             query->self.readService(query->entry, status, bytes, size);
         }
     }
@@ -430,9 +549,14 @@ private:
                 ares_addrinfo_hints hints{};
                 hints.ai_family = AF_UNSPEC;
                 hints.ai_socktype = SOCK_STREAM;  // else each address comes for each type
-                ares_getaddrinfo(channel_, target.host.c_str(), nullptr, &hints, &Impl::onAddresses,
-                                 new Query{*this, entry});
-                return armTimeout();
+                if (!openChannel()) {
+                    ++entry->resolved;
+                    continue;
+                }
+                auto& channel = *channel_;
+                ares_getaddrinfo(channel.handle(), target.host.c_str(), nullptr, &hints,
+                                 &Impl::onAddresses, queryFor(entry).release());
+                return channel.armTimeout();
             }
             ++entry->resolved;
         }
@@ -441,9 +565,8 @@ private:
 
     static void onAddresses(void* argument, int status, int, ares_addrinfo* raw) noexcept
     {
-        const std::unique_ptr<Query> query{static_cast<Query*>(argument)};
         const std::unique_ptr<ares_addrinfo, Releaser<ares_freeaddrinfo>> list{raw};
-        if (!query->self.closing_) {
+        if (const auto query = taken(argument)) {
             query->self.readAddresses(query->entry, status, list.get());
         }
     }
@@ -525,17 +648,21 @@ private:
 
     EventLoop& loop_;
     std::vector<std::string> nameServers_;
-    ares_channel channel_ = nullptr;
-    bool closing_ = false;
-    std::unordered_map<ares_socket_t, Watch> watches_;
-    Timer timeout_;
+    NameServerFile file_;
+    FileState seen_;  ///< when channel_ was made
+    steady_clock::time_point nextLook_{};
+    std::unique_ptr<Channel> channel_;                ///< for what is asked from now on
+    std::vector<std::unique_ptr<Channel>> replaced_;  ///< whose queries may be under way
+    Timer drop_;
     std::unordered_map<std::string, EntryPtr> known_;
     std::unordered_map<std::string, steady_clock::time_point> failed_;
     std::mt19937 random_{std::random_device{}()};
 };
 
-Resolver::Resolver(EventLoop& loop, const std::vector<std::string>& nameServers)
-    : impl_(std::make_unique<Impl>(loop, nameServers))
+Resolver::Resolver(EventLoop& loop,
+                   const std::vector<std::string>& nameServers,
+                   NameServerFile file)
+    : impl_(std::make_unique<Impl>(loop, nameServers, std::move(file)))
 {
 }
 

@@ -24,16 +24,25 @@ struct NextHop {
 /// The error says what is wrong with the URI, or that its transport is not spoken here.
 Result<NextHop> nextHopOf(const std::string& uri);
 
+/// Where the name servers of this machine stand, and where they listen. *Value.*
+struct NameServerFile {
+    std::string path = "/etc/resolv.conf";
+    std::uint16_t port = 53;
+};
+
 /// Finds where a SIP server listens (RFC 3263): NAPTR, SRV with priorities and weights (RFC 2782),
 /// A and AAAA. A name of /etc/hosts is its addresses. Never blocks the loop; keeps what it has
-/// found for half a minute. *One loop.*
+/// found for half a minute, and takes another configuration of the machine when it looks something
+/// up: what is under way then is answered by the old one. *One loop.*
 class Resolver {
 public:
     /// In the order in which they are to be tried, never empty; or why there is none.
     using Found = std::function<void(const Result<std::vector<ListenAddress>>&)>;
 
-    /// `nameServers` are "address:port"; empty = those of this machine.
-    explicit Resolver(EventLoop& loop, const std::vector<std::string>& nameServers = {});
+    /// `nameServers` are "address:port"; empty = those of `file`.
+    explicit Resolver(EventLoop& loop,
+                      const std::vector<std::string>& nameServers = {},
+                      NameServerFile file = {});
     Resolver(const Resolver&) = delete;
     Resolver& operator=(const Resolver&) = delete;
     /// What is under way is forgotten.

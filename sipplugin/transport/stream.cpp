@@ -24,8 +24,6 @@ using std::chrono::steady_clock;
 constexpr Millis kHandshake{10'000};
 /// In the middle of a message nothing came.
 constexpr Millis kStandstill{5'000};
-/// More than the 120 s between keep-alives of RFC 5626.
-constexpr Millis kSilence{180'000};
 /// The peer does not take what we send.
 constexpr Millis kNotTaken{32'000};
 /// For whom we have told that we close, to read that before the kernel resets the connection.
@@ -409,7 +407,7 @@ void Stream::review(Instant now)
             end("its message stands still");
         } else if (hasUnsent() && now - heard_ > kNotTaken) {
             end("it does not take what is sent");
-        } else if (now - heard_ > kSilence && now > keptUntil_ && unanswered_ == 0) {
+        } else if (now - heard_ > limits_.silence && now > keptUntil_ && unanswered_ == 0) {
             end("it is silent");
         }
         break;

@@ -29,7 +29,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "sip.listen=udp:127.0.0.1:0,[::1]:5061,tls:[::1]",
                                       "sip.domain=a.example,b.example",
                                       "sip.users=bob,/etc/restante/users",
-                                      "sip.proxy=sip:p.example;lr",
+                                      "sip.proxy=sip:p.example;lr,sip:q.example",
                                       "sip.proxy_user=u",
                                       "sip.proxy_password_file=/etc/proxy",
                                       "sip.proxy_realm=r",

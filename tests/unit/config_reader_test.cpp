@@ -15,6 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
@@ -294,7 +295,20 @@ TEST(Override, keepsEqualsSignsOfItsValue)
 {
     const auto config = readConfig({{}, {"sip.proxy=sip:127.0.0.1:5080;transport=tcp"}});
     ASSERT_TRUE(config);
-    EXPECT_EQ(config->sip.proxy, "sip:127.0.0.1:5080;transport=tcp");
+    EXPECT_THAT(config->sip.proxy, ElementsAre("sip:127.0.0.1:5080;transport=tcp"));
+}
+
+TEST(SipProxy, isOneServerOrSeveral)
+{
+    const auto proxyOf = [](const char* toml) {
+        return readConfigText(std::string("[sip]\n") + toml, "r.toml").value().sip.proxy;
+    };
+    EXPECT_THAT(proxyOf("proxy = \"sip:192.0.2.1\""), ElementsAre("sip:192.0.2.1"));
+    EXPECT_THAT(proxyOf("proxy = \"\""), IsEmpty()) << "as it was written before";
+    EXPECT_THAT(proxyOf("proxy = [\"sip:192.0.2.1\", \"sips:b.example\"]"),
+                ElementsAre("sip:192.0.2.1", "sips:b.example"));
+    EXPECT_THAT(problemsIn("[sip]\nproxy = [\"sip:192.0.2.1\", \"192.0.2.2\"]"),
+                ElementsAre(HasSubstr("192.0.2.2")));
 }
 
 TEST(Override, isRefusedWithoutAValueOrWithAnUnknownKey)

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace restante::sip::test {
@@ -106,6 +107,53 @@ TEST_F(AgentLimit, ofAnAckIsToldNobody)
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->status(), 200);
     EXPECT_EQ(handled_, std::vector<std::string>{"OPTIONS"});
+}
+
+TEST(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
+{
+    using std::chrono::steady_clock;
+    constexpr std::chrono::seconds kBinding{3};
+    SuLoop loop;
+    Agent::Settings settings;
+    settings.listen = parseListen("tcp:127.0.0.1:0").value();
+    settings.silence = Millis{200};
+    const auto agent =
+        Agent::open(loop, settings, [&](auto request) {
+            SipAnswer answer{200, "OK", {}};
+            if (request->text().method == "REGISTER") {
+                answer.headers.emplace_back("Contact", "<sip:bob@192.0.2.1>;expires=" +
+                                                           std::to_string(kBinding.count()));
+            }
+            request->answer(answer);
+        }).value();
+    const auto turnUntil = [&](const auto& reached) {
+        const auto end = steady_clock::now() + std::chrono::seconds{30};
+        while (!reached()) {
+            if (steady_clock::now() > end) {
+                return false;
+            }
+            loop.turn(Millis{10});
+        }
+        return true;
+    };
+    const SipServer tcp{SipTransport::Tcp, "127.0.0.1", agent->listening().front().port};
+    SipSocket phone{tcp};
+    SipSocket passer{tcp};
+
+    const auto registered = steady_clock::now();
+    for (auto [socket, method] : {std::pair{&phone, "REGISTER"}, std::pair{&passer, "OPTIONS"}}) {
+        ASSERT_TRUE(socket->send(requestOf(*socket, method, "sip:example.com").print()));
+        ASSERT_TRUE(turnUntil([&, one = socket] { return one->receive(Millis{0}).has_value(); }));
+    }
+    ASSERT_EQ(agent->connections(), 2U);
+
+    EXPECT_TRUE(turnUntil([&] { return agent->connections() == 1; }));
+    EXPECT_FALSE(passer.receive(Millis{0}));
+    EXPECT_TRUE(passer.takeDisconnected()) << "nothing keeps a silent one";
+    EXPECT_FALSE(phone.receive(Millis{0}));
+    EXPECT_FALSE(phone.takeDisconnected()) << "its binding lives";
+    EXPECT_TRUE(turnUntil([&] { return agent->connections() == 0; }));
+    EXPECT_GE(steady_clock::now() - registered, kBinding);
 }
 
 }  // namespace

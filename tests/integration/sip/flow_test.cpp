@@ -14,9 +14,12 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <optional>
 #include <poll.h>
 #include <string>
 #include <sys/socket.h>
+#include <utility>
+#include <vector>
 
 namespace restante::test {
 namespace {
@@ -100,11 +103,19 @@ private:
 
 class Flow : public ::testing::Test {
 protected:
-    static PluginHost::Settings settings()
+    enum class Devices { First, All };
+
+    explicit Flow(const std::string& retry = "0s,1h", Devices devices = Devices::First)
+        : settings_(settings(retry, devices))
+    {
+    }
+
+    PluginHost::Settings settings(const std::string& retry, Devices devices) const
     {
         auto settings = PluginHost::settings();
-        settings.redis = sharedRedis().url();
-        settings.sip.retry = "0s,1h";
+        settings.redis = redis_.url();
+        settings.sip.retry = retry;
+        settings.sip.everyDevice = devices == Devices::All;
         settings.sip.answerTimeout = Millis{2'000};
         return settings;
     }
@@ -122,7 +133,9 @@ protected:
         return error;
     }
 
-    PluginHost host_{settings()};
+    RedisServer& redis_ = sharedRedis();
+    PluginHost::Settings settings_;
+    PluginHost host_{settings_};
     SipServer tcp_ = host_.server(SipTransport::Tcp);
     std::uint16_t port_ = freePort();
     SipPhone alice_{{"alice", "localhost", host_.server()}};
@@ -150,6 +163,164 @@ TEST_F(Flow, ofOneDeviceIsNotThatOfAnotherWithItsPort)
     PortPhone again{tcp_, freePort()};
     ASSERT_EQ(again.registerAs("bob"), 200);
     EXPECT_TRUE(again.hears("for bob's eyes"));
+}
+
+/// Two daemons on one store; Bob's connection is with the other one than Alice's.
+class FlowOfAnother : public Flow {
+protected:
+    explicit FlowOfAnother(const std::string& retry = "0s,1h", Devices devices = Devices::First)
+        : Flow(retry, devices)
+    {
+        // The run and the UDP socket of each.
+        EXPECT_TRUE(eventually(
+            [&] {
+                return redis_.send({"PUBSUB", "CHANNELS", "rst:{s0}:flows:*"}).array()->size() == 4;
+            },
+            10s));
+    }
+    /// What only its connection reaches (RFC 5626).
+    static int registerFlow(SipPhone& phone, const std::string& device = "phone")
+    {
+        auto request = phone.registration(60s);
+        request.set("Contact",
+                    phone.contact() + ";+sip.instance=\"<urn:uuid:" + device + ">\";reg-id=1");
+        return phone.ask(request).status;
+    }
+    /// The attempts as which the device was offered messages.
+    static std::vector<std::string> attempts(const SipPhone& phone)
+    {
+        std::vector<std::string> all;
+        for (const auto& message : phone.offered()) {
+            all.push_back(message.header("CSeq"));
+        }
+        return all;
+    }
+    static bool isOf(const SipText& message, const SipServer& server)
+    {
+        return message.header("Via").find(":" + std::to_string(server.port) + ";") !=
+               std::string::npos;
+    }
+
+    std::optional<PluginHost> other_{std::in_place, settings_};
+    SipPhone bob_{{"bob", "localhost", other_->server(SipTransport::Tcp)}};
+};
+
+TEST_F(FlowOfAnother, isUsedByItAtOnceAndNoAttemptIsCounted)
+{
+    ASSERT_EQ(registerFlow(bob_), 200);
+    ASSERT_EQ(alice_.say(bob_.aor(), "hello"), 202);
+    ASSERT_TRUE(bob_.receive(1, 2s));
+    EXPECT_EQ(attempts(bob_), std::vector<std::string>{"1 MESSAGE"});
+    EXPECT_TRUE(isOf(bob_.offered().front(), other_->server(SipTransport::Tcp)));
+    ASSERT_EQ(alice_.say(bob_.aor(), "again"), 202);
+    EXPECT_TRUE(bob_.receive(2, 2s));
+}
+
+TEST_F(FlowOfAnother, keepsTheOrderAndRepeatsNothing)
+{
+    SipPhone carol{{"carol", "localhost", other_->server()}};
+    ASSERT_EQ(registerFlow(bob_), 200);
+    std::vector<std::string> texts;
+    for (int i = 0; i < 100; ++i) {
+        texts.push_back("letter " + std::to_string(i));
+        ASSERT_EQ((i % 3 == 0 ? carol : alice_).say(bob_.aor(), texts.back()), 202);
+        bob_.work(Millis{0});
+    }
+    ASSERT_TRUE(bob_.receive(texts.size()));
+    EXPECT_EQ(bob_.bodies(), texts);
+    EXPECT_EQ(bob_.offered().size(), texts.size());
+}
+
+TEST_F(FlowOfAnother, thatIsGoneKeepsTheMessageForTheNextRegistration)
+{
+    ASSERT_EQ(registerFlow(bob_), 200);
+    other_.reset();
+    ASSERT_EQ(alice_.say(bob_.aor(), "for later"), 202);
+    EXPECT_TRUE(eventually([&] { return heldError().starts_with("503"); }, 10s)) << heldError();
+
+    SipPhone again{{"bob", "localhost", tcp_}};
+    ASSERT_EQ(registerFlow(again), 200);
+    ASSERT_TRUE(again.receive(1, 2s));
+    EXPECT_EQ(again.bodies(), std::vector<std::string>{"for later"});
+}
+
+TEST_F(FlowOfAnother, thatHasEndedThereWaitsForTheNextRegistration)
+{
+    {
+        SipPhone gone{{"bob", "localhost", other_->server(SipTransport::Tcp)}};
+        ASSERT_EQ(registerFlow(gone), 200);
+    }
+    ASSERT_EQ(alice_.say(bob_.aor(), "for later"), 202);
+    EXPECT_TRUE(eventually([&] { return heldError().starts_with("430"); }, 10s)) << heldError();
+    ASSERT_EQ(registerFlow(bob_), 200);
+    EXPECT_TRUE(bob_.receive(1, 2s));
+}
+
+TEST_F(FlowOfAnother, isUsedByItAlsoBehindANatOverUdp)
+{
+    SipPhone bob{{"bob", "localhost", other_->server()}};
+    auto request = bob.registration(60s);
+    const auto via = request.header("Via");
+    request.set("Via", "SIP/2.0/UDP 192.168.1.7:5060;rport;" + via.substr(via.find("branch")));
+    request.set("Contact", "<sip:bob@192.168.1.7:5060>");
+    ASSERT_EQ(bob.ask(request).status, 200);
+    ASSERT_EQ(alice_.say(bob.aor(), "through the NAT"), 202);
+    ASSERT_TRUE(bob.receive(1, 2s));
+    EXPECT_EQ(attempts(bob), std::vector<std::string>{"1 MESSAGE"});
+    EXPECT_TRUE(isOf(bob.offered().front(), other_->server()));
+}
+
+/// Both daemons wake when the mailbox is due, and either may be the first.
+class DueFlowOfAnother : public FlowOfAnother {
+protected:
+    DueFlowOfAnother() : FlowOfAnother("0s,50ms") {}
+};
+
+TEST_F(DueFlowOfAnother, isTriedByItAlone)
+{
+    constexpr std::size_t kRefusals = 8;
+    bob_.answerWith([&](const SipText&) { return bob_.offered().size() <= kRefusals ? 480 : 200; });
+    ASSERT_EQ(registerFlow(bob_), 200);
+    ASSERT_EQ(alice_.say(bob_.aor(), "persistent"), 202);
+    ASSERT_TRUE(bob_.receive(1, 30s));
+    std::vector<std::string> each;
+    for (std::size_t i = 1; i <= kRefusals + 1; ++i) {
+        each.push_back(std::to_string(i) + " MESSAGE");
+    }
+    EXPECT_EQ(attempts(bob_), each) << "none was counted by who cannot reach him";
+}
+
+/// Each message goes to each device, and each device is at a daemon of its own.
+class FlowsOfEveryDevice : public FlowOfAnother {
+protected:
+    FlowsOfEveryDevice() : FlowOfAnother("0s,50ms", Devices::All) {}
+};
+
+TEST_F(FlowsOfEveryDevice, areUsedByTheirOwners)
+{
+    constexpr std::size_t kMessages = 30;
+    SipPhone tablet{{"bob", "localhost", tcp_}};
+    ASSERT_EQ(registerFlow(bob_), 200);
+    ASSERT_EQ(registerFlow(tablet, "tablet"), 200);
+    std::size_t refused = 0;
+    bob_.answerWith([&](const SipText&) { return refused++ < 3 ? 480 : 200; });
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < kMessages; ++i) {
+        texts.push_back("letter " + std::to_string(i));
+        ASSERT_EQ(alice_.say(bob_.aor(), texts.back()), 202);
+    }
+    ASSERT_TRUE(bob_.workUntil([&] {
+        tablet.work(Millis{0});
+        return bob_.received().size() == kMessages && tablet.received().size() == kMessages;
+    }));
+    EXPECT_EQ(bob_.bodies(), texts);
+    EXPECT_EQ(tablet.bodies(), texts);
+    const std::vector<std::string> first{"1 MESSAGE", "2 MESSAGE", "3 MESSAGE", "4 MESSAGE"};
+    const auto all = attempts(bob_);
+    ASSERT_GE(all.size(), first.size());
+    EXPECT_EQ(std::vector(all.begin(), all.begin() + 4), first)
+        << "none was counted by who cannot reach the device";
+    EXPECT_EQ(all.size(), kMessages + 3);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/redis/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
+#include "sipplugin/flow_owners.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -31,15 +32,16 @@ struct Composition {
           upkeep(queue, due),
           bindings(commands, clock, {}),
           reportMark(commands, "rst"),
-          storeName(commands, "rst")
+          storeName(commands, "rst"),
+          flowOwners(loop, commands, settings.redis, "rst")
     {
         while (!commands.ready() || !wakeUps.ready()) {
             loop.turn(Millis{10});
         }
-        auto started =
-            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportMark,
-                                nullptr, &storeName, [this] { return commands.ready(); }},
-                               {settings.sip, settings.soleOwner});
+        auto started = sip::Plugin::start(
+            {loop, queue, due, inspector, bindings, nullptr, &reportMark, nullptr, &storeName,
+             [this] { return commands.ready(); }, settings.soleOwner ? nullptr : &flowOwners},
+            {settings.sip, settings.soleOwner});
         if (!started) {
             throw std::runtime_error(started.error().message);
         }
@@ -65,6 +67,7 @@ struct Composition {
     sip::RedisBindingStore bindings;
     sip::RedisReportMark reportMark;
     sip::RedisStoreName storeName;
+    sip::RedisFlowOwners flowOwners;
     std::unique_ptr<sip::Plugin> plugin;
 };
 

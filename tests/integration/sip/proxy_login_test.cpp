@@ -41,7 +41,7 @@ protected:
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
         settings.sip.retry = "0s,200ms,200ms,200ms";
-        settings.sip.proxy = "sip:" + proxy_.address();
+        settings.sip.proxy = {"sip:" + proxy_.address()};
         settings.sip.proxyLogin = {kUs.user, kUs.password, {"proxy.example"}, {}};
         return settings;
     }
@@ -133,7 +133,7 @@ TEST_F(ProxyLogin, answersTheChallengeAndUsesItsNonceAgain)
 TEST_F(ProxyLogin, answersTheChallengeToASubscriptionForRegistrations)
 {
     auto wanted = settings();
-    wanted.sip.regevent = wanted.sip.proxy;
+    wanted.sip.regevent = wanted.sip.proxy.front();
     wanted.sip.retry = "0s,1h";
     begin(wanted);
     served_.insert("SUBSCRIBE");

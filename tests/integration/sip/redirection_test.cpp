@@ -185,7 +185,7 @@ TEST_F(Redirected, messageGoesThroughTheProxyWhereThereIsOne)
 {
     SipSocket proxy({SipTransport::Udp, "127.0.0.1", host_.server().port});
     auto behind = settings();
-    behind.sip.proxy = "sip:" + proxy.address();
+    behind.sip.proxy = {"sip:" + proxy.address()};
     PluginHost host{behind};
     auto alice = phone("alice", host);
     ASSERT_EQ(alice.say("sip:bob@localhost", "hello"), 202);

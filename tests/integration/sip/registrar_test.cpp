@@ -100,6 +100,25 @@ TEST_F(Register, replacesTheFlowOfTheSameInstance)
     EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
 }
 
+TEST_F(Register, replacesTheFlowOfTheSameInstanceWhateverItsRegId)
+{
+    askFor({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});
+    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
+    askFor({"<sip:bob@192.0.2.3>;+sip.instance=\"<urn:uuid:1>\""});
+    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.3>")));
+}
+
+TEST_F(Register, keepsTheNewestFlowOfAnInstanceWhenAnOlderOneEnds)
+{
+    askFor({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});
+    askFor({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1;expires=0"});
+    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
+    askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=2;expires=0"});
+    EXPECT_THAT(listed(), ElementsAre());
+}
+
 TEST_F(Register, takesSeveralContactsAndListsTheHighestQFirst)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;q=0.1, <sip:bob@192.0.2.2>;q=0.9",
@@ -284,7 +303,7 @@ protected:
     static SipSettings behindAServer()
     {
         auto settings = InboundServer::defaults();
-        settings.proxy = "sip:192.0.2.9";
+        settings.proxy = {"sip:192.0.2.9"};
         return settings;
     }
     CopiedRegister() : Register(behindAServer()) {}

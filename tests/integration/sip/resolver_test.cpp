@@ -2,6 +2,7 @@
 #include "sipplugin/transport/request_sender.h"
 #include "sipplugin/transport/resolver.h"
 #include "tests/integration/sip/sip_client.h"
+#include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,8 @@
 #include <arpa/inet.h>
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <netinet/in.h>
@@ -51,16 +54,18 @@ std::string counted(const std::string& text)
 /// A name server on the test's loop that knows what it was told.
 class NameServer {
 public:
-    explicit NameServer(EventLoop& loop)
+    explicit NameServer(EventLoop& loop, const char* host = "127.0.0.1", std::uint16_t port = 0)
         : fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0))
     {
         sockaddr_in address{};
         address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        inet_pton(AF_INET, host, &address.sin_addr);
+        address.sin_port = htons(port);
         socklen_t size = sizeof address;
         ::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&address), size);
         ::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &size);
-        address_ = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+        port_ = ntohs(address.sin_port);
+        address_ = std::string{host} + ":" + std::to_string(port_);
         watch_ = Watch(loop, fd_.get(), Readiness::Readable, [this](Readiness) { answer(); });
     }
 
@@ -88,7 +93,9 @@ public:
                                            counted(service) + counted("") + labels(replacement));
     }
     const std::string& address() const { return address_; }
+    std::uint16_t port() const { return port_; }
     int questions() const { return questions_; }
+    void fallSilent() { silent_ = true; }
 
 private:
     void answer()
@@ -98,7 +105,7 @@ private:
         socklen_t size = sizeof from;
         const auto got = ::recvfrom(fd_.get(), bytes.data(), bytes.size(), 0,
                                     reinterpret_cast<sockaddr*>(&from), &size);
-        if (got < 17) {
+        if (got < 17 || silent_) {
             return;
         }
         ++questions_;
@@ -127,8 +134,10 @@ private:
 
     FileDescriptor fd_;
     std::string address_;
+    std::uint16_t port_ = 0;
     std::map<std::pair<std::string, int>, std::vector<std::string>> records_;
     int questions_ = 0;
+    bool silent_ = false;
     Watch watch_;
 };
 
@@ -145,10 +154,11 @@ protected:
         }
         return true;
     }
-    std::vector<std::string> find(const std::string& uri)
+    std::vector<std::string> find(const std::string& uri) { return find(resolver_, uri); }
+    std::vector<std::string> find(Resolver& resolver, const std::string& uri)
     {
         std::optional<std::vector<std::string>> found;
-        resolver_.find(nextHopOf(uri).value(), true, [&](const auto& addresses) {
+        resolver.find(nextHopOf(uri).value(), true, [&](const auto& addresses) {
             found.emplace();
             for (const auto& one : addresses.value_or(std::vector<ListenAddress>{})) {
                 found->push_back(one.print());
@@ -221,6 +231,55 @@ TEST_F(Resolving, putsLastWhoDidNotAnswer)
     resolver_.noteFailed({Transport::Udp, before.front().substr(4, 9), 5060});
     const auto after = find("sip:pair.test:5060");
     EXPECT_THAT(after, ElementsAre(before[1], before[0]));
+}
+
+/// A machine whose name servers stand in a file that somebody changes, as DHCP does.
+class Machine : public Resolving {
+protected:
+    void name(const std::string& server)
+    {
+        // Another file of that name, as such programs write it.
+        const auto fresh = directory_.path() / "fresh";
+        std::ofstream(fresh) << "nameserver " << server << "\n";
+        std::filesystem::rename(fresh, file_);
+    }
+
+    restante::test::TempDir directory_;
+    std::filesystem::path file_ = directory_.path() / "resolv.conf";
+    NameServer next_{loop_, "127.0.0.2", names_.port()};
+    Resolver machine_{loop_, {}, {file_, names_.port()}};
+};
+
+TEST_F(Machine, isAskedAsItsFileSaysNow)
+{
+    names_.a("moved.test", "192.0.2.1");
+    next_.a("moved.test", "192.0.2.2");
+    name("127.0.0.1");
+    ASSERT_THAT(find(machine_, "sip:moved.test:5060"), ElementsAre("udp:192.0.2.1:5060"));
+    name("127.0.0.2");
+    EXPECT_TRUE(turnUntil([&] {
+        return find(machine_, "sip:moved.test:5060") ==
+               std::vector<std::string>{"udp:192.0.2.2:5060"};
+    })) << "what the other one said would be kept for half a minute";
+}
+
+TEST_F(Machine, isAskedAnewWhileAQueryToItsOldServerIsUnderWay)
+{
+    names_.a("moved.test", "192.0.2.1");
+    next_.a("moved.test", "192.0.2.2");
+    name("127.0.0.1");
+    ASSERT_THAT(find(machine_, "sip:moved.test:5060"), ElementsAre("udp:192.0.2.1:5060"));
+    names_.fallSilent();
+    bool waited = false;
+    machine_.find(nextHopOf("sip:slow.test:5060").value(), false,
+                  [&](const auto& found) { waited = !found.has_value(); });
+    name("127.0.0.2");
+    EXPECT_TRUE(turnUntil([&] {
+        return find(machine_, "sip:moved.test:5060") ==
+               std::vector<std::string>{"udp:192.0.2.2:5060"};
+    }));
+    EXPECT_FALSE(waited) << "it has 4 s and more for that";
+    EXPECT_TRUE(turnUntil([&] { return waited; })) << "the old server's query comes to its end";
 }
 
 /// Requests to a name behind which are two servers.

@@ -160,21 +160,23 @@ TEST(RouteToDeviceThroughProxy, asksTheServerForThatContact)
     binding.source = "10.0.0.1:5060";
     binding.transport = "udp";
     binding.behindNat = true;
-    const auto route = routeToDeviceThroughProxy(binding, "sip:10.0.0.1");
+    const auto route = routeToDeviceThroughProxy(binding, {"sip:10.0.0.1"});
     ASSERT_TRUE(route);
     EXPECT_EQ(route->requestUri, "sip:bob@192.0.2.1:5062;transport=tcp");
     EXPECT_EQ(route->nextHop, "sip:10.0.0.1");
     EXPECT_EQ(route->flow, "");
     EXPECT_FALSE(route->behindNat);
     binding.contact = "tel:+4917012";
-    EXPECT_FALSE(routeToDeviceThroughProxy(binding, "sip:10.0.0.1"));
+    EXPECT_FALSE(routeToDeviceThroughProxy(binding, {"sip:10.0.0.1"}));
 }
 
 TEST(DeliveryRoute, goesThroughTheProxyWithoutAPreloadedRoute)
 {
-    const auto route = routeThroughProxy("sip:bob@example.com", "sip:10.0.0.1:5060;transport=tcp");
+    const auto route = routeThroughProxy("sip:bob@example.com",
+                                         {"sip:10.0.0.1:5060;transport=tcp", "sip:10.0.0.2"});
     EXPECT_EQ(route.requestUri, "sip:bob@example.com");
     EXPECT_EQ(route.nextHop, "sip:10.0.0.1:5060;transport=tcp");
+    EXPECT_EQ(route.otherHops, std::vector<std::string>{"sip:10.0.0.2"});
     EXPECT_TRUE(route.routes.empty());
 }
 
