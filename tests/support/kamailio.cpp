@@ -64,6 +64,7 @@ void Kamailio::restart()
                                    ? sourceDirectory() / "resources/kamailio/kamailio.cfg"
                                    : settings_.configuration;
     // -DD: no daemon; -E: it logs to us; little memory and few processes, for many tests at once.
+    // TLS wants more: it refuses to begin a connection below some megabytes of free memory.
     std::vector<std::string> words{"/usr/sbin/kamailio",
                                    "-DD",
                                    "-E",
@@ -78,7 +79,7 @@ void Kamailio::restart()
                                    "-N",
                                    "2",
                                    "-m",
-                                   "32",
+                                   settings_.overTls ? "128" : "32",
                                    "-M",
                                    "4"};
     std::vector<std::string> defines{quoted("DOMAIN", settings_.domain),
