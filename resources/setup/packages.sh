@@ -39,6 +39,7 @@ packages_for() {
             echo git procps python3 openssl libgtest-dev libgmock-dev libbenchmark-dev
             echo redis-server redis-tools sip-tester baresip-core linphone-cli valgrind
             echo kamailio kamailio-presence-modules kamailio-sqlite-modules
+            echo kamailio-tls-modules kamailio-websocket-modules
             echo nftables groff-base curl sqlite3 mariadb-server postgresql kannel kannel-extras
             echo openssh-client openssh-server nodejs npm systemd
             echo xvfb xauth desktop-file-utils appstream fonts-dejavu-core fonts-wqy-microhei

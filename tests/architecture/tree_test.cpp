@@ -76,7 +76,9 @@ TEST(Tree, testsNeverSleepAndAreNeverSwitchedOff)
         // benchmark keeps a pace, which is not waiting for luck.
         const bool mayPause =
             file == "tests/support/eventually.cpp" || file.starts_with("tests/bench/");
-        const std::string content = mayPause ? std::string() : contentOf(file);
+        // A machine may have no IPv6: the one thing that a test does without, and says so.
+        const bool maySkip = file == "tests/support/sip_path.cpp";
+        const std::string content = mayPause || maySkip ? std::string() : contentOf(file);
         for (const std::string& word : forbidden) {
             if (content.find(word) != std::string::npos) {
                 violations.push_back(file + ": " + word);

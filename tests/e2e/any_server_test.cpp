@@ -5,50 +5,60 @@
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
 #include "tests/support/real_peers.h"
+#include "tests/support/sip_path.h"
 
 #include <gtest/gtest.h>
+
+#include <memory>
 
 namespace restante::test {
 
 namespace {
 
 /// A server that listens before there is a Restante to talk to.
-class AnyServer : public ::testing::TestWithParam<SipTransport> {
+class AnyServer : public ::testing::TestWithParam<SipPath> {
 protected:
-    AnyServer() : server_(scenario("away_then_deliver", GetParam(), "127.0.0.1:1")) {}
-
-    static Sipp::Settings
-    scenario(std::string name, SipTransport transport, const std::string& hostPort)
+    void SetUp() override
     {
-        const auto colon = hostPort.find(':');
+        if (skipsWithout(GetParam())) {
+            return;
+        }
+        constexpr std::uint16_t kNobody = 1;
+        const SipServer none{GetParam().transport, GetParam().host(), kNobody};
+        server_ = std::make_unique<Sipp>(scenario("away_then_deliver", none));
+        daemon_ = std::make_unique<Daemon>(Daemon::Settings{
+            {"sip.proxy=sip:" + server_->contact(), "sip.retry=0s,10m"}, GetParam().host()});
+    }
+    static Sipp::Settings scenario(std::string name, SipServer server)
+    {
         Sipp::Settings settings;
         settings.scenario = std::move(name);
-        settings.server = {transport, hostPort.substr(0, colon),
-                           static_cast<std::uint16_t>(std::stoul(hostPort.substr(colon + 1)))};
+        settings.server = std::move(server);
         return settings;
     }
+    SipServer restante() const { return daemon_->server(GetParam().transport); }
     /// The message is kept: it has been offered once, and nobody was there.
     void storeForBob()
     {
-        Sipp sender(scenario("store", GetParam(), daemon_.udp().hostPort()));
+        Sipp sender(scenario("store", restante()));
         ASSERT_TRUE(sender.succeeds()) << sender.log();
         ASSERT_TRUE(eventually([this] { return attempts() == "1"; }, kProcessPatience))
-            << daemon_.process().everything();
+            << daemon_->process().everything();
     }
     std::string attempts() const
     {
-        const auto listed = daemon_.control({"list", "--json"});
+        const auto listed = daemon_->control({"list", "--json"});
         const auto at = listed.output.find("\"attempt\":");
         return at == std::string::npos ? "" : listed.output.substr(at + 10, 1);
     }
     void isDelivered()
     {
-        EXPECT_TRUE(server_.succeeds()) << server_.log();
-        EXPECT_TRUE(eventually([this] { return daemon_.jobsInAll() == 0; }, kProcessPatience));
+        EXPECT_TRUE(server_->succeeds()) << server_->log();
+        EXPECT_TRUE(eventually([this] { return daemon_->jobsInAll() == 0; }, kProcessPatience));
     }
 
-    Sipp server_;
-    Daemon daemon_{{{"sip.proxy=sip:" + server_.contact(), "sip.retry=0s,10m"}}};
+    std::unique_ptr<Sipp> server_;
+    std::unique_ptr<Daemon> daemon_;
 };
 
 }  // namespace
@@ -56,8 +66,8 @@ protected:
 TEST_P(AnyServer, copiesARegister)
 {
     storeForBob();
-    auto copy = scenario("register", GetParam(), daemon_.udp().hostPort());
-    copy.more = {"-key", "contact", "127.0.0.1:9"};
+    auto copy = scenario("register", restante());
+    copy.more = {"-key", "contact", SipServer{SipTransport::Udp, GetParam().host(), 9}.hostPort()};
     Sipp registration(copy);
     EXPECT_TRUE(registration.succeeds()) << registration.log();
     isDelivered();
@@ -66,7 +76,7 @@ TEST_P(AnyServer, copiesARegister)
 TEST_P(AnyServer, callsAUrl)
 {
     storeForBob();
-    const auto told = HttpClient(daemon_.httpPort())
+    const auto told = HttpClient(daemon_->httpPort())
                           .ask("POST", "/v1/registrations", R"({"aor":"sip:bob@restante.test"})");
     EXPECT_EQ(told.status, 200) << told.body;
     isDelivered();
@@ -74,7 +84,7 @@ TEST_P(AnyServer, callsAUrl)
 
 INSTANTIATE_TEST_SUITE_P(Over,
                          AnyServer,
-                         ::testing::Values(SipTransport::Udp, SipTransport::Tcp),
+                         ::testing::ValuesIn(kPathsWithoutTls),
                          ::testing::PrintToStringParamName());
 
 }  // namespace restante::test

@@ -1,9 +1,12 @@
 // The table "What the msilo modules get wrong" of the design, row by row: stand-alone, where phones
-// register with Restante itself, and behind Kamailio.
+// register with Restante itself, and behind Kamailio; over each transport and both IPs. Behind
+// Kamailio the IP is that between the two servers.
 
 #include "tests/support/eventually.h"
 #include "tests/support/instance_phone.h"
 #include "tests/support/kamailio_pair.h"
+#include "tests/support/sip_path.h"
+#include "tests/support/tls_socket.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace restante::test {
 
@@ -25,21 +29,30 @@ std::ostream& operator<<(std::ostream& out, Setting setting)
     return out << (setting == Setting::StandAlone ? "stand-alone" : "behind Kamailio");
 }
 
-std::string nameOf(const ::testing::TestParamInfo<Setting>& info)
+using Case = std::tuple<Setting, SipPath>;
+
+std::string nameOf(const ::testing::TestParamInfo<Case>& info)
 {
-    return info.param == Setting::StandAlone ? "standAlone" : "behindKamailio";
+    const auto& [setting, path] = info.param;
+    return (setting == Setting::StandAlone ? "standAlone_" : "behindKamailio_") + name(path);
 }
 
 /// Where phones register, and a Restante that keeps what is for those who are away.
 class Place {
 public:
-    Place(Setting setting, SipTransport transport, std::vector<std::string> set)
-        : transport_(transport)
+    Place(Setting setting, const SipPath& path, std::vector<std::string> set)
+        : transport_(path.transport)
     {
         if (setting == Setting::StandAlone) {
-            alone_.emplace(Daemon::Settings{std::move(set)});
+            // After a crash a phone is called where it listens, not where it called from.
+            set.emplace_back("sip.contacts.allow=127.0.0.1,::1");
+            alone_.emplace(
+                Daemon::Settings{std::move(set), path.host(),
+                                 transport_ == SipTransport::Tls ? loopbackTls() : nullptr});
         } else {
-            behind_.emplace(KamailioPair::Settings{transport, std::move(set), {}});
+            KamailioPair::Settings settings{transport_, std::move(set)};
+            settings.overIpv6 = path.overIpv6;
+            behind_.emplace(settings);
         }
     }
 
@@ -71,11 +84,13 @@ std::vector<std::string> numbered(std::size_t count)
 
 }  // namespace
 
-class MsiloTable : public ::testing::TestWithParam<Setting> {
+class MsiloTable : public ::testing::TestWithParam<Case> {
 protected:
-    Place& begin(std::vector<std::string> set = {}, SipTransport transport = SipTransport::Udp)
+    void SetUp() override { skipsWithout(path()); }
+    static const SipPath& path() { return std::get<SipPath>(GetParam()); }
+    Place& begin(std::vector<std::string> set = {})
     {
-        return place_.emplace(GetParam(), transport, std::move(set));
+        return place_.emplace(std::get<Setting>(GetParam()), path(), std::move(set));
     }
     /// All in bob's mailbox, and not under way any more: their first attempt has found nobody.
     void storeForBob(const std::vector<std::string>& texts)
@@ -136,10 +151,13 @@ TEST_P(MsiloTable, keepsTheContentByteForByte)
     }
 }
 
+/// What is longer than a datagram should be.
+class MsiloTableOfStreams : public MsiloTable {};
+
 // | 40 kB or empty body, type over 32 characters | 503 |
-TEST_P(MsiloTable, storesFortyKilobytesAnEmptyBodyAndALongType)
+TEST_P(MsiloTableOfStreams, storesFortyKilobytesAnEmptyBodyAndALongType)
 {
-    auto& place = begin({"limits.body=41000"}, SipTransport::Tcp);
+    auto& place = begin({"limits.body=41000"});
     auto alice = place.phone("alice");
     auto large = alice.message(kBob, std::string(40'000, 'x'));
     large.set("Content-Type", "application/vnd.restante.something-with-a-long-name+json");
@@ -156,8 +174,10 @@ TEST_P(MsiloTable, storesFortyKilobytesAnEmptyBodyAndALongType)
     EXPECT_EQ(bob.received()[1].body, "");
 }
 
+class MsiloTableAtLength : public MsiloTable {};
+
 // | flood of 1,000 on registration | up to 222 inversions, 43 lost in one run |
-TEST_P(MsiloTable, deliversAThousandOnRegistrationInOrderOneAtATimeAndLosesNone)
+TEST_P(MsiloTableAtLength, deliversAThousandOnRegistrationInOrderOneAtATimeAndLosesNone)
 {
     auto& place = begin();
     const auto texts = numbered(1'000);
@@ -170,7 +190,7 @@ TEST_P(MsiloTable, deliversAThousandOnRegistrationInOrderOneAtATimeAndLosesNone)
 }
 
 // | device answers 480/408/503 | waits for the next REGISTER |
-TEST_P(MsiloTable, triesADeviceAgainByItsOwnScheduleAndHonoursRetryAfter)
+TEST_P(MsiloTableAtLength, triesADeviceAgainByItsOwnScheduleAndHonoursRetryAfter)
 {
     auto& place = begin({"sip.retry=0s,100ms,100ms,100ms,100ms,100ms"});
     storeForBob({"not now?"});
@@ -338,7 +358,21 @@ TEST_P(MsiloTable, bringsItToEveryDeviceOnceAlsoToOneThatComesLater)
 
 INSTANTIATE_TEST_SUITE_P(All,
                          MsiloTable,
-                         ::testing::Values(Setting::StandAlone, Setting::BehindKamailio),
+                         ::testing::Combine(::testing::Values(Setting::StandAlone,
+                                                              Setting::BehindKamailio),
+                                            ::testing::ValuesIn(kEveryPath)),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(All,
+                         MsiloTableAtLength,
+                         ::testing::Combine(::testing::Values(Setting::StandAlone,
+                                                              Setting::BehindKamailio),
+                                            ::testing::ValuesIn(kSomePaths)),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(All,
+                         MsiloTableOfStreams,
+                         ::testing::Combine(::testing::Values(Setting::StandAlone,
+                                                              Setting::BehindKamailio),
+                                            ::testing::ValuesIn(kStreams)),
                          nameOf);
 
 }  // namespace restante::test

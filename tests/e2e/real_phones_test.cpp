@@ -4,9 +4,14 @@
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/real_peers.h"
+#include "tests/support/sip_path.h"
 #include "tests/support/sip_phone.h"
+#include "tests/support/tls_socket.h"
 
 #include <gtest/gtest.h>
+
+#include <memory>
+#include <tuple>
 
 namespace restante::test {
 
@@ -15,18 +20,35 @@ namespace {
 // Beyond ASCII, so that a broken encoding shows.
 constexpr auto kText = "the key is under the doormat, Grüße ✓";
 
-std::string nameOf(const ::testing::TestParamInfo<Brand>& info)
+using Connected = std::tuple<Brand, SipPath>;
+
+std::string nameOf(const ::testing::TestParamInfo<Connected>& info)
 {
-    return std::string(name(info.param));
+    const auto& [brand, path] = info.param;
+    return std::string(name(brand)) + "_" + name(path);
 }
 
 }  // namespace
 
-class RealPhoneTest : public ::testing::TestWithParam<Brand> {
+class RealPhoneTest : public ::testing::TestWithParam<Connected> {
 protected:
-    SipPhone phone(const std::string& user) { return SipPhone({user, kDomain, daemon_.udp()}); }
+    void SetUp() override
+    {
+        const auto& path = std::get<SipPath>(GetParam());
+        if (skipsWithout(path)) {
+            return;
+        }
+        daemon_ = std::make_unique<Daemon>(Daemon::Settings{
+            {}, path.host(), path.transport == SipTransport::Tls ? loopbackTls() : nullptr});
+    }
+    SipServer server() const { return daemon_->server(std::get<SipPath>(GetParam()).transport); }
+    SipPhone phone(const std::string& user) { return SipPhone({user, kDomain, server()}); }
+    std::unique_ptr<RealPhone> realPhone(const std::string& user, const std::string& correspondent)
+    {
+        return makePhone(std::get<Brand>(GetParam()), {user, correspondent, server()});
+    }
 
-    Daemon daemon_;
+    std::unique_ptr<Daemon> daemon_;
 };
 
 TEST_P(RealPhoneTest, showsTheMessageThatWasWaitingForIt)
@@ -34,16 +56,16 @@ TEST_P(RealPhoneTest, showsTheMessageThatWasWaitingForIt)
     auto alice = phone("alice");
     ASSERT_EQ(alice.say(Daemon::aor("bob"), kText), 202);
 
-    const auto bob = makePhone(GetParam(), {"bob", "alice", daemon_.udp()});
+    const auto bob = realPhone("bob", "alice");
     EXPECT_TRUE(bob->shows("alice", kText)) << bob->log();
     bob->hangUp();
 }
 
 TEST_P(RealPhoneTest, writesAMessageThatIsStoredForSomebodyOffline)
 {
-    const auto alice = makePhone(GetParam(), {"alice", "bob", daemon_.udp()});
+    const auto alice = realPhone("alice", "bob");
     alice->say(kText);
-    ASSERT_TRUE(eventually([&] { return daemon_.jobs()["held"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return daemon_->jobs()["held"] == 1; }, kProcessPatience))
         << alice->log();
     alice->hangUp();
 
@@ -56,22 +78,23 @@ TEST_P(RealPhoneTest, writesAMessageThatIsStoredForSomebodyOffline)
 
 TEST_P(RealPhoneTest, isNotWrittenToOnceItHasUnregistered)
 {
-    const auto bob = makePhone(GetParam(), {"bob", "alice", daemon_.udp()});
+    const auto bob = realPhone("bob", "alice");
     auto alice = phone("alice");
     ASSERT_EQ(alice.registerFor(std::chrono::seconds{600}).status, 200);
     ASSERT_EQ(alice.say(Daemon::aor("bob"), "first"), 202);
     ASSERT_TRUE(bob->shows("alice", "first")) << bob->log();
     bob->hangUp();
     // Linphone reports that it has shown the message: alice takes that.
-    ASSERT_TRUE(alice.workUntil([&] { return daemon_.jobsInAll() == 0; }));
+    ASSERT_TRUE(alice.workUntil([&] { return daemon_->jobsInAll() == 0; }));
 
     ASSERT_EQ(alice.say(Daemon::aor("bob"), "second"), 202);
-    EXPECT_EQ(daemon_.jobs()["held"], 1);
+    EXPECT_EQ(daemon_->jobs()["held"], 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Real,
                          RealPhoneTest,
-                         ::testing::Values(Brand::Baresip, Brand::Linphone),
+                         ::testing::Combine(::testing::Values(Brand::Baresip, Brand::Linphone),
+                                            ::testing::ValuesIn(kEveryPath)),
                          nameOf);
 
 }  // namespace restante::test

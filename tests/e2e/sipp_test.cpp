@@ -3,6 +3,7 @@
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/real_peers.h"
+#include "tests/support/sip_path.h"
 
 #include <gtest/gtest.h>
 
@@ -25,11 +26,11 @@ Sipp::Settings scenario(std::string name, SipServer server, unsigned calls = 1)
     return settings;
 }
 
-/// Bob registers with a device that another sipp plays.
-void registerBob(const SipServer& server, const Sipp& device)
+/// Bob registers at `contact`, where another sipp plays a device.
+void registerBob(const SipServer& server, const std::string& contact)
 {
     auto settings = scenario("register", server);
-    settings.more = {"-key", "contact", device.contact()};
+    settings.more = {"-key", "contact", contact};
     Sipp registration(settings);
     EXPECT_TRUE(registration.succeeds()) << registration.log();
 }
@@ -42,30 +43,29 @@ void storeAndDeliver(Daemon& daemon, const SipServer& server, const std::string&
     EXPECT_EQ(daemon.jobs()["held"], kLetters);
 
     Sipp receiver(scenario(device, server, kLetters));
-    registerBob(server, receiver);
+    registerBob(server, receiver.contact());
     EXPECT_TRUE(receiver.succeeds()) << receiver.log();
     EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
 }
 
 }  // namespace
 
-TEST(Sipp, storesAndReceivesOverUdp)
+/// Debian builds sipp without TLS.
+class SippOver : public ::testing::TestWithParam<SipPath> {};
+
+TEST_P(SippOver, storesAndReceives)
 {
-    Daemon daemon({{kForeignPorts}});
-    storeAndDeliver(daemon, daemon.udp(), "receive");
+    if (skipsWithout(GetParam())) {
+        return;
+    }
+    Daemon daemon({{kForeignPorts}, GetParam().host()});
+    storeAndDeliver(daemon, daemon.server(GetParam().transport), "receive");
 }
 
-TEST(Sipp, storesAndReceivesOverTcp)
-{
-    Daemon daemon({{kForeignPorts}});
-    storeAndDeliver(daemon, daemon.tcp(), "receive");
-}
-
-TEST(Sipp, storesAndReceivesOverIpv6)
-{
-    Daemon daemon({{kForeignPorts}, "::1"});
-    storeAndDeliver(daemon, daemon.udp(), "receive");
-}
+INSTANTIATE_TEST_SUITE_P(All,
+                         SippOver,
+                         ::testing::ValuesIn(kPathsWithoutTls),
+                         ::testing::PrintToStringParamName());
 
 TEST(Sipp, isOfferedAgainWhatItsDeviceAnswered480)
 {
@@ -74,7 +74,19 @@ TEST(Sipp, isOfferedAgainWhatItsDeviceAnswered480)
     ASSERT_TRUE(sender.succeeds()) << sender.log();
 
     Sipp receiver(scenario("refuse_then_take", daemon.udp()));
-    registerBob(daemon.udp(), receiver);
+    registerBob(daemon.udp(), receiver.contact());
+    EXPECT_TRUE(receiver.succeeds()) << receiver.log();
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+}
+
+TEST(Sipp, isReachedByTheTransportOfItsContactHoweverThatIsWritten)
+{
+    Daemon daemon({{kForeignPorts, "sip.retry=0s,10m"}});
+    Sipp sender(scenario("store", daemon.udp()));
+    ASSERT_TRUE(sender.succeeds()) << sender.log();
+
+    Sipp receiver(scenario("receive", daemon.tcp()));  // hears nothing over UDP
+    registerBob(daemon.udp(), receiver.server().hostPort() + ";Transport=TCP");
     EXPECT_TRUE(receiver.succeeds()) << receiver.log();
     EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
 }

@@ -3,6 +3,8 @@
 
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
+#include "tests/support/sip_path.h"
+#include "tests/support/tls_socket.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <tuple>
 
 namespace restante::test {
 
@@ -49,13 +52,13 @@ std::string withTopVia(const std::string& bytes, const std::string& via)
 }
 
 /// Not responses, nor what does not end.
-bool canBeAnswered(const Specimen& specimen, SipTransport transport)
+bool canBeAnswered(const Specimen& specimen, const SipPath& path)
 {
     // One promises more bytes than it has, so that a stream has to wait for them; the other has a
     // NUL in a header, behind which sofia does not see the end of a message in a stream.
     static const std::set<std::string> kUnfinishedStream{"clerr", "intmeth"};
     return !specimen.bytes.starts_with("SIP/2.0") &&
-           (transport == SipTransport::Udp || !kUnfinishedStream.contains(specimen.name));
+           (!path.isStream() || !kUnfinishedStream.contains(specimen.name));
 }
 
 /// A final answer has come, or the server has closed the stream over it.
@@ -69,30 +72,32 @@ bool isAnswered(SipSocket& socket)
     return socket.takeDisconnected();
 }
 
-struct Torture {
-    const char* folder;
-    SipTransport transport;
-};
-
-std::ostream& operator<<(std::ostream& out, const Torture& torture)
-{
-    return out << torture.folder << " over " << torture.transport;
-}
+/// A folder of them, and how they come.
+using Torture = std::tuple<const char*, SipPath>;
 
 class TortureTest : public ::testing::TestWithParam<Torture> {
 protected:
-    SipServer server() const
+    const char* folder() const { return std::get<0>(GetParam()); }
+    const SipPath& path() const { return std::get<1>(GetParam()); }
+    void SetUp() override
     {
-        return GetParam().transport == SipTransport::Udp ? daemon_.udp() : daemon_.tcp();
+        if (skipsWithout(path())) {
+            return;
+        }
+        daemon_ = std::make_unique<Daemon>(
+            Daemon::Settings{{kDomains},
+                             path().host(),
+                             path().transport == SipTransport::Tls ? loopbackTls() : nullptr});
     }
+    SipServer server() const { return daemon_->server(path().transport); }
     void sendAll()
     {
-        const auto all = specimens(GetParam().folder);
+        const auto all = specimens(folder());
         ASSERT_GE(all.size(), 12U);
         for (const auto& specimen : all) {
             SipSocket socket(server());
             socket.send(withTopVia(specimen.bytes, socket.via("z9hG4bK" + uniqueToken())));
-            if (canBeAnswered(specimen, GetParam().transport)) {
+            if (canBeAnswered(specimen, path())) {
                 EXPECT_TRUE(isAnswered(socket)) << specimen.name;
             }
             expectAlive(specimen.name);
@@ -100,14 +105,14 @@ protected:
     }
     void expectAlive(const std::string& after)
     {
-        auto phone = phoneOf(daemon_, "carol", GetParam().transport);
-        const auto ping = phone.request("OPTIONS", "sip:" + daemon_.udp().hostPort());
+        auto phone = phoneOf(*daemon_, "carol", path().transport);
+        const auto ping = phone.request("OPTIONS", "sip:" + daemon_->udp().hostPort());
         EXPECT_EQ(phone.ask(ping).status, 200) << "after " << after;
     }
     std::set<std::string> recipients() const
     {
         std::set<std::string> all;
-        const auto listed = daemon_.control({"list", "--json", "--limit", "1000"});
+        const auto listed = daemon_->control({"list", "--json", "--limit", "1000"});
         const auto jobs = nlohmann::json::parse(listed.output).at("jobs");
         for (const auto& job : jobs) {
             all.insert(job.at("recipient").get<std::string>());
@@ -115,24 +120,20 @@ protected:
         return all;
     }
 
-    Daemon daemon_{{{kDomains}}};
+    std::unique_ptr<Daemon> daemon_;
 };
 
 std::string nameOf(const ::testing::TestParamInfo<Torture>& info)
 {
-    std::string name = info.param.folder;
-    std::erase(name, '-');
-    return name + (info.param.transport == SipTransport::Udp ? "OverUdp" : "OverTcp");
+    const auto& [folder, path] = info.param;
+    std::string plain = folder;
+    std::erase(plain, '-');
+    return plain + "_" + name(path);
 }
 
 }  // namespace
 
-TEST_P(TortureTest, isAnsweredAndSurvived)
-{
-    sendAll();
-}
-
-TEST_P(TortureTest, leavesNothingThatCannotBeDelivered)
+TEST_P(TortureTest, isAnsweredSurvivedAndLeavesNothingThatCannotBeDelivered)
 {
     sendAll();
     std::vector<std::unique_ptr<SipPhone>> phones;
@@ -147,19 +148,16 @@ TEST_P(TortureTest, leavesNothingThatCannotBeDelivered)
             for (const auto& phone : phones) {
                 phone->work(Millis{0});
             }
-            return daemon_.jobsInAll() == 0;
+            return daemon_->jobsInAll() == 0;
         },
         kProcessPatience));
 }
 
-INSTANTIATE_TEST_SUITE_P(All,
-                         TortureTest,
-                         ::testing::Values(Torture{"rfc4475", SipTransport::Udp},
-                                           Torture{"rfc4475", SipTransport::Tcp},
-                                           Torture{"rfc4475-message", SipTransport::Udp},
-                                           Torture{"rfc4475-message", SipTransport::Tcp},
-                                           Torture{"rfc5118", SipTransport::Udp},
-                                           Torture{"rfc5118", SipTransport::Tcp}),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    TortureTest,
+    ::testing::Combine(::testing::Values("rfc4475", "rfc4475-message", "rfc5118"),
+                       ::testing::ValuesIn(kEveryPath)),
+    nameOf);
 
 }  // namespace restante::test

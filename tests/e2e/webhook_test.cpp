@@ -5,6 +5,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
 #include "tests/support/http_receiver.h"
+#include "tests/support/node_packages.h"
 #include "tests/support/redis_server.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -435,30 +435,10 @@ protected:
     HttpReceiver receiver_;
 };
 
-/// The scheme's own library for Node.js, put into the build directory once; says why it is not
-/// there.
-std::string withoutLibrary(const std::filesystem::path& folder)
-{
-    if (std::filesystem::exists(folder / "node_modules/standardwebhooks/package.json")) {
-        return {};
-    }
-    std::filesystem::create_directories(folder);
-    constexpr Millis kInstallation{150'000};
-    const auto installed = run({{"npm", "install", "--prefix", folder.string(), "--no-audit",
-                                 "--no-fund", "--ignore-scripts", "standardwebhooks@1.0.0"},
-                                {},
-                                {}},
-                               kInstallation);
-    return installed.status == 0 ? std::string{}
-                                 : "npm install standardwebhooks failed; it needs nodejs, npm, and "
-                                   "the network once: " +
-                                       installed.errors;
-}
-
 TEST_F(StandardWebhook, isVerifiedByTheSchemesOwnLibrary)
 {
-    const auto folder = std::filesystem::path(std::getenv("RESTANTE_BUILD_DIR")) / "node";
-    ASSERT_EQ(withoutLibrary(folder), "");
+    const NodePackages library("node", {"standardwebhooks@1.0.0"});
+    ASSERT_EQ(library.missing, "");
     const auto file = secrets(std::string("whsec_") + kOtherKey + "\nwhsec_" + kKey + "\n");
     const Daemon daemon(loopbackAllowed({"webhook.secret_file=" + file.string()}));
     ASSERT_TRUE(
@@ -470,8 +450,10 @@ TEST_F(StandardWebhook, isVerifiedByTheSchemesOwnLibrary)
             "const { Webhook } = require('standardwebhooks');"
             "new Webhook(secret).verify(body, {'webhook-id': id, 'webhook-timestamp': at,"
             " 'webhook-signature': signature});";
-        const auto ran = run(
-            {{"node", "-e", script, "--", secret, words[0], words[1], words[2], body}, {}, folder});
+        const auto ran =
+            run({{"node", "-e", script, "--", secret, words[0], words[1], words[2], body},
+                 {},
+                 library.folder});
         return ran.status == 0 ? "verified" : ran.errors;
     };
     EXPECT_EQ(verified(std::string("whsec_") + kKey, words[3]), "verified");

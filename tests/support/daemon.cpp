@@ -3,6 +3,7 @@
 #include "core/base/file_descriptor.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
+#include "tests/support/tls_socket.h"
 
 #include <csignal>
 #include <fstream>
@@ -37,11 +38,20 @@ pid_t listenerOf(const std::string& path)
 Daemon::Daemon(Settings settings)
     : settings_(std::move(settings)),
       port_(freePort()),
+      tlsPort_(settings_.tls ? freePort() : 0),
       httpPort_(freePort())
 {
+    auto listen = "\"" + udp().hostPort() + "\"";
+    if (const auto& own = settings_.tls) {
+        listen += ", \"tls:" + tls().hostPort() + "\"";
+        settings_.set.insert(settings_.set.end(),
+                             {"sip.tls.certificate=" + own->certificate.string(),
+                              "sip.tls.key=" + own->key.string(),
+                              "sip.tls.ca=" + own->ca.string()});
+    }
     std::ofstream(configuration()) << "state_dir = " << directory_ / "state"
                                    << "\n"
-                                   << "[sip]\nlisten = [\"" << udp().hostPort() << "\"]\n"
+                                   << "[sip]\nlisten = [" << listen << "]\n"
                                    << "domain = [\"" << kDomain << "\"]\n"
                                    << "[http]\nlisten = \"127.0.0.1:" << httpPort_ << "\"\n";
     start();
@@ -58,6 +68,11 @@ Daemon::~Daemon()
         }
         return redis <= 0;
     });
+}
+
+SipServer Daemon::server(SipTransport transport) const
+{
+    return transport == SipTransport::Tls ? tls() : transport == SipTransport::Tcp ? tcp() : udp();
 }
 
 void Daemon::launch()

@@ -24,6 +24,7 @@ public:
     struct Settings {
         std::vector<std::string> set;  ///< `section.key=value`, as for --set
         std::string host = "127.0.0.1";
+        std::shared_ptr<const TlsSide> tls{};  ///< with it, SIP is heard over TLS too
     };
 
     /// Starts it and waits until it is ready; throws with its log when that does not come.
@@ -35,6 +36,8 @@ public:
 
     SipServer udp() const { return {SipTransport::Udp, settings_.host, port_}; }
     SipServer tcp() const { return {SipTransport::Tcp, settings_.host, port_}; }
+    SipServer tls() const { return {SipTransport::Tls, settings_.host, tlsPort_, settings_.tls}; }
+    SipServer server(SipTransport transport) const;
     std::uint16_t httpPort() const noexcept { return httpPort_; }
     static std::string aor(const std::string& user) { return "sip:" + user + "@" + kDomain; }
 
@@ -62,6 +65,7 @@ private:
     TempDir directory_;
     Settings settings_;
     std::uint16_t port_;
+    std::uint16_t tlsPort_ = 0;  ///< 0: not over TLS
     std::uint16_t httpPort_;
     std::unique_ptr<Process> process_;
 };

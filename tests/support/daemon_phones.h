@@ -15,8 +15,7 @@ inline constexpr std::chrono::seconds kRegistration{600};
 inline SipPhone
 phoneOf(const Daemon& daemon, const std::string& user, SipTransport transport = SipTransport::Udp)
 {
-    const auto server = transport == SipTransport::Udp ? daemon.udp() : daemon.tcp();
-    return SipPhone({user, kDomain, server});
+    return SipPhone({user, kDomain, daemon.server(transport)});
 }
 
 /// A phone that can be reached from now on.

@@ -3,6 +3,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
 #include "tests/support/sip_phone.h"
+#include "tests/support/tls_socket.h"
 
 #include <algorithm>
 #include <csignal>
@@ -35,11 +36,19 @@ void makeTables(const std::filesystem::path& database)
 
 }  // namespace
 
-Kamailio::Kamailio() : port_(freePort()) {}
+Kamailio::Kamailio() : port_(freePort()), tlsPort_(freePort()) {}
 
 Kamailio::~Kamailio()
 {
     stop();
+}
+
+SipServer Kamailio::server(const SipPath& path) const
+{
+    if (path.transport == SipTransport::Tls) {
+        return {path.transport, path.host(), tlsPort_, loopbackTls()};
+    }
+    return {path.transport, path.host(), port_};
 }
 
 void Kamailio::start(const Settings& settings)
@@ -55,6 +64,7 @@ void Kamailio::restart()
                                    ? sourceDirectory() / "resources/kamailio/kamailio.cfg"
                                    : settings_.configuration;
     // -DD: no daemon; -E: it logs to us; little memory and few processes, for many tests at once.
+    // TLS wants more: it refuses to begin a connection below some megabytes of free memory.
     std::vector<std::string> words{"/usr/sbin/kamailio",
                                    "-DD",
                                    "-E",
@@ -69,7 +79,7 @@ void Kamailio::restart()
                                    "-N",
                                    "2",
                                    "-m",
-                                   "32",
+                                   settings_.overTls ? "128" : "32",
                                    "-M",
                                    "4"};
     std::vector<std::string> defines{quoted("DOMAIN", settings_.domain),
@@ -87,6 +97,21 @@ void Kamailio::restart()
         makeTables(database);
     }
     defines.insert(defines.end(), settings_.defines.begin(), settings_.defines.end());
+    if (settings_.overTls) {
+        const auto own = loopbackTls();
+        defines.insert(defines.end(),
+                       {"WITH_TLS", fmt::format("LISTEN_TLS=tls:{}:{}", kHost, tlsPort_),
+                        quoted("TLS_CERTIFICATE", own->certificate.string()),
+                        quoted("TLS_KEY", own->key.string()), quoted("TLS_CA", own->ca.string())});
+    }
+    if (settings_.overIpv6) {
+        for (const auto& path : kEveryPath) {
+            if (path.overIpv6 && (settings_.overTls || path.transport != SipTransport::Tls)) {
+                words.insert(words.end(), {"-l", fmt::format("{}:{}", name(path.transport),
+                                                             server(path).hostPort())});
+            }
+        }
+    }
     for (auto& define : defines) {
         words.insert(words.end(), {"-A", std::move(define)});
     }

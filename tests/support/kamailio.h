@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/support/process.h"
+#include "tests/support/sip_path.h"
 #include "tests/support/sip_socket.h"
 #include "tests/support/temp_dir.h"
 
@@ -24,9 +25,11 @@ public:
         /// Each `NAME` or `NAME=value`, as for `kamailio -A`.
         std::vector<std::string> defines;
         std::filesystem::path configuration{};  ///< empty = the one that we ship
+        bool overTls = false;                   ///< it listens for TLS as well
+        bool overIpv6 = false;                  ///< it listens on ::1 as well
     };
 
-    /// Chooses the port; begins with start().
+    /// Chooses the ports; begins with start().
     Kamailio();
     Kamailio(const Kamailio&) = delete;
     Kamailio& operator=(const Kamailio&) = delete;
@@ -40,7 +43,9 @@ public:
 
     SipServer udp() const { return {SipTransport::Udp, kHost, port_}; }
     SipServer tcp() const { return {SipTransport::Tcp, kHost, port_}; }
-    SipServer server(SipTransport transport) const { return {transport, kHost, port_}; }
+    /// Over TLS and IPv6 when start() is told so.
+    SipServer server(const SipPath& path) const;
+    SipServer server(SipTransport transport) const { return server(SipPath{transport}); }
     std::string log() const { return process_ ? process_->everything() : ""; }
 
 private:
@@ -50,6 +55,7 @@ private:
 
     TempDir directory_;
     std::uint16_t port_;
+    std::uint16_t tlsPort_;
     Settings settings_;
     std::unique_ptr<Process> process_;
 };

@@ -3,6 +3,7 @@
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/kamailio.h"
+#include "tests/support/tls_socket.h"
 
 #include <stdexcept>
 #include <string>
@@ -22,14 +23,19 @@ public:
         std::vector<std::string> set;                ///< as for the daemon's --set
         std::vector<std::string> defines = {};       ///< as for `kamailio -A`
         Hint hint = Hint::CopiedRegister;
+        bool overIpv6 = false;  ///< between the two; the phones stay with IPv4
     };
 
     explicit KamailioPair(const Settings& settings)
         : transport(settings.transport),
-          restante({withProxy(settings, kamailio), kRestante})
+          restante({withProxy(settings, kamailio), hostOf(settings),
+                    isSecure(settings) ? loopbackTls() : nullptr})
     {
-        kamailio.start({kDomain, "sip:" + restante.udp().hostPort() + parameterOf(transport),
-                        kRestante, definesOf(settings)});
+        Kamailio::Settings kamailios{kDomain, restante.server(transport).uri(), hostOf(settings),
+                                     definesOf(settings)};
+        kamailios.overTls = isSecure(settings);
+        kamailios.overIpv6 = settings.overIpv6;
+        kamailio.start(kamailios);
     }
 
     SipPhone phone(const std::string& user) const
@@ -44,6 +50,14 @@ public:
         }
         return made;
     }
+    /// The devices of that user that Restante has been told of. Kamailio answers a REGISTER before
+    /// it copies it, so that a phone may be registered and unknown here.
+    std::size_t devicesKnown(const std::string& user) const
+    {
+        SipPhone asker({user, kDomain, restante.udp()});
+        auto question = asker.registration(kRegistration);
+        return asker.ask(question.remove("Contact")).response.all("Contact").size();
+    }
     std::string logs()
     {
         return "kamailio:\n" + kamailio.log() + "\nrestanted:\n" + restante.process().everything();
@@ -54,16 +68,19 @@ public:
     Daemon restante;
 
 private:
-    static constexpr auto kRestante = "127.0.0.2";
-
-    static std::string parameterOf(SipTransport transport)
+    /// IPv6 has one loopback address, which nobody else uses here.
+    static std::string hostOf(const Settings& settings)
     {
-        return transport == SipTransport::Tcp ? ";transport=tcp" : "";
+        return settings.overIpv6 ? "::1" : "127.0.0.2";
+    }
+    static bool isSecure(const Settings& settings)
+    {
+        return settings.transport == SipTransport::Tls;
     }
     static std::vector<std::string> withProxy(const Settings& settings, const Kamailio& kamailio)
     {
         auto set = settings.set;
-        const auto server = "sip:" + kamailio.udp().hostPort() + parameterOf(settings.transport);
+        const auto server = kamailio.server(SipPath{settings.transport, settings.overIpv6}).uri();
         set.push_back("sip.proxy=" + server);
         if (settings.hint == Hint::RegEvent) {
             set.push_back("sip.regevent=" + server);

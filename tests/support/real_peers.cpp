@@ -4,6 +4,7 @@
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
+#include "tests/support/tls_socket.h"
 
 #include <cerrno>
 #include <csignal>
@@ -32,21 +33,28 @@ std::string contents(const std::filesystem::path& path)
 
 std::string transportParameter(const SipServer& server)
 {
-    return server.transport == SipTransport::Tcp ? ";transport=tcp" : ";transport=udp";
+    return ";transport=" + std::string(name(server.transport));
+}
+
+bool isIpv6(const SipServer& server)
+{
+    return server.host.find(':') != std::string::npos;
 }
 
 class Baresip final : public RealPhone {
 public:
     explicit Baresip(const Account& account)
     {
+        const SipServer own{account.server.transport, account.server.host, 0};
         writeFile(home_ / ".baresip/config", "module_path /usr/lib/baresip/modules\n"
-                                             "sip_listen 127.0.0.1:0\n"
-                                             "net_interface 127.0.0.1\n"
-                                             "module stdio.so\n"
-                                             "module g711.so\n"
-                                             "module_app account.so\n"
-                                             "module_app contact.so\n"
-                                             "module_app menu.so\n");
+                                             "sip_listen " +
+                                                 own.hostPort() + "\nnet_interface " + own.host +
+                                                 "\n" + security(account) +
+                                                 "module stdio.so\n"
+                                                 "module g711.so\n"
+                                                 "module_app account.so\n"
+                                                 "module_app contact.so\n"
+                                                 "module_app menu.so\n");
         writeFile(home_ / ".baresip/accounts",
                   "<" + Daemon::aor(account.user) +
                       ">;outbound=\"sip:" + account.server.hostPort() +
@@ -56,7 +64,9 @@ public:
         writeFile(home_ / ".baresip/contacts", "<" + contact + ">\n");
         writeFile(home_ / ".baresip/current_contact", contact);
         process_ = std::make_unique<Process>(Process::Command{
-            {"baresip", "-f", home_ / ".baresip"}, {{"HOME", home_.path()}}, home_.path()});
+            {"baresip", isIpv6(account.server) ? "-6" : "-4", "-f", home_ / ".baresip"},
+            {{"HOME", home_.path()}},
+            home_.path()});
         if (!process_->waitForLine("registered successfully")) {
             throw std::runtime_error("baresip does not register:\n" + log());
         }
@@ -72,6 +82,13 @@ public:
     {
         process_->signal(SIGTERM);
         process_->waitForExit();
+    }
+
+private:
+    static std::string security(const Account& account)
+    {
+        const auto& tls = account.server.tls;
+        return tls ? "sip_cafile " + tls->ca.string() + "\n" : "";
     }
 };
 
@@ -93,28 +110,30 @@ public:
         // Without these directories it runs without a database and ends at the first message.
         std::filesystem::create_directories(home_ / ".local/share/linphone");
         std::filesystem::create_directories(home_ / ".config/linphone");
-        const bool tcp = account.server.transport == SipTransport::Tcp;
+        const auto portFor = [&](SipTransport transport) {
+            return account.server.transport == transport ? "-1\n" : "0\n";  // any, or none
+        };
         const auto server =
             "<sip:" + account.server.hostPort() + transportParameter(account.server) + ">\n";
-        writeFile(home_ / "linphonerc", std::string("[sip]\n") +  //
-                                            "sip_port=" + (tcp ? "0" : "-1") + "\n" +
-                                            "sip_tcp_port=" + (tcp ? "-1" : "0") + "\n" +
-                                            "sip_tls_port=0\n"
-                                            "use_ipv6=0\n"
-                                            "register_only_when_network_is_up=0\n"
-                                            "guess_hostname=0\n"
-                                            "default_proxy=0\n"
-                                            "[misc]\n"
-                                            "log_collection=0\n"
-                                            "[proxy_0]\n"
-                                            "reg_proxy=" +
-                                            server + "reg_route=" + server +
-                                            "reg_identity=" + Daemon::aor(account.user) +
-                                            "\n"
-                                            "reg_expires=60\n"
-                                            "reg_sendregister=1\n"
-                                            "publish=0\n" +
-                                            authentication(account));
+        writeFile(home_ / "linphonerc",
+                  std::string("[sip]\n") +  //
+                      "sip_port=" + portFor(SipTransport::Udp) + "sip_tcp_port=" +
+                      portFor(SipTransport::Tcp) + "sip_tls_port=" + portFor(SipTransport::Tls) +
+                      security(account) + "use_ipv6=" + (isIpv6(account.server) ? "1" : "0") +
+                      "\n"
+                      "register_only_when_network_is_up=0\n"
+                      "guess_hostname=0\n"
+                      "default_proxy=0\n"
+                      "[misc]\n"
+                      "log_collection=0\n"
+                      "[proxy_0]\n"
+                      "reg_proxy=" +
+                      server + "reg_route=" + server + "reg_identity=" + Daemon::aor(account.user) +
+                      "\n"
+                      "reg_expires=60\n"
+                      "reg_sendregister=1\n"
+                      "publish=0\n" +
+                      authentication(account));
         process_ = std::make_unique<Process>(Process::Command{
             {"linphonec", "-c", home_ / "linphonerc"},
             {{"HOME", home_.path()}, {"XDG_CONFIG_HOME", ""}, {"XDG_DATA_HOME", ""}},
@@ -137,6 +156,14 @@ public:
     }
 
 private:
+    static std::string security(const Account& account)
+    {
+        const auto& tls = account.server.tls;
+        // Its mbed TLS does not look for addresses in a certificate: who signed it is enough.
+        return tls ? "verify_server_certs=1\nverify_server_cn=0\nroot_ca=" + tls->ca.string() + "\n"
+                   : "";
+    }
+
     std::string correspondent_;
 };
 

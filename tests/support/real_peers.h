@@ -63,6 +63,7 @@ public:
     /// Starts it and waits until it has bound its port.
     explicit Sipp(const Settings& settings);
 
+    const SipServer& server() const noexcept { return local_; }  ///< where it listens
     /// "127.0.0.1:5062", with ";transport=tcp" over TCP: for another scenario's -key contact.
     std::string contact() const;
     /// True when every call went as the scenario says.

@@ -1,5 +1,7 @@
 #include "tests/support/sip_socket.h"
 
+#include "tests/support/tls_socket.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
@@ -86,10 +88,40 @@ FileDescriptor openSocket(const RawAddress& address, SipTransport transport)
 
 }  // namespace
 
+std::string_view name(SipTransport transport)
+{
+    switch (transport) {
+    case SipTransport::Udp: return "udp";
+    case SipTransport::Tcp: return "tcp";
+    case SipTransport::Tls: break;
+    }
+    return "tls";
+}
+
 std::string SipServer::hostPort() const
 {
     const bool v6 = host.find(':') != std::string::npos;
     return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+std::string SipServer::uri() const
+{
+    return "sip:" + hostPort() +
+           (transport == SipTransport::Udp ? "" : ";transport=" + std::string(name(transport)));
+}
+
+int SipSocket::Connection::descriptor() const
+{
+    return tls ? tls->descriptor() : fd.get();
+}
+
+bool SipSocket::Connection::send(std::string_view bytes) const
+{
+    if (!tls) {
+        return sendAll(fd.get(), bytes);
+    }
+    tls->send(bytes);
+    return !tls->isOver();
 }
 
 SipSocket::SipSocket(SipServer server) : server_(std::move(server))
@@ -101,7 +133,7 @@ SipSocket::SipSocket(SipServer server) : server_(std::move(server))
     const int bytes = 8 << 20;
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
     check(::bind(socket_.get(), bound.get(), bound.size) == 0, "bind");
-    if (server_.transport == SipTransport::Tcp) {
+    if (server_.transport != SipTransport::Udp) {
         check(::listen(socket_.get(), SOMAXCONN) == 0, "listen");
     }
     local_ = SipServer{server_.transport, server_.host, portOf(socket_)}.hostPort();
@@ -110,19 +142,24 @@ SipSocket::SipSocket(SipServer server) : server_(std::move(server))
 void SipSocket::moveTo(SipServer server)
 {
     server_ = std::move(server);
-    std::erase_if(connections_, [this](const auto& each) { return each.fd.get() == outgoing_; });
+    std::erase_if(connections_,
+                  [this](const auto& each) { return each.descriptor() == outgoing_; });
     outgoing_ = -1;
 }
 
 std::string SipSocket::contact(std::string_view user) const
 {
-    const auto* transport = server_.transport == SipTransport::Tcp ? ";transport=tcp" : "";
+    const auto transport = server_.transport == SipTransport::Udp
+                               ? ""
+                               : ";transport=" + std::string(name(server_.transport));
     return "<sip:" + std::string(user) + "@" + address() + transport + ">";
 }
 
 std::string SipSocket::via(std::string_view branch) const
 {
-    const auto* transport = server_.transport == SipTransport::Tcp ? "TCP " : "UDP ";
+    const auto* transport = server_.transport == SipTransport::Udp   ? "UDP "
+                            : server_.transport == SipTransport::Tcp ? "TCP "
+                                                                     : "TLS ";
     return std::string("SIP/2.0/") + transport + address() + ";branch=" + std::string(branch) +
            ";rport";
 }
@@ -136,9 +173,26 @@ bool SipSocket::connect()
     }
     const int yes = 1;
     ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    outgoing_ = fd.get();
-    connections_.push_back({std::move(fd), {}});
+    Connection made;
+    if (server_.transport == SipTransport::Tcp) {
+        made.fd = std::move(fd);
+    } else {
+        made.tls =
+            std::make_shared<TlsSocket>(std::move(fd), *server_.tls, TlsSocket::Role::Client);
+        if (!made.tls->connected()) {
+            return false;
+        }
+    }
+    outgoing_ = made.descriptor();
+    connections_.push_back(std::move(made));
     return true;
+}
+
+SipSocket::Connection* SipSocket::find(int descriptor)
+{
+    const auto found = std::ranges::find_if(
+        connections_, [&](const auto& each) { return each.descriptor() == descriptor; });
+    return found == connections_.end() ? nullptr : &*found;
 }
 
 bool SipSocket::send(std::string_view bytes)
@@ -148,13 +202,15 @@ bool SipSocket::send(std::string_view bytes)
         ::sendto(socket_.get(), bytes.data(), bytes.size(), 0, to.get(), to.size);
         return true;
     }
-    return (outgoing_ >= 0 || connect()) && sendAll(outgoing_, bytes);
+    return (outgoing_ >= 0 || connect()) && find(outgoing_)->send(bytes);
 }
 
 void SipSocket::answer(const Arrival& arrival, std::string_view bytes)
 {
     if (arrival.connection >= 0) {
-        sendAll(arrival.connection, bytes);
+        if (const auto* connection = find(arrival.connection)) {
+            connection->send(bytes);
+        }
     } else {
         const auto to = raw(server_.host, arrival.from);
         ::sendto(socket_.get(), bytes.data(), bytes.size(), 0, to.get(), to.size);
@@ -185,7 +241,7 @@ void SipSocket::wait(Millis patience)
 {
     std::vector<pollfd> watched{{socket_.get(), POLLIN, 0}};
     for (const auto& connection : connections_) {
-        watched.push_back({connection.fd.get(), POLLIN, 0});
+        watched.push_back({connection.descriptor(), POLLIN, 0});
     }
     ::poll(watched.data(), watched.size(), static_cast<int>(patience.count()));
     for (std::size_t i = 1; i < watched.size(); ++i) {
@@ -193,14 +249,32 @@ void SipSocket::wait(Millis patience)
             takeBytes(connections_[i - 1]);
         }
     }
-    std::erase_if(connections_, [](const auto& each) { return !each.fd; });
+    std::erase_if(connections_, [](const auto& each) { return each.over; });
     if (watched[0].revents == 0) {
         return;
     }
     if (server_.transport == SipTransport::Udp) {
         takeDatagram();
-    } else if (FileDescriptor accepted{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)}) {
-        connections_.push_back({std::move(accepted), {}});
+    } else {
+        accept();
+    }
+}
+
+void SipSocket::accept()
+{
+    FileDescriptor accepted{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
+    if (!accepted) {
+        return;
+    }
+    Connection made;
+    if (server_.transport == SipTransport::Tcp) {
+        made.fd = std::move(accepted);
+    } else {
+        made.tls = std::make_shared<TlsSocket>(std::move(accepted), *server_.tls);
+        made.over = !made.tls->connected();
+    }
+    if (!made.over) {
+        connections_.push_back(std::move(made));
     }
 }
 
@@ -221,18 +295,32 @@ void SipSocket::takeDatagram()
 
 void SipSocket::takeBytes(Connection& connection)
 {
-    std::array<char, 16'384> chunk;
-    const auto size = ::recv(connection.fd.get(), chunk.data(), chunk.size(), 0);
-    if (size > 0) {
-        connection.buffer.append(chunk.data(), static_cast<std::size_t>(size));
-        takeMessages(connection);
-        return;
-    }
-    if (connection.fd.get() == outgoing_) {
+    connection.over = !(connection.tls ? takeEncrypted(connection) : takePlain(connection));
+    if (connection.over && connection.descriptor() == outgoing_) {
         outgoing_ = -1;
         disconnected_ = true;
     }
-    connection.fd.close();
+}
+
+/// False when the peer has ended the connection.
+bool SipSocket::takeEncrypted(Connection& connection)
+{
+    while (auto message = connection.tls->receive(Millis{0})) {
+        arrived_.push_back({std::move(*message), connection.descriptor()});
+    }
+    return !connection.tls->isOver();
+}
+
+bool SipSocket::takePlain(Connection& connection)
+{
+    std::array<char, 16'384> chunk;
+    const auto size = ::recv(connection.fd.get(), chunk.data(), chunk.size(), 0);
+    if (size <= 0) {
+        return false;
+    }
+    connection.buffer.append(chunk.data(), static_cast<std::size_t>(size));
+    takeMessages(connection);
+    return true;
 }
 
 void SipSocket::takeMessages(Connection& connection)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -15,11 +16,15 @@
 
 namespace restante::test {
 
-enum class SipTransport { Udp, Tcp };
+struct TlsSide;
+class TlsSocket;
 
+enum class SipTransport { Udp, Tcp, Tls };
+
+std::string_view name(SipTransport transport);  ///< "udp", "tcp", "tls"
 inline std::ostream& operator<<(std::ostream& out, SipTransport transport)
 {
-    return out << (transport == SipTransport::Udp ? "udp" : "tcp");
+    return out << name(transport);
 }
 
 /// Where a SIP server listens. *Value.*
@@ -27,11 +32,14 @@ struct SipServer {
     SipTransport transport = SipTransport::Udp;
     std::string host;  ///< an address literal, IPv6 without brackets
     std::uint16_t port = 0;
+    /// What its peers show and believe, as clients and when it connects to them; TLS only.
+    std::shared_ptr<const TlsSide> tls{};
 
     std::string hostPort() const;  ///< "127.0.0.1:5060", "[::1]:5060"
+    std::string uri() const;       ///< "sip:127.0.0.1:5060", ";transport=tcp" behind it unless UDP
 };
 
-/// A plain socket that talks to one SIP server: a UDP socket, or a TCP listener with the
+/// A socket that talks to one SIP server: a UDP socket, or a listener of TCP or TLS with the
 /// connections that were made to it and one that it makes itself. *One thread.*
 class SipSocket {
 public:
@@ -51,7 +59,7 @@ public:
     std::string contact(std::string_view user) const;
     std::string via(std::string_view branch) const;
 
-    /// False when the server cannot be reached (TCP only: UDP never knows).
+    /// False when the server cannot be reached (UDP never knows).
     bool send(std::string_view bytes);
     void answer(const Arrival& arrival, std::string_view bytes);
     /// What is no SIP message is dropped. Zero `patience` takes only what has come already.
@@ -61,18 +69,27 @@ public:
 
 private:
     struct Connection {
-        FileDescriptor fd;
-        std::string buffer;
+        FileDescriptor fd;               ///< of TCP
+        std::string buffer;              ///< of TCP
+        std::shared_ptr<TlsSocket> tls;  ///< in place of both
+        bool over = false;
+
+        int descriptor() const;
+        bool send(std::string_view bytes) const;
     };
 
     bool connect();
+    void accept();
+    Connection* find(int descriptor);
     void wait(Millis patience);
     void takeDatagram();
     void takeBytes(Connection& connection);
+    bool takePlain(Connection& connection);
+    bool takeEncrypted(Connection& connection);
     void takeMessages(Connection& connection);
 
     SipServer server_;
-    FileDescriptor socket_;  ///< of UDP, or TCP's listener
+    FileDescriptor socket_;  ///< of UDP, or the listener
     std::string local_;
     std::vector<Connection> connections_;
     int outgoing_ = -1;  ///< the descriptor of the connection we made

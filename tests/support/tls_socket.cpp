@@ -1,5 +1,8 @@
 #include "tests/support/tls_socket.h"
 
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_authority.h"
+
 #include <array>
 #include <chrono>
 #include <fcntl.h>
@@ -54,6 +57,19 @@ std::uint16_t portOf(int fd)
 
 }  // namespace
 
+std::shared_ptr<const TlsSide> loopbackTls()
+{
+    static const TempDir directory;
+    static const auto side = [] {
+        const TestAuthority authority{directory.path(), "authority"};
+        const auto own = authority.issue(
+            "loopback", {"localhost", {"DNS:localhost", "IP:127.0.0.1", "IP:127.0.0.2", "IP:::1"}});
+        return std::make_shared<const TlsSide>(
+            TlsSide{authority.file(), own.certificate, own.key, 0});
+    }();
+    return side;
+}
+
 TlsSocket::TlsSocket(std::uint16_t port, const TlsSide& side)
     : context_(contextOf(side)),
       fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
@@ -66,12 +82,12 @@ TlsSocket::TlsSocket(std::uint16_t port, const TlsSide& side)
     }
 }
 
-TlsSocket::TlsSocket(FileDescriptor accepted, const TlsSide& side)
+TlsSocket::TlsSocket(FileDescriptor connection, const TlsSide& side, Role role)
     : context_(contextOf(side)),
-      fd_(std::move(accepted)),
+      fd_(std::move(connection)),
       ssl_(SSL_new(context_.get()), &SSL_free)
 {
-    SSL_set_accept_state(ssl_.get());
+    role == Role::Client ? SSL_set_connect_state(ssl_.get()) : SSL_set_accept_state(ssl_.get());
     shakeHands();
 }
 

@@ -25,19 +25,27 @@ struct TlsSide {
     int newest = 0;  ///< TLS1_1_VERSION and the like; 0 = what OpenSSL has
 };
 
-/// A TLS connection on 127.0.0.1 that carries SIP. Each call waits up to kProcessPatience. *One
+/// A certificate that names the loopback addresses, and the authority that has given it, for both
+/// sides of every connection of a test; the files live as long as the process. Any thread.
+std::shared_ptr<const TlsSide> loopbackTls();
+
+/// A TLS connection that carries SIP. Each call waits up to kProcessPatience. *One
 /// thread.*
 class TlsSocket {
 public:
-    /// To a server; look at connected().
+    enum class Role { Client, Server };
+
+    /// To a server on 127.0.0.1; look at connected().
     TlsSocket(std::uint16_t port, const TlsSide& side);
-    /// Of a listener, the handshake included.
-    TlsSocket(FileDescriptor accepted, const TlsSide& side);
+    /// On a connection of TCP, the handshake included.
+    TlsSocket(FileDescriptor connection, const TlsSide& side, Role role = Role::Server);
     TlsSocket(TlsSocket&&) noexcept;
     ~TlsSocket();
 
     /// The handshake is done, and both have believed each other.
     bool connected() const noexcept { return connected_; }
+    bool isOver() const noexcept { return ended_; }  ///< as far as was read and written
+    int descriptor() const noexcept { return fd_.get(); }
     std::string address() const;  ///< ours: "127.0.0.1:40000"
     std::string via() const;      ///< the value of a Via with a fresh branch
     void send(std::string_view bytes);
