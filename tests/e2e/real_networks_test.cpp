@@ -74,8 +74,8 @@ TEST(RealDevices, areReachedOverIpv6WhenIpv4IsListenedToFirst)
     bob->hangUp();
 }
 
-/// A phone on a connection of its own to the first of two daemons: what the other has is tried
-/// again until the first has it.
+/// A phone on a connection of its own to the first of two daemons, which delivers what the other
+/// has stored, at once: the next retry would come too late.
 class RealPhoneOfTwoDaemons : public ::testing::TestWithParam<std::tuple<Brand, SipTransport>> {};
 
 TEST_P(RealPhoneOfTwoDaemons, getsWhatTheOtherDaemonHasStored)
