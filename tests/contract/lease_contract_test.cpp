@@ -62,7 +62,7 @@ TEST_P(Finish, holdsAnOperatorToTheAttemptThatIsNamed)
     lease.actor = "olga";
     lease.reason = "12 boxes";
     lease.attempt = 12;
-    EXPECT_REFUSED(finish(lease), ErrorCode::Stale);
+    EXPECT_REFUSED(finish(lease), Stale);
     lease.attempt = claimed.attempt;
     EXPECT_DONE(finish(lease));
     EXPECT_TRUE(isGone(claimed.job.id));
