@@ -172,7 +172,7 @@ void MailboxFlush::handOver(const std::string& owner)
     owner_ = owner;
     if (absence_ == Absence::LeavesAlone) {
         over_ = true;
-        tellsOwner_ = true;
+        tellsOwner_ = settings_.tellsOwners;
         return endIfOver();
     }
     claim();  // of a mailbox that is due the next attempt must move on

@@ -31,7 +31,7 @@ namespace restante::sip {
 /// A message is finished when a device has taken it and buried when one refuses it for good. When
 /// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
 /// back untried and uncounted. When every device is reached by nothing but a flow of other daemons,
-/// the one of them that lives is told instead (docs/decisions/0036). Leases are extended while a
+/// the one of them that lives is told instead (docs/decisions/0030). Leases are extended while a
 /// pass lasts; a message whose lease has been lost all the same is not sent. While the store cannot
 /// take what became of a message no other one is offered, and afterwards each lease is asked for
 /// first: the store may have come back as another. *One loop.*
@@ -64,6 +64,9 @@ public:
         /// REGISTER is what normally opens it.
         Millis absence{900'000};
         ResponsePolicy policy = {};
+        /// Whether a daemon that alone reaches the recipient is told; else its devices are left to
+        /// themselves. Two that tell each other of what neither may send yet would never end.
+        bool tellsOwners = true;
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
         Millis hold{std::chrono::hours{6}};
     };

@@ -23,6 +23,11 @@ MailboxPass::Absence absenceOf(MailboxFlusher::Cause cause)
                                                : MailboxPass::Absence::LeavesAlone;
 }
 
+bool isOfAMessage(MailboxFlusher::Cause cause)
+{
+    return cause == MailboxFlusher::Cause::Stored || cause == MailboxFlusher::Cause::Told;
+}
+
 }  // namespace
 
 MailboxFlusher::MailboxFlusher(MailboxFlush::Parts parts, Settings settings)
@@ -41,6 +46,8 @@ MailboxFlusher::MailboxFlusher(MailboxFlush::Parts parts, Settings settings)
         }
         toContacts_.policy = settings_.flush.policy;
     }
+    toldContacts_ = toContacts_;
+    toldContacts_.tellsOwners = false;
 }
 
 MailboxFlusher::~MailboxFlusher() = default;
@@ -81,12 +88,15 @@ bool MailboxFlusher::mayBegin() const
 }
 
 std::shared_ptr<MailboxPass> MailboxFlusher::newPass(const std::string& recipient,
+                                                     Cause cause,
                                                      const std::vector<Binding>& bindings)
 {
     const MailboxFlush::Shared shared{pace_, memory_};
     if (settings_.everyDevice) {
         return std::make_shared<DeviceFan>(
-            parts_, shared, DeviceFan::Settings{settings_.flush, toContacts_, settings_.keep},
+            parts_, shared,
+            DeviceFan::Settings{settings_.flush, cause == Cause::Told ? toldContacts_ : toContacts_,
+                                settings_.keep},
             recipient);
     }
     return std::make_shared<MailboxFlush>(parts_, shared, settings_.flush, recipient, bindings);
@@ -98,7 +108,7 @@ bool MailboxFlusher::isPutOff(const std::string& recipient, Cause cause)
     if (found == putOff_.end()) {
         return false;
     }
-    if (cause == Cause::Stored && parts_.queue.clock().now() < found->second) {
+    if (isOfAMessage(cause) && parts_.queue.clock().now() < found->second) {
         return true;
     }
     putOff_.erase(found);
@@ -116,7 +126,7 @@ void MailboxFlusher::begin(const std::string& recipient,
                            std::function<void()> claimed,
                            const std::vector<Binding>& bindings)
 {
-    auto flush = newPass(recipient, bindings);
+    auto flush = newPass(recipient, cause, bindings);
     auto& pass = active_[recipient];
     pass.flush = flush;
     pass.awaitClaim.push_back(std::move(claimed));
@@ -139,7 +149,7 @@ void MailboxFlusher::join(Pass& pass, Cause cause, std::function<void()> claimed
 {
     const bool taken = pass.flush->takes(absenceOf(cause));
     pass.deviceCame = pass.deviceCame || (!taken && cause == Cause::Registered);
-    pass.messageCame = pass.messageCame || (!taken && cause == Cause::Stored);
+    pass.messageCame = pass.messageCame || (!taken && isOfAMessage(cause));
     if (!pass.claimed) {
         pass.awaitClaim.push_back(std::move(claimed));
         return;

@@ -34,6 +34,7 @@ public:
         Stored,      ///< a message has come; not while the recipient is known to be unreachable
         Registered,  ///< the recipient can be reached now
         Due,         ///< the mailbox's next attempt is due
+        Told,        ///< as Stored, by a daemon that cannot reach them; it is told nothing back
     };
 
     MailboxFlusher(MailboxFlush::Parts parts, Settings settings);
@@ -79,8 +80,8 @@ private:
     };
 
     bool mayBegin() const;
-    std::shared_ptr<MailboxPass> newPass(const std::string& recipient,
-                                         const std::vector<Binding>& bindings);
+    std::shared_ptr<MailboxPass>
+    newPass(const std::string& recipient, Cause cause, const std::vector<Binding>& bindings);
     bool isPutOff(const std::string& recipient, Cause cause);
     void begin(const std::string& recipient,
                Cause cause,
@@ -96,6 +97,7 @@ private:
     Settings settings_;
     /// To the contacts of every device.
     MailboxFlush::Settings toContacts_ = settings_.flush;
+    MailboxFlush::Settings toldContacts_ = settings_.flush;  ///< Cause::Told
     DeliveryPace pace_;
     FlushMemory memory_;
     std::unordered_map<std::string, Pass> active_;

@@ -279,8 +279,7 @@ private:
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(
                 ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.shares},
-                ScheduledMessages::Settings{schedule.perSender,
-                                            schedule.horizon + settings_.sip.lifetime});
+                ScheduledMessages::Settings{schedule.perSender, settings_.sip.lifetime});
             receiver_->scheduleWith(*scheduled_);
         }
         registrar_ = std::make_unique<Registrar>(
@@ -353,7 +352,7 @@ private:
         }
         parts_.flowOwners->listen(agent_->flowOwners(), [this](const MailboxHint& hint) {
             flusher_->flush(hint.recipient,
-                            hint.due ? MailboxFlusher::Cause::Due : MailboxFlusher::Cause::Stored);
+                            hint.due ? MailboxFlusher::Cause::Due : MailboxFlusher::Cause::Told);
         });
     }
 

@@ -7,6 +7,8 @@ namespace restante::sip {
 namespace {
 /// More senders than this at once are swept of those who have been silent.
 constexpr std::size_t kManySenders = 10'000;
+/// After that time without a message a bucket is full again: as if it had never been.
+constexpr std::chrono::seconds kFull{1};
 }  // namespace
 
 SenderPace::SenderPace(const Clock& clock, std::uint32_t perSecond)
@@ -20,10 +22,12 @@ bool SenderPace::admits(const std::string& sender)
     if (perSecond_ == 0) {
         return true;
     }
-    if (buckets_.size() > kManySenders) {
+    const auto now = clock_.now();
+    // Once a second at most: many senders who are not silent would be looked at for each message.
+    if (buckets_.size() > kManySenders && now - swept_ >= kFull) {
+        swept_ = now;
         forgetFull();
     }
-    const auto now = clock_.now();
     const auto [place, isNew] = buckets_.try_emplace(sender, Bucket{perSecond_, now});
     auto& bucket = place->second;
     const std::chrono::duration<double> passed = now - bucket.filled;
@@ -38,8 +42,7 @@ bool SenderPace::admits(const std::string& sender)
 
 void SenderPace::forgetFull()
 {
-    // A second after its last message a bucket is full again: as if it had never been.
-    const auto horizon = clock_.now() - std::chrono::seconds{1};
+    const auto horizon = clock_.now() - kFull;
     std::erase_if(buckets_, [&](const auto& entry) { return entry.second.filled < horizon; });
 }
 

@@ -27,6 +27,7 @@ private:
 
     const Clock& clock_;
     double perSecond_;
+    TimePoint swept_{};
     std::unordered_map<std::string, Bucket> buckets_;
 };
 

@@ -23,7 +23,7 @@ struct JumpHost {
     std::string print() const;
 };
 
-/// *Pure functions*: what is asked of OpenSSH, and what its words mean. docs/decisions/0018 says
+/// *Pure functions*: what is asked of OpenSSH, and what its words mean. docs/decisions/0017 says
 /// why it is asked in this way.
 
 /// "[user@]host[:port]", an IPv6 address in brackets. Nothing that ssh, or a shell that it starts,

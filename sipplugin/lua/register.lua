@@ -98,6 +98,11 @@ for i = 7 + 2 * puts, #ARGV, 2 do
     if ARGV[i + 1] == '' or not record or record.reg_id == ARGV[i + 1] then
         touched[ARGV[i]] = true
     end
+    for key, its in pairs(living) do
+        if its.instance == ARGV[i] and (ARGV[i + 1] == '' or its.reg_id == ARGV[i + 1]) then
+            touched[key] = true
+        end
+    end
 end
 for key in pairs(touched) do
     local record = living[key]

@@ -9,7 +9,7 @@ KEYS[1]  share    ZSET    id of the message -> when its place was taken, ms; 0 =
 ARGV[1]  now      ms since epoch
 ARGV[2]  id       of the message that wants a place
 ARGV[3]  most     places that a sender may have
-ARGV[4]  keep     ms that the key lives when nobody takes another place
+ARGV[4]  keep     ms that this message may be pending: the key lives at least so long
 ARGV[5]  before   ms: places that were taken until then, and whose messages are not named, are given
                   back first; "" = none
 then the ids of the sender's messages that are pending
@@ -37,5 +37,7 @@ if not redis.call('ZSCORE', share, id) and redis.call('ZCARD', share) >= most th
     return 'full'
 end
 redis.call('ZADD', share, now, id)
-redis.call('PEXPIRE', share, keep)
+if redis.call('PTTL', share) < tonumber(keep) then
+    redis.call('PEXPIRE', share, keep)
+end
 return 'ok'

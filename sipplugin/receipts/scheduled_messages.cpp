@@ -54,13 +54,24 @@ void ScheduledMessages::store(PushOrder order, Done<PushOutcome> done)
     parts_.shares != nullptr ? take(wish) : look(wish, {});
 }
 
+/// It may wait in its mailbox, too, once its time has come.
+Millis ScheduledMessages::longest(const PushOrder& order) const
+{
+    const auto now = parts_.queue.clock().now();
+    auto end = std::max(order.at.value_or(now), now) + settings_.lifetime;
+    if (order.job.expires) {
+        end = std::max(end, *order.job.expires);
+    }
+    return std::chrono::ceil<Millis>(end - now);
+}
+
 void ScheduledMessages::take(const WishPtr& wish)
 {
     SenderShares::Wish place;
     place.sender = wish->order.job.sender;
     place.id = wish->order.job.id;
     place.most = settings_.perSender;
-    place.keep = settings_.keep;
+    place.keep = longest(wish->order);
     place.pending = std::move(wish->pending);
     if (wish->looked) {
         place.before = *wish->looked - kPushed;

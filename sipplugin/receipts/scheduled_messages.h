@@ -24,7 +24,7 @@ public:
     };
     struct Settings {
         std::uint32_t perSender = 0;  ///< 0 = no limit
-        Millis keep{};                ///< as long as a message that is scheduled now may be pending
+        Millis lifetime{};            ///< of a message, from its time on (`sip.mailbox.keep`)
     };
     ScheduledMessages(Parts parts, Settings settings);
     ScheduledMessages(const ScheduledMessages&) = delete;
@@ -40,6 +40,7 @@ private:
     using WishPtr = std::shared_ptr<Wish>;
     enum class Place { Taken, None };
 
+    Millis longest(const PushOrder& order) const;
     void take(const WishPtr& wish);
     void look(const WishPtr& wish, const std::string& cursor);
     void decide(const WishPtr& wish);

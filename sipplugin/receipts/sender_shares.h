@@ -22,7 +22,7 @@ public:
         std::string sender;
         std::string id;          ///< of the message that wants a place
         std::uint32_t most = 1;  ///< places of a sender
-        Millis keep{};           ///< as long as a message that is scheduled now may be pending
+        Millis keep{};           ///< as long as this message may be pending
         /// Set: places that were taken until then, and those whose messages were stored(), are
         /// given back first, unless their messages are among `pending`.
         std::optional<TimePoint> before = {};

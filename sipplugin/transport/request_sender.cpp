@@ -171,7 +171,7 @@ public:
         if (status == 503) {
             // RFC 3263 section 4.3; also for the requests that come after this one.
             agent_.resolver.noteFailed(destination_);
-            if (hasOthers()) {
+            if (hasOthers() || maySearch()) {
                 return abandon(ownAnswer(503, "Service Unavailable"));
             }
         }
@@ -220,6 +220,8 @@ private:
     }
 
     bool hasOthers() const { return next_ < destinations_.size(); }
+    /// It went by a connection that was there, so that nobody has asked where the others are.
+    bool maySearch() const { return !searched_ && hops_.size() > 1 && !request_.way.onlyByFlow; }
 
     /// One that is there already: that which the device has opened, or one that we have made.
     Stream* livingStream()
@@ -244,6 +246,7 @@ private:
     /// Where all hops lead, each asked for at once.
     void search()
     {
+        searched_ = true;
         patience_.arm(left(), [this] { end(ownAnswer(408, "Request Timeout")); });
         found_.assign(hops_.size(), {});
         why_.clear();
@@ -292,6 +295,7 @@ private:
     void takeDestinations()
     {
         destinations_.clear();
+        noTcpAt_ = 0;
         for (std::size_t hop = 0; hop < hops_.size(); ++hop) {
             for (const auto& address : found_[hop]) {
                 destinations_.push_back({address, hop});
@@ -369,7 +373,8 @@ private:
             agent_.noteMadeFor(stream.peer().transport, hop().host, hop().port, stream.id());
         }
         if (!patience_.armed()) {
-            patience_.arm(left(), [this] { timeOut(); });
+            const auto share = maySearch() ? std::max(kLeastPatience, left() / 2) : left();
+            patience_.arm(std::min(share, left()), [this] { timeOut(); });
         }
         const auto bytes = withVia(stream.peer().transport, agent_.sentBy(stream));
         const auto local = agent_.tracer ? stream.local() : ListenAddress{};
@@ -384,7 +389,8 @@ private:
     {
         const auto socket = agent_.datagramSocketTo(destination_, request_.way.flow);
         if (needsTcp()) {
-            return endLater(ownAnswer(513, "Too large for UDP, and no TCP"));
+            // Another server may be spoken to over TCP.
+            return later([this] { abandon(ownAnswer(513, "Too large for UDP, and no TCP")); });
         }
         if (!socket) {
             return failLater(fmt::format("sip.listen has no UDP address by which {} is reached",
@@ -455,9 +461,13 @@ private:
     /// The next destination, or the end.
     void abandon(Response answer)
     {
-        if (hasOthers() && std::chrono::steady_clock::now() < deadline_) {
+        if (std::chrono::steady_clock::now() < deadline_ && (hasOthers() || maySearch())) {
             awaitSuccess();
-            return tryNext();
+            if (hasOthers()) {
+                return tryNext();
+            }
+            leave();
+            return search();
         }
         end(std::move(answer));
     }
@@ -541,6 +551,7 @@ private:
     Stream::Id stream_ = 0;  ///< it goes out by, or waits for
     std::string branch_;
     std::string datagram_;
+    bool searched_ = false;
     bool isSent_ = false;
     bool wasLiving_ = false;  ///< the connection was there before, and may have been broken
     bool mayReconnect_ = true;

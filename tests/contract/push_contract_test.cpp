@@ -312,6 +312,16 @@ TEST_P(Push, countsAMessageOnceWhenItsTimeHasComeAndNotWhenItIsGone)
     EXPECT_DONE(push(ahead(messageTo(bob), now())));
 }
 
+TEST_P(Push, countsAMessageThatIsPutOffAsBefore)
+{
+    const std::string bob = "sip:bob@example.org";
+    const auto first = ahead(messageTo(bob), now());
+    EXPECT_DONE(push(first));
+    EXPECT_DONE(push(ahead(messageTo(bob), now())));
+    EXPECT_DONE(reschedule(first.job.id, 2h));
+    EXPECT_REFUSED(push(ahead(messageTo(bob), now())), MailboxFull);
+}
+
 TEST_P(Push, givesTheRoomBackOfAMessageThatIsFinishedBeforeItsMailbox)
 {
     const std::string bob = "sip:bob@example.org";

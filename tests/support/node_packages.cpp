@@ -17,7 +17,7 @@ constexpr auto kInstall = R"sh(
 exec 9>"$1.lock" && flock 9 || exit
 list=$1; shift
 [ "$(cat "$list" 2>/dev/null)" = "$*" ] && exit
-npm install --prefix . --no-audit --no-fund --ignore-scripts --save-exact "$@" && echo "$*" >"$list"
+npm install --prefix . --no-audit --no-fund --prefer-offline --ignore-scripts --save-exact "$@" && echo "$*" >"$list"
 )sh";
 
 }  // namespace

@@ -141,7 +141,7 @@ local function leave(job)
         call('ZREM', K .. 'expiry', job.id)
     end
     if not job.arrival and job.recipient ~= '' and sub(job.laneName, 1, 4) == 'sip:' then
-        call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id)  -- see lib/ahead.lua
+        job.wasAhead = call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id) == 1  -- see lib/ahead.lua
     end
 end
 
@@ -156,6 +156,9 @@ local function enterLane(job, due)
     call('ZADD', job.lane, due, job.id)
     if nearer then
         wake('lanes', tonumber(due), job.laneName)
+    end
+    if job.wasAhead then
+        call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
     end
     if job.expires > 0 then
         nearer = leads(K .. 'expiry', job.expires)

@@ -8,6 +8,7 @@
 #include "core/schedule/upkeep.h"
 #include "sipplugin/flow_owners.h"
 #include "sipplugin/plugin.h"
+#include "sipplugin/receipts/sender_shares.h"
 #include "sipplugin/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
 
@@ -33,15 +34,17 @@ struct Composition {
           bindings(commands, clock, {}),
           reportMark(commands, "rst"),
           storeName(commands, "rst"),
+          senderShares(commands, clock, "rst", 1),
           flowOwners(loop, commands, settings.redis, "rst")
     {
         while (!commands.ready() || !wakeUps.ready()) {
             loop.turn(Millis{10});
         }
-        auto started = sip::Plugin::start(
-            {loop, queue, due, inspector, bindings, nullptr, &reportMark, nullptr, &storeName,
-             [this] { return commands.ready(); }, settings.soleOwner ? nullptr : &flowOwners},
-            {settings.sip, settings.soleOwner});
+        auto started =
+            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportMark,
+                                nullptr, &storeName, [this] { return commands.ready(); },
+                                &senderShares, settings.soleOwner ? nullptr : &flowOwners},
+                               {settings.sip, settings.soleOwner});
         if (!started) {
             throw std::runtime_error(started.error().message);
         }
@@ -67,6 +70,7 @@ struct Composition {
     sip::RedisBindingStore bindings;
     sip::RedisReportMark reportMark;
     sip::RedisStoreName storeName;
+    sip::RedisSenderShares senderShares;
     sip::RedisFlowOwners flowOwners;
     std::unique_ptr<sip::Plugin> plugin;
 };

@@ -285,13 +285,15 @@ TEST_F(Machine, isAskedAnewWhileAQueryToItsOldServerIsUnderWay)
 /// Requests to a name behind which are two servers.
 class Failover : public Resolving {
 protected:
-    void request(const std::string& uri)
+    void request(const std::string& uri, std::vector<std::string> others = {})
     {
+        RequestSender::Way way{uri, "", false};
+        way.otherHops = std::move(others);
         sender_.send("MESSAGE sip:bob@pair.test SIP/2.0\r\nMax-Forwards: 70\r\n"
                      "From: <sip:a@localhost>;tag=1\r\nTo: <sip:bob@pair.test>\r\nCall-ID: " +
                          restante::test::uniqueToken() +
                          "\r\nCSeq: 1 MESSAGE\r\nContent-Length: 0\r\n\r\n",
-                     {uri, "", false}, [this](const auto& answer) { answer_ = answer; });
+                     way, [this](const auto& answer) { answer_ = answer; });
     }
     void serve(const std::string& name, const SipSocket& first, const SipSocket& second)
     {
@@ -370,6 +372,30 @@ TEST_F(Failover, asksNothingWhileTheConnectionLives)
     }
     EXPECT_EQ(names_.questions(), asked);
     EXPECT_EQ(agent_->connections(), 1U);
+}
+
+TEST_F(Failover, triesTheNextHopWhenTheOneOfALivingConnectionRefuses)
+{
+    SipSocket first{{SipTransport::Tcp, "127.0.0.1", own_.port}};
+    SipSocket second{own_};
+    serve("_sip._tcp.pair.test", first, first);
+    request("sip:pair.test;transport=tcp");
+    const auto before = arrivalAt(first);
+    ASSERT_TRUE(before);
+    first.answer(*before, before->message.answer(200, "OK").print());
+    ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
+
+    answer_.reset();
+    request("sip:pair.test;transport=tcp", {"sip:" + second.address()});
+    const auto refused = arrivalAt(first);
+    ASSERT_TRUE(refused);
+    first.answer(*refused, refused->message.answer(503, "Service Unavailable").print());
+    const auto taken = arrivalAt(second);
+    ASSERT_TRUE(taken);
+    second.answer(*taken, taken->message.answer(200, "OK").print());
+    ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
+    EXPECT_EQ(answer_->status, 200);
+    EXPECT_FALSE(first.receive(Millis{0})) << "it is not asked twice";
 }
 
 TEST_F(Failover, refusesATransportThatIsNotSpokenHere)
