@@ -92,9 +92,10 @@ std::string_view ownerOf(std::string_view flow)
     return flow.substr(0, flow.find('/'));
 }
 
-bool needsItsFlow(const DeliveryRoute& route)
+bool ownerDelivers(const DeliveryRoute& route)
 {
-    return route.onlyByFlow || (route.behindNat && !route.flow.empty());
+    const bool isConnection = route.flow.find('/') != std::string::npos;
+    return route.onlyByFlow || isConnection || (route.behindNat && !route.flow.empty());
 }
 
 Result<DeliveryRoute> routeToDevice(const Binding& binding)

@@ -28,8 +28,9 @@ struct DeliveryRoute {
 /// *Pure function.*
 std::string_view ownerOf(std::string_view flow);
 
-/// Whether the device is reached by its flow and by nothing else. *Pure function.*
-bool needsItsFlow(const DeliveryRoute& route);
+/// Whether the device's flow is the way to it while its owner lives: a connection, or the socket
+/// that its NAT knows. Others dial the contact only when that owner is away. *Pure function.*
+bool ownerDelivers(const DeliveryRoute& route);
 
 /// To a device. Through the Path it registered with (RFC 3327); else, when it is behind a NAT and
 /// its contact names another host than its REGISTER came from, to where that came from (RFC 3581,

@@ -143,7 +143,7 @@ std::vector<std::string> MailboxFlush::ownersElsewhere() const
     std::vector<std::string> owners;
     for (const auto& route : routes_) {
         const auto owner = ownerOf(route.flow);
-        if (parts_.owners == nullptr || !needsItsFlow(route) || parts_.owners->owns(owner)) {
+        if (parts_.owners == nullptr || !ownerDelivers(route) || parts_.owners->owns(owner)) {
             return {};
         }
         if (std::ranges::find(owners, owner) == owners.end()) {

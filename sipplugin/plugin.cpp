@@ -351,8 +351,8 @@ private:
             return;
         }
         parts_.flowOwners->listen(agent_->flowOwners(), [this](const MailboxHint& hint) {
-            flusher_->flush(hint.recipient,
-                            hint.due ? MailboxFlusher::Cause::Due : MailboxFlusher::Cause::Told);
+            flusher_->flush(hint.recipient, hint.due ? MailboxFlusher::Cause::Registered
+                                                     : MailboxFlusher::Cause::Told);
         });
     }
 
