@@ -259,10 +259,24 @@ bool MailboxFlush::mayOffer() const
     return unsettled_ < settings_.unconfirmed && repeated_ == 0 && asked_ == 0;
 }
 
+/// What has expired is buried. What is no longer ours is left to whoever has it now, and what is
+/// behind it with it: offered from here it would overtake.
 void MailboxFlush::dropUnsendable()
 {
-    while (!over_ && !waiting_.empty() && !mayBeSent(waiting_.front().claimed)) {
-        let(waiting_, waiting_.begin());
+    while (!over_ && !waiting_.empty()) {
+        const auto& first = waiting_.front().claimed;
+        if (first.job.expires && *first.job.expires <= now()) {
+            settle([this, lease = leaseOf(first)](Done<void> done) {
+                source_->expired(lease, std::move(done));
+            });
+            let(waiting_, waiting_.begin());
+        } else if (first.leaseEnds <= now()) {
+            let(waiting_, waiting_.begin());
+            over_ = true;
+            giveBack(now());
+        } else {
+            return;
+        }
     }
 }
 
@@ -278,18 +292,6 @@ ClaimedJob MailboxFlush::let(std::deque<Held>& from, std::deque<Held>::iterator 
 std::deque<MailboxFlush::Held>::iterator MailboxFlush::underWay(const std::string& id)
 {
     return std::ranges::find_if(sent_, [&](const auto& held) { return held.claimed.job.id == id; });
-}
-
-/// What has expired is buried; what is no longer ours is left to whoever has it now.
-bool MailboxFlush::mayBeSent(const ClaimedJob& job)
-{
-    if (job.job.expires && *job.job.expires <= now()) {
-        settle([this, lease = leaseOf(job)](Done<void> done) {
-            source_->expired(lease, std::move(done));
-        });
-        return false;
-    }
-    return job.leaseEnds > now();
 }
 
 /// Whether the next message has to wait for its time; then it is looked at again when that comes.
@@ -588,7 +590,7 @@ void MailboxFlush::noteLease(const std::string& id, const Result<TimePoint>& dea
             if (deadline) {
                 one.claimed.leaseEnds = *deadline;
             } else if (!isTemporary(deadline.error().code)) {
-                one.claimed.leaseEnds = TimePoint{};  // not ours any more: mayBeSent() drops it
+                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see dropUnsendable()
             }
         }
     }

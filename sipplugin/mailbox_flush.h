@@ -32,7 +32,8 @@ namespace restante::sip {
 /// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
 /// back untried and uncounted. When every device is reached by nothing but a flow of other daemons,
 /// the one of them that lives is told instead (docs/decisions/0030). Leases are extended while a
-/// pass lasts; a message whose lease has been lost all the same is not sent. While the store cannot
+/// pass lasts; a message whose lease has been lost all the same is not sent, nor is what is behind
+/// it, which goes back, too: a later pass has all of them in order. While the store cannot
 /// take what became of a message no other one is offered, and afterwards each lease is asked for
 /// first: the store may have come back as another. *One loop.*
 class MailboxFlush final : public MailboxPass, public std::enable_shared_from_this<MailboxFlush> {
@@ -116,7 +117,6 @@ private:
     void advance();
     void sendNext();
     void dropUnsendable();
-    bool mayBeSent(const ClaimedJob& job);
     bool isPaced();
     void send(const Held& held);
     void takeAnswer(const std::string& id, const DeviceAnswer& answer);

@@ -101,7 +101,7 @@ TEST(EveryDevice, mayRefuseWhatAnotherTakes)
     }));
     EXPECT_THAT(plain.bodies(), ElementsAre("one", "three"));
     EXPECT_EQ(daemon.jobs()["dead"], 0U);
-    EXPECT_THAT(daemon.control({"list", "--json"}).output, HasSubstr("415"));
+    EXPECT_THAT(daemon.lastErrors(), HasSubstr("415"));
 }
 
 TEST(EveryDevice, hadItWhenItsLifetimeIsOverSoThatItIsDone)

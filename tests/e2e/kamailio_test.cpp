@@ -128,7 +128,7 @@ TEST_P(BehindKamailioOver, doesNotStoreItsOwnMessageThatComesBack)
     ASSERT_TRUE(eventually(
         [&] {
             const auto shown = pair.restante.control({"list", "--json"}).output;
-            return shown.find("480") != std::string::npos &&
+            return pair.restante.lastErrors().find("480") != std::string::npos &&
                    shown.find("\"attempt\":4") != std::string::npos;
         },
         kProcessPatience))

@@ -142,6 +142,20 @@ std::size_t Daemon::jobsInAll() const
                            [](auto sum, const auto& state) { return sum + state.second; });
 }
 
+std::string Daemon::lastErrors() const
+{
+    const auto told = control({"list", "--json"});
+    const auto listed = nlohmann::json::parse(told.output, nullptr, false);
+    if (told.status != 0 || !listed.contains("jobs")) {
+        throw std::runtime_error("restantectl list failed: " + told.output + told.errors);
+    }
+    std::string errors;
+    for (const auto& job : listed.at("jobs")) {
+        errors += job.value("last_error", "") + "\n";
+    }
+    return errors;
+}
+
 std::size_t Daemon::residentKilobytes() const
 {
     std::ifstream file("/proc/" + std::to_string(process_->id()) + "/statm");

@@ -57,6 +57,8 @@ public:
     /// Jobs by state, e.g. {"held": 2}, as `restantectl stats --json` tells them.
     std::map<std::string, std::size_t> jobs() const;
     std::size_t jobsInAll() const;
+    /// Why the last attempt of each job failed, or why it is dead; one line a job.
+    std::string lastErrors() const;
     std::size_t residentKilobytes() const;  ///< of the daemon's memory
 
 private:

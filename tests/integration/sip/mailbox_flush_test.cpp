@@ -65,7 +65,7 @@ public:
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override
     {
         ++touches;
-        if (forgetful) {
+        if (forgetful || lease.id == forgotten) {
             return loop.post([done] { done(failure(ErrorCode::Stale, "not yours")); });
         }
         MemoryJobStore::touch(std::move(lease), ttr, std::move(done));
@@ -74,6 +74,7 @@ public:
     bool asked = false;
     bool away = false;
     bool forgetful = false;
+    std::string forgotten;  ///< the id of a message that it has given to somebody else
     int finishes = 0;
     int touches = 0;
 };
@@ -187,6 +188,22 @@ TEST_F(Flush, offersNothingThatAStoreThatIsBackDoesNotKnowAsItsOwn)
     store_.away = false;
     turnUntil([&] { return ended_; });
     EXPECT_EQ(phone_.bodies(), before);
+}
+
+TEST_F(Flush, leavesWhatIsBehindAMessageThatIsNoLongerItsToo)
+{
+    const auto flush = beginWithAStoreThatGoesAway();
+    const auto before = phone_.bodies();
+    for (const auto& job : jobs(JobState::Leased)) {
+        store_.forgotten = job.job.body == kTexts.at(before.size()) ? job.job.id : store_.forgotten;
+    }
+    ASSERT_NE(store_.forgotten, "");
+    store_.away = false;
+    turnUntil([&] { return ended_; });
+    EXPECT_EQ(phone_.bodies(), before) << "another one would overtake it";
+    EXPECT_EQ(jobs(JobState::Leased).size(), 1U) << "the one that somebody else has";
+    ASSERT_EQ(jobs(JobState::Held).size(), kTexts.size() - before.size() - 1);
+    EXPECT_EQ(jobs(JobState::Held).at(0).attempt, 0U);
 }
 
 }  // namespace
