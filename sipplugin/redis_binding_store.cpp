@@ -6,7 +6,6 @@
 #include "sipplugin/script.h"
 
 #include <algorithm>
-#include <cassert>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -54,62 +53,31 @@ Binding bindingOf(const json& record)
     return binding;
 }
 
-const redis::Script& registerScript()
-{
-    const auto all = scripts();
-    const auto found = std::ranges::find(all, "register", &redis::Script::name);
-    assert(found != all.end());
-    return *found;
-}
-
-/// EVALSHA, and the whole text when Redis does not know it (any more).
-void evaluate(redis::Connection& connection,
-              const std::shared_ptr<std::vector<std::string>>& arguments,
-              Done<redis::Reply> done)
-{
-    const auto& script = registerScript();
-    const auto send = [&connection, arguments](std::string_view verb, std::string_view body,
-                                               Done<redis::Reply> answered) {
-        redis::Connection::Args args{verb, body, "4"};
-        args.insert(args.end(), arguments->begin(), arguments->end());
-        connection.command(args, std::move(answered));
-    };
-    send("EVALSHA", script.sha1,
-         [send, &script, done = std::move(done)](Result<redis::Reply> reply) {
-             if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
-                 send("EVAL", script.text, done);
-                 return;
-             }
-             done(std::move(reply));
-         });
-}
-
 /// `records` are those of `update.put`.
-std::shared_ptr<std::vector<std::string>> argumentsOf(const std::string& key,
-                                                      TimePoint now,
-                                                      std::size_t most,
-                                                      const BindingUpdate& update,
-                                                      const std::vector<std::string>& records)
+std::vector<std::string> argumentsOf(const std::string& key,
+                                     TimePoint now,
+                                     std::size_t most,
+                                     const BindingUpdate& update,
+                                     const std::vector<std::string>& records)
 {
-    auto arguments = std::make_shared<std::vector<std::string>>();
     const auto shard = key.substr(0, key.find("}:") + 2);
-    *arguments = {key,
-                  shard + "events",
-                  shard + "journal",
-                  shard + "told:" + key.substr(shard.size()),
-                  std::to_string(toEpochMs(now)),
-                  update.callId,
-                  std::to_string(update.cseq),
-                  update.removeAll ? "all" : "some",
-                  std::to_string(most),
-                  std::to_string(update.put.size())};
+    std::vector<std::string> arguments{key,
+                                       shard + "events",
+                                       shard + "journal",
+                                       shard + "told:" + key.substr(shard.size()),
+                                       std::to_string(toEpochMs(now)),
+                                       update.callId,
+                                       std::to_string(update.cseq),
+                                       update.removeAll ? "all" : "some",
+                                       std::to_string(most),
+                                       std::to_string(update.put.size())};
     for (std::size_t i = 0; i < update.put.size(); ++i) {
-        arguments->push_back(keyOf(update.put[i]));
-        arguments->push_back(records[i]);
+        arguments.push_back(keyOf(update.put[i]));
+        arguments.push_back(records[i]);
     }
     for (const auto& binding : update.remove) {
-        arguments->push_back(keyOf(binding));
-        arguments->push_back(binding.regId);
+        arguments.push_back(keyOf(binding));
+        arguments.push_back(binding.regId);
     }
     return arguments;
 }
@@ -161,9 +129,9 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
         records.push_back(recordOf(binding));
         written->push_back({records.back(), binding});
     }
-    const auto arguments =
+    auto arguments =
         argumentsOf(keyOfAor(update.aor), clock_.now(), settings_.maxContacts, update, records);
-    evaluate(connection_, arguments,
+    evaluate(connection_, "register", 4, std::move(arguments),
              [aor = std::move(update.aor), done,
               pass = passLiving(done, std::move(written))](Result<redis::Reply> reply) {
                  if (reply && reply->text() != nullptr) {

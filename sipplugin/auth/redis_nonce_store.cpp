@@ -4,9 +4,7 @@
 #include "core/redis/keys.h"
 #include "sipplugin/script.h"
 
-#include <algorithm>
-#include <cassert>
-#include <vector>
+#include <utility>
 
 namespace restante::sip {
 
@@ -16,14 +14,6 @@ constexpr std::string_view kSecretField = "sip_secret";
 constexpr std::size_t kSecretBytes = 32;
 /// Then a client is given a new nonce. A hash of so many fields is still one packed list in Redis.
 constexpr int kMostUses = 128;
-
-const redis::Script& nonceScript()
-{
-    const auto all = scripts();
-    const auto found = std::ranges::find(all, "use_nonce", &redis::Script::name);
-    assert(found != all.end());
-    return *found;
-}
 
 Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
 {
@@ -54,27 +44,12 @@ RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::strin
 
 void RedisNonceStore::use(const Use& use, Done<Verdict> done)
 {
-    auto arguments = std::make_shared<std::vector<std::string>>(
-        std::vector<std::string>{uses_ + use.nonce, std::to_string(use.count), use.request,
-                                 std::to_string(use.left.count()), std::to_string(kMostUses)});
-    const auto send = [&connection = connection_, arguments](std::string_view verb,
-                                                             std::string_view body,
-                                                             Done<redis::Reply> answered) {
-        redis::Connection::Args args{verb, body, "1"};
-        args.insert(args.end(), arguments->begin(), arguments->end());
-        connection.command(args, std::move(answered));
-    };
-    const auto& script = nonceScript();
-    send("EVALSHA", script.sha1,
-         [send, &script, done = std::move(done)](const Result<redis::Reply>& reply) {
-             if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
-                 send("EVAL", script.text, [done](const Result<redis::Reply>& again) {
-                     done(again.and_then(&verdictOf));
-                 });
-                 return;
-             }
-             done(reply.and_then(&verdictOf));
-         });
+    evaluate(connection_, "use_nonce", 1,
+             {uses_ + use.nonce, std::to_string(use.count), use.request,
+              std::to_string(use.left.count()), std::to_string(kMostUses)},
+             [done = std::move(done)](const Result<redis::Reply>& reply) {
+                 done(reply.and_then(&verdictOf));
+             });
 }
 
 }  // namespace restante::sip

@@ -6,22 +6,12 @@
 #include "sipplugin/script.h"
 
 #include <algorithm>
-#include <cassert>
 #include <iterator>
-#include <memory>
 #include <utility>
 
 namespace restante::sip {
 
 namespace {
-
-const redis::Script& shareScript()
-{
-    const auto all = scripts();
-    const auto found = std::ranges::find(all, "share", &redis::Script::name);
-    assert(found != all.end());
-    return *found;
-}
 
 Result<bool> verdictOf(const redis::Reply& reply)
 {
@@ -57,28 +47,17 @@ std::string RedisSenderShares::keyOf(const std::string& sender) const
 
 void RedisSenderShares::take(Wish wish, Done<bool> done)
 {
-    auto arguments = std::make_shared<std::vector<std::string>>(std::vector<std::string>{
-        keyOf(wish.sender), printMs(clock_.now()), std::move(wish.id), std::to_string(wish.most),
-        std::to_string(wish.keep.count()), wish.before ? printMs(*wish.before) : std::string{}});
-    std::ranges::move(wish.pending, std::back_inserter(*arguments));
-    const auto send = [&connection = connection_, arguments](std::string_view verb,
-                                                             std::string_view body,
-                                                             Done<redis::Reply> answered) {
-        redis::Connection::Args args{verb, body, "1"};
-        args.insert(args.end(), arguments->begin(), arguments->end());
-        connection.command(args, std::move(answered));
-    };
-    const auto& script = shareScript();
-    send("EVALSHA", script.sha1,
-         [send, &script, done = std::move(done)](const Result<redis::Reply>& reply) {
-             if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
-                 send("EVAL", script.text, [done](const Result<redis::Reply>& again) {
-                     done(again.and_then(&verdictOf));
-                 });
-                 return;
-             }
-             done(reply.and_then(&verdictOf));
-         });
+    std::vector<std::string> arguments{keyOf(wish.sender),
+                                       printMs(clock_.now()),
+                                       std::move(wish.id),
+                                       std::to_string(wish.most),
+                                       std::to_string(wish.keep.count()),
+                                       wish.before ? printMs(*wish.before) : std::string{}};
+    std::ranges::move(wish.pending, std::back_inserter(arguments));
+    evaluate(connection_, "share", 1, std::move(arguments),
+             [done = std::move(done)](const Result<redis::Reply>& reply) {
+                 done(reply.and_then(&verdictOf));
+             });
 }
 
 void RedisSenderShares::stored(const std::string& sender, const std::string& id)

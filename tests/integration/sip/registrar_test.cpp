@@ -119,6 +119,23 @@ TEST_F(Register, keepsTheNewestFlowOfAnInstanceWhenAnOlderOneEnds)
     EXPECT_THAT(listed(), ElementsAre());
 }
 
+TEST_F(Register, replacesAFlowThatAnEarlierVersionKeptByItsRegId)
+{
+    askFor({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    auto& redis = restante::test::sharedRedis();
+    const auto keys = redis.send({"KEYS", "*aor:*bob*"});
+    ASSERT_EQ(keys.array()->size(), 1U);
+    const auto key = *keys.array()->front().text();
+    const auto fields = redis.send({"HGETALL", key});
+    ASSERT_EQ(fields.array()->size(), 2U);
+    const auto& flat = *fields.array();
+    redis.send({"HDEL", key, *flat[0].text()});
+    redis.send({"HSET", key, *flat[0].text() + ";1", *flat[1].text()});
+    askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});
+    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
+    EXPECT_EQ(*redis.send({"HLEN", key}).integer(), 1);
+}
+
 TEST_F(Register, takesSeveralContactsAndListsTheHighestQFirst)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;q=0.1, <sip:bob@192.0.2.2>;q=0.9",

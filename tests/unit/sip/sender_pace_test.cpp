@@ -35,6 +35,27 @@ TEST(SenderPace, fillsAShareEvenly)
     EXPECT_FALSE(pace.admits(kAlice));
 }
 
+TEST(SenderPace, forgetsNobodyWhoseShareIsUsedUpWhenManyHaveWritten)
+{
+    test::ManualClock clock;
+    SenderPace pace{clock, 10};
+    const auto others = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+            ASSERT_TRUE(pace.admits(std::to_string(i)));
+        }
+    };
+    others(20'000);
+    clock.advance(Millis{1'500});  // the others are full again, and are forgotten
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_TRUE(pace.admits(kAlice));
+    }
+    EXPECT_FALSE(pace.admits(kAlice));
+    others(20'000);
+    clock.advance(Millis{50});
+    others(1);
+    EXPECT_FALSE(pace.admits(kAlice)) << "half a message has come back to her";
+}
+
 TEST(SenderPace, withoutARateAdmitsEverybody)
 {
     const test::ManualClock clock;
