@@ -45,7 +45,10 @@ protected:
     }
 
     Register() : Register(InboundServer::defaults()) {}
-    explicit Register(const SipSettings& settings) : server_(settings) {}
+    explicit Register(const SipSettings& settings, const std::optional<redis::RedisUrl>& redis = {})
+        : server_(settings, {}, redis)
+    {
+    }
 
     InboundServer server_;
     SipSocket socket_{server_.at(SipTransport::Udp)};
@@ -117,23 +120,6 @@ TEST_F(Register, keepsTheNewestFlowOfAnInstanceWhenAnOlderOneEnds)
     EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
     askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=2;expires=0"});
     EXPECT_THAT(listed(), ElementsAre());
-}
-
-TEST_F(Register, replacesAFlowThatAnEarlierVersionKeptByItsRegId)
-{
-    askFor({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
-    auto& redis = restante::test::sharedRedis();
-    const auto keys = redis.send({"KEYS", "*aor:*bob*"});
-    ASSERT_EQ(keys.array()->size(), 1U);
-    const auto key = *keys.array()->front().text();
-    const auto fields = redis.send({"HGETALL", key});
-    ASSERT_EQ(fields.array()->size(), 2U);
-    const auto& flat = *fields.array();
-    redis.send({"HDEL", key, *flat[0].text()});
-    redis.send({"HSET", key, *flat[0].text() + ";1", *flat[1].text()});
-    askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});
-    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
-    EXPECT_EQ(*redis.send({"HLEN", key}).integer(), 1);
 }
 
 TEST_F(Register, takesSeveralContactsAndListsTheHighestQFirst)
@@ -312,6 +298,35 @@ TEST_F(Register, saysThatAFlowIsKept)
     const auto none = ask(phone, plain);
     EXPECT_EQ(none.status(), 200);
     EXPECT_FALSE(none.has("Require"));
+}
+
+/// Over a store that an earlier version has written to.
+class UpgradedRegister : public Register {
+protected:
+    UpgradedRegister() : UpgradedRegister(std::make_unique<restante::test::RedisServer>()) {}
+    explicit UpgradedRegister(std::unique_ptr<restante::test::RedisServer> redis)
+        : Register(InboundServer::defaults(), redis->url()),
+          redis_(std::move(redis))
+    {
+    }
+
+    std::unique_ptr<restante::test::RedisServer> redis_;
+};
+
+TEST_F(UpgradedRegister, replacesAFlowThatAnEarlierVersionKeptByItsRegId)
+{
+    askFor({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    const auto keys = redis_->send({"KEYS", "*aor:*bob*"});
+    ASSERT_EQ(keys.array()->size(), 1U);
+    const auto key = *keys.array()->front().text();
+    const auto fields = redis_->send({"HGETALL", key});
+    const auto& flat = *fields.array();
+    ASSERT_EQ(flat.size(), 2U);
+    redis_->send({"HDEL", key, *flat[0].text()});
+    redis_->send({"HSET", key, *flat[0].text() + ";1", *flat[1].text()});
+    askFor({"<sip:bob@192.0.2.2>;+sip.instance=\"<urn:uuid:1>\";reg-id=2"});
+    EXPECT_THAT(listed(), ElementsAre(StartsWith("<sip:bob@192.0.2.2>")));
+    EXPECT_EQ(*redis_->send({"HLEN", key}).integer(), 1);
 }
 
 /// Behind a server that is the registrar, and copies to us what it has accepted.
