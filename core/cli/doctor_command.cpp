@@ -1,3 +1,4 @@
+#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
 #include "core/cli/table.h"
@@ -122,16 +123,20 @@ void addDoctor(CLI::App& app, StorelessCommand& chosen)
     auto repair = std::make_shared<bool>(false);
     auto* command =
         app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it");
-    command->add_flag("--repair", *repair,
-                      "Put right what half a script has left in the store after a crash of Redis; "
-                      "a running restanted does it by itself");
+    auto* repairs =
+        command->add_flag("--repair", *repair,
+                          "Put right what half a script has left in the store after a crash of "
+                          "Redis; a running restanted does it by itself");
+    auto reason = std::make_shared<std::string>();
+    addReason(*command, *reason)->needs(repairs);
     auto security = std::make_shared<bool>(false);
     command->add_flag("--security", *security,
                       "Grade the set-up by docs/security.md: who may reach it, what is limited, "
                       "what is secret");
-    command->callback([&chosen, repair, security] {
-        chosen = [repair, security](Options options) {
+    command->callback([&chosen, repair, reason, security] {
+        chosen = [repair, reason, security](Options options) {
             options.repair = *repair;
+            options.reason = *reason;
             return doctor(options, *security);
         };
     });

@@ -231,6 +231,7 @@ void examinePlaces(Session& session, const Options& options, Findings& findings)
     settings.rest = 1;
     settings.most = options.repair ? 0 : kLooked;
     settings.actor = Session::actor();
+    settings.reason = options.reason;
     // The journal, where there is one, knows where lost jobs were.
     const auto url = journalOf(session, options);
     const auto shards = redis::shardQueues(session.loop(), session.connection(), session.clock(),

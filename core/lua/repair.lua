@@ -16,6 +16,7 @@ then for each job:
     next       the mailbox's next attempt, ms; "" = now
     origin     where restore puts it back, "" = as it is here
     by         who repairs
+    why        and the reason, behind what was wrong; "" = none
 
 Returns  for each job "sound" (nothing is wrong with it, any more) | "lost" | "doubled" | "partial" (what was
          wrong, and is right now) | "moved" (wrong in another way than it was found: left to the next sweep) |
@@ -84,7 +85,7 @@ local function complete(job, place, gaps, record)
 end
 
 local repaired = {}
-local replies = each(3, 8, function(id, print, state, score, arrival, next, origin, by)
+local replies = each(3, 9, function(id, print, state, score, arrival, next, origin, by, why)
     local key, field = addressOf(id)
     local fault, job, places, gaps, record = faultOf(id, call('HGET', key, field))
     if not places then
@@ -107,14 +108,15 @@ local replies = each(3, 8, function(id, print, state, score, arrival, next, orig
         gaps = gapsOf(job, record, places[1])
     end
     complete(job, places[1], gaps, record)
-    local told = repaired[fault .. by] or {fault = fault, by = by}
-    repaired[fault .. by] = told
+    local key = fault .. '\n' .. by .. '\n' .. why
+    local told = repaired[key] or {fault = fault, by = by, why = why}
+    repaired[key] = told
     table.insert(told, id)
     return fault
 end)
 local kReasons = {lost = 'it was in no set', doubled = 'it was in several sets',
                   partial = 'an entry beside its place was wrong'}
 for _, told in pairs(repaired) do
-    append('repair', byHash(told), told.by, kReasons[told.fault])
+    append('repair', byHash(told), told.by, kReasons[told.fault] .. (told.why ~= '' and ': ' .. told.why or ''))
 end
 return replies

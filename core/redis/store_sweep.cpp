@@ -286,7 +286,7 @@ private:
             const auto& place = found == places.end() ? kUnknown : *found->second;
             queue().add(script("repair"), id,
                         {id, print, place.state, place.score, place.arrival, place.next,
-                         place.origin, settings_.actor},
+                         place.origin, settings_.actor, settings_.reason},
                         then<Reply>([id = id](Impl& self, const Reply& reply) {
                             self.count(id, reply.text() != nullptr ? *reply.text() : std::string());
                             if (--self.missing_ == 0) {

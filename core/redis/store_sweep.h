@@ -59,6 +59,7 @@ public:
         std::uint32_t rest = 0;
         std::uint64_t most = 0;           ///< jobs looked at, about; 0 = all
         std::string actor = "restanted";  ///< for the history
+        std::string reason = {};          ///< and why, behind what was wrong; may be empty
     };
     /// Asks the journal about jobs in no set; those that it does not know are left out. An error is
     /// as if it knew none.

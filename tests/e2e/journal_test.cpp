@@ -1,5 +1,6 @@
 #include "core/journal/sql_journal.h"
 #include "core/journal/sql_session.h"
+#include "core/redis/one_shot.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
@@ -207,6 +208,24 @@ TEST_F(JournalOfADaemon, knowsWhoWasRegisteredBeforeRedisWasLost)
     EXPECT_TRUE(bob.receive(1));
     EXPECT_EQ(alice.say(gone.aor(), "and you?"), 202);
     EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1U; }, 30s));
+}
+
+TEST_F(JournalOfADaemon, keepsWhyAnOperatorHasRepairedAJob)
+{
+    Daemon daemon({.set = {"sip.listen="}});
+    push(daemon, "order-1", {"--delay", "1h"});
+    awaitTransitions(daemon, "order-1", 1);
+    ASSERT_TRUE(redis::callOnce(daemon.redisSocket(),
+                                {"ZREM", "rst:{s0}:due:pull:5:order", "order-1"}, Millis{5'000}));
+    EXPECT_EQ(daemon.control({"doctor", "--reason", "why not"}).status, 2) << "it changes nothing";
+    const auto repaired = daemon.control({"doctor", "--repair", "--reason", "after the power cut"});
+    EXPECT_EQ(repaired.status, 0) << repaired.output << repaired.errors;
+    awaitTransitions(daemon, "order-1", 2);
+    const auto row =
+        parsed(daemon.control({"show", "order-1", "--history", "--json"}))["history"][1];
+    EXPECT_EQ(row["transition"], "repair");
+    EXPECT_EQ(row["reason"], "it was in no set: after the power cut");
+    EXPECT_THAT(row["actor"].get<std::string>(), HasSubstr("@"));
 }
 
 TEST_F(JournalOfADaemon, isRecoveredByHand)

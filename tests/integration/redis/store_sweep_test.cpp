@@ -126,7 +126,7 @@ TEST_F(StoreSweepTest, keepsTheAttemptsOfALostJob)
 TEST_F(StoreSweepTest, leavesAJobAloneThatHasMovedSinceItWasFound)
 {
     const auto job = stored(plain(), 1h);
-    const auto reply = runScript("repair", {job.id, "", "dead", "1", "", "", "", "test"});
+    const auto reply = runScript("repair", {job.id, "", "dead", "1", "", "", "", "test", ""});
     EXPECT_EQ(*reply.array()->at(0).text(), "sound");
     EXPECT_EQ(show(job.id)->state, JobState::Scheduled);
 }
@@ -164,7 +164,8 @@ TEST_F(StoreSweepTest, leavesAJobAloneThatIsBrokenInAnotherWayThanWasFound)
     const auto& told = *found.array()->at(0).array();
     ASSERT_EQ(*told.at(2).text(), "lost");
     const auto repair = [&] {
-        return *runScript("repair", {job.id, *told.at(3).text(), "dead", "1", "", "", "", "test"})
+        return *runScript("repair",
+                          {job.id, *told.at(3).text(), "dead", "1", "", "", "", "test", ""})
                     .array()
                     ->at(0)
                     .text();
