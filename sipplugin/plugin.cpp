@@ -159,15 +159,18 @@ public:
 
     Result<void> reload(const SipSettings& settings)
     {
+        auto users = KnownUsers::read(settings.users);
         auto tracer = MessageTracer::open(withOrders(settings.trace, tracedAlso_));
-        if (!tracer) {
-            return tl::unexpected(tracer.error());
+        if (!users || !tracer) {
+            return tl::unexpected(!users ? users.error() : tracer.error());
         }
         if (auto reloaded = agent_->reloadTls(settings.tls); !reloaded) {
             return reloaded;
         }
         agent_->traceTo(std::move(*tracer));
+        users_ = std::move(*users);
         settings_.sip.trace = settings.trace;
+        settings_.sip.users = settings.users;
         return {};
     }
 

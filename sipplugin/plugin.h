@@ -61,8 +61,8 @@ public:
     void drain(Millis patience, std::function<void()> drained);
 
     /// New TLS connections show and believe what the files hold now, living ones go on; messages
-    /// are traced as `sip.trace` says now. After a failure nothing has changed. Whether TLS is
-    /// spoken at all was settled at the start.
+    /// are traced as `sip.trace` says now, and kept for whom `sip.users` names now. After a failure
+    /// nothing has changed. Whether TLS is spoken at all was settled at the start.
     Result<void> reload(const SipSettings& settings);
 
     /// Messages of these addresses of record are traced besides, until it is told of others.

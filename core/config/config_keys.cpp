@@ -67,7 +67,9 @@ void addSip(std::vector<ConfigKey>& keys)
          "The people for whom messages are kept; a message to anybody else is answered 404. Each "
          "is\n"
          "a user name, valid in every domain of ours, an address such as sip:bob@example.org, or\n"
-         "the absolute path of a file with one of these a line. Empty: whoever is addressed."},
+         "the absolute path of a file with one of these a line. Empty: whoever is addressed. A\n"
+         "SIGHUP reads it again.",
+         Reload::Yes},
         codec::text("user names, SIP addresses or absolute paths",
                     [](auto word) {
                         return !word.empty() && word.find_first_of(" \t") == std::string_view::npos;

@@ -338,6 +338,7 @@ void Daemon::Parts::reloadSip(const Config& read)
     auto wanted = config;
     wanted.sip.tls = read.sip.tls;
     wanted.sip.trace = read.sip.trace;
+    wanted.sip.users = read.sip.users;
     if (const auto reloaded = plugin->reload(sip::settingsOf(wanted)); !reloaded) {
         log::error("sip", "not reloaded: {}", reloaded.error().message);
         return;

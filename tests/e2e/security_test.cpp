@@ -43,6 +43,26 @@ TEST(Security, keepsMessagesForKnownUsersOnly)
     EXPECT_EQ(daemon.jobsInAll(), 2U);
 }
 
+TEST(Security, knowsANewUserAfterASignalAndKeepsTheOldOnesWhenTheFileIsWrong)
+{
+    const TempDir directory;
+    const auto users = directory / "users";
+    std::ofstream(users) << "carol\n";
+    Daemon daemon({{"sip.users=" + users.string()}});
+    auto alice = phoneOf(daemon, "alice");
+    EXPECT_EQ(alice.say(Daemon::aor("bob"), "hi"), 404);
+    std::ofstream(users) << "bob\n";
+    daemon.process().signal(SIGHUP);
+    ASSERT_TRUE(daemon.process().waitForLine("reloaded"));
+    EXPECT_EQ(alice.say(Daemon::aor("bob"), "hi"), 202);
+    EXPECT_EQ(alice.say(Daemon::aor("carol"), "hi"), 404) << "she is there no longer";
+
+    std::ofstream(users) << "a name with spaces\n";
+    daemon.process().signal(SIGHUP);
+    ASSERT_TRUE(daemon.process().waitForLine("not reloaded"));
+    EXPECT_EQ(alice.say(Daemon::aor("bob"), "hi again"), 202);
+}
+
 TEST(Security, closesWhatTheDaemonKeepsToOthers)
 {
     const Daemon daemon;
