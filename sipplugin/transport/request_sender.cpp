@@ -219,7 +219,10 @@ private:
         return {};
     }
 
-    bool hasOthers() const { return next_ < destinations_.size(); }
+    bool hasOthers() const
+    {
+        return next_ < destinations_.size() || (searched_ && asked_ < hops_.size());
+    }
     /// It went by a connection that was there, so that nobody has asked where the others are.
     bool maySearch() const { return !searched_ && hops_.size() > 1 && !request_.way.onlyByFlow; }
 
@@ -243,41 +246,55 @@ private:
         return nullptr;
     }
 
-    /// Where all hops lead, each asked for at once.
+    /// Where the hops lead, each looked up when those before it have failed: a name that nobody
+    /// answers for holds up nothing that is reached without it.
     void search()
     {
         searched_ = true;
-        patience_.arm(left(), [this] { end(ownAnswer(408, "Request Timeout")); });
-        found_.assign(hops_.size(), {});
+        asked_ = 0;
         why_.clear();
-        lookUps_ = hops_.size();
-        for (std::size_t i = 0; i < hops_.size(); ++i) {
-            if (hops_[i].transport == Transport::Tls && !agent_.hasTls()) {
-                takeFound(i, failure(ErrorCode::Unavailable,
-                                     "No TLS connection: no TLS here: set sip.tls.ca, the "
-                                     "authorities to believe"));
-                continue;
-            }
-            agent_.resolver.find(hops_[i], agent_.hasTls(),
-                                 [this, i, alive = std::weak_ptr<int>{alive_}](const auto& found) {
-                                     if (!alive.expired()) {
-                                         takeFound(i, found);
-                                     }
-                                 });
+        destinations_.clear();
+        next_ = 0;
+        noTcpAt_ = 0;
+        goOn();
+    }
+
+    void lookUpNext()
+    {
+        const auto hop = asked_++;
+        isLookingUp_ = true;
+        const auto share = asked_ == hops_.size() ? left() : std::max(kLeastPatience, left() / 2);
+        patience_.arm(std::min(share, left()), [this, hop] {
+            abandoned_ = abandoned_.value_or(ownAnswer(408, "Request Timeout"));
+            takeFound(hop, failure(ErrorCode::Unavailable, "Request Timeout"));
+        });
+        if (hops_[hop].transport == Transport::Tls && !agent_.hasTls()) {
+            return takeFound(hop, failure(ErrorCode::Unavailable,
+                                          "No TLS connection: no TLS here: set sip.tls.ca, the "
+                                          "authorities to believe"));
         }
+        agent_.resolver.find(hops_[hop], agent_.hasTls(),
+                             [this, hop, alive = std::weak_ptr<int>{alive_}](const auto& found) {
+                                 if (!alive.expired()) {
+                                     takeFound(hop, found);
+                                 }
+                             });
     }
 
     void takeFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
     {
+        if (hop + 1 != asked_ || !std::exchange(isLookingUp_, false)) {
+            return;  // it came too late
+        }
         const auto usable = found.and_then([&](const auto& all) { return usableOf(hop, all); });
         if (usable) {
-            found_[hop] = *usable;
+            for (const auto& address : *usable) {
+                destinations_.push_back({address, hop});
+            }
         } else if (why_.empty()) {
             why_ = usable.error().message;
         }
-        if (--lookUps_ == 0) {
-            takeDestinations();
-        }
+        goOn();
     }
 
     /// Those of them that a request may be sent to.
@@ -291,28 +308,26 @@ private:
             });
     }
 
-    /// In their order, but for those that have failed lately.
-    void takeDestinations()
+    /// To the next destination; those that have failed lately come last.
+    void goOn()
     {
-        destinations_.clear();
-        noTcpAt_ = 0;
-        for (std::size_t hop = 0; hop < hops_.size(); ++hop) {
-            for (const auto& address : found_[hop]) {
-                destinations_.push_back({address, hop});
-            }
+        leave();
+        const auto untried = destinations_.begin() + static_cast<std::ptrdiff_t>(next_);
+        const auto aside =
+            std::stable_partition(untried, destinations_.end(), [&](const auto& one) {
+                return !agent_.resolver.isAside(one.address);
+            });
+        if (untried == aside && asked_ < hops_.size()) {
+            return lookUpNext();
         }
-        if (destinations_.empty()) {
-            return endLater(ownAnswer(503, why_));
+        if (untried == destinations_.end()) {
+            return endLater(abandoned_.value_or(ownAnswer(503, why_)));
         }
-        std::ranges::stable_partition(
-            destinations_, [&](const auto& one) { return !agent_.resolver.isAside(one.address); });
-        next_ = 0;
         tryNext();
     }
 
     void tryNext()
     {
-        leave();
         isSent_ = false;
         wasLiving_ = false;
         hop_ = destinations_[next_].hop;
@@ -445,6 +460,7 @@ private:
                 return abandon(ownAnswer(513, "Too large for UDP, and no TCP"));
             }
             --next_;
+            leave();
             return tryNext();
         }
         const auto* what = destination_.transport == Transport::Tls   ? "No TLS connection: {}: {}"
@@ -463,11 +479,8 @@ private:
     {
         if (std::chrono::steady_clock::now() < deadline_ && (hasOthers() || maySearch())) {
             awaitSuccess();
-            if (hasOthers()) {
-                return tryNext();
-            }
-            leave();
-            return search();
+            abandoned_ = std::move(answer);
+            return hasOthers() ? goOn() : search();
         }
         end(std::move(answer));
     }
@@ -540,12 +553,13 @@ private:
         ListenAddress address;
         std::size_t hop = 0;  ///< of hops_
     };
-    std::vector<NextHop> hops_;                      ///< Way::nextHop and otherHops
-    std::size_t hop_ = 0;                            ///< of hops_: that it goes to, or last went to
-    std::vector<std::vector<ListenAddress>> found_;  ///< for each of hops_
-    std::size_t lookUps_ = 0;                        ///< under way
-    std::string why_;                                ///< nothing was found, so far
-    std::vector<Destination> destinations_;
+    std::vector<NextHop> hops_;              ///< Way::nextHop and otherHops
+    std::size_t hop_ = 0;                    ///< of hops_: that it goes to, or last went to
+    std::size_t asked_ = 0;                  ///< of hops_: so many have been looked up
+    bool isLookingUp_ = false;               ///< the last of these
+    std::string why_;                        ///< nothing was found, so far
+    std::optional<Response> abandoned_;      ///< what became of the last destination
+    std::vector<Destination> destinations_;  ///< of the hops that have been looked up
     std::size_t next_ = 0;
     ListenAddress destination_{Transport::Udp, "", 0};
     Stream::Id stream_ = 0;  ///< it goes out by, or waits for

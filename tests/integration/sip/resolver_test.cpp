@@ -398,6 +398,31 @@ TEST_F(Failover, triesTheNextHopWhenTheOneOfALivingConnectionRefuses)
     EXPECT_FALSE(first.receive(Millis{0})) << "it is not asked twice";
 }
 
+TEST_F(Failover, looksUpTheNextHopOnlyWhenTheFirstHasFailed)
+{
+    SipSocket first{own_};
+    names_.fallSilent();
+    request("sip:" + first.address(), {"sip:slow.test:5060"});
+    const auto taken = arrivalAt(first);
+    ASSERT_TRUE(taken);
+    first.answer(*taken, taken->message.answer(200, "OK").print());
+    ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
+    EXPECT_EQ(answer_->status, 200);
+    EXPECT_EQ(names_.questions(), 0);
+}
+
+TEST_F(Failover, goesOnToTheNextHopWhenNobodyTellsWhereTheFirstIs)
+{
+    SipSocket second{own_};
+    names_.fallSilent();
+    request("sip:slow.test:5060", {"sip:" + second.address()});
+    const auto taken = arrivalAt(second);
+    ASSERT_TRUE(taken);
+    second.answer(*taken, taken->message.answer(200, "OK").print());
+    ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
+    EXPECT_EQ(answer_->status, 200);
+}
+
 TEST_F(Failover, refusesATransportThatIsNotSpokenHere)
 {
     request("sip:127.0.0.1;transport=ws");
