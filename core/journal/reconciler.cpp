@@ -1,5 +1,6 @@
 #include "core/journal/reconciler.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/job/job_id.h"
 #include "core/journal/recovery/place_arguments.h"
@@ -64,7 +65,7 @@ struct Reconciler::Forgetting {
     std::string token;
 };
 
-class Reconciler::Run : public std::enable_shared_from_this<Run> {
+class Reconciler::Run : public AsyncTask<Reconciler::Run, RecoverOutcome> {
 public:
     Run(Shared& shared,
         RecoverRequest request,
@@ -73,9 +74,12 @@ public:
         : shared_(shared),
           request_(std::move(request)),
           forgetting_(std::move(forgetting)),
-          done_(std::move(done)),
           look_(shared.parts.loop)
     {
+        begin([this, done = std::move(done)](Result<RecoverOutcome> outcome) {
+            done(std::move(outcome));
+            ended_();
+        });
         if (forgetting_) {
             const auto& prefix = shared.prefixes[forgetting_->shard];
             fenced_ = std::make_unique<redis::ScriptQueue>(
@@ -97,32 +101,10 @@ public:
     }
 
 private:
-    template <class T>
-    std::function<void(Result<T>)> step(void (Run::*call)(T))
-    {
-        return [weak = weak_from_this(), call](Result<T> result) {
-            auto self = weak.lock();
-            if (!self || self->shared_.closed) {
-                return;
-            }
-            if (!result) {
-                return self->answer(tl::unexpected(result.error()));
-            }
-            (self.get()->*call)(std::move(*result));
-        };
-    }
     template <class T, class Work>
     void ask(Work work, void (Run::*call)(T))
     {
-        shared_.parts.sql.ask<T>(shared_.parts.loop, std::move(work), step<T>(call));
-    }
-
-    void answer(Result<RecoverOutcome> outcome)
-    {
-        if (auto done = std::exchange(done_, nullptr)) {
-            done(std::move(outcome));
-            ended_();
-        }
+        shared_.parts.sql.ask<T>(shared_.parts.loop, std::move(work), then<T>(call));
     }
 
     void counted(std::uint64_t living)
@@ -151,7 +133,7 @@ private:
     void gotSingle(std::vector<StoredMessage> found)
     {
         if (found.empty() || hasEnded(found.front())) {
-            return answer(failure(
+            return end(failure(
                 ErrorCode::NotFound,
                 fmt::format("job {}: the journal {}", request_.id,
                             found.empty() ? "does not know it" : "says that it has ended")));
@@ -179,26 +161,18 @@ private:
         for (const auto& job : page) {
             auto& scripts = forgetting_ ? *fenced_ : shared_.shardOf(job.id);
             scripts.add(redis::script("journal_absent"), {}, {job.id},
-                        [weak = weak_from_this(), id = job.id](const Result<redis::Reply>& reply) {
-                            if (auto self = weak.lock()) {
-                                self->gotPresence(id, reply);
-                            }
-                        });
+                        then<redis::Reply>([id = job.id](Run& self, const redis::Reply& reply) {
+                            self.gotPresence(id, reply);
+                        }));
         }
         if (page.empty()) {
             pageDone();
         }
     }
 
-    void gotPresence(const std::string& id, const Result<redis::Reply>& reply)
+    void gotPresence(const std::string& id, const redis::Reply& reply)
     {
-        if (shared_.closed || !done_) {
-            return;
-        }
-        if (!reply) {
-            return answer(tl::unexpected(reply.error()));
-        }
-        const auto* absent = reply->integer();
+        const auto* absent = reply.integer();
         if (absent != nullptr && *absent == 1) {
             absent_.push_back(id);
         } else {
@@ -216,7 +190,7 @@ private:
             return nextPage();
         }
         if (absent_.empty()) {
-            return answer(outcome_);
+            return end(outcome_);
         }
         shard_ = 0;
         awaitRecorder();
@@ -231,7 +205,7 @@ private:
         }
         const auto key = shared_.prefixes[shard_] + "events";
         shared_.parts.commands.command({"XREVRANGE", key, "+", "-", "COUNT", "1"},
-                                       step<redis::Reply>(&Run::gotNewestEvent));
+                                       then<redis::Reply>(&Run::gotNewestEvent));
     }
 
     void gotNewestEvent(redis::Reply reply)
@@ -250,7 +224,7 @@ private:
     {
         const auto key = shared_.prefixes[shard_] + "journal";
         shared_.parts.commands.command({"HGET", key, "cursor"},
-                                       step<redis::Reply>(&Run::gotCursor));
+                                       then<redis::Reply>(&Run::gotCursor));
     }
 
     void gotCursor(redis::Reply reply)
@@ -267,10 +241,10 @@ private:
         }
         waited_ += kLook;
         if (waited_ > kPatience) {
-            return answer(failure(ErrorCode::Unavailable,
-                                  fmt::format("the journal of shard {} does not get on; is its "
-                                              "database there?",
-                                              shard_)));
+            return end(failure(ErrorCode::Unavailable,
+                               fmt::format("the journal of shard {} does not get on; is its "
+                                           "database there?",
+                                           shard_)));
         }
         look_.arm(kLook, [this] { lookAtCursor(); });
     }
@@ -281,7 +255,7 @@ private:
     {
         tellProgress();
         if (absent_.empty()) {
-            return last_ ? answer(outcome_) : nextPage();
+            return last_ ? end(outcome_) : nextPage();
         }
         const auto begin = absent_.size() > kPage ? absent_.size() - kPage : 0;
         std::vector<std::string> ids(
@@ -314,13 +288,7 @@ private:
                 [ids = std::move(ids), now = shared_.parts.clock.now()](auto& sql) {
                     return sql.forget(ids, now);
                 },
-                [weak = weak_from_this()](Result<void> forgotten) {
-                    auto self = weak.lock();
-                    if (self && !self->shared_.closed) {
-                        forgotten ? self->nextLost()
-                                  : self->answer(tl::unexpected(forgotten.error()));
-                    }
-                });
+                then<void>(&Run::nextLost));
         }
         for (const auto& message : messages) {
             recover(message);
@@ -335,22 +303,14 @@ private:
                  {message.id, place.state, place.score, place.past, place.arrival, place.next,
                   place.lastError, place.origin, newest_, message.record, request_.actor,
                   request_.reason},
-                 [weak = weak_from_this(), id = message.id](const Result<redis::Reply>& reply) {
-                     if (auto self = weak.lock()) {
-                         self->recovered(id, reply);
-                     }
-                 });
+                 then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
+                     self.recovered(id, reply);
+                 }));
     }
 
-    void recovered(const std::string& id, const Result<redis::Reply>& reply)
+    void recovered(const std::string& id, const redis::Reply& reply)
     {
-        if (shared_.closed || !done_) {
-            return;
-        }
-        if (!reply) {
-            return answer(tl::unexpected(reply.error()));
-        }
-        const auto status = reply->text() != nullptr ? *reply->text() : std::string();
+        const auto status = reply.text() != nullptr ? *reply.text() : std::string();
         if (status == "ok") {
             ++outcome_.recovered;
         } else if (status == "there") {
@@ -382,7 +342,6 @@ private:
     RecoverRequest request_;
     std::optional<Forgetting> forgetting_;
     std::unique_ptr<redis::ScriptQueue> fenced_;  ///< only to forget
-    Done<RecoverOutcome> done_;
     std::function<void()> ended_;
     Timer look_;
     RecoverOutcome outcome_;

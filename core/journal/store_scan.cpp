@@ -1,6 +1,8 @@
 #include "core/journal/store_scan.h"
 
+#include "core/base/async_task.h"
 #include "core/journal/journal_reading.h"
+#include "core/redis/store_answers.h"
 
 #include <utility>
 #include <vector>
@@ -11,62 +13,40 @@ namespace {
 constexpr std::string_view kKeysPerScan = "200";  // of up to sixteen jobs, so some megabyte
 }
 
-class StoreScan::Impl : public std::enable_shared_from_this<Impl> {
+class StoreScan::Impl : public AsyncTask<StoreScan::Impl, void> {
 public:
     Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
 
     void run(Done<void> done)
     {
-        done_ = std::move(done);
+        begin(std::move(done));
         scan();
     }
 
 private:
-    template <class T>
-    Done<T> step(void (Impl::*call)(T))
-    {
-        return [weak = weak_from_this(), call](Result<T> result) {
-            auto self = weak.lock();
-            if (!self || !self->done_) {
-                return;
-            }
-            if (!result) {
-                return self->answer(tl::unexpected(result.error()));
-            }
-            (self.get()->*call)(std::move(*result));
-        };
-    }
-
-    void answer(Result<void> result)
-    {
-        auto done = std::exchange(done_, nullptr);
-        done(std::move(result));
-    }
-
     void scan()
     {
         const auto pattern = settings_.shardPrefix + "j:*";
         parts_.commands.command(
             {"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-            step<redis::Reply>(&Impl::scanned));
+            then<redis::Reply>(&Impl::scanned));
     }
 
     void scanned(redis::Reply reply)
     {
-        const auto* parts = reply.array();
-        if (parts == nullptr || parts->size() != 2 || !(*parts)[0].text() || !(*parts)[1].array()) {
-            return answer(failure(ErrorCode::Internal, "redis: its answer to SCAN is no such"));
+        const auto page = redis::scanPageOf(reply);
+        if (!page) {
+            return end(tl::unexpected(page.error()));
         }
-        cursor_ = *(*parts)[0].text();
-        const auto& keys = *(*parts)[1].array();
-        missing_ = keys.size();
-        if (keys.empty()) {
+        cursor_ = page->cursor;
+        missing_ = page->texts.size();
+        if (page->texts.empty()) {
             return wrote();
         }
-        for (const auto& key : keys) {
-            const auto front = key.text()->substr(settings_.shardPrefix.size() + 2);
+        for (const auto& key : page->texts) {
+            const auto front = key.substr(settings_.shardPrefix.size() + 2);
             parts_.scripts.add(redis::script("journal_rows"), {}, {front},
-                               step<redis::Reply>(&Impl::gotRows));
+                               then<redis::Reply>(&Impl::gotRows));
         }
     }
 
@@ -82,11 +62,7 @@ private:
             parts_.loop,
             [shard = settings_.shard, jobs = std::exchange(jobs_, {}),
              now = parts_.clock.now()](auto& sql) { return sql.snapshot(shard, jobs, now); },
-            [weak = weak_from_this()](Result<void> written) {
-                if (auto self = weak.lock()) {
-                    written ? self->wrote() : self->answer(std::move(written));
-                }
-            });
+            then<void>(&Impl::wrote));
     }
 
     void wrote()
@@ -94,12 +70,11 @@ private:
         if (cursor_ != "0") {
             return scan();
         }
-        answer({});
+        end({});
     }
 
     Parts parts_;
     Settings settings_;
-    Done<void> done_;
     std::string cursor_ = "0";
     std::size_t missing_ = 0;
     std::vector<JobInEvent> jobs_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -58,21 +59,17 @@ public:
     }
 
 private:
-    using Step = void (OnceLook::*)(Reply);
+    using Step = void (OnceLook::*)(std::vector<std::string>);
 
     Done<Reply> then(Step step)
     {
-        return [self = shared_from_this(), step](Result<Reply> reply) {
-            const auto* parts = reply ? reply->array() : nullptr;
-            if (!reply) {
-                return self->done_(tl::unexpected(reply.error()));
+        return [self = shared_from_this(), step](const Result<Reply>& reply) {
+            auto page = reply.and_then(&scanPageOf);
+            if (!page) {
+                return self->done_(tl::unexpected(page.error()));
             }
-            if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr) {
-                return self->done_(
-                    failure(ErrorCode::Internal, "redis: its answer to SCAN is no such"));
-            }
-            self->cursor_ = *(*parts)[0].text();
-            (self.get()->*step)(std::move((*reply->array())[1]));
+            self->cursor_ = page->cursor;
+            (self.get()->*step)(std::move(page->texts));
         };
     }
 
@@ -83,11 +80,9 @@ private:
             then(&OnceLook::scanned));
     }
 
-    void scanned(Reply keys)
+    void scanned(std::vector<std::string> keys)
     {
-        for (auto& key : textsOf(keys)) {
-            hashes_.push_back(std::move(key));
-        }
+        std::ranges::move(keys, std::back_inserter(hashes_));
         if (cursor_ != "0") {
             return scan();
         }
@@ -113,9 +108,8 @@ private:
                             then(&OnceLook::readSome));
     }
 
-    void readSome(Reply fields)
+    void readSome(std::vector<std::string> texts)
     {
-        auto texts = textsOf(fields);
         const auto span = spanOf(std::string_view(hashes_.back()).substr(front_.size()));
         for (std::size_t i = 0; span && i + 1 < texts.size(); i += 2) {
             OnceKey once = *span;

@@ -254,6 +254,16 @@ std::vector<DueMailbox> dueMailboxesOf(const Reply& reply)
     return mailboxes;
 }
 
+Result<ScanPage> scanPageOf(const Reply& reply)
+{
+    const auto* parts = reply.array();
+    if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr ||
+        (*parts)[1].array() == nullptr) {
+        return failure(ErrorCode::Internal, "redis: its answer to SCAN is no such");
+    }
+    return ScanPage{*(*parts)[0].text(), textsOf((*parts)[1])};
+}
+
 std::vector<std::string> textsOf(const Reply& reply)
 {
     std::vector<std::string> texts;

@@ -53,6 +53,14 @@ struct DueMailbox {
 std::vector<DueMailbox> dueMailboxesOf(const Reply& reply);
 std::vector<std::string> textsOf(const Reply& reply);
 
+/// The answer to SCAN and its kin: where to go on ("0" = that was all), and what was found.
+struct ScanPage {
+    std::string cursor;
+    std::vector<std::string> texts;
+    bool isLast() const { return cursor == "0"; }
+};
+Result<ScanPage> scanPageOf(const Reply& reply);
+
 std::vector<std::uint64_t> numbersOf(const Reply& reply);
 
 /// show

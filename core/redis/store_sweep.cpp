@@ -1,5 +1,6 @@
 #include "core/redis/store_sweep.h"
 
+#include "core/base/async_task.h"
 #include "core/redis/keys.h"
 #include "core/redis/script_queue.h"
 #include "core/redis/store_answers.h"
@@ -52,28 +53,9 @@ std::optional<IdSet> idSetOf(std::string_view key)
     return std::nullopt;
 }
 
-/// The answer to SCAN and its kin: where to go on, and what was found.
-struct Page {
-    std::string cursor;
-    std::vector<std::string> texts;
-};
-
-Result<Page> pageOf(const Result<Reply>& reply)
-{
-    if (!reply) {
-        return tl::unexpected(reply.error());
-    }
-    const auto* parts = reply->array();
-    if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr ||
-        (*parts)[1].array() == nullptr) {
-        return failure(ErrorCode::Internal, "redis: its answer to SCAN is no such");
-    }
-    return Page{*(*parts)[0].text(), textsOf((*parts)[1])};
-}
-
 }  // namespace
 
-class StoreSweep::Impl : public std::enable_shared_from_this<Impl> {
+class StoreSweep::Impl : public AsyncTask<StoreSweep::Impl, SweepReport> {
 public:
     Impl(EventLoop& loop,
          Connection& commands,
@@ -90,14 +72,14 @@ public:
 
     void run(Done<SweepReport> done)
     {
-        done_ = std::move(done);
+        begin(std::move(done));
         begin_ = Steady::now();
-        step();
+        proceed();
     }
 
     void close()
     {
-        done_ = nullptr;
+        abandon();
         rest_.cancel();
     }
 
@@ -112,41 +94,17 @@ private:
     ScriptQueue& queue() { return *queues_[shard_]; }
     std::string prefix() const { return shardPrefix(settings_.prefix, shard_); }
 
-    void answer(Result<SweepReport> result)
-    {
-        if (auto done = std::exchange(done_, nullptr)) {
-            done(std::move(result));
-        }
-    }
-
-    /// A handler that is not called any more when this has gone or has been answered, and only with
-    /// a success.
-    template <class T, class Next>
-    Done<T> then(Next next)
-    {
-        return [weak = weak_from_this(), next](Result<T> result) {
-            const auto self = weak.lock();
-            if (!self || !self->done_) {
-                return;
-            }
-            if (!result) {
-                return self->answer(tl::unexpected(result.error()));
-            }
-            next(*self, std::move(*result));
-        };
-    }
-
     /// Behind a page: after a rest in which Redis serves others.
     void goOn()
     {
         const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
         rest_.arm(std::min<Millis>(took * settings_.rest, kLongestRest), [this] {
             begin_ = Steady::now();
-            step();
+            proceed();
         });
     }
 
-    void step()
+    void proceed()
     {
         if (!fronts_.empty()) {
             return lookAtHashes();
@@ -155,11 +113,11 @@ private:
             return readSet();
         }
         if (scanned_ && ++shard_ == queues_.size()) {
-            return answer(std::move(report_));
+            return end(std::move(report_));
         }
         if (settings_.most != 0 && report_.jobs >= settings_.most) {
             report_.whole = false;
-            return answer(std::move(report_));
+            return end(std::move(report_));
         }
         scan();
     }
@@ -171,20 +129,17 @@ private:
         }
         const auto pattern = prefix() + "*";
         commands_.command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan},
-                          [weak = weak_from_this()](const Result<Reply>& reply) {
-                              if (auto self = weak.lock(); self && self->done_) {
-                                  self->gotKeys(pageOf(reply));
-                              }
-                          });
+                          then<Reply>(&Impl::gotKeys));
     }
 
-    void gotKeys(Result<Page> page)
+    void gotKeys(const Reply& reply)
     {
+        const auto page = scanPageOf(reply);
         if (!page) {
-            return answer(tl::unexpected(page.error()));
+            return end(tl::unexpected(page.error()));
         }
         cursor_ = page->cursor;
-        scanned_ = cursor_ == "0";
+        scanned_ = page->isLast();
         const auto front = prefix().size();
         for (const auto& key : page->texts) {
             const auto name = std::string_view(key).substr(std::min(front, key.size()));
@@ -263,7 +218,7 @@ private:
             return repair({});
         }
         journal_(std::move(lost), [weak = weak_from_this()](Result<std::vector<SeenPlace>> seen) {
-            if (auto self = weak.lock(); self && self->done_) {
+            if (auto self = weak.lock(); self && !self->isOver()) {
                 self->repair(seen.value_or(std::vector<SeenPlace>{}));
             }
         });
@@ -302,21 +257,18 @@ private:
         const auto key = prefix() + set.key;
         commands_.command(
             {set.kind == "zset" ? "ZSCAN" : "HSCAN", key, member_, "COUNT", kMembersPerScan},
-            [weak = weak_from_this()](const Result<Reply>& reply) {
-                if (auto self = weak.lock(); self && self->done_) {
-                    self->gotMembers(pageOf(reply));
-                }
-            });
+            then<Reply>(&Impl::gotMembers));
     }
 
-    void gotMembers(Result<Page> page)
+    void gotMembers(const Reply& reply)
     {
+        const auto page = scanPageOf(reply);
         if (!page) {
-            return answer(tl::unexpected(page.error()));
+            return end(tl::unexpected(page.error()));
         }
         const auto set = sets_.front();
         member_ = page->cursor;
-        if (member_ == "0") {
+        if (page->isLast()) {
             sets_.pop_front();
         }
         // Every second text is a score or value.
@@ -330,8 +282,9 @@ private:
         for (std::size_t i = 0; i < members; ++i) {
             arguments.push_back(page->texts[2 * i]);
         }
-        queue().add(script("clear"), {}, arguments, then<Reply>([](Impl& self, const Reply& reply) {
-                        for (const auto& id : textsOf(reply)) {
+        queue().add(script("clear"), {}, arguments,
+                    then<Reply>([](Impl& self, const Reply& cleared) {
+                        for (const auto& id : textsOf(cleared)) {
                             self.count(id, "stray");
                         }
                         self.goOn();
@@ -344,7 +297,6 @@ private:
     Settings settings_;
     Journal journal_;
     Timer rest_;
-    Done<SweepReport> done_;
     SweepReport report_;
     Steady::time_point begin_{};  ///< of the page
     std::uint32_t shard_ = 0;

@@ -1,5 +1,6 @@
 #include "core/journal/recovery/setting_recovery.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/redis/keys.h"
 #include "core/redis/script_queue.h"
@@ -51,7 +52,7 @@ TopicLimits limitsOf(std::string_view text)
 
 }  // namespace
 
-class SettingRecovery::Impl : public std::enable_shared_from_this<Impl> {
+class SettingRecovery::Impl : public AsyncTask<SettingRecovery::Impl, std::uint64_t> {
 public:
     Impl(Parts parts, Settings settings)
         : parts_(parts),
@@ -63,47 +64,22 @@ public:
 
     void restore(Lost lost, Done<std::uint64_t> done)
     {
-        restored_ = std::move(done);
+        begin(std::move(done));
         lost_ = lost;
         count_ = 0;
         after_.clear();
         there_.clear();
-        scripts_.add(redis::script("topics"), {}, {""}, step<redis::Reply>(&Impl::gotTopics));
+        scripts_.add(redis::script("topics"), {}, {""}, then<redis::Reply>(&Impl::gotTopics));
     }
 
     void record(Done<void> done)
     {
-        recorded_ = std::move(done);
+        begin([done = std::move(done)](const auto& recorded) { done(recorded.map([](auto) {})); });
         found_.clear();
-        scripts_.add(redis::script("topics"), {}, {""}, step<redis::Reply>(&Impl::sawTopics));
+        scripts_.add(redis::script("topics"), {}, {""}, then<redis::Reply>(&Impl::sawTopics));
     }
 
 private:
-    template <class T>
-    Done<T> step(void (Impl::*call)(T))
-    {
-        return [weak = weak_from_this(), call](Result<T> result) {
-            auto self = weak.lock();
-            if (!self || (!self->restored_ && !self->recorded_)) {
-                return;
-            }
-            if (!result) {
-                return self->fail(result.error());
-            }
-            (self.get()->*call)(std::move(*result));
-        };
-    }
-
-    void fail(const Error& error)
-    {
-        if (auto done = std::exchange(restored_, nullptr)) {
-            done(tl::unexpected(error));
-        }
-        if (auto done = std::exchange(recorded_, nullptr)) {
-            done(tl::unexpected(error));
-        }
-    }
-
     // From the journal into the shard.
 
     void gotTopics(redis::Reply reply)
@@ -126,7 +102,7 @@ private:
             [shard = settings_.shard, after = after_, now = parts_.clock.now()](auto& sql) {
                 return sql.settings(shard, after, kPage, now);
             },
-            step<std::vector<StoredSetting>>(&Impl::gotPage));
+            then<std::vector<StoredSetting>>(&Impl::gotPage));
     }
 
     void gotPage(std::vector<StoredSetting> page)
@@ -142,7 +118,7 @@ private:
 
     void bringBack(const StoredSetting& setting)
     {
-        const auto answer = step<redis::Reply>(&Impl::broughtBack);
+        const auto answer = then<redis::Reply>(&Impl::broughtBack);
         if (setting.kind == Kind::Registration) {
             ++missing_;
             return scripts_.add(redis::script("setting_restore"), {},
@@ -203,8 +179,7 @@ private:
             log::info("journal", "shard {}: {} pauses, limits and registrations are back",
                       settings_.shard, count_);
         }
-        auto done = std::exchange(restored_, nullptr);
-        done(count_);
+        end(count_);
     }
 
     /// Topics that the shard holds back, and the journal does not any more.
@@ -214,7 +189,7 @@ private:
         missing_ = topics.size();
         for (const auto& [topic, its] : topics) {
             const auto name = topic.substr(topic.find(':') + 1);
-            const auto answer = step<redis::Reply>(&Impl::broughtBack);
+            const auto answer = then<redis::Reply>(&Impl::broughtBack);
             if (topic.starts_with("pause:")) {
                 scripts_.add(redis::script("resume"), {}, {name, "", "", "0"}, answer);
             } else {
@@ -246,22 +221,22 @@ private:
         const auto pattern = prefix_ + std::string(kRegistrations) + "*";
         parts_.commands.command(
             {"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-            step<redis::Reply>(&Impl::scanned));
+            then<redis::Reply>(&Impl::scanned));
     }
 
     void scanned(redis::Reply reply)
     {
-        const auto* parts = reply.array();
-        if (parts == nullptr || parts->size() != 2 || !(*parts)[0].text() || !(*parts)[1].array()) {
-            return fail({ErrorCode::Internal, "redis: its answer to SCAN is no such"});
+        const auto page = redis::scanPageOf(reply);
+        if (!page) {
+            return end(tl::unexpected(page.error()));
         }
-        cursor_ = *(*parts)[0].text();
+        cursor_ = page->cursor;
         missing_ = 1;
-        for (const auto& key : redis::textsOf((*parts)[1])) {
+        for (const auto& key : page->texts) {
             ++missing_;
             const auto name = key.substr(std::min(key.size(), prefix_.size()));
             scripts_.add(redis::script("setting_rows"), {}, {name},
-                         step<redis::Reply>(&Impl::gotRow));
+                         then<redis::Reply>(&Impl::gotRow));
         }
         oneRowLess();
     }
@@ -285,11 +260,7 @@ private:
             parts_.loop,
             [shard = settings_.shard, found = std::exchange(found_, {}),
              now = parts_.clock.now()](auto& sql) { return sql.keepSettings(shard, found, now); },
-            [weak = weak_from_this()](Result<void> written) {
-                if (auto self = weak.lock()) {
-                    written ? self->wrote() : self->fail(written.error());
-                }
-            });
+            then<void>(&Impl::wrote));
     }
 
     void wrote()
@@ -297,17 +268,13 @@ private:
         if (cursor_ != "0") {
             return scan();
         }
-        if (auto done = std::exchange(recorded_, nullptr)) {
-            done({});
-        }
+        end(0);
     }
 
     Parts parts_;
     Settings settings_;
     std::string prefix_;
     redis::ScriptQueue scripts_;
-    Done<std::uint64_t> restored_;
-    Done<void> recorded_;
     Lost lost_ = Lost::Everything;
     /// Topics that the shard holds back, "pause:order", and how, as StoredSetting::value.
     std::map<std::string, std::string> there_;

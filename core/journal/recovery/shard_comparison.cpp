@@ -1,5 +1,6 @@
 #include "core/journal/recovery/shard_comparison.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/journal/journal_reading.h"
@@ -39,7 +40,7 @@ std::string leftBehindFact(std::uint32_t shard)
     return fmt::format("left_behind.{}", shard);
 }
 
-class ShardComparison::Impl : public std::enable_shared_from_this<Impl> {
+class ShardComparison::Impl : public AsyncTask<ShardComparison::Impl, Agreed> {
 public:
     Impl(Parts parts, Settings settings)
         : parts_(parts),
@@ -58,7 +59,10 @@ public:
     {
         shard_ = std::move(shard);
         served_ = std::move(served);
-        done_ = std::move(done);
+        AsyncTask::begin([this, done = std::move(done)](const Result<Agreed>& agreed) {
+            look_.cancel();
+            done(agreed);
+        });
         result_ = {};
         result_.token = shard_.token;
         if (shard_.unreachable) {
@@ -79,50 +83,13 @@ public:
                 });
             },
             [weak = weak_from_this()](Result<Known> known) {
-                if (auto self = weak.lock(); self && self->done_) {
+                if (auto self = weak.lock(); self && !self->isOver()) {
                     self->gotKnown(std::move(known));
                 }
             });
     }
 
 private:
-    /// `call` with the result, unless this was destroyed or has ended; an error ends it.
-    template <class T>
-    Done<T> step(void (Impl::*call)(T))
-    {
-        return [weak = weak_from_this(), call](Result<T> result) {
-            auto self = weak.lock();
-            if (!self || !self->done_) {
-                return;
-            }
-            if (!result) {
-                return self->end(tl::unexpected(result.error()));
-            }
-            (self.get()->*call)(std::move(*result));
-        };
-    }
-    Done<void> stepVoid(void (Impl::*call)())
-    {
-        return [weak = weak_from_this(), call](Result<void> result) {
-            auto self = weak.lock();
-            if (!self || !self->done_) {
-                return;
-            }
-            if (!result) {
-                return self->end(tl::unexpected(result.error()));
-            }
-            (self.get()->*call)();
-        };
-    }
-
-    void end(Result<Agreed> result)
-    {
-        look_.cancel();
-        if (auto done = std::exchange(done_, nullptr)) {
-            done(std::move(result));
-        }
-    }
-
     void gotKnown(Result<Known> known)
     {
         if (known) {
@@ -174,7 +141,7 @@ private:
     {
         const auto cursor = known_.position->cursor.print();
         parts_.commands.command({"XRANGE", events_, cursor, cursor},
-                                step<redis::Reply>(&Impl::foundCursor));
+                                then<redis::Reply>(&Impl::foundCursor));
     }
 
     void foundCursor(redis::Reply reply)
@@ -183,7 +150,7 @@ private:
         stream_.hasCursor = !entriesOf(reply).empty() || known_.position->cursor == StreamId{};
         const auto cursor = known_.position->cursor.print();
         parts_.commands.command({"XREVRANGE", events_, cursor, "-", "COUNT", "1"},
-                                step<redis::Reply>(&Impl::foundUpTo));
+                                then<redis::Reply>(&Impl::foundUpTo));
     }
 
     void foundUpTo(redis::Reply reply)
@@ -192,7 +159,7 @@ private:
             stream_.newestUpTo = entries.front().id;
         }
         parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                step<redis::Reply>(&Impl::foundNewest));
+                                then<redis::Reply>(&Impl::foundNewest));
     }
 
     void foundNewest(redis::Reply reply)
@@ -252,7 +219,7 @@ private:
         const auto down = redis::committedChannel(prefix_);
         parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
         parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                step<redis::Reply>(&Impl::foundEnd));
+                                then<redis::Reply>(&Impl::foundEnd));
     }
 
     void foundEnd(redis::Reply reply)
@@ -263,7 +230,7 @@ private:
         result_.position.cursor = entries.empty() ? StreamId{} : entries.back().id;
         const auto id = shard_.begun.print();
         parts_.commands.command({"XRANGE", events_, id, id},
-                                step<redis::Reply>(&Impl::foundBeginning));
+                                then<redis::Reply>(&Impl::foundBeginning));
     }
 
     void foundBeginning(redis::Reply reply)
@@ -275,17 +242,17 @@ private:
         scan_ = std::make_unique<StoreScan>(
             StoreScan::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands, scripts_},
             StoreScan::Settings{prefix_, settings_.shard});
-        scan_->run(stepVoid(&Impl::scanned));
+        scan_->run(then<void>(&Impl::scanned));
     }
 
-    void scanned() { settings().record(stepVoid(&Impl::recordedSettings)); }
+    void scanned() { settings().record(then<void>(&Impl::recordedSettings)); }
 
     void recordedSettings()
     {
         if (result_.rebuilt == Rebuilt::Restored) {
             // Topics are held back before any of their jobs is there.
             return settings().restore(SettingRecovery::Lost::Everything,
-                                      step<std::uint64_t>(&Impl::restoredSettings));
+                                      then<std::uint64_t>(&Impl::restoredSettings));
         }
         writePosition([this] { finish(); });
     }
@@ -293,7 +260,7 @@ private:
     void restoredSettings(std::uint64_t /*count*/)
     {
         restorer_ = newRestorer();
-        restorer_->bringBackAll(step<RecoverOutcome>(&Impl::restored));
+        restorer_->bringBackAll(then<RecoverOutcome>(&Impl::restored));
     }
 
     SettingRecovery& settings()
@@ -318,12 +285,7 @@ private:
                 [fact = leftBehindFact(settings_.shard)](auto& sql) {
                     return sql.setFact(fact, "1");
                 },
-                [weak = weak_from_this()](Result<void> written) {
-                    if (auto self = weak.lock(); self && self->done_) {
-                        written ? self->begin(Rebuilt::LeftBehind)
-                                : self->end(tl::unexpected(written.error()));
-                    }
-                });
+                then<void>([](Impl& self) { self.begin(Rebuilt::LeftBehind); }));
             return;
         }
         log::warning("journal",
@@ -347,7 +309,7 @@ private:
     {
         parts_.sql.ask<std::string>(
             parts_.loop, [](auto& sql) { return sql.fact(kAliveFact); },
-            step<std::string>(&Impl::gotMark));
+            then<std::string>(&Impl::gotMark));
     }
 
     void gotMark(std::string mark)
@@ -391,7 +353,7 @@ private:
                 [fact = leftBehindFact(settings_.shard)](auto& sql) {
                     return sql.setFact(fact, "1");
                 },
-                stepVoid(&Impl::beginLeftBehind));
+                then<void>(&Impl::beginLeftBehind));
         }
         phase_ = "rolled_back";
         result_.rebuilt = Rebuilt::Restored;
@@ -402,7 +364,7 @@ private:
         close([this] {
             const auto behind = "(" + known_.position->cursor.print();
             parts_.commands.command({"XRANGE", events_, behind, "+", "COUNT", kNewerEntries},
-                                    step<redis::Reply>(&Impl::gotNewer));
+                                    then<redis::Reply>(&Impl::gotNewer));
         });
     }
 
@@ -421,14 +383,14 @@ private:
         }
         newer_ = std::move(newer);
         settings().restore(SettingRecovery::Lost::Newest,
-                           step<std::uint64_t>(&Impl::rolledSettingsForward));
+                           then<std::uint64_t>(&Impl::rolledSettingsForward));
     }
 
     void rolledSettingsForward(std::uint64_t /*count*/)
     {
         restorer_ = newRestorer();
         restorer_->bringForward(result_.position.cursor, std::move(newer_),
-                                step<RecoverOutcome>(&Impl::restored));
+                                then<RecoverOutcome>(&Impl::restored));
     }
 
     std::unique_ptr<ShardRestorer> newRestorer()
@@ -475,11 +437,7 @@ private:
             [shard = settings_.shard, position = result_.position](auto& sql) {
                 return sql.setPosition(shard, position);
             },
-            [weak = weak_from_this(), next = std::move(next)](Result<void> written) {
-                if (auto self = weak.lock(); self && self->done_) {
-                    written ? next() : self->end(tl::unexpected(written.error()));
-                }
-            });
+            then<void>([next = std::move(next)](Impl&) { next(); }));
     }
 
     void close(std::function<void()> next)
@@ -509,20 +467,12 @@ private:
 
     redis::ScriptQueue::Answer owned(std::function<void()> next)
     {
-        return
-            [weak = weak_from_this(), next = std::move(next)](const Result<redis::Reply>& reply) {
-                auto self = weak.lock();
-                if (!self || !self->done_) {
-                    return;
-                }
-                if (!reply) {
-                    return self->end(tl::unexpected(reply.error()));
-                }
-                if (reply->text() != nullptr && *reply->text() == "lost") {
-                    return self->end(failure(ErrorCode::Conflict, "another program has the lease"));
-                }
-                next();
-            };
+        return then<redis::Reply>([next = std::move(next)](Impl& self, const redis::Reply& reply) {
+            if (reply.text() != nullptr && *reply.text() == "lost") {
+                return self.end(failure(ErrorCode::Conflict, "another program has the lease"));
+            }
+            next();
+        });
     }
 
     std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
@@ -535,7 +485,6 @@ private:
     Timer look_;
     Shard shard_;
     std::function<void(const std::string&)> served_;
-    Done<Agreed> done_;
     Known known_;
     std::optional<Error> unreachable_;  ///< the database; known_ is what this process remembers
     StreamFacts stream_;

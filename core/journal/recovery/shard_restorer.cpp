@@ -1,5 +1,6 @@
 #include "core/journal/recovery/shard_restorer.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/journal/recovery/place_arguments.h"
 #include "core/redis/keys.h"
@@ -25,7 +26,7 @@ struct Page {
 
 }  // namespace
 
-class ShardRestorer::Impl : public std::enable_shared_from_this<Impl> {
+class ShardRestorer::Impl : public AsyncTask<ShardRestorer::Impl, RecoverOutcome> {
 public:
     Impl(Parts parts, Settings settings, Progress progress)
         : parts_(parts),
@@ -40,55 +41,34 @@ public:
 
     void bringBackAll(Done<RecoverOutcome> done)
     {
-        begin("recover", std::move(done));
+        beginWith("recover", std::move(done));
         ask<std::uint64_t>([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
                            &Impl::counted);
     }
 
     void bringForward(StreamId event, std::set<std::string> newer, Done<RecoverOutcome> done)
     {
-        begin("replay", std::move(done));
+        beginWith("replay", std::move(done));
         event_ = event;
         newer_ = std::move(newer);
         counted(0);
     }
 
 private:
-    void begin(std::string_view script, Done<RecoverOutcome> done)
+    void beginWith(std::string_view script, Done<RecoverOutcome> done)
     {
         script_ = &redis::script(script);
-        done_ = std::move(done);
+        begin(std::move(done));
         outcome_ = {};
         after_.clear();
         event_.reset();
         newer_.clear();
     }
 
-    template <class T>
-    Done<T> step(void (Impl::*call)(T))
-    {
-        return [weak = weak_from_this(), call](Result<T> result) {
-            auto self = weak.lock();
-            if (!self || !self->done_) {
-                return;
-            }
-            if (!result) {
-                return self->answer(tl::unexpected(result.error()));
-            }
-            (self.get()->*call)(std::move(*result));
-        };
-    }
     template <class T, class Work>
     void ask(Work work, void (Impl::*call)(T))
     {
-        parts_.sql.ask<T>(parts_.loop, std::move(work), step<T>(call));
-    }
-
-    void answer(Result<RecoverOutcome> outcome)
-    {
-        if (auto done = std::exchange(done_, nullptr)) {
-            done(std::move(outcome));
-        }
+        parts_.sql.ask<T>(parts_.loop, std::move(work), then<T>(call));
     }
 
     void counted(std::uint64_t living)
@@ -106,7 +86,7 @@ private:
             return nextPage();
         }
         scripts_.add(redis::script("journal_shift"), {}, {newest_},
-                     step<redis::Reply>(&Impl::shifted));
+                     then<redis::Reply>(&Impl::shifted));
     }
 
     void shifted(redis::Reply reply)
@@ -173,22 +153,14 @@ private:
             arguments.insert(arguments.end(), {settings_.actor, settings_.reason});
         }
         scripts_.add(*script_, message.id, arguments,
-                     [weak = weak_from_this(), id = message.id](const Result<redis::Reply>& reply) {
-                         if (auto self = weak.lock()) {
-                             self->restored(id, reply);
-                         }
-                     });
+                     then<redis::Reply>([id = message.id](Impl& self, const redis::Reply& reply) {
+                         self.restored(id, reply);
+                     }));
     }
 
-    void restored(const std::string& id, const Result<redis::Reply>& reply)
+    void restored(const std::string& id, const redis::Reply& reply)
     {
-        if (!done_) {
-            return;
-        }
-        if (!reply) {
-            return answer(tl::unexpected(reply.error()));
-        }
-        const auto status = reply->text() != nullptr ? *reply->text() : std::string();
+        const auto status = reply.text() != nullptr ? *reply.text() : std::string();
         if (status == "ok") {
             ++outcome_.recovered;
         } else if (status == "there") {
@@ -202,14 +174,13 @@ private:
         }
     }
 
-    void pageDone() { more_ ? nextPage() : answer(outcome_); }
+    void pageDone() { more_ ? nextPage() : end(outcome_); }
 
     Parts parts_;
     Settings settings_;
     Progress progress_;
     redis::ScriptQueue scripts_;
     const redis::Script* script_ = nullptr;
-    Done<RecoverOutcome> done_;
     RecoverOutcome outcome_;
     std::uint64_t living_ = 0;
     std::string newest_ = "0";
