@@ -123,6 +123,7 @@ struct RedisQueue::Opening {
     Report report = Report::Silent;
     bool asked = false;
     bool fit = false;
+    std::string why;  ///< it could not be checked, the last time
     Timer look;
     Timer patience;
 };
@@ -164,7 +165,8 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
     opening_->report = report;
     opening_->patience.arm(kOpening, [this, opening = opening_.get()] {
         opening->answer(
-            commands_.ready()
+            !opening->why.empty() ? failure(ErrorCode::Unavailable, opening->why)
+            : commands_.ready()
                 ? failure(ErrorCode::Unavailable,
                           fmt::format("Redis at {} does not tell its time; it may be overloaded",
                                       url_.print()))
@@ -214,6 +216,12 @@ void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)
     if (connected && !opening->asked) {
         opening->asked = true;
         checkServer(commands_, {prefix_, shards_}, [this, opening](Result<ServerReport> answer) {
+            if (!answer && isTemporary(answer.error().code)) {
+                // Its disk may stand still: asked again as long as we wait.
+                opening->asked = false;
+                opening->why = answer.error().message;
+                return;
+            }
             if (!answer) {
                 return opening->answer(tl::unexpected(answer.error()));
             }

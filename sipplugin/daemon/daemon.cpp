@@ -102,10 +102,11 @@ struct Daemon::Parts {
     void heard(int signal);
     void stop();
     void reload();
-    void reloadHttp(const Config& read);
-    void reloadWebhooks(const Config& read);
-    void reloadLogins(const Config& read);
-    void reloadSip(const Config& read);
+    // False when it failed, which is logged, and nothing has changed.
+    bool reloadHttp(const Config& read);
+    bool reloadWebhooks(const Config& read);
+    bool reloadLogins(const Config& read);
+    bool reloadSip(const Config& read);
 };
 
 Result<void> Daemon::Parts::openRedis()
@@ -274,10 +275,23 @@ void Daemon::Parts::reload()
     }
     config.log = read->log;
     config.retention.trash = read->retention.trash;
-    reloadHttp(*read);
-    reloadWebhooks(*read);
-    reloadLogins(*read);
-    reloadSip(*read);
+    const auto leaveOut = [&applied](std::initializer_list<std::string_view> keys) {
+        std::erase_if(applied, [&](auto name) {
+            return std::ranges::any_of(keys, [&](auto key) { return name.starts_with(key); });
+        });
+    };
+    if (!reloadHttp(*read)) {
+        leaveOut({"http."});
+    }
+    if (!reloadWebhooks(*read)) {
+        leaveOut({"webhook."});
+    }
+    if (!reloadLogins(*read)) {
+        leaveOut({"sip.auth."});
+    }
+    if (!reloadSip(*read)) {
+        leaveOut({"sip.tls.", "sip.trace", "sip.users"});
+    }
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
     core->retention().keep({config.retention.trash, config.retention.done});
@@ -288,10 +302,10 @@ void Daemon::Parts::reload()
     }
 }
 
-void Daemon::Parts::reloadHttp(const Config& read)
+bool Daemon::Parts::reloadHttp(const Config& read)
 {
     if (!http) {
-        return;
+        return true;
     }
     auto wanted = config;
     wanted.http.tokenFile = read.http.tokenFile;
@@ -299,41 +313,44 @@ void Daemon::Parts::reloadHttp(const Config& read)
     // What its files hold may be new though their names are not.
     if (const auto reloaded = http->reload(wanted); !reloaded) {
         log::error("http", "not reloaded: {}", reloaded.error().message);
-        return;
+        return false;
     }
     config.http = wanted.http;
+    return true;
 }
 
-void Daemon::Parts::reloadWebhooks(const Config& read)
+bool Daemon::Parts::reloadWebhooks(const Config& read)
 {
     auto wanted = config;
     wanted.webhook.secretFile = read.webhook.secretFile;
     if (const auto reloaded = couriers->reload(wanted); !reloaded) {
         log::error("delivery", "not reloaded: {}", reloaded.error().message);
-        return;
+        return false;
     }
     config.webhook.secretFile = read.webhook.secretFile;
+    return true;
 }
 
-void Daemon::Parts::reloadLogins(const Config& read)
+bool Daemon::Parts::reloadLogins(const Config& read)
 {
     if (!logins) {
         if (plugin && !read.sip.auth.users.empty()) {
             log::warning("sip", "sip.auth.users is set now, which needs a restart");
         }
-        return;
+        return true;
     }
     if (const auto reloaded = logins->reload(read); !reloaded) {
         log::error("sip", "not reloaded: {}", reloaded.error().message);
-        return;
+        return false;
     }
     config.sip.auth.users = read.sip.auth.users;
+    return true;
 }
 
-void Daemon::Parts::reloadSip(const Config& read)
+bool Daemon::Parts::reloadSip(const Config& read)
 {
     if (!plugin) {
-        return;
+        return true;
     }
     auto wanted = config;
     wanted.sip.tls = read.sip.tls;
@@ -341,9 +358,10 @@ void Daemon::Parts::reloadSip(const Config& read)
     wanted.sip.users = read.sip.users;
     if (const auto reloaded = plugin->reload(sip::settingsOf(wanted)); !reloaded) {
         log::error("sip", "not reloaded: {}", reloaded.error().message);
-        return;
+        return false;
     }
     config.sip = wanted.sip;
+    return true;
 }
 
 Daemon::Parts::~Parts()

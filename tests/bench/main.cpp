@@ -42,6 +42,7 @@ int main(int argc, char** argv)
         }
         test::RedisServer::Settings settings;
         settings.appendOnly = test::RedisServer::AppendOnly::Yes;
+        settings.where = test::TempDir::Where::Disk;
         settings.extra = {"--appendfsync", fsync, "--hash-max-listpack-value", "1024"};
         const test::RedisServer redis(settings);
         bench::Report report;

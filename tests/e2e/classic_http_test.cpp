@@ -68,7 +68,7 @@ TEST_F(ClassicHttp, holdsAPopUntilTheJobIsDue)
 TEST_F(ClassicHttp, givesAJobOutAgainWhenItsTtrIsOver)
 {
     Daemon daemon;
-    curl(daemon, "/push", R"({"topic":"order","id":"1","delay":0,"ttr":1,"body":"b"})");
+    curl(daemon, "/push", R"({"topic":"order","id":"1","delay":0,"ttr":3,"body":"b"})");
     EXPECT_THAT(curl(daemon, "/get/order"), HasSubstr(R"("id":"1")"));
     EXPECT_THAT(curl(daemon, "/get/order"), HasSubstr(R"("id":"1")"));
     EXPECT_EQ(curl(daemon, "/finish", R"({"id":"1"})"), kDone);

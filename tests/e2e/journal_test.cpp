@@ -100,7 +100,7 @@ TEST_F(JournalOfADaemon, bringsAnEmptiedRedisBackWhileTheDaemonRuns)
     awaitTransitions(daemon, "order-1", 1);
     HttpClient client(daemon.httpPort());
     EXPECT_EQ(client.ask("GET", "/readyz").status, 200);
-    ASSERT_EQ(run({{"redis-cli", "-s", daemon.redisSocket(), "FLUSHALL"}, {}, {}}).status, 0);
+    ASSERT_TRUE(redis::callOnce(daemon.redisSocket(), {"FLUSHALL"}, Millis{5'000}));
     // Whatever is answered, it is never that the job does not exist.
     bool refused = false;
     EXPECT_TRUE(eventually(

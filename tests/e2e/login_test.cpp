@@ -81,7 +81,7 @@ TEST_F(LoginTest, letsSippStoreWithAPassword)
         Sipp sipp(sender);
         EXPECT_TRUE(sipp.succeeds()) << sipp.log();
     }
-    EXPECT_EQ(daemon.jobs()["held"], 20U);
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 20; }, kProcessPatience));
 }
 
 TEST_F(LoginTest, letsLinphoneRegisterAndWriteWithSha256Alone)

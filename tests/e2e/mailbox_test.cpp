@@ -41,7 +41,7 @@ TEST_P(MailboxOver, deliversWhatWasStoredWhenTheRecipientRegisters)
     Daemon daemon;
     auto alice = phoneOf(daemon, "alice", GetParam());
     ASSERT_EQ(alice.say(kBob, "are you there?"), 202);
-    EXPECT_EQ(daemon.jobs()["held"], 1);
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
 
     auto bob = registeredPhone(daemon, "bob", GetParam());
     ASSERT_TRUE(bob.receive(1));
@@ -83,7 +83,7 @@ TEST_P(MailboxOver, keepsBodyAndEndToEndHeadersByteForByte)
     message.set("From", "\"Älice, at work\" <" + alice.aor() + ">;tag=a1")
         .set("Content-Type", "multipart/mixed; boundary=\"x y\"")
         .set("Subject", "the key")
-        .set("Date", "Sat, 21 Nov 2026 08:00:00 GMT")
+        .set("Date", "Sat, 20 Nov 2032 08:00:00 GMT")
         .set("Expires", "100000000");
     ASSERT_EQ(alice.ask(message).status, 202);
 
@@ -189,7 +189,7 @@ TEST(Mailbox, holdsAgainOnceTheRecipientHasUnregistered)
     ASSERT_EQ(bob.unregister().status, 200);
     auto alice = phoneOf(daemon, "alice");
     ASSERT_EQ(alice.say(kBob, "you were quick"), 202);
-    EXPECT_EQ(daemon.jobs()["held"], 1);
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
     EXPECT_TRUE(bob.offered().empty());
 }
 

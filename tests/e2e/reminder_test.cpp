@@ -98,11 +98,11 @@ TEST(Reminder, showsItsNextTimesWithoutStoringAnything)
 {
     Daemon daemon;
     const auto shown =
-        daemon.control({"remind", kBob, "--every", "FREQ=DAILY;COUNT=2", "--at", "2027-03-27 09:00",
+        daemon.control({"remind", kBob, "--every", "FREQ=DAILY;COUNT=2", "--at", "2032-03-27 09:00",
                         "--zone", "Europe/Berlin", "--text", "x", "--preview", "5"});
     ASSERT_EQ(shown.status, 0) << shown.errors;
-    EXPECT_THAT(shown.output, HasSubstr("2027-03-27T08:00:00.000Z"));
-    EXPECT_THAT(shown.output, HasSubstr("2027-03-28T07:00:00.000Z"));
+    EXPECT_THAT(shown.output, HasSubstr("2032-03-27T08:00:00.000Z"));
+    EXPECT_THAT(shown.output, HasSubstr("2032-03-28T07:00:00.000Z"));
     EXPECT_EQ(daemon.jobsInAll(), 0U);
 }
 

@@ -88,8 +88,8 @@ std::string oldMessage(const std::string& id, const std::string& body)
            "\n";
 }
 
-/// Jobs in every state, held back topics, a mailbox and once keys.
-void fill(const Store& store)
+/// Jobs in every state, held back topics, a mailbox and once keys of that day (since 1970).
+void fill(const Store& store, const std::string& day)
 {
     for (const auto* id : {"later", "later-too", "thrown-away", "given-up",
                            "given-up-and-thrown-away", "on-hold", "done-long-ago"}) {
@@ -97,9 +97,9 @@ void fill(const Store& store)
     }
     store.done({"push", "order", "--id", "now", "--body", "now", "--header", "X-A: 1"});
     store.done({"push", "work", "--id", "taken", "--body", "taken", "--ttr", "2h"});
-    store.done({"reschedule", "later", "later-too", "--at", "2030-01-01 00:00"});
+    store.done({"reschedule", "later", "later-too", "--at", "2034-01-01 00:00"});
     store.send({"HSET", "rst:{s0}:past", "later", "7", "given-up", "3"});
-    store.done({"reschedule", "later", "--at", "2030-01-01 00:00", "--reset-attempts"});
+    store.done({"reschedule", "later", "--at", "2034-01-01 00:00", "--reset-attempts"});
     store.send({"HSET", "rst:{s0}:past", "later", "9"});
     EXPECT_THAT(store.ctlJson({"pop", "work"})["jobs"], SizeIs(1));
     store.done({"delete", "thrown-away", "--reason", "tidying"});
@@ -116,7 +116,6 @@ void fill(const Store& store)
     store.done({"delete", "m-2"});
     store.done({"pause", "order", "--reason", "the shop is down"});
     store.done({"limit", "work", "--concurrency", "3", "--rate", "10/s"});
-    const auto day = std::to_string(nowMs() / 86'400'000);
     store.send({"HSET", "rst:{s0}:once:86400000:" + day, "key-1", "later", std::string("\xff\0", 2),
                 "gone-by-now"});
     store.send({"PEXPIRE", "rst:{s0}:once:86400000:" + day, "172800000"});
@@ -124,12 +123,13 @@ void fill(const Store& store)
 
 class RestantectlBackup : public ::testing::Test {
 protected:
-    RestantectlBackup() { fill(first_); }
+    RestantectlBackup() { fill(first_, day_); }
 
     RedisServer firstRedis_;
     RedisServer secondRedis_;
     Store first_{firstRedis_};
     Store second_{secondRedis_};
+    const std::string day_ = std::to_string(nowMs() / 86'400'000);
 };
 
 TEST_F(RestantectlBackup, bringsAWholeStoreBackAsItWas)
@@ -262,11 +262,10 @@ TEST_F(RestantectlBackup, neverTurnsTheNumberOfAnAttemptBack)
 TEST_F(RestantectlBackup, remembersOnceKeys)
 {
     second_.done({"import"}, first_.exported());
-    const auto day = std::to_string(nowMs() / 86'400'000);
-    const auto found = secondRedis_.send({"HGET", "rst:{s0}:once:86400000:" + day, "key-1"});
+    const auto found = secondRedis_.send({"HGET", "rst:{s0}:once:86400000:" + day_, "key-1"});
     ASSERT_NE(found.text(), nullptr);
     EXPECT_EQ(*found.text(), "later");
-    const auto left = secondRedis_.send({"PTTL", "rst:{s0}:once:86400000:" + day});
+    const auto left = secondRedis_.send({"PTTL", "rst:{s0}:once:86400000:" + day_});
     EXPECT_GT(*left.integer(), 86'400'000);
 }
 

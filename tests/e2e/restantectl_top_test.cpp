@@ -116,11 +116,12 @@ TEST(TopOfADaemon, showsItsJournalAndItsCouriers)
     Daemon daemon;
     ASSERT_EQ(daemon.control({"push", "order", "--body", "x"}).status, 0);
     json seen;
-    // The journal begins a moment after the daemon.
+    // The journal begins a moment after the daemon, and a busy machine lets both wait.
     EXPECT_TRUE(eventually(
         [&] {
             seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
-            return seen["journal"].is_object() && seen["journal"]["behind_ms"] == 0;
+            return seen["journal"].is_object() && seen["journal"]["behind_ms"] == 0 &&
+                   seen["daemon"]["answers"] == true;
         },
         kProcessPatience))
         << seen.dump();
@@ -140,8 +141,14 @@ TEST(TopOfADaemon, showsItsTokenToNobodyElse)
     std::ofstream(file) << "app push 0123456789abcdef\nme admin fedcba9876543210\n";
     ASSERT_EQ(chmod(file.c_str(), 0600), 0);
     Daemon daemon({.set = {"http.token_file=" + file}, .host = "127.0.0.1"});
-    const auto seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
-    EXPECT_EQ(seen["daemon"]["answers"], true) << seen.dump();
+    json seen;
+    EXPECT_TRUE(eventually(
+        [&] {
+            seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
+            return seen["daemon"]["answers"] == true;
+        },
+        kProcessPatience))
+        << seen.dump();
 
     const HttpReceiver other;
     daemon.control({"--set", fmt::format("http.listen=127.0.0.1:{}", other.port()), "top", "--json",

@@ -241,6 +241,21 @@ TEST_F(Restanted, reloadsWhatCanBeAndSaysWhatNeedsARestart)
     EXPECT_EQ(daemon.waitForExit(), 0);
 }
 
+TEST_F(Restanted, doesNotSayThatItHasReloadedWhatItCouldNot)
+{
+    const auto file = write("[log]\nlevel = \"info\"\n");
+    Process daemon({words({"--config", file}), {}, {}});
+    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.everything();
+    const auto absent = (directory_ / "absent").string();
+    write("[log]\nlevel = \"debug\"\n[http]\ntoken_file = \"" + absent + "\"\n");
+    daemon.signal(SIGHUP);
+    EXPECT_TRUE(daemon.waitForLine(" reloaded: ")) << daemon.everything();
+    EXPECT_THAT(daemon.errors(), HasSubstr(absent));
+    EXPECT_THAT(daemon.errors(), HasSubstr(" reloaded: log.level\n"));
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.waitForExit(), 0);
+}
+
 TEST_F(Restanted, checksAConfigurationWithoutStartingAnything)
 {
     const auto good = finished({"--config", write("[sip]\nregistrar = false\n"), "--check-config"});

@@ -40,7 +40,7 @@ void storeAndDeliver(Daemon& daemon, const SipServer& server, const std::string&
 {
     Sipp sender(scenario("store", server, kLetters));
     ASSERT_TRUE(sender.succeeds()) << sender.log();
-    EXPECT_EQ(daemon.jobs()["held"], kLetters);
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == kLetters; }, kProcessPatience));
 
     Sipp receiver(scenario(device, server, kLetters));
     registerBob(server, receiver.contact());

@@ -40,12 +40,12 @@ TEST_F(Texts, arriveWhenTheyAreDue)
 {
     Kannel kannel;
     Daemon daemon({.set = gateway(kannel)});
-    const auto reminded =
-        daemon.control({"remind", "+4917012345678", "--in", "1s", "--text", "Grüße, bis 9 Uhr!"});
-    ASSERT_EQ(reminded.status, 0) << reminded.errors;
     const auto pushed = daemon.control(
         {"push", "news", "--channel", "sms", "--to", "+4917012345678", "--body", "Да"});
     ASSERT_EQ(pushed.status, 0) << pushed.errors;
+    const auto reminded =
+        daemon.control({"remind", "+4917012345678", "--in", "1s", "--text", "Grüße, bis 9 Uhr!"});
+    ASSERT_EQ(reminded.status, 0) << reminded.errors;
 
     const auto arrived = kannel.arrived(2);
     ASSERT_EQ(arrived.size(), 2U) << daemon.process().everything();

@@ -113,8 +113,13 @@ TEST_F(TornFile, isRefusedWhereItIsDamagedBeforeItsEnd)
     killBoth();
     {
         std::fstream damaged(file(), std::ios::in | std::ios::out | std::ios::binary);
-        damaged.seekp(static_cast<std::streamoff>(fs::file_size(file()) / 2));
-        damaged << std::string(40, '?');
+        // Longer than anything that is written whole, such as a job's record: within one the
+        // damage would not show.
+        const std::string damage(400, '?');
+        const auto middle = fs::file_size(file()) / 2;
+        ASSERT_GT(middle, damage.size());
+        damaged.seekp(static_cast<std::streamoff>(middle));
+        damaged << damage;
     }
     const auto size = fs::file_size(file());
     daemon_.launch();

@@ -79,16 +79,25 @@ std::string push(const Daemon& daemon, const std::string& url, std::vector<std::
     return json::parse(pushed.output, nullptr, false).value("id", "");
 }
 
-/// Null when there is no such job.
+/// Null when it cannot be shown.
 json show(const Daemon& daemon, const std::string& id)
 {
     const auto shown = daemon.control({"show", id, "--json"});
     return shown.status == 0 ? json::parse(shown.output) : json();
 }
 
+/// The store says that there is no such job: that it does not answer proves nothing.
+bool isGone(const Daemon& daemon, const std::string& id)
+{
+    const auto shown = daemon.control({"show", id, "--json"});
+    const auto told = json::parse(shown.output, nullptr, false);
+    return shown.status != 0 && told.is_object() && told.contains("error") &&
+           told["error"].value("code", "") == "not_found";
+}
+
 bool isOver(const Daemon& daemon, const std::string& id)
 {
-    return eventually([&] { return show(daemon, id).is_null(); }, kSoon);
+    return eventually([&] { return isGone(daemon, id); }, kSoon);
 }
 
 bool dies(const Daemon& daemon, const std::string& id)

@@ -73,7 +73,10 @@ TEST(Check24, sentinelsThatAreGoneAreNamed)
 
 TEST(Check24, aNodeOfAClusterIsNamed)
 {
-    const RedisServer node({.extra = {"--cluster-enabled", "yes"}, .password = {}});
+    // Its bus would be on port 10000, where only one can be.
+    const auto bus = std::to_string(restante::test::freePort());
+    const RedisServer node(
+        {.extra = {"--cluster-enabled", "yes", "--cluster-port", bus}, .password = {}});
     OpenedSession session(redisProfile("unix://" + node.socketPath()));
     EXPECT_EQ(session.settled(), Phase::Failed);
     EXPECT_THAT(session.problem(), HasSubstr("node of a Redis Cluster"));

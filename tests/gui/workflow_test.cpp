@@ -142,6 +142,11 @@ TEST_F(Workflow, jobsAreFoundRunTrashedAndTakenBack)
     Keyboard::press(Qt::Key_Delete);
     ASSERT_TRUE(isStored("b-1", "trashed"));
     ASSERT_TRUE(isStored("b-2", "trashed"));
+    // The store has it before the console has its answer, and a step to undo.
+    const auto* undo = window().actions()[Act::Undo];
+    ASSERT_TRUE(until([&] {
+        return undo->isEnabled() && undo->text().contains(QStringLiteral("Trash"));
+    })) << undo->text().toStdString();
     Keyboard::ctrl(Qt::Key_Z);
     ASSERT_TRUE(isStored("b-1", "scheduled"));
     ASSERT_TRUE(isStored("b-2", "scheduled"));
@@ -157,6 +162,9 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
     ASSERT_TRUE(Keyboard::tabTo("reason"));
     Keyboard::type(QStringLiteral("customer asked"));
     Keyboard::ctrl(Qt::Key_Return);
+    // Between two windows none is active.
+    ASSERT_TRUE(until(
+        [] { return Keyboard::holder() != nullptr && QApplication::activeWindow() != nullptr; }));
     if (QApplication::activeWindow()->objectName() == QStringLiteral("rescheduleDialog")) {
         ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
         Keyboard::press(Qt::Key_Space);

@@ -64,7 +64,7 @@ public:
 private:
     std::string configuration() const { return directory_ / "restante.toml"; }
 
-    TempDir directory_;
+    TempDir directory_{TempDir::Where::Memory};
     Settings settings_;
     std::uint16_t port_;
     std::uint16_t tlsPort_ = 0;  ///< 0: not over TLS

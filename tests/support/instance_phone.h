@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/support/daemon_phones.h"
+#include "tests/support/eventually.h"
 
 #include <functional>
 #include <string>
@@ -22,7 +23,7 @@ inline bool workTogether(const std::vector<SipPhone*>& phones,
                          Millis patience = Millis{60'000})
 {
     const auto end = std::chrono::steady_clock::now() + patience;
-    while (!reached()) {
+    while (!isReached(reached)) {
         for (auto* phone : phones) {
             phone->work(Millis{1});
         }

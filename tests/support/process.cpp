@@ -140,7 +140,8 @@ void Process::State::readUntilClosed(int stopped)
         watched[1] = {streams[1].open ? streams[1].fd.get() : -1, POLLIN, 0};
         watched[2] = {stopped, POLLIN, 0};
         ::poll(watched.data(), watched.size(), -1);
-        for (std::size_t i = 0; i < streams.size(); ++i) {
+        // Errors first: who waits for a line of the output may look for what was logged before it.
+        for (std::size_t i = streams.size(); i-- > 0;) {
             if (watched[i].revents != 0) {
                 take(streams[i]);
             }

@@ -1,18 +1,15 @@
 #include "tests/support/real_peers.h"
 
-#include "core/base/file_descriptor.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
 #include "tests/support/tls_socket.h"
 
-#include <cerrno>
 #include <csignal>
+#include <fmt/format.h>
 #include <fstream>
-#include <netinet/in.h>
 #include <sstream>
 #include <stdexcept>
-#include <sys/socket.h>
 
 namespace restante::test {
 
@@ -184,26 +181,25 @@ std::unique_ptr<RealPhone> makePhone(Brand brand, const RealPhone::Account& acco
 
 namespace {
 
-/// True while somebody has bound that port of the address: binding it too is then refused.
+/// True while somebody has bound that port, or listens on it. Binding it to see would be in their
+/// way.
 bool isBound(const SipServer& server)
 {
     const bool v6 = server.host.find(':') != std::string::npos;
-    const int type = server.transport == SipTransport::Udp ? SOCK_DGRAM : SOCK_STREAM;
-    const FileDescriptor fd{::socket(v6 ? AF_INET6 : AF_INET, type | SOCK_CLOEXEC, 0)};
-    sockaddr_in6 v6Address{};
-    v6Address.sin6_family = AF_INET6;
-    v6Address.sin6_addr = in6addr_loopback;
-    v6Address.sin6_port = htons(server.port);
-    sockaddr_in v4Address{};
-    v4Address.sin_family = AF_INET;
-    v4Address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    v4Address.sin_port = htons(server.port);
-    const auto* address = v6 ? reinterpret_cast<const sockaddr*>(&v6Address)
-                             : reinterpret_cast<const sockaddr*>(&v4Address);
-    const socklen_t size = v6 ? sizeof v6Address : sizeof v4Address;
-    return ::bind(fd.get(), address, size) != 0 && errno == EADDRINUSE;
+    std::ifstream table(std::string("/proc/net/") +
+                        (server.transport == SipTransport::Udp ? "udp" : "tcp") + (v6 ? "6" : ""));
+    const auto own = fmt::format(":{:04X}", server.port);
+    for (std::string line; std::getline(table, line);) {
+        std::istringstream words(line);
+        std::string number;
+        std::string local;
+        words >> number >> local;
+        if (local.ends_with(own)) {
+            return true;
+        }
+    }
+    return false;
 }
-
 }  // namespace
 
 Sipp::Sipp(const Settings& settings)

@@ -89,7 +89,8 @@ std::string contents(const std::filesystem::path& file)
 }  // namespace
 
 RedisServer::RedisServer(Settings settings)
-    : settings_(std::move(settings)),
+    : directory_(settings.where),
+      settings_(std::move(settings)),
       port_(settings_.tcp ? freePort() : 0)
 {
     restart();

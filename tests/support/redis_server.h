@@ -22,6 +22,7 @@ public:
         bool tcp = false;                ///< also listen on 127.0.0.1:port()
         std::vector<std::string> extra;  ///< e.g. {"--requirepass", "x"}
         std::string password;            ///< what send() has to enter with
+        TempDir::Where where = TempDir::Where::Memory;
     };
 
     RedisServer() : RedisServer(Settings{}) {}

@@ -26,7 +26,7 @@ public:
     void awaitReplica();
 
 private:
-    TempDir directory_;
+    TempDir directory_{TempDir::Where::Memory};
     std::uint16_t port_;
     std::unique_ptr<Process> process_;
 };

@@ -1,5 +1,7 @@
 #include "tests/support/sip_phone.h"
 
+#include "tests/support/eventually.h"
+
 #include <algorithm>
 
 namespace restante::test {
@@ -98,7 +100,7 @@ std::optional<SipPhone::Outcome> SipPhone::takeOutcome(const std::string& branch
 bool SipPhone::workUntil(const std::function<bool()>& reached, Millis longest)
 {
     const auto deadline = std::chrono::steady_clock::now() + longest;
-    while (!reached()) {
+    while (!isReached(reached)) {
         const auto left = std::chrono::ceil<Millis>(deadline - std::chrono::steady_clock::now());
         if (left <= Millis{0}) {
             return false;

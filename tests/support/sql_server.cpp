@@ -78,7 +78,9 @@ std::string_view name(SqlKind kind)
     return "sqlite";
 }
 
-SqlServer::SqlServer(SqlKind kind) : kind_(kind)
+SqlServer::SqlServer(SqlKind kind)
+    : kind_(kind),
+      directory_(kind == SqlKind::Sqlite ? TempDir::Where::Memory : TempDir::Where::Disk)
 {
     const std::string data = directory_ / "data";
     if (kind_ == SqlKind::Mariadb) {
@@ -106,19 +108,20 @@ void SqlServer::launch()
     const std::string socket = directory_ / "s";
     if (kind_ == SqlKind::Mariadb) {
         process_ = std::make_unique<Process>(Process::Command{
-            as("mysql",
-               {"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + socket,
-                "--skip-networking", "--pid-file=" + std::string(directory_ / "pid"),
-                // One that starts clears its temporary tables away, and others' with them.
-                "--tmpdir=" + directory_.path().string(), "--innodb-buffer-pool-size=32M"}),
+            as("mysql", {"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + socket,
+                         "--skip-networking", "--pid-file=" + std::string(directory_ / "pid"),
+                         // One that starts clears its temporary tables away, and others' with them.
+                         "--tmpdir=" + directory_.path().string(), "--innodb-buffer-pool-size=32M",
+                         // A kill loses nothing by these two; a power cut would.
+                         "--innodb-flush-log-at-trx-commit=2"}),
             {},
             "/tmp"});
     } else if (kind_ == SqlKind::Postgresql) {
-        process_ = std::make_unique<Process>(
-            Process::Command{as("postgres", {postgresProgram("postgres"), "-D", data, "-k",
-                                             directory_.path(), "-c", "listen_addresses="}),
-                             {},
-                             "/tmp"});
+        process_ = std::make_unique<Process>(Process::Command{
+            as("postgres", {postgresProgram("postgres"), "-D", data, "-k", directory_.path(), "-c",
+                            "listen_addresses=", "-c", "fsync=off"}),
+            {},
+            "/tmp"});
     }
 }
 

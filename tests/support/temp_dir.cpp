@@ -1,16 +1,22 @@
 #include "tests/support/temp_dir.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <system_error>
 
 namespace restante::test {
 
 namespace {
+/// A container may have no more than 64 MB there.
+constexpr std::uintmax_t kEnoughMemory = 2'000'000'000;
+
 std::filesystem::path placeFor(TempDir::Where where)
 {
     const std::filesystem::path memory("/dev/shm");
-    return where == TempDir::Where::Memory && std::filesystem::is_directory(memory)
+    std::error_code unknown;
+    const auto room = std::filesystem::space(memory, unknown);
+    return where == TempDir::Where::Memory && !unknown && room.available >= kEnoughMemory
                ? memory
                : std::filesystem::temp_directory_path();
 }

@@ -41,9 +41,9 @@ TEST(EpollLoopTimer, firesInTheOrderOfTimeThenOfArming)
 {
     EpollLoop loop;
     std::vector<int> order;
-    loop.armTimer(Millis{20}, [&] { order.push_back(4); });
+    loop.armTimer(Millis{200}, [&] { order.push_back(4); });
     loop.armTimer(Millis{0}, [&] { order.push_back(1); });
-    loop.armTimer(Millis{10}, [&] { order.push_back(3); });
+    loop.armTimer(Millis{100}, [&] { order.push_back(3); });
     loop.armTimer(Millis{0}, [&] { order.push_back(2); });
     ASSERT_TRUE(loop.runUntil([&] { return order.size() == 4; }, kPatience));
     EXPECT_EQ(order, (std::vector{1, 2, 3, 4}));
@@ -54,9 +54,9 @@ TEST(EpollLoopTimer, isNotCalledOnceCancelled)
     EpollLoop loop;
     bool cancelledRan = false;
     bool laterRan = false;
-    const auto id = loop.armTimer(Millis{2}, [&] { cancelledRan = true; });
+    const auto id = loop.armTimer(Millis{100}, [&] { cancelledRan = true; });
     loop.armTimer(Millis{1}, [&] { loop.cancelTimer(id); });
-    loop.armTimer(Millis{5}, [&] { laterRan = true; });
+    loop.armTimer(Millis{150}, [&] { laterRan = true; });
     ASSERT_TRUE(loop.runUntil([&] { return laterRan; }, kPatience));
     EXPECT_FALSE(cancelledRan);
 }

@@ -7,6 +7,7 @@
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
+#include "tests/support/temp_dir.h"
 
 #include <QTemporaryDir>
 
@@ -53,8 +54,9 @@ struct JobsRoom {
     }
     JobsTable& table() { return page.table(); }
 
-    QTemporaryDir home;
-    Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
+    /// Each change is forced to the disk on the window's thread.
+    restante::test::TempDir memory{restante::test::TempDir::Where::Memory};
+    Preferences preferences{QString::fromStdString((memory / "admin.ini").string())};
     ActionRegistry actions;
     JobsPage page{Context{actions, preferences}};
     FakeBackend* fake = nullptr;

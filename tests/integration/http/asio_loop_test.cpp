@@ -106,12 +106,12 @@ TEST_F(AsioLoopTest, ringsOnceAndNotEarlyAndNotWhenCancelled)
 {
     const auto start = std::chrono::steady_clock::now();
     std::vector<int> rung;
-    loop_.armTimer(30ms, [&] { rung.push_back(2); });
+    loop_.armTimer(200ms, [&] { rung.push_back(2); });
     loop_.armTimer(10ms, [&] { rung.push_back(1); });
     const auto cancelled = loop_.armTimer(5ms, [&] { rung.push_back(3); });
     loop_.cancelTimer(cancelled);
     EXPECT_TRUE(loop_.runUntil([&] { return rung.size() == 2; }, kLong));
-    EXPECT_GE(std::chrono::steady_clock::now() - start, 30ms);
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 200ms);
     EXPECT_EQ(rung, (std::vector{1, 2}));
 }
 

@@ -103,7 +103,10 @@ TEST_P(Recorder, readsWhatIsInRedisWhenTheJournalIsNew)
         push({.job = message("sip:bob@example.org"), .placement = Placement::Mailbox});
     openJournal();
     // Both are lost, and come back from the journal alone.
-    EXPECT_TRUE(eventually([&] { return recover({})->alreadyThere == 2; }));
+    EXPECT_TRUE(eventually([&] {
+        const auto its = recover({});
+        return its && its->alreadyThere == 2;
+    }));
     journal_.reset();
     loseRedis();
     openJournal();

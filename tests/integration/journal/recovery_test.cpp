@@ -248,7 +248,7 @@ TEST_F(Recovery, leavesItToTheOperatorWhenItIsOff)
 {
     config_.journal.recover = Config::Recover::Off;
     auto expiring = order("expired");
-    expiring.expires = fromEpochMs(toEpochMs(queue_->clock().now()) + 500);
+    expiring.expires = fromEpochMs(toEpochMs(queue_->clock().now()) + 2'000);
     push(expiring, 100ms);
     push(order("order-1"), 1h);
     push(order("order-2"), 1h);
@@ -260,7 +260,7 @@ TEST_F(Recovery, leavesItToTheOperatorWhenItIsOff)
     EXPECT_EQ(view("order-1")->state, JobState::Scheduled);
     EXPECT_EQ(view("order-2").error().code, ErrorCode::NotFound);
 
-    ASSERT_TRUE(eventually([&] { return queue_->clock().now() > *expiring.expires; }));
+    ASSERT_TRUE(eventually([&] { return queue_->clock().now() > *expiring.expires; }, 10s));
     const auto outcome = recover({.expired = RecoverRequest::Expired::LeftOut});
     EXPECT_EQ(outcome->leftOut, 1U);
     EXPECT_EQ(view("order-2")->state, JobState::Scheduled);

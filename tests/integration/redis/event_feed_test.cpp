@@ -44,11 +44,15 @@ protected:
     /// Until the follower certainly hears what comes from now on.
     void waitUntilItFollows(std::vector<std::string>& heard)
     {
+        int probes = 0;
         ASSERT_TRUE(runUntil([&] {
-            append(0, "probe", "p");
+            append(0, "probe", "p" + std::to_string(++probes));
             loop_.runUntil([&] { return !heard.empty(); }, Millis{20});
             return !heard.empty();
         }));
+        // What was sent behind the first one that is heard comes, too.
+        const auto last = "probe p" + std::to_string(probes);
+        ASSERT_TRUE(runUntil([&] { return heard.back() == last; }));
         heard.clear();
     }
 

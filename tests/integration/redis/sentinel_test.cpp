@@ -3,6 +3,7 @@
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
 #include "tests/support/redis_fixture.h"
+#include "tests/support/redis_info.h"
 #include "tests/support/sentinel.h"
 #include "tests/support/tls_redis.h"
 
@@ -159,6 +160,9 @@ TEST_F(BySentinel, followsAFailoverAndFindsEveryJobThatTheReplicaHad)
     RedisServer second(replicaOf(first));
     Sentinel sentinel({.master = first.tcpUrl().port, .extra = {}});
     sentinel.awaitReplica();
+    // The sentinel knows it before it is in step.
+    ASSERT_TRUE(test::eventually([&] { return test::infoOf(second, "master_link_status") == "up"; },
+                                 kProcessPatience));
     RedisQueue queue(loop_, urlOf({sentinel.port()}), Config{}, "test");
     const auto ready = await<void>(
         [&](auto done) { queue.awaitReady(RedisQueue::Report::Silent, std::move(done)); });

@@ -104,10 +104,12 @@ TEST_F(SeriesOnRedis, isRolledByTwoDaemonsWithoutADouble)
     for (int i = 0; i < 10; ++i) {
         create(*one, "series-" + std::to_string(i));
     }
-    ASSERT_TRUE(runUntil([&] {
-        deliver(*other);
-        return sent_.size() >= 40;
-    }));
+    ASSERT_TRUE(runUntil(
+        [&] {
+            deliver(*other);
+            return sent_.size() >= 40;
+        },
+        30s));
     EXPECT_EQ(std::set<std::string>(sent_.begin(), sent_.end()).size(), sent_.size());
 }
 

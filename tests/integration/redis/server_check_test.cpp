@@ -1,4 +1,5 @@
 #include "core/redis/server_check.h"
+#include "tests/support/free_port.h"
 #include "tests/support/redis_fixture.h"
 #include "tests/support/redis_info.h"
 
@@ -57,7 +58,10 @@ TEST_F(ServerCheckTest, refusesAServerThatEvictsAndWritesNothingToIt)
 
 TEST_F(ServerCheckTest, refusesANodeOfACluster)
 {
-    RedisServer server({.extra = {"--cluster-enabled", "yes"}, .password = {}});
+    // Its bus would be on port 10000, where only one can be.
+    RedisServer server(
+        {.extra = {"--cluster-enabled", "yes", "--cluster-port", std::to_string(test::freePort())},
+         .password = {}});
     const auto report = check(server);
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, ErrorCode::Invalid);

@@ -52,7 +52,8 @@ TEST_F(StoreWatchTest, countsTheJobsThatEachTransitionMovesOnAllShards)
         ASSERT_TRUE(push(order(i % 2)));
     }
     auto jobs = claim(10).value();
-    jobs.insert(jobs.end(), claim(10)->begin(), claim(10)->end());
+    const auto more = claim(10).value();
+    jobs.insert(jobs.end(), more.begin(), more.end());
     ASSERT_FALSE(jobs.empty());
     ASSERT_TRUE(finish({jobs[0].job.id, jobs[0].attempt, ""}));
     const auto moves = pulse().moves;

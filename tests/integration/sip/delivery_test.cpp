@@ -528,10 +528,11 @@ TEST(Outage, goesOnWithTheMailboxWhenTheStoreIsBack)
     ASSERT_TRUE(bob.receive(20));
 
     redis.pause();
-    bob.workUntil([] { return false; }, 100ms);
-    const auto unconfirmed = bob.received().size();
-    bob.workUntil([] { return false; }, 100ms);
-    EXPECT_EQ(bob.received().size(), unconfirmed) << "sends on although nothing is confirmed";
+    const auto before = bob.received().size();
+    bob.workUntil([] { return false; }, 700ms);
+    constexpr std::size_t kUnconfirmed = 32;  // MailboxFlush::Settings
+    EXPECT_LE(bob.received().size(), before + kUnconfirmed)
+        << "sends on although nothing is confirmed";
     redis.resume();
 
     ASSERT_TRUE(bob.receive(kMessages));

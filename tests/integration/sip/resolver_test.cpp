@@ -105,10 +105,13 @@ private:
         socklen_t size = sizeof from;
         const auto got = ::recvfrom(fd_.get(), bytes.data(), bytes.size(), 0,
                                     reinterpret_cast<sockaddr*>(&from), &size);
-        if (got < 17 || silent_) {
+        if (got < 17) {
             return;
         }
         ++questions_;
+        if (silent_) {
+            return;
+        }
         const std::string query(bytes.data(), static_cast<std::size_t>(got));
         std::string name;
         std::size_t at = 12;

@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sstream>
 #include <string>
 #include <sys/socket.h>
 #include <vector>
@@ -88,13 +90,21 @@ protected:
     {
         EXPECT_EQ(ask(other_, requestOf(other_, "OPTIONS", "sip:example.com")).status(), 200);
     }
-    /// TCP connections of this process that the other side has closed and we have not.
-    static std::size_t halfClosed()
+    /// TCP connections of the server that the other side has closed and it has not. The table has
+    /// those of every process, so they are known by the server's port.
+    std::size_t halfClosed() const
     {
+        const auto own = fmt::format(":{:04X}", tcp_.port);
         std::ifstream table("/proc/self/net/tcp");
         std::size_t count = 0;
         for (std::string line; std::getline(table, line);) {
-            count += line.find(" 08 ") != std::string::npos ? 1U : 0U;  // CLOSE_WAIT
+            std::istringstream words(line);
+            std::string number;
+            std::string local;
+            std::string remote;
+            std::string state;
+            words >> number >> local >> remote >> state;
+            count += local.ends_with(own) && state == "08" ? 1U : 0U;  // CLOSE_WAIT
         }
         return count;
     }
@@ -211,7 +221,7 @@ TEST_F(Stream, leavesNoConnectionOfAClientThatHasGone)
         }
     }
     expectServed();
-    EXPECT_TRUE(eventually([] { return halfClosed() == 0; }, kPatience)) << halfClosed();
+    EXPECT_TRUE(eventually([this] { return halfClosed() == 0; }, kPatience)) << halfClosed();
 }
 
 TEST_F(Stream, isReachedOverIpv6WhateverStandsFirst)

@@ -208,10 +208,11 @@ TEST_F(WebhookCourierTest, saysWhyItWasNotDelivered)
         {Manner::CutShort, "hung up in the middle"},
         {Manner::NoHttp, "does not speak HTTP"},
     };
-    auto settings = loopbackAllowed();
-    settings.timeout = 150ms;
-    start(std::move(settings));
     for (const auto& [manner, reason] : peers) {
+        const bool neverEnds = manner == Manner::Hang || manner == Manner::DripBody;
+        auto settings = loopbackAllowed();
+        settings.timeout = neverEnds ? 1'000ms : 5'000ms;
+        start(std::move(settings));
         HttpReceiver receiver([m = manner](const auto&) { return HttpReply{.manner = m}; });
         const auto id = push(receiver.url(), "0s,1h");
         ASSERT_TRUE(waitsAgain(id)) << reason;

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Lets the fuzz targets hunt, and keeps what they have learned.
+#
+#   tests/fuzz/hunt.sh [--minutes N] [--jobs N] [TARGET...]
+#
+#   tests/fuzz/hunt.sh                              every target for ten minutes
+#   tests/fuzz/hunt.sh --minutes 60 sip_stream      one of them for an hour
+#
+#   --minutes N   of each target (10)
+#   --jobs N      targets at a time (as many as there are processors)
+#
+# Builds preset `fuzz` (clang, ASan, UBSan). What reached new code is added to the target's folder in
+# tests/fuzz/corpus, merged so that each file adds something and no larger than 4 KiB each; what broke
+# something is left in build/fuzz/found and named. Prints the rows of the table in docs/fuzzing.md.
+# Exits 0 only when nothing was broken.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+minutes=10
+jobs=$(nproc)
+targets=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --minutes) minutes=${2:?a number}; shift ;;
+        --jobs) jobs=${2:?a number}; shift ;;
+        -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
+        -*) echo "hunt.sh: '$1' is not known; see --help" >&2; exit 2 ;;
+        *) targets+=("$1") ;;
+    esac
+    shift
+done
+if [ ${#targets[@]} = 0 ]; then
+    for file in tests/fuzz/*_fuzz.cpp; do targets+=("$(basename "$file" _fuzz.cpp)"); done
+fi
+for target in "${targets[@]}"; do
+    [ -e "tests/fuzz/${target}_fuzz.cpp" ] || { echo "hunt.sh: no target '$target' in tests/fuzz" >&2; exit 2; }
+done
+
+cmake --preset fuzz >build/fuzz.log 2>&1 || { tail -20 build/fuzz.log; exit 1; }
+cmake --build --preset fuzz --target "${targets[@]/%/_fuzz}" >>build/fuzz.log 2>&1 || { grep -E 'error|FAILED' build/fuzz.log | head; exit 1; }
+
+# hunt TARGET: into build/fuzz/found/TARGET (new inputs), .log and .crash-...
+hunt() {
+    local name=$1 found=build/fuzz/found/$1 corpus=tests/fuzz/corpus/$1 status=0
+    mkdir -p "$found"
+    "build/fuzz/tests/${name}_fuzz" -max_total_time=$((minutes * 60)) -max_len=8192 -timeout=10 -rss_limit_mb=4096 \
+        -print_final_stats=1 -artifact_prefix="$found." "$found" "$corpus" >"$found.log" 2>&1 || status=$?
+    local runs edges kept
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log")
+    edges=$(grep -oE 'cov: [0-9]+' "$found.log" | tail -1 | cut -d' ' -f2)
+    # The smallest set that reaches all that was reached; what the corpus has already stays as it is.
+    find "$found" -type f -size +4k -delete
+    "build/fuzz/tests/${name}_fuzz" -merge=1 "$corpus" "$found" >>"$found.log" 2>&1 || status=1
+    kept=$(find "$corpus" -type f | wc -l)
+    # shellcheck disable=SC2016
+    printf '| `%s` | %s min | %s | %s | %s | %s |\n' "$name" "$minutes" "${runs:-?}" "${edges:-?}" "$kept" \
+        "$([ $status = 0 ] && echo none || echo "**see $found.log**")"
+    return $status
+}
+export -f hunt
+export minutes
+echo '| target | time | inputs tried | edges reached | corpus | broken |'
+echo '|---|---|---|---|---|---|'
+printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I{} bash -c 'set -uo pipefail; hunt {}'
