@@ -5,6 +5,9 @@
 #include <charconv>
 #include <cstring>
 #include <fmt/format.h>
+#include <ifaddrs.h>
+#include <memory>
+#include <netinet/in.h>
 #include <optional>
 
 namespace restante {
@@ -134,6 +137,30 @@ bool SocketAddress::isLoopback() const noexcept
     const auto bytes = addressBytes(host);
     static constexpr Bytes kV6Loopback{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     return bytes && (*bytes == kV6Loopback || (isV4(*bytes) && (*bytes)[12] == 127));
+}
+
+std::vector<std::string> machineAddresses()
+{
+    std::vector<std::string> addresses;
+    ifaddrs* first = nullptr;
+    if (::getifaddrs(&first) != 0) {
+        return addresses;
+    }
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner{first, &::freeifaddrs};
+    for (const auto* one = first; one != nullptr; one = one->ifa_next) {
+        char text[INET6_ADDRSTRLEN] = {};
+        if (one->ifa_addr == nullptr) {
+            continue;
+        }
+        if (one->ifa_addr->sa_family == AF_INET) {
+            const auto* v4 = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
+            addresses.emplace_back(inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text));
+        } else if (one->ifa_addr->sa_family == AF_INET6) {
+            const auto* v6 = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
+            addresses.emplace_back(inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text));
+        }
+    }
+    return addresses;
 }
 
 }  // namespace restante

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace restante {
 
@@ -40,5 +41,8 @@ struct SocketAddress {
 
     friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
 };
+
+/// The addresses of this machine's interfaces, as they are now.
+std::vector<std::string> machineAddresses();
 
 }  // namespace restante

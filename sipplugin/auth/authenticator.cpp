@@ -2,9 +2,9 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "sipplugin/aor.h"
 #include "sipplugin/auth/digest_fields.h"
-#include "sipplugin/fingerprint.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/fingerprint.h"
 
 #include <algorithm>
 #include <array>

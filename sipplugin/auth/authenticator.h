@@ -2,15 +2,15 @@
 
 #include "core/auth/user_directory.h"
 #include "core/base/clock.h"
-#include "sipplugin/answers.h"
 #include "sipplugin/auth/digest.h"
 #include "sipplugin/auth/failure_pace.h"
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/auth/nonce_store.h"
-#include "sipplugin/local_domains.h"
-#include "sipplugin/log_pace.h"
-#include "sipplugin/network.h"
-#include "sipplugin/received_request.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/log_pace.h"
+#include "sipplugin/message/network.h"
+#include "sipplugin/message/received_request.h"
 
 #include <functional>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "core/redis/connection.h"
 #include "core/redis/keys.h"
-#include "sipplugin/script.h"
+#include "sipplugin/lua/script.h"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sipplugin/auth/nonce_store.h"
-#include "sipplugin/shared_text.h"
+#include "sipplugin/message/shared_text.h"
 
 #include <memory>
 #include <string>

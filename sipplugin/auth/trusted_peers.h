@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/base/trusted_peer.h"
-#include "sipplugin/received_request.h"
+#include "sipplugin/message/received_request.h"
 
 #include <string>
 #include <vector>

@@ -9,7 +9,7 @@
 #include "core/redis/redis_queue.h"
 #include "core/reminder/series_roller.h"
 #include "core/schedule/due_watcher.h"
-#include "sipplugin/count_down.h"
+#include "sipplugin/message/count_down.h"
 
 #include <fmt/format.h>
 #include <fstream>

@@ -4,8 +4,6 @@
 #include "core/base/service_manager.h"
 #include "core/journal/seen_places.h"
 #include "core/journal/silence.h"
-#include "sipplugin/configured_settings.h"
-#include "sipplugin/count_down.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
@@ -15,9 +13,11 @@
 #include "sipplugin/daemon/login_part.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
-#include "sipplugin/flow_owners.h"
+#include "sipplugin/delivery/flow_owners.h"
+#include "sipplugin/message/count_down.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/redis_binding_store.h"
+#include "sipplugin/registration/redis_binding_store.h"
+#include "sipplugin/settings/configured_settings.h"
 #include "sipplugin/trace/trace_watch.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/pop_desk.h"
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,10 +5,10 @@
 #include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
-#include "sipplugin/configured_settings.h"
-#include "sipplugin/flow_owners.h"
+#include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/redis_binding_store.h"
+#include "sipplugin/registration/redis_binding_store.h"
+#include "sipplugin/settings/configured_settings.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/trace/trace_watch.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sipplugin/received_request.h"
+#include "sipplugin/message/received_request.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/version.h"
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "sipplugin/sip_settings.h"
+#include "sipplugin/settings/sip_settings.h"
 
 #include <cstdint>
 #include <string>

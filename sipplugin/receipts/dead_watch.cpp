@@ -1,7 +1,7 @@
 #include "sipplugin/receipts/dead_watch.h"
 
 #include "core/base/log.h"
-#include "sipplugin/live_senders.h"
+#include "sipplugin/receipts/live_senders.h"
 
 #include <utility>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
-#include "sipplugin/receipts/cpim.h"
+#include "sipplugin/message/cpim.h"
 
 #include <algorithm>
 #include <fmt/format.h>

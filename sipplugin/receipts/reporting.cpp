@@ -1,7 +1,7 @@
 #include "sipplugin/receipts/reporting.h"
 
-#include "sipplugin/aor.h"
-#include "sipplugin/first_fall_back.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/settings/first_fall_back.h"
 
 #include <utility>
 

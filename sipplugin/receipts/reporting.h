@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sipplugin/local_domains.h"
+#include "sipplugin/message/local_domains.h"
 #include "sipplugin/receipts/dead_watch.h"
 #include "sipplugin/receipts/report_mark.h"
 #include "sipplugin/receipts/sender_reports.h"

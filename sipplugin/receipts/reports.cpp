@@ -1,8 +1,8 @@
 #include "sipplugin/receipts/reports.h"
 
-#include "sipplugin/aor.h"
-#include "sipplugin/fingerprint.h"
-#include "sipplugin/sip_message_codec.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/fingerprint.h"
+#include "sipplugin/message/sip_message_codec.h"
 
 #include <algorithm>
 #include <fmt/format.h>

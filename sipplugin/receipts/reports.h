@@ -2,7 +2,7 @@
 
 #include "core/queue/delay_queue.h"
 #include "sipplugin/receipts/imdn.h"
-#include "sipplugin/sip_settings.h"
+#include "sipplugin/settings/sip_settings.h"
 
 #include <cstddef>
 #include <functional>

@@ -3,7 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/log_pace.h"
+#include "sipplugin/message/log_pace.h"
 #include "sipplugin/receipts/reports.h"
 
 #include <cstddef>

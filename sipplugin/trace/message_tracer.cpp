@@ -3,10 +3,10 @@
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 #include "core/base/network.h"
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/socket_name.h"
 #include "sipplugin/trace/hep_format.h"
 #include "sipplugin/trace/pcap_format.h"
-#include "sipplugin/transport/sockets.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "sipplugin/trace/trace_watch.h"
 
 #include "core/base/log.h"
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "sipplugin/transport/agent.h"
 
 #include "core/base/log.h"
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/stun.h"

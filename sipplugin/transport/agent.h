@@ -2,10 +2,10 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "sipplugin/fingerprint.h"
-#include "sipplugin/outbound/hop_policy.h"
-#include "sipplugin/received_request.h"
+#include "sipplugin/message/fingerprint.h"
+#include "sipplugin/message/received_request.h"
 #include "sipplugin/transport/connection_ledger.h"
+#include "sipplugin/transport/hop_policy.h"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
-#include "sipplugin/aor.h"
-#include "sipplugin/duplicate_memory.h"
+#include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
+#include "sipplugin/transport/duplicate_memory.h"
 
 #include <algorithm>
 #include <array>

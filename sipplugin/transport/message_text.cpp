@@ -1,6 +1,6 @@
 #include "sipplugin/transport/message_text.h"
 
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 #include "sipplugin/sofia/handles.h"
 
 #include <sofia-sip/msg_header.h>

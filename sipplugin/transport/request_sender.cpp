@@ -1,6 +1,6 @@
 #include "sipplugin/transport/request_sender.h"
 
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 
 #include <algorithm>

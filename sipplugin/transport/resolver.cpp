@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/releaser.h"
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/tls/peer_identity.h"
 

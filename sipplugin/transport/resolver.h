@@ -2,7 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "sipplugin/sip_settings.h"
+#include "sipplugin/message/listen_address.h"
 
 #include <cstdint>
 #include <functional>

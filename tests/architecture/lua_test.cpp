@@ -1,6 +1,6 @@
 #include "core/job/job_state.h"
 #include "core/redis/script.h"
-#include "sipplugin/script.h"
+#include "sipplugin/lua/script.h"
 #include "tests/architecture/tree.h"
 #include "tests/support/redis_server.h"
 

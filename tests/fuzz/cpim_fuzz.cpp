@@ -1,4 +1,4 @@
-#include "sipplugin/receipts/cpim.h"
+#include "sipplugin/message/cpim.h"
 #include "sipplugin/receipts/imdn.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -10,8 +10,8 @@
 #   --jobs N      targets at a time (as many as there are processors)
 #
 # Builds preset `fuzz` (clang, ASan, UBSan). What reached new code is added to the target's folder in
-# tests/fuzz/corpus, merged so that each file adds something and no larger than 4 KiB each; what broke
-# something is left in build/fuzz/found and named. Prints the rows of the table in docs/fuzzing.md.
+# tests/fuzz/corpus, each file adding something and of 4 KiB at most; what broke something is left in
+# build/fuzz/found and named. Prints a row for each target (docs/fuzzing.md).
 # Exits 0 only when nothing was broken.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,5 +1,5 @@
-#include "sipplugin/aor.h"
-#include "sipplugin/sip_date.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/sip_date.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

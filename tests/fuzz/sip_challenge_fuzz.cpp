@@ -1,5 +1,5 @@
 #include "sipplugin/auth/digest_fields.h"
-#include "sipplugin/auth/digest_login.h"
+#include "sipplugin/outbound/digest_login.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

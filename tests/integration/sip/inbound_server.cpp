@@ -4,9 +4,9 @@
 #include "core/redis/connection.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/auth/redis_nonce_store.h"
-#include "sipplugin/message_receiver.h"
-#include "sipplugin/redis_binding_store.h"
-#include "sipplugin/registrar.h"
+#include "sipplugin/inbound/message_receiver.h"
+#include "sipplugin/registration/redis_binding_store.h"
+#include "sipplugin/registration/registrar.h"
 #include "tests/support/redis_server.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "core/queue/memory_job_store.h"
-#include "sipplugin/mailbox_flush.h"
+#include "sipplugin/delivery/mailbox_flush.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/sip_phone.h"

@@ -6,10 +6,10 @@
 #include "core/redis/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
-#include "sipplugin/flow_owners.h"
+#include "sipplugin/delivery/flow_owners.h"
+#include "sipplugin/inbound/sender_shares.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/receipts/sender_shares.h"
-#include "sipplugin/redis_binding_store.h"
+#include "sipplugin/registration/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
 
 #include <future>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/redis/redis_url.h"
-#include "sipplugin/sip_settings.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "tests/support/sip_socket.h"
 
 #include <functional>

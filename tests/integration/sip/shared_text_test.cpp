@@ -1,5 +1,5 @@
 #include "core/redis/connection.h"
-#include "sipplugin/shared_text.h"
+#include "sipplugin/message/shared_text.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/support/redis_server.h"
 

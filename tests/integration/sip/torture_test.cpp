@@ -1,4 +1,4 @@
-#include "sipplugin/sip_message_codec.h"
+#include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/sofia/handles.h"
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"

@@ -1,4 +1,4 @@
-#include "sipplugin/aor.h"
+#include "sipplugin/message/aor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sipplugin/receipts/cpim.h"
+#include "sipplugin/message/cpim.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

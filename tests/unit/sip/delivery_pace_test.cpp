@@ -1,4 +1,4 @@
-#include "sipplugin/delivery_pace.h"
+#include "sipplugin/delivery/delivery_pace.h"
 
 #include <gtest/gtest.h>
 

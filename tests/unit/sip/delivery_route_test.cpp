@@ -1,4 +1,4 @@
-#include "sipplugin/delivery_route.h"
+#include "sipplugin/outbound/delivery_route.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sipplugin/receipts/delivery_time.h"
+#include "sipplugin/inbound/delivery_time.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/auth/ha1.h"
 #include "sipplugin/auth/digest.h"
-#include "sipplugin/auth/digest_login.h"
+#include "sipplugin/outbound/digest_login.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

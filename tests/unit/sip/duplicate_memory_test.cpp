@@ -1,4 +1,4 @@
-#include "sipplugin/duplicate_memory.h"
+#include "sipplugin/transport/duplicate_memory.h"
 #include "tests/support/manual_clock.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/flush_memory.h"
+#include "sipplugin/delivery/flush_memory.h"
 
 #include <gtest/gtest.h>
 

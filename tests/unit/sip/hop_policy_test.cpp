@@ -1,4 +1,4 @@
-#include "sipplugin/outbound/hop_policy.h"
+#include "sipplugin/transport/hop_policy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sipplugin/known_users.h"
+#include "sipplugin/inbound/known_users.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 #include "core/queue/memory_job_store.h"
-#include "sipplugin/late_deliveries.h"
+#include "sipplugin/outbound/late_deliveries.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/manual_loop.h"
 

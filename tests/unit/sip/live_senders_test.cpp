@@ -1,4 +1,4 @@
-#include "sipplugin/live_senders.h"
+#include "sipplugin/receipts/live_senders.h"
 #include "tests/support/manual_loop.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/receipts/message_summary.h"
+#include "sipplugin/mwi/message_summary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "sipplugin/local_domains.h"
-#include "sipplugin/network.h"
-#include "sipplugin/sender_pace.h"
-#include "sipplugin/sip_settings.h"
+#include "sipplugin/inbound/sender_pace.h"
+#include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/network.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "tests/support/manual_clock.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/sip_courier.h"
+#include "sipplugin/outbound/sip_courier.h"
 
 #include <gtest/gtest.h>
 

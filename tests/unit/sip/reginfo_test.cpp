@@ -1,4 +1,4 @@
-#include "sipplugin/reginfo.h"
+#include "sipplugin/registration/regevent/reginfo.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

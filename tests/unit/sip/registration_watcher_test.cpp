@@ -1,4 +1,4 @@
-#include "sipplugin/registration_watcher.h"
+#include "sipplugin/registration/regevent/registration_watcher.h"
 #include "tests/support/manual_loop.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // Who is told what about which message: receipts (RFC 5438) and notices.
 
-#include "sipplugin/receipts/cpim.h"
+#include "sipplugin/message/cpim.h"
+#include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/receipts/reports.h"
-#include "sipplugin/sip_message_codec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/auth/request_lines.h"
+#include "sipplugin/message/request_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "core/config/config.h"
-#include "sipplugin/configured_settings.h"
-#include "sipplugin/sender_pace.h"
+#include "sipplugin/inbound/sender_pace.h"
+#include "sipplugin/settings/configured_settings.h"
 #include "tests/support/manual_clock.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/sip_date.h"
+#include "sipplugin/message/sip_date.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sipplugin/sip_ladder.h"
+#include "sipplugin/outbound/sip_ladder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sipplugin/sip_message_codec.h"
+#include "sipplugin/message/sip_message_codec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

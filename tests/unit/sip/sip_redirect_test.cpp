@@ -1,4 +1,4 @@
-#include "sipplugin/sip_redirect.h"
+#include "sipplugin/outbound/sip_redirect.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "sipplugin/sip_response_policy.h"
+#include "sipplugin/message/sip_response_policy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+#include "sipplugin/delivery/mailbox_flusher.h"
+
+#include <functional>
+#include <memory>
+
+namespace restante::sip {
+
+/// Gives back the sip leases that a crashed predecessor has left, so that what it was delivering is
+/// delivered now, not after the ttr; `done` is called once. Only for the sole daemon of a store,
+/// before it claims anything itself.
+void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
+
+/// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery to a
+/// recipient who is registered, and nothing else would try it before the first fall-back attempt.
+/// A recipient without a device costs one look-up and is left alone. Page by page, each when the
+/// one before has been asked. *One loop.*
+class MailboxSweep {
+public:
+    MailboxSweep(JobInspector& inspector, MailboxFlusher& flusher);
+    MailboxSweep(const MailboxSweep&) = delete;
+    MailboxSweep& operator=(const MailboxSweep&) = delete;
+
+    void start() { look({}); }
+
+private:
+    void look(std::string cursor);
+    void askFor(const JobPage& page);
+
+    JobInspector& inspector_;
+    MailboxFlusher& flusher_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,76 @@
+#include "sipplugin/inbound/known_users.h"
+
+#include "sipplugin/message/aor.h"
+
+#include <fmt/format.h>
+#include <fstream>
+
+namespace restante::sip {
+
+Result<KnownUsers> KnownUsers::read(const std::vector<std::string>& entries)
+{
+    KnownUsers users;
+    users.everybody_ = entries.empty();
+    for (const auto& entry : entries) {
+        const auto added = entry.starts_with('/') ? users.addFile(entry) : users.add(entry);
+        if (!added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    return users;
+}
+
+Result<void> KnownUsers::add(std::string_view entry)
+{
+    // A bare name is made an address, so that "b%6fb" and "bob" are one.
+    const bool isName = entry.find('@') == std::string_view::npos;
+    const auto aor =
+        canonicalAor(isName ? fmt::format("sip:{}@any.invalid", entry)
+                     : entry.find(':') == std::string_view::npos ? fmt::format("sip:{}", entry)
+                                                                 : std::string(entry));
+    if (!aor) {
+        return failure(
+            ErrorCode::Invalid,
+            fmt::format("sip.users: \"{}\" is no user; write bob or sip:bob@example.org", entry));
+    }
+    if (isName) {
+        names_.insert(aor->substr(4, aor->rfind('@') - 4));
+    } else {
+        addresses_.insert(*aor);
+    }
+    return {};
+}
+
+Result<void> KnownUsers::addFile(const std::string& path)
+{
+    std::ifstream file(path);
+    if (!file) {
+        return failure(ErrorCode::Invalid, fmt::format("sip.users: cannot read {}", path));
+    }
+    std::string text;
+    for (std::size_t number = 1; std::getline(file, text); ++number) {
+        text.resize(std::min(text.find('#'), text.size()));
+        const auto first = text.find_first_not_of(" \t\r");
+        if (first == std::string::npos) {
+            continue;
+        }
+        const auto last = text.find_last_not_of(" \t\r");
+        if (const auto added = add(std::string_view(text).substr(first, last - first + 1));
+            !added) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("{}:{}: {}", path, number, added.error().message));
+        }
+    }
+    return {};
+}
+
+bool KnownUsers::knows(std::string_view aor) const
+{
+    if (everybody_ || addresses_.contains(std::string(aor))) {
+        return true;
+    }
+    const auto colon = std::min(aor.find(':'), aor.size() - 1);
+    return names_.contains(std::string(aor.substr(colon + 1, aor.rfind('@') - colon - 1)));
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,223 @@
+#include "sipplugin/inbound/message_receiver.h"
+
+#include "core/base/bounded_clock.h"
+#include "core/base/log.h"
+#include "sipplugin/inbound/delivery_time.h"
+#include "sipplugin/settings/first_fall_back.h"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// How long a resent request is recognised, also by another daemon or after a restart.
+constexpr std::chrono::hours kOnceFor{24};
+/// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
+/// they are short; MailboxFlush makes those that it works on longer.
+constexpr std::chrono::seconds kClaimLease{10};
+
+}  // namespace
+
+MessageReceiver::MessageReceiver(DelayQueue& queue,
+                                 TransientRelay& relay,
+                                 SipSettings settings,
+                                 Stored stored)
+    : queue_(queue),
+      relay_(relay),
+      settings_(std::move(settings)),
+      codec_{settings_.lifetime, settings_.extraHeaders, true, settings_.droppedHeaders},
+      firstFallBack_(firstFallBack(settings_.retry)),
+      pace_(queue.clock(), settings_.perSender),
+      complaints_(queue.clock()),
+      stored_(std::move(stored))
+{
+    // It is between the sender and us.
+    std::erase_if(codec_.extraHeaders, [this](const std::string& name) {
+        return strcasecmp(name.c_str(), settings_.schedule.header.c_str()) == 0;
+    });
+}
+
+void MessageReceiver::take(const ReceivedRequest& request, Respond done)
+{
+    if (request.body.size() > settings_.maxBody) {
+        done(refusal(413, "Request Entity Too Large",
+                     fmt::format("the body is over {} bytes", settings_.maxBody)));
+        return;
+    }
+    if (mark_ != nullptr ? mark_->isOn(request) : request.header(kOwnMark).has_value()) {
+        done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
+        return;
+    }
+    const auto now = queue_.clock().now();
+    auto job = jobOf(request, now, codec_);
+    if (!job) {
+        done(refusal(400, "Bad Request", job.error().message));
+        return;
+    }
+    if (!pace_.admits(job->sender)) {
+        auto slower = refusal(480, "Too Many Messages", "the sender's rate is over the limit");
+        slower.headers.emplace_back("Retry-After", "1");
+        done(std::move(slower));
+        return;
+    }
+    if (scheduled_ != nullptr) {
+        const auto due = wantedDelivery(request, latestOf(queue_.clock()), settings_.schedule);
+        if (!due) {
+            return done(answerTo(due.error()));
+        }
+        if (*due) {
+            return schedule(request, std::move(*job), **due, std::move(done));
+        }
+    }
+    if (isTransient(request)) {
+        relay_.relay(std::move(*job), std::move(done));
+        return;
+    }
+    if (job->expires <= now) {
+        done(refusal(480, "Message Expired", "the message had expired before it arrived"));
+        return;
+    }
+    // Only whoever waits holds up a connection.
+    const bool holds = live_ != nullptr && request.transport != Transport::Udp;
+    store(orderOf(request, std::move(*job)), holds ? request.flow : std::string{}, std::move(done));
+}
+
+void MessageReceiver::answerLive(LiveSenders& live, Tries tries)
+{
+    live_ = &live;
+    tries_ = std::move(tries);
+}
+
+PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) const
+{
+    job.ttr = kClaimLease;
+    PushOrder order;
+    order.onceKey = onceKeyOf(request, job.recipient);
+    order.onceFor = kOnceFor;
+    order.placement = Placement::Mailbox;
+    order.delay = firstFallBack_;
+    order.mailboxLimit = settings_.mailboxMessages;
+    order.mailboxBytes = settings_.mailboxBytes;
+    order.heldLimit = settings_.totalMessages;
+    order.makeRoom = settings_.everyDevice;
+    order.job = std::move(job);
+    return order;
+}
+
+/// What could not be delivered at that time is refused now.
+void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done)
+{
+    if (isTransient(request)) {
+        return done(refusal(400, "Bad Request",
+                            settings_.schedule.header + " is not for a message that is not kept"));
+    }
+    if (!request.header("Expires")) {
+        job.expires = due + settings_.lifetime;
+    }
+    if (job.expires <= due) {
+        return done(
+            refusal(400, "Bad Request", "the message expires before " + settings_.schedule.header));
+    }
+    const auto recipient = job.recipient;
+    auto order = orderOf(request, std::move(job));
+    order.at = due;
+    scheduled_->store(
+        std::move(order), [this, recipient, alive = std::weak_ptr<int>{alive_},
+                           done = std::move(done)](const Result<PushOutcome>& stored) {
+            if (alive.expired()) {
+                return;
+            }
+            if (stored) {
+                log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
+                return done({202, "Accepted", {}});
+            }
+            if (stored.error().code == ErrorCode::Conflict) {
+                return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
+            }
+            complain(recipient, stored.error());
+            done(answerTo(stored.error()));
+        });
+}
+
+void MessageReceiver::complain(const std::string& recipient, const Error& error)
+{
+    // A full mailbox and wrong input are the peer's affair, and the peer is told.
+    if (error.code == ErrorCode::MailboxFull || error.code == ErrorCode::Invalid) {
+        log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
+        return;
+    }
+    if (const auto count = complaints_.occurred(); count > 0) {
+        log::warning("sip", "{} messages were not stored and answered 503, the last for {}: {}",
+                     count, recipient, error.message);
+    }
+}
+
+void MessageReceiver::store(PushOrder order, const std::string& flow, Respond done)
+{
+    const auto recipient = order.job.recipient;
+    auto reported = toReport(order.job);
+    queue_.push(std::move(order), [this, alive = std::weak_ptr<int>{alive_}, recipient, flow,
+                                   reported = std::move(reported),
+                                   done = std::move(done)](Result<PushOutcome> outcome) mutable {
+        if (alive.expired()) {
+            return;
+        }
+        if (!outcome) {
+            complain(recipient, outcome.error());
+            done(answerTo(outcome.error()));
+            return;
+        }
+        log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
+        if (live_ == nullptr) {
+            stored_(recipient);
+            return accept(std::move(reported), outcome->id, std::move(done));
+        }
+        const LiveSenders::Told told =
+            [this, alive, reported = std::move(reported), id = outcome->id,
+             done = std::move(done)](const std::optional<SipAnswer>& answer) {
+                if (!alive.expired()) {
+                    answer ? done(*answer) : accept(reported, id, done);
+                }
+            };
+        const bool later = waits(*outcome, recipient, {flow, told});
+        stored_(recipient);
+        if (!later) {
+            told(std::nullopt);
+        }
+    });
+}
+
+/// A repetition waits with the first one, and of what is no longer awaited it is known that it is
+/// stored.
+bool MessageReceiver::waits(const PushOutcome& outcome,
+                            const std::string& recipient,
+                            const LiveSenders::Sender& sender)
+{
+    const bool fits =
+        outcome.status == PushStatus::Stored ? tries_(recipient) : live_->awaits(outcome.id);
+    return fits && live_->await(outcome.id, recipient, sender);
+}
+
+std::optional<Job> MessageReceiver::toReport(const Job& job) const
+{
+    const bool concerned = reports_ != nullptr && reports_->concerns(job, Disposition::Stored);
+    return concerned ? std::optional{job} : std::nullopt;
+}
+
+void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)
+{
+    if (!reported) {
+        return done({202, "Accepted", {}});
+    }
+    // Without the receipt there is no 202: the sender's repetition finds the message stored and
+    // gets both.
+    reported->id = id;
+    reports_->reportStored(std::move(*reported),
+                           [done = std::move(done)](const Result<void>& told) {
+                               done(told ? SipAnswer{202, "Accepted", {}} : answerTo(told.error()));
+                           });
+}
+
+}  // namespace restante::sip

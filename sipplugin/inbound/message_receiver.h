@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/queue/delay_queue.h"
+#include "sipplugin/inbound/scheduled_messages.h"
+#include "sipplugin/inbound/sender_pace.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/message/log_pace.h"
+#include "sipplugin/message/own_mark.h"
+#include "sipplugin/message/received_request.h"
+#include "sipplugin/message/sip_message_codec.h"
+#include "sipplugin/outbound/transient_relay.h"
+#include "sipplugin/receipts/live_senders.h"
+#include "sipplugin/receipts/sender_reports.h"
+#include "sipplugin/settings/sip_settings.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace restante::sip {
+
+/// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it. What
+/// must not be stored goes to the TransientRelay; what could not be delivered later is refused.
+/// Borrows queue and relay. *One loop.*
+class MessageReceiver {
+public:
+    /// Told of the recipient of a message that is stored now, before the 202 leaves.
+    using Stored = std::function<void(const std::string& aor)>;
+    MessageReceiver(DelayQueue& queue, TransientRelay& relay, SipSettings settings, Stored stored);
+
+    /// From now on messages may name their time; `scheduled` must outlive this.
+    void scheduleWith(ScheduledMessages& scheduled) { scheduled_ = &scheduled; }
+
+    /// From now on deliveries of other stores are messages like any; `mark` must outlive this.
+    void know(const OwnMark& mark) { mark_ = &mark; }
+
+    /// From now on senders who ask for it are told that their message is stored, before the 202;
+    /// `reports` must outlive this.
+    void reportTo(SenderReports& reports) { reports_ = &reports; }
+
+    /// From now on senders of messages for whom `tries` is true wait for the device's answer, as
+    /// long as `live` lets them; `live` must outlive this.
+    using Tries = std::function<bool(const std::string& aor)>;
+    void answerLive(LiveSenders& live, Tries tries);
+
+    /// `done` may be called at once or later.
+    void take(const ReceivedRequest& request, Respond done);
+
+private:
+    PushOrder orderOf(const ReceivedRequest& request, Job job) const;
+    void store(PushOrder order, const std::string& flow, Respond done);
+    bool waits(const PushOutcome& outcome,
+               const std::string& recipient,
+               const LiveSenders::Sender& sender);
+    void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
+    /// Answers 202, when `reported` wants a receipt only after that is stored as well.
+    void accept(std::optional<Job> reported, const std::string& id, Respond done);
+    std::optional<Job> toReport(const Job& job) const;
+    void complain(const std::string& recipient, const Error& error);
+
+    DelayQueue& queue_;
+    TransientRelay& relay_;
+    SipSettings settings_;
+    CodecSettings codec_;
+    Millis firstFallBack_;
+    SenderPace pace_;
+    LogPace complaints_;
+    Stored stored_;
+    ScheduledMessages* scheduled_ = nullptr;
+    SenderReports* reports_ = nullptr;
+    const OwnMark* mark_ = nullptr;
+    LiveSenders* live_ = nullptr;
+    Tries tries_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

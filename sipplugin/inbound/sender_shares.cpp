@@ -1,0 +1,75 @@
+#include "sipplugin/inbound/sender_shares.h"
+
+#include "core/job/job_id.h"
+#include "core/redis/connection.h"
+#include "core/redis/keys.h"
+#include "sipplugin/lua/script.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+Result<bool> verdictOf(const redis::Reply& reply)
+{
+    const auto* word = reply.text();
+    if (word == nullptr || (*word != "ok" && *word != "full")) {
+        return failure(ErrorCode::Internal, "share: Redis answered something unexpected");
+    }
+    return *word == "ok";
+}
+
+std::string printMs(TimePoint at)
+{
+    return std::to_string(toEpochMs(at));
+}
+
+}  // namespace
+
+RedisSenderShares::RedisSenderShares(redis::Connection& connection,
+                                     const Clock& clock,
+                                     std::string prefix,
+                                     std::uint32_t shards)
+    : connection_(connection),
+      clock_(clock),
+      prefix_(std::move(prefix)),
+      shards_(shards)
+{
+}
+
+std::string RedisSenderShares::keyOf(const std::string& sender) const
+{
+    return redis::shardPrefix(prefix_, shardOfMailbox(sender, shards_)) + "share:" + sender;
+}
+
+void RedisSenderShares::take(Wish wish, Done<bool> done)
+{
+    std::vector<std::string> arguments{keyOf(wish.sender),
+                                       printMs(clock_.now()),
+                                       std::move(wish.id),
+                                       std::to_string(wish.most),
+                                       std::to_string(wish.keep.count()),
+                                       wish.before ? printMs(*wish.before) : std::string{}};
+    std::ranges::move(wish.pending, std::back_inserter(arguments));
+    evaluate(connection_, "share", 1, std::move(arguments),
+             [done = std::move(done)](const Result<redis::Reply>& reply) {
+                 done(reply.and_then(&verdictOf));
+             });
+}
+
+void RedisSenderShares::stored(const std::string& sender, const std::string& id)
+{
+    const auto key = keyOf(sender);
+    connection_.command({"ZADD", key, "XX", "0", id}, [](const Result<redis::Reply>&) {});
+}
+
+void RedisSenderShares::giveBack(const std::string& sender, const std::string& id)
+{
+    const auto key = keyOf(sender);
+    connection_.command({"ZREM", key, id}, [](const Result<redis::Reply>&) {});
+}
+
+}  // namespace restante::sip

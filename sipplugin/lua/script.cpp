@@ -1,0 +1,46 @@
+#include "sipplugin/lua/script.h"
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+const redis::Script& scriptOf(std::string_view name)
+{
+    const auto all = scripts();
+    const auto found = std::ranges::find(all, name, &redis::Script::name);
+    assert(found != all.end());
+    return *found;
+}
+
+}  // namespace
+
+void evaluate(redis::Connection& connection,
+              std::string_view name,
+              std::size_t keys,
+              std::vector<std::string> arguments,
+              Done<redis::Reply> done)
+{
+    const auto& script = scriptOf(name);
+    const auto send =
+        [&connection, count = std::to_string(keys),
+         arguments = std::make_shared<std::vector<std::string>>(std::move(arguments))](
+            std::string_view verb, std::string_view body, Done<redis::Reply> answered) {
+            redis::Connection::Args args{verb, body, count};
+            args.insert(args.end(), arguments->begin(), arguments->end());
+            connection.command(args, std::move(answered));
+        };
+    send("EVALSHA", script.sha1,
+         [send, &script, done = std::move(done)](Result<redis::Reply> reply) {
+             if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
+                 return send("EVAL", script.text, done);
+             }
+             done(std::move(reply));
+         });
+}
+
+}  // namespace restante::sip

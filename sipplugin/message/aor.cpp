@@ -1,0 +1,322 @@
+#include "sipplugin/message/aor.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <atomic>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// See foldUsers(): read by every thread, HTTP's too.
+std::atomic<bool> usersAreFolded{false};
+
+std::string lower(std::string_view text)
+{
+    std::string out{text};
+    std::ranges::transform(out, out.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return out;
+}
+
+bool isAlphanumeric(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/// `unreserved` and `user-unreserved` of RFC 3261 section 25.1: may stand unescaped in a user.
+bool standsPlainInUser(char c)
+{
+    return isAlphanumeric(c) || std::string_view{"-_.!~*'()&=+$,;?/"}.find(c) != std::string::npos;
+}
+
+int hexDigit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && isBlank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && isBlank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// May not stand in an address between < and >.
+bool endsSpec(char c)
+{
+    return isBlank(c) || c == '"' || c == '<' || c == '>';
+}
+
+/// Where `wanted` first stands outside quotes and angle brackets.
+std::size_t findOutside(std::string_view text, char wanted, std::size_t from = 0)
+{
+    bool quoted = false;
+    bool bracketed = false;
+    for (auto i = from; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted && c == '\\') {
+            ++i;
+        } else if (c == '"' && !bracketed) {
+            quoted = !quoted;
+        } else if (!quoted && c == wanted && !bracketed) {
+            return i;
+        } else if (!quoted && (c == '<' || c == '>')) {
+            bracketed = c == '<';
+        }
+    }
+    return std::string_view::npos;
+}
+
+std::vector<std::pair<std::string, std::string>> parseParams(std::string_view text)
+{
+    std::vector<std::pair<std::string, std::string>> params;
+    while (!text.empty()) {
+        const auto end = findOutside(text, ';');
+        const auto one = text.substr(0, end);
+        const auto equals = one.find('=');
+        const auto paramName = lower(trimmed(one.substr(0, equals)));
+        if (!paramName.empty()) {
+            params.emplace_back(
+                paramName, equals == std::string_view::npos ? "" : trimmed(one.substr(equals + 1)));
+        }
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return params;
+}
+
+const std::string* find(const std::vector<std::pair<std::string, std::string>>& params,
+                        std::string_view wanted)
+{
+    const auto found = std::ranges::find(params, wanted,
+                                         [](const auto& p) -> std::string_view { return p.first; });
+    return found == params.end() ? nullptr : &found->second;
+}
+
+tl::unexpected<Error> badUri(std::string_view text, std::string_view why)
+{
+    return failure(ErrorCode::Invalid, fmt::format("SIP address \"{}\": {}", text, why));
+}
+
+/// The text of RFC 5952 in brackets, or nothing.
+std::string canonicalIpv6(std::string_view inside)
+{
+    in6_addr address{};
+    if (inet_pton(AF_INET6, std::string{inside}.c_str(), &address) != 1) {
+        return {};
+    }
+    char text[INET6_ADDRSTRLEN] = {};
+    inet_ntop(AF_INET6, &address, text, sizeof text);
+    return fmt::format("[{}]", text);
+}
+
+/// Takes the host off the front of `rest`; empty when there is none.
+std::string takeHost(std::string_view& rest)
+{
+    if (rest.starts_with('[')) {
+        const auto end = rest.find(']');
+        if (end == std::string_view::npos) {
+            return {};
+        }
+        auto host = canonicalIpv6(rest.substr(1, end - 1));
+        rest.remove_prefix(end + 1);
+        return host;
+    }
+    const auto end = std::ranges::find_if_not(
+        rest, [](char c) { return isAlphanumeric(c) || c == '-' || c == '.' || c == '_'; });
+    auto host = lower({rest.data(), static_cast<std::size_t>(end - rest.begin())});
+    rest.remove_prefix(host.size());
+    if (host.size() > 1 && host.ends_with('.')) {
+        host.pop_back();  // the root of the DNS, spelled out
+    }
+    return host == "." ? std::string{} : host;
+}
+
+Result<std::string> canonicalUser(std::string_view user, std::string_view whole)
+{
+    std::string out;
+    for (std::size_t i = 0; i < user.size(); ++i) {
+        char c = user[i];
+        if (c == '%') {
+            const int high = i + 2 < user.size() ? hexDigit(user[i + 1]) : -1;
+            const int low = i + 2 < user.size() ? hexDigit(user[i + 2]) : -1;
+            if (high < 0 || low < 0) {
+                return badUri(whole, "% is not followed by two hexadecimal digits");
+            }
+            c = static_cast<char>(high * 16 + low);
+            i += 2;
+        }
+        if (standsPlainInUser(c)) {
+            out.push_back(c);
+        } else {
+            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+const std::string* SipUri::param(std::string_view wanted) const
+{
+    return find(params, wanted);
+}
+
+Result<SipUri> parseSipUri(std::string_view text)
+{
+    if (std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
+        return failure(ErrorCode::Invalid, "a SIP address contains a space or a control character");
+    }
+    const auto colon = text.find(':');
+    SipUri uri;
+    uri.scheme = lower(text.substr(0, colon));
+    if (colon == std::string_view::npos || (uri.scheme != "sip" && uri.scheme != "sips")) {
+        return badUri(text, "does not begin with sip: or sips:");
+    }
+    auto rest = text.substr(colon + 1);
+    if (const auto at = rest.find('@'); at != std::string_view::npos) {
+        uri.user = rest.substr(0, std::min(at, rest.find(':')));
+        rest.remove_prefix(at + 1);
+        if (uri.user.empty()) {
+            return badUri(text, "has no user before the @");
+        }
+    }
+    uri.host = takeHost(rest);
+    if (uri.host.empty()) {
+        return badUri(text, "has no host name or address");
+    }
+    if (rest.starts_with(':')) {
+        const auto* end = rest.data() + rest.size();
+        const auto [stop, error] = std::from_chars(rest.data() + 1, end, uri.port);
+        if (error != std::errc{} || uri.port == 0) {
+            return badUri(text, "has no port from 1 to 65535 after the host");
+        }
+        rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
+    }
+    if (!rest.empty() && rest.front() != ';' && rest.front() != '?') {
+        return badUri(text, "goes on after the host with something else than ; or ?");
+    }
+    const auto question = rest.find('?');
+    uri.params = parseParams(rest.substr(0, question));
+    if (question != std::string_view::npos) {
+        uri.headers = rest.substr(question + 1);
+    }
+    return uri;
+}
+
+void foldUsers(bool fold) noexcept
+{
+    usersAreFolded = fold;
+}
+
+Result<std::string> canonicalAor(std::string_view text)
+{
+    const auto uri = parseSipUri(text);
+    if (!uri) {
+        return tl::unexpected<Error>(uri.error());
+    }
+    if (uri->user.empty()) {
+        return badUri(text, "names no user");
+    }
+    return canonicalUser(uri->user, text).map([&](const std::string& user) {
+        std::string aor = "sip:";
+        aor.reserve(aor.size() + user.size() + 1 + uri->host.size());
+        aor.append(user);
+        if (usersAreFolded) {
+            std::ranges::transform(aor, aor.begin(), [](char c) {
+                return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+            });
+        }
+        return aor.append("@").append(uri->host);
+    });
+}
+
+std::string_view hostOfAor(std::string_view aor)
+{
+    const auto at = aor.find('@');
+    return at == std::string_view::npos ? std::string_view{} : aor.substr(at + 1);
+}
+
+const std::string* NameAddr::param(std::string_view wanted) const
+{
+    return find(params, wanted);
+}
+
+std::string NameAddr::printWithoutTag() const
+{
+    std::string out = displayName;
+    if (!out.empty()) {
+        out += ' ';
+    }
+    out.append("<").append(uri).append(">");
+    for (const auto& [paramName, value] : params) {
+        if (paramName != "tag") {
+            out.append(";").append(paramName);
+            out.append(value.empty() ? "" : "=").append(value);
+        }
+    }
+    return out;
+}
+
+Result<NameAddr> parseNameAddr(std::string_view text)
+{
+    NameAddr address;
+    text = trimmed(text);
+    std::string_view rest;
+    if (const auto open = findOutside(text, '<'); open != std::string_view::npos) {
+        const auto close = text.find('>', open);
+        if (close == std::string_view::npos) {
+            return failure(ErrorCode::Invalid, "an address has < without >");
+        }
+        address.displayName = trimmed(text.substr(0, open));
+        address.uri = trimmed(text.substr(open + 1, close - open - 1));
+        rest = text.substr(close + 1);
+    } else {
+        // Without brackets, parameters belong to the header (RFC 3261 section 20).
+        address.uri = trimmed(text.substr(0, text.find(';')));
+        rest = text.substr(std::min(text.size(), address.uri.size()));
+    }
+    rest = trimmed(rest);
+    const bool isSpec = std::ranges::none_of(address.uri, endsSpec);
+    if (address.uri.empty() || !isSpec || (!rest.empty() && rest.front() != ';')) {
+        return failure(ErrorCode::Invalid,
+                       "an address is not of the form \"name\" <uri>;parameters");
+    }
+    address.params = parseParams(rest);
+    return address;
+}
+
+std::vector<std::string_view> splitAddresses(std::string_view text)
+{
+    std::vector<std::string_view> parts;
+    while (true) {
+        const auto comma = findOutside(text, ',');
+        if (const auto part = trimmed(text.substr(0, comma)); !part.empty()) {
+            parts.push_back(part);
+        }
+        if (comma == std::string_view::npos) {
+            return parts;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,149 @@
+#include "sipplugin/message/cpim.h"
+
+#include <algorithm>
+#include <strings.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// More header lines than any client writes; what has them is not worth the time.
+constexpr std::size_t kMostHeaders = 200;
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Takes the next line off `rest`, without its end; nothing when no line ends any more.
+std::optional<std::string_view> takeLine(std::string_view& rest)
+{
+    const auto end = rest.find('\n');
+    if (end == std::string_view::npos) {
+        return {};
+    }
+    auto line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (line.ends_with('\r')) {
+        line.remove_suffix(1);
+    }
+    return line;
+}
+
+bool isControl(unsigned char c)
+{
+    return (c < ' ' && c != '\t') || c == 0x7f;
+}
+
+}  // namespace
+
+std::optional<CpimMessage> CpimMessage::parse(std::string_view body)
+{
+    CpimMessage message;
+    for (auto* block : {&message.headers_, &message.contentHeaders_}) {
+        for (;;) {
+            const auto line = takeLine(body);
+            if (!line || std::ranges::any_of(*line, isControl) || block->size() > kMostHeaders) {
+                return {};
+            }
+            if (line->empty()) {
+                break;
+            }
+            const auto colon = line->find(':');
+            if (colon == std::string_view::npos || colon == 0) {
+                return {};
+            }
+            auto name = line->substr(0, colon);
+            const auto dot = name.find('.');
+            const auto prefix =
+                dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
+            name.remove_prefix(dot == std::string_view::npos ? 0 : dot + 1);
+            block->push_back({prefix, name, trimmed(line->substr(colon + 1))});
+        }
+    }
+    for (const auto& header : message.headers_) {
+        const auto open = header.value.find('<');
+        const auto close = header.value.rfind('>');
+        if (header.prefix.empty() && header.name == "NS" && open < close &&
+            close != std::string_view::npos) {
+            message.spaces_.emplace_back(trimmed(header.value.substr(0, open)),
+                                         header.value.substr(open + 1, close - open - 1));
+        }
+    }
+    message.content_ = body;
+    return message;
+}
+
+std::string_view CpimMessage::spaceOf(const Header& header) const
+{
+    if (header.prefix.empty()) {
+        return {};
+    }
+    const auto found = std::ranges::find(spaces_, header.prefix,
+                                         &std::pair<std::string_view, std::string_view>::first);
+    if (found != spaces_.end()) {
+        return found->second;
+    }
+    return header.prefix == "imdn" ? kImdnNamespace : header.prefix;
+}
+
+std::vector<std::string_view> CpimMessage::all(std::string_view space, std::string_view name) const
+{
+    std::vector<std::string_view> values;
+    for (const auto& header : headers_) {
+        if (header.name == name && spaceOf(header) == space) {
+            values.push_back(header.value);
+        }
+    }
+    return values;
+}
+
+std::optional<std::string_view> CpimMessage::header(std::string_view space,
+                                                    std::string_view name) const
+{
+    for (const auto& header : headers_) {
+        if (header.name == name && spaceOf(header) == space) {
+            return header.value;
+        }
+    }
+    return {};
+}
+
+std::optional<std::string_view> CpimMessage::contentHeader(std::string_view name) const
+{
+    for (const auto& header : contentHeaders_) {
+        if (header.prefix.empty() && header.name.size() == name.size() &&
+            strncasecmp(header.name.data(), name.data(), name.size()) == 0) {
+            return header.value;
+        }
+    }
+    return {};
+}
+
+std::string printCpim(const CpimParts& parts)
+{
+    std::string text;
+    for (const auto* block : {&parts.headers, &parts.contentHeaders}) {
+        for (const auto& [name, value] : *block) {
+            text += name + ": " + value + "\r\n";
+        }
+        text += "\r\n";
+    }
+    return text + parts.content;
+}
+
+std::string_view uriOfCpimAddress(std::string_view address)
+{
+    const auto close = address.rfind('>');
+    const auto open = address.rfind('<', close);
+    if (close == std::string_view::npos || open == std::string_view::npos) {
+        return trimmed(address);
+    }
+    return address.substr(open + 1, close - open - 1);
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,105 @@
+#include "sipplugin/message/listen_address.h"
+
+#include <arpa/inet.h>
+#include <charconv>
+#include <fmt/format.h>
+#include <strings.h>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::uint16_t kSipPort = 5060;
+constexpr std::uint16_t kSipsPort = 5061;
+
+bool isAddress(const std::string& host)
+{
+    unsigned char bytes[sizeof(in6_addr)];
+    return inet_pton(AF_INET, host.c_str(), bytes) == 1 ||
+           inet_pton(AF_INET6, host.c_str(), bytes) == 1;
+}
+
+tl::unexpected<Error> refused(std::string_view text, std::string_view why)
+{
+    return failure(ErrorCode::Invalid,
+                   fmt::format("sip.listen: \"{}\" {}; write [udp:|tcp:|tls:]address[:port], such "
+                               "as \"127.0.0.1:5060\", \"tcp:[::1]:5060\", \"tls:0.0.0.0:5061\" "
+                               "or \"0.0.0.0\"",
+                               text, why));
+}
+
+}  // namespace
+
+std::string_view name(Transport transport) noexcept
+{
+    switch (transport) {
+    case Transport::Udp: return "udp";
+    case Transport::Tcp: return "tcp";
+    case Transport::Tls: return "tls";
+    }
+    return "";
+}
+
+std::optional<Transport> parseTransport(std::string_view text) noexcept
+{
+    for (const auto one : {Transport::Udp, Transport::Tcp, Transport::Tls}) {
+        if (text.size() == 3 && strncasecmp(text.data(), name(one).data(), 3) == 0) {
+            return one;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string ListenAddress::print() const
+{
+    return fmt::format("{}:{}", name(transport), hostPort());
+}
+
+std::string ListenAddress::hostPort() const
+{
+    const bool v6 = host.find(':') != std::string::npos;
+    return fmt::format("{}{}{}:{}", v6 ? "[" : "", host, v6 ? "]" : "", port);
+}
+
+Result<std::vector<ListenAddress>> parseListen(std::string_view text)
+{
+    auto rest = text;
+    std::vector<Transport> transports{Transport::Udp, Transport::Tcp};
+    for (const auto one : {Transport::Udp, Transport::Tcp, Transport::Tls}) {
+        if (rest.starts_with(name(one)) && rest.substr(3).starts_with(':')) {
+            transports = {one};
+            rest.remove_prefix(4);
+            break;
+        }
+    }
+    std::string host;
+    if (rest.starts_with('[')) {
+        const auto end = rest.find(']');
+        if (end == std::string_view::npos) {
+            return refused(text, "has no ] after the IPv6 address");
+        }
+        host = rest.substr(1, end - 1);
+        rest.remove_prefix(end + 1);
+    } else {
+        host = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(host.size());
+    }
+    if (!isAddress(host)) {
+        return refused(text, "names no IPv4 or [IPv6] address");
+    }
+    std::uint16_t port = transports.front() == Transport::Tls ? kSipsPort : kSipPort;
+    if (!rest.empty()) {
+        const auto* end = rest.data() + rest.size();
+        const auto [stop, error] = std::from_chars(rest.data() + 1, end, port);
+        if (rest.front() != ':' || error != std::errc{} || stop != end) {
+            return refused(text, "has no port from 0 to 65535");
+        }
+    }
+    std::vector<ListenAddress> addresses;
+    for (const auto transport : transports) {
+        addresses.push_back({transport, host, port});
+    }
+    return addresses;
+}
+
+}  // namespace restante::sip

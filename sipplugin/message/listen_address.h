@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+enum class Transport { Udp, Tcp, Tls };
+
+std::string_view name(Transport transport) noexcept;  ///< "udp", "tcp", "tls"
+/// The way back, without case (RFC 3261 section 7.3.1); nothing for what is not spoken here.
+std::optional<Transport> parseTransport(std::string_view text) noexcept;
+
+/// One socket that the agent listens on. *Value.*
+struct ListenAddress {
+    Transport transport = Transport::Udp;
+    std::string host;  ///< an address literal, IPv6 without brackets
+    std::uint16_t port = 5060;
+
+    /// "udp:127.0.0.1:5060", "tcp:[::1]:5060", "tls:192.0.2.7:5061"
+    std::string print() const;
+    std::string hostPort() const;  ///< the same without the transport
+    friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
+};
+
+/// Reads `[udp:|tcp:|tls:]address[:port]`, the address of IPv6 in brackets. Without a transport it
+/// means UDP and TCP. Port 0 = any free one (the same for both), none = 5060, of TLS 5061. The
+/// error names the text and what is allowed.
+Result<std::vector<ListenAddress>> parseListen(std::string_view text);
+
+}  // namespace restante::sip

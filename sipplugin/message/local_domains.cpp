@@ -1,0 +1,50 @@
+#include "sipplugin/message/local_domains.h"
+
+#include "core/base/network.h"
+#include "sipplugin/message/aor.h"
+
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+LocalDomains::LocalDomains(const std::vector<std::string>& domains,
+                           const std::vector<ListenAddress>& listening)
+    : hosts_{"localhost"}
+{
+    for (const auto& domain : domains) {
+        addAddress(domain);
+    }
+    bool everywhere = false;
+    for (const auto& address : listening) {
+        addAddress(address.host);
+        everywhere = everywhere || address.host == "0.0.0.0" || address.host == "::";
+    }
+    if (everywhere) {
+        addMachine();
+    }
+}
+
+bool LocalDomains::own(std::string_view host) const
+{
+    return hosts_.contains(std::string{host});
+}
+
+void LocalDomains::addAddress(std::string_view address)
+{
+    const bool bareIpv6 = address.find(':') != std::string_view::npos && !address.starts_with('[');
+    // Through the parser, so that both sides are spelled alike.
+    const auto uri =
+        parseSipUri(bareIpv6 ? fmt::format("sip:[{}]", address) : fmt::format("sip:{}", address));
+    if (uri) {
+        hosts_.insert(uri->host);
+    }
+}
+
+void LocalDomains::addMachine()
+{
+    for (const auto& address : machineAddresses()) {
+        addAddress(address);
+    }
+}
+
+}  // namespace restante::sip

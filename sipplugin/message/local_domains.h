@@ -1,0 +1,29 @@
+#pragma once
+
+#include "sipplugin/message/listen_address.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace restante::sip {
+
+/// The hosts whose users are ours: `sip.domain`, localhost, the addresses we listen on and, where
+/// that is every address (0.0.0.0, ::), all of this machine as it was at the start. *Value.*
+class LocalDomains {
+public:
+    LocalDomains(const std::vector<std::string>& domains,
+                 const std::vector<ListenAddress>& listening);
+
+    /// `host` as parseSipUri() gives it: lower case, IPv6 in brackets.
+    bool own(std::string_view host) const;
+
+private:
+    void addAddress(std::string_view address);
+    void addMachine();
+
+    std::unordered_set<std::string> hosts_;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "sipplugin/message/listen_address.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// One header line as it was written, unfolded and trimmed; `name` is the long form.
+struct HeaderLine {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// A request as text, without sofia in sight. *Value* that borrows: valid while the message it was
+/// taken from lives.
+struct ReceivedRequest {
+    std::string_view method;
+    std::string_view requestUri;
+    std::string_view version = "SIP/2.0";
+    std::vector<HeaderLine> headers;  ///< in the order of arrival
+    std::string_view body;            ///< NUL-safe
+    Transport transport = Transport::Udp;
+    std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
+    std::uint16_t sourcePort = 0;
+    /// By which the peer is reached again: a connection, which ends once, or one of our UDP
+    /// sockets. RequestSender::Way takes it.
+    std::string flow;
+    /// Of TLS: the names, in lower case, of the certificate that the peer has shown and that we
+    /// believe; none when it has shown no such one.
+    std::vector<std::string> certifiedNames;
+    std::string provenAs;  ///< the AoR that a digest has proved the sender to be; empty = the
+                           ///< source is trusted and believed
+
+    /// The first header of that (long) name, compared without case; nothing when there is none.
+    std::optional<std::string_view> header(std::string_view name) const;
+    std::vector<std::string_view> all(std::string_view name) const;
+    /// How many lines have that name.
+    std::size_t count(std::string_view name) const;
+};
+
+/// The number and method of a CSeq header.
+struct CSeq {
+    std::uint32_t number = 0;
+    std::string_view method;
+};
+std::optional<CSeq> parseCSeq(std::string_view text);
+
+/// What we answer a request. To-tag, Via and the other copied headers are added by the agent.
+struct SipAnswer {
+    int status = 500;
+    std::string phrase;  ///< empty = the standard one
+    std::vector<std::pair<std::string, std::string>> headers;
+};
+
+}  // namespace restante::sip

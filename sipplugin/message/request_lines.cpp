@@ -1,0 +1,54 @@
+#include "sipplugin/message/request_lines.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kCSeq = "\r\nCSeq: ";
+
+}  // namespace
+
+RequestWords requestWords(std::string_view request) noexcept
+{
+    const auto line = request.substr(0, request.find(kLineEnd));
+    const auto first = line.find(' ');
+    const auto second = line.find(' ', first + 1);
+    if (first == std::string_view::npos || second == std::string_view::npos) {
+        return {};
+    }
+    return {line.substr(0, first), line.substr(first + 1, second - first - 1)};
+}
+
+std::string withHeaders(std::string_view request,
+                        const std::vector<std::pair<std::string, std::string>>& headers,
+                        std::uint32_t step)
+{
+    const auto end = request.find(kLineEnd);
+    if (end == std::string_view::npos) {
+        return std::string{request};
+    }
+    std::string text{request.substr(0, end)};
+    for (const auto& [name, value] : headers) {
+        text += fmt::format("\r\n{}: {}", name, value);
+    }
+    auto rest = request.substr(end);
+    const auto cseq = rest.substr(0, rest.find("\r\n\r\n")).find(kCSeq);
+    if (step > 0 && cseq != std::string_view::npos) {
+        const auto digits = rest.substr(cseq + kCSeq.size());
+        std::uint32_t number = 0;
+        const auto [stop, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        if (error == std::errc{}) {
+            text.append(rest.substr(0, cseq + kCSeq.size()));
+            text += std::to_string(number + step);
+            rest = digits.substr(static_cast<std::size_t>(stop - digits.data()));
+        }
+    }
+    return text.append(rest);
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,78 @@
+#include "sipplugin/message/sip_date.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+/// At least so many digits.
+void append(std::string& out, long number, std::size_t digits)
+{
+    const auto text = std::to_string(number);
+    out.append(digits > text.size() ? digits - text.size() : 0, '0').append(text);
+}
+
+}  // namespace
+
+std::string printSipDate(TimePoint at)
+{
+    const auto day = std::chrono::floor<std::chrono::days>(at);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(at - day)};
+    std::string out;
+    out.reserve(std::string_view{"Sat, 13 Nov 2010 23:29:00 GMT"}.size());
+    out.append(kDays[std::chrono::weekday{day}.c_encoding()]).append(", ");
+    append(out, static_cast<unsigned>(date.day()), 2);
+    out.append(" ").append(kMonths[static_cast<unsigned>(date.month()) - 1]).append(" ");
+    append(out, static_cast<int>(date.year()), 4);
+    out += ' ';
+    append(out, time.hours().count(), 2);
+    out += ':';
+    append(out, time.minutes().count(), 2);
+    out += ':';
+    append(out, time.seconds().count(), 2);
+    return out.append(" GMT");
+}
+
+Result<TimePoint> parseSipDate(std::string_view text)
+{
+    const auto refused = failure(
+        ErrorCode::Invalid,
+        fmt::format("Date \"{}\" is not of the form \"Sat, 13 Nov 2010 23:29:00 GMT\"", text));
+    std::array<char, 4> weekday{};
+    std::array<char, 4> month{};
+    unsigned day = 0;
+    int year = 0;
+    unsigned hours = 0;
+    unsigned minutes = 0;
+    unsigned seconds = 0;
+    int used = 0;
+    const std::string line{text};
+    const int fields =
+        std::sscanf(line.c_str(), "%3[A-Za-z], %2u %3[A-Za-z] %4d %2u:%2u:%2u GMT%n",
+                    weekday.data(), &day, month.data(), &year, &hours, &minutes, &seconds, &used);
+    const auto* found = std::ranges::find(kMonths, std::string_view{month.data()});
+    if (fields != 7 || static_cast<std::size_t>(used) != line.size() || found == kMonths.end()) {
+        return refused;
+    }
+    const std::chrono::year_month_day date{
+        std::chrono::year{year},
+        std::chrono::month{static_cast<unsigned>(found - kMonths.begin()) + 1},
+        std::chrono::day{day}};
+    // 60: a leap second may be written.
+    if (!date.ok() || hours > 23 || minutes > 59 || seconds > 60) {
+        return refused;
+    }
+    return TimePoint{std::chrono::sys_days{date} + std::chrono::hours{hours} +
+                     std::chrono::minutes{minutes} + std::chrono::seconds{seconds}};
+}
+
+}  // namespace restante::sip

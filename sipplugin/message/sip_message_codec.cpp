@@ -1,0 +1,362 @@
+#include "sipplugin/message/sip_message_codec.h"
+
+#include "core/config/hop_headers.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/fingerprint.h"
+#include "sipplugin/message/sip_date.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <strings.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// End-to-end headers that mean something to whoever reads the message: RFC 3261, 3428, 3325,
+/// 3323, 5365, 8224 and the conversation headers of RCS.
+constexpr auto kKept = std::to_array<std::string_view>({"Accept-Language",
+                                                        "Alert-Info",
+                                                        "Auto-Submitted",
+                                                        "Call-Info",
+                                                        "Content-Disposition",
+                                                        "Content-Encoding",
+                                                        "Content-ID",
+                                                        "Content-Language",
+                                                        "Content-Transfer-Encoding",
+                                                        "Contribution-ID",
+                                                        "Conversation-ID",
+                                                        "Expires",
+                                                        "Geolocation",
+                                                        "Identity",
+                                                        "Identity-Info",
+                                                        "In-Reply-To",
+                                                        "InReplyTo-Contribution-ID",
+                                                        "MIME-Version",
+                                                        "Organization",
+                                                        "P-Asserted-Identity",
+                                                        "P-Asserted-Service",
+                                                        "Priority",
+                                                        "Privacy",
+                                                        "Reply-To",
+                                                        "Server",
+                                                        "Subject",
+                                                        "User-Agent"});
+
+/// Said by a network about its own users, so that only a trusted peer is believed (RFC 3325, RFC
+/// 3323, RFC 6050; Remote-Party-ID is what was there before).
+constexpr auto kBelievedOfPeers = std::to_array<std::string_view>(
+    {"P-Asserted-Identity", "P-Asserted-Service", "P-Preferred-Identity", "P-Preferred-Service",
+     "Privacy", "Remote-Party-ID"});
+
+/// So that a sender cannot keep something for ever; far above any real message's life.
+constexpr std::chrono::hours kLongestLifetime{24 * 366};
+
+constexpr std::string_view kIsComposing = "application/im-iscomposing+xml";
+constexpr std::string_view kPlainText = "text/plain;charset=UTF-8";
+
+bool same(std::string_view a, std::string_view b)
+{
+    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+template <class Names>
+bool named(const Names& names, std::string_view wanted)
+{
+    return std::ranges::any_of(names, [&](std::string_view one) { return same(one, wanted); });
+}
+
+/// No CR, LF, NUL or other control character: it stays one header line.
+bool isOneLine(std::string_view value)
+{
+    return std::ranges::none_of(
+        value, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
+}
+
+bool isToken(std::string_view text)
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               std::string_view{"-.!%*_+`'~"}.find(c) != std::string_view::npos;
+    });
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && isBlank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && isBlank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+/// "type/subtype" of a Content-Type, without its parameters.
+std::string_view mediaType(std::string_view contentType)
+{
+    return trimmed(contentType.substr(0, contentType.find(';')));
+}
+
+bool isMediaType(std::string_view type)
+{
+    const auto slash = type.find('/');
+    return slash != std::string_view::npos && isToken(trimmed(type.substr(0, slash))) &&
+           isToken(trimmed(type.substr(slash + 1)));
+}
+
+/// The Content-Type of what a message/cpim body wraps (RFC 3862): its header block, an empty
+/// line, then the MIME headers of the content.
+std::string_view typeInsideCpim(std::string_view body)
+{
+    constexpr std::string_view kField = "content-type:";
+    const auto start = body.find("\r\n\r\n");
+    if (start == std::string_view::npos) {
+        return {};
+    }
+    auto headers = body.substr(start + 4);
+    headers = headers.substr(0, headers.find("\r\n\r\n"));
+    while (!headers.empty()) {
+        const auto end = headers.find("\r\n");
+        const auto line = headers.substr(0, end);
+        if (line.size() > kField.size() && same(line.substr(0, kField.size()), kField)) {
+            return mediaType(line.substr(kField.size()));
+        }
+        headers.remove_prefix(end == std::string_view::npos ? headers.size() : end + 2);
+    }
+    return {};
+}
+
+Result<std::optional<std::chrono::seconds>> expiresOf(const ReceivedRequest& request)
+{
+    const auto text = request.header("Expires");
+    if (!text) {
+        return std::optional<std::chrono::seconds>{};
+    }
+    std::uint64_t seconds = 0;
+    const auto* end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(text->data(), end, seconds);
+    if (stop != end || error == std::errc::invalid_argument) {
+        return failure(ErrorCode::Invalid, "Expires is not a number of seconds");
+    }
+    const auto longest = std::chrono::seconds{kLongestLifetime};
+    if (error == std::errc::result_out_of_range ||
+        seconds > static_cast<std::uint64_t>(longest.count())) {
+        return std::optional{longest};
+    }
+    return std::optional{std::chrono::seconds{seconds}};
+}
+
+Result<void> checkContentType(const ReceivedRequest& request)
+{
+    const auto type = request.header("Content-Type");
+    if (!type && !request.body.empty()) {
+        return failure(ErrorCode::Invalid, "a body without Content-Type");
+    }
+    if (type && !isOneLine(*type)) {
+        return failure(ErrorCode::Invalid, "Content-Type contains a control character");
+    }
+    if (type && !isMediaType(mediaType(*type))) {
+        return failure(ErrorCode::Invalid, "Content-Type is not of the form type/subtype");
+    }
+    return {};
+}
+
+Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& settings, Job& job)
+{
+    const bool trusted = settings.trustedPeer && request.provenAs.empty();
+    if (!request.provenAs.empty()) {
+        job.headers.emplace_back("P-Asserted-Identity", fmt::format("<{}>", request.provenAs));
+    }
+    for (const auto& [lineName, value] : request.headers) {
+        const bool wanted = named(kKept, lineName) ||
+                            (named(settings.extraHeaders, lineName) && !staysBehind(lineName));
+        const bool believed = trusted || !named(kBelievedOfPeers, lineName);
+        if (!wanted || !believed || named(settings.droppedHeaders, lineName)) {
+            continue;
+        }
+        if (!isOneLine(value)) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("{} contains a control character", lineName));
+        }
+        job.headers.emplace_back(lineName, value);
+    }
+    return {};
+}
+
+/// Sets From, To, sender and Date. Answers when the message was written.
+Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Job& job)
+{
+    for (const std::string_view side : {"From", "To"}) {
+        const auto text = request.header(side).value_or("");
+        const auto address = parseNameAddr(text);
+        if (!address || !isOneLine(text)) {
+            return failure(ErrorCode::Invalid, fmt::format("{} is not an address", side));
+        }
+        job.headers.emplace_back(side, address->printWithoutTag());
+        if (side == "From") {
+            // A tel: or anonymous sender keeps the text it gave.
+            job.sender = canonicalAor(address->uri).value_or(address->uri);
+        }
+    }
+    const auto date = request.header("Date");
+    if (!date) {
+        job.headers.emplace_back("Date", printSipDate(now));
+        return now;
+    }
+    job.headers.emplace_back("Date", *date);
+    return parseSipDate(*date);
+}
+
+constexpr std::uint32_t kMaxForwards = 70;  // RFC 3261 section 8.1.1.6
+constexpr std::string_view kHops = "Max-Forwards";
+
+/// Nothing when it is not a number from 1 to 255.
+std::optional<std::uint32_t> hopsIn(std::string_view text)
+{
+    std::uint32_t hops = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, hops);
+    const bool good = error == std::errc{} && stop == end && hops >= 1 && hops <= 255;
+    return good ? std::optional{hops} : std::nullopt;
+}
+
+std::string tagOf(const Job& job)
+{
+    return fingerprint(job.id).hex().substr(0, 16);
+}
+
+std::string fromOf(const Job& job, std::string_view ownAddress)
+{
+    if (canonicalAor(job.sender)) {
+        return fmt::format("<{}>", job.sender);
+    }
+    return fmt::format("<{}>", ownAddress);
+}
+
+bool isCallId(std::string_view text)
+{
+    return !text.empty() &&
+           std::ranges::all_of(text, [](unsigned char c) { return c > ' ' && c < 0x7f; });
+}
+
+}  // namespace
+
+Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSettings& settings)
+{
+    auto recipient = canonicalAor(request.requestUri);
+    if (!recipient) {
+        return tl::unexpected<Error>(recipient.error());
+    }
+    Job job;
+    job.topic = kSipTopic;
+    job.channel = Channel::Sip;
+    job.recipient = std::move(*recipient);
+    job.body = request.body;
+    job.contentType = request.header("Content-Type").value_or("");
+    job.bizKey = request.header("Call-ID").value_or("");
+    job.created = now;
+    if (!isCallId(job.bizKey)) {
+        return failure(ErrorCode::Invalid, "Call-ID is missing or has a space");
+    }
+    if (const auto good = checkContentType(request); !good) {
+        return tl::unexpected<Error>(good.error());
+    }
+    const auto written = copyEnvelope(request, now, job);
+    if (!written) {
+        return tl::unexpected<Error>(written.error());
+    }
+    if (const auto copied = copyHeaders(request, settings, job); !copied) {
+        return tl::unexpected<Error>(copied.error());
+    }
+    if (const auto hops = hopsIn(request.header(kHops).value_or("")).value_or(kMaxForwards);
+        hops != kMaxForwards) {
+        job.headers.emplace_back(kHops, std::to_string(hops));
+    }
+    const auto expires = expiresOf(request);
+    if (!expires) {
+        return tl::unexpected<Error>(expires.error());
+    }
+    // RFC 3428 section 4: Expires counts from Date; a clock that is ahead must not lengthen it.
+    // A clock that is centuries behind: what is kept knows no time before its epoch.
+    constexpr TimePoint kEarliest{Millis{1}};
+    job.expires = *expires ? std::max(std::min(*written, now) + **expires, kEarliest)
+                           : now + settings.lifetime;
+    return job;
+}
+
+bool isTransient(const ReceivedRequest& request)
+{
+    const auto type = mediaType(request.header("Content-Type").value_or(""));
+    if (same(type, kIsComposing) ||
+        (same(type, "message/cpim") && same(typeInsideCpim(request.body), kIsComposing))) {
+        return true;
+    }
+    const auto expires = expiresOf(request);
+    return expires && *expires && **expires == std::chrono::seconds{0};
+}
+
+std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor)
+{
+    const auto from = parseNameAddr(request.header("From").value_or(""));
+    const auto* tag = from ? from->param("tag") : nullptr;
+    const auto print =
+        fingerprint({request.header("Call-ID").value_or(""), request.header("CSeq").value_or(""),
+                     tag != nullptr ? std::string_view{*tag} : "", aor});
+    return std::string{print.bytes()};
+}
+
+WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress)
+{
+    WireMessage message;
+    bool wasMessage = false;
+    bool dated = false;
+    std::optional<std::uint32_t> hops;
+    for (const auto& [lineName, value] : job.headers) {
+        if (!isToken(lineName) || !isOneLine(value)) {
+            continue;  // a job pushed by other means must not smuggle header lines
+        }
+        if (same(lineName, "From")) {
+            message.from = value;
+            wasMessage = true;
+        } else if (same(lineName, "To")) {
+            message.to = value;
+        } else if (same(lineName, kHops)) {
+            hops = hopsIn(value);
+        } else if (!staysBehind(lineName)) {
+            dated = dated || same(lineName, "Date");
+            message.headers.emplace_back(lineName, value);
+        }
+    }
+    if (!dated) {
+        message.headers.emplace_back("Date", printSipDate(job.created));
+    }
+    message.headers.emplace_back(kOwnMark, job.id);
+    if (message.from.empty()) {
+        message.from = fromOf(job, ownAddress);
+    }
+    message.from.append(";tag=").append(tagOf(job));
+    if (message.to.empty()) {
+        message.to = fmt::format("<{}>", job.recipient);
+    }
+    message.callId = wasMessage && isCallId(job.bizKey)
+                         ? job.bizKey
+                         : fmt::format("{}@restante", fingerprint(job.id).hex());
+    message.cseq = std::max<std::uint32_t>(1, attempt);
+    message.contentType = job.contentType;
+    if (message.contentType.empty() && !job.body.empty()) {
+        message.contentType = kPlainText;
+    }
+    message.body = job.body;
+    message.jobId = job.id;
+    message.recipient = job.recipient;
+    message.attempt = message.cseq;
+    message.maxForwards = wasMessage ? hops.value_or(kMaxForwards) - 1 : kMaxForwards;
+    return message;
+}
+
+}  // namespace restante::sip

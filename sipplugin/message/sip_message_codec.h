@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/job/job.h"
+#include "sipplugin/message/received_request.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// The topic of the jobs that are SIP messages.
+inline constexpr std::string_view kSipTopic = "sip";
+
+/// Marks what we deliver, with the job's id, so that a copy which a server sends back to us is
+/// known and not stored again. Servers may route by it.
+inline constexpr std::string_view kOwnMark = "X-Restante-Job";
+
+/// Says that a program wrote the message (RFC 3834): our notices have it, and nothing that has it
+/// leads to one.
+inline constexpr std::string_view kAutoSubmitted = "Auto-Submitted";
+
+/// What the codec needs to know about us.
+struct CodecSettings {
+    Millis lifetime{std::chrono::hours{24 * 7}};   ///< of a message without Expires
+    std::vector<std::string> extraHeaders;         ///< end-to-end headers kept besides the known
+    bool trustedPeer = true;                       ///< P-Asserted-Identity is believed
+    std::vector<std::string> droppedHeaders = {};  ///< known or extra, but not wanted
+};
+
+/// A received MESSAGE as a job: byte-exact body, Content-Type as written, From and To with display
+/// name and parameters, and the end-to-end headers (those known, those of RFC 3862 and 5438, and
+/// `extraHeaders`). When the sender gave no Date, `now` becomes it. The recipient is the canonical
+/// AoR of the Request-URI, the biz_key the Call-ID, `expires` = Date + Expires, or `now` +
+/// lifetime. Max-Forwards is kept where it is not the usual 70. The job has no id. Invalid names
+/// the header that cannot be delivered later. *Pure function.*
+Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSettings& settings);
+
+/// True when the message must not outlive the moment: isComposing (RFC 3994) or `Expires: 0`.
+bool isTransient(const ReceivedRequest& request);
+
+/// Names a request once and for all, also across a restart, in 16 bytes (any): Call-ID, CSeq,
+/// From-tag and recipient.
+std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor);
+
+/// What one delivery of a job puts on the wire. *Value.* The sender adds Request-URI, Via, Route
+/// and Content-Length.
+struct WireMessage {
+    std::string from;  ///< with the tag
+    std::string to;    ///< without tag
+    std::string callId;
+    std::uint32_t cseq = 1;
+    std::string contentType;  ///< empty only when the body is
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string body;
+    std::string jobId;
+    std::string recipient;
+    std::uint32_t attempt = 1;
+    std::uint32_t maxForwards = 70;
+};
+
+/// The reverse of jobOf(), also for jobs that never were a MESSAGE (reminders): `From` is then the
+/// sender, or `ownAddress` when there is none. Call-ID and From-tag are the same at every attempt,
+/// so that a client can tell a repeated delivery; CSeq grows with the attempt, as section 8.1.3.5
+/// of RFC 3261 wants for a request that is tried again. Max-Forwards goes on, one less than it came
+/// with, so that a loop between stores ends. *Pure function.*
+WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress);
+
+}  // namespace restante::sip

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/mwi/mailbox_sizes.h"
+#include "sipplugin/mwi/message_summary.h"
+#include "sipplugin/transport/request_sender.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace restante::sip {
+
+/// Tells phones that have subscribed how many messages wait for their user (RFC 3842). The
+/// subscriptions are in memory: after a restart a refresh is answered 481, and the phone subscribes
+/// anew. A mailbox in which something waits is counted again and again, at growing pauses, so that
+/// it does not matter who has emptied it. Borrows everything. *One loop.*
+class MessageSummaries {
+public:
+    struct Parts {
+        EventLoop& loop;
+        const Clock& clock;
+        MailboxSizes& sizes;
+        Agent& agent;
+    };
+    explicit MessageSummaries(Parts parts);
+    MessageSummaries(const MessageSummaries&) = delete;
+    MessageSummaries& operator=(const MessageSummaries&) = delete;
+
+    /// A SUBSCRIBE; `done` is called at once.
+    void take(const ReceivedRequest& request, const Respond& done);
+    /// A message has come for them, or they have registered. Costs nothing without a subscription.
+    void changed(const std::string& aor);
+
+    std::size_t subscriptions() const noexcept { return subscriptions_.size(); }
+
+private:
+    struct Subscription {
+        SummaryRequest request;
+        std::string tag;
+        std::string contact;
+        TimePoint ends{};
+        std::uint32_t cseq = 0;
+        std::optional<std::uint64_t> told;
+        bool notifying = false;  ///< the answer to a NOTIFY is awaited; the next waits for it
+        bool due = false;        ///< and there is one
+    };
+    /// Whoever has subscriptions.
+    struct Mailbox {
+        std::set<std::string> keys;  ///< of subscriptions_
+        Millis pause{0};             ///< until it is counted again; 0 = it is not
+        std::uint64_t turn = 0;      ///< of the timer that counts; another one is out of date
+    };
+
+    void begin(SummaryRequest wanted, const ReceivedRequest& request, const Respond& done);
+    void refresh(SummaryRequest wanted, const Respond& done);
+    void accept(const std::string& key, const Respond& done);
+    void notify(const std::string& key);
+    void send(const std::string& key, std::uint64_t waiting);
+    void takeAnswer(const std::string& key, const std::string& tag, int status);
+    void watch(const std::string& aor, Millis pause);
+    void count(const std::string& aor);
+    void tell(const std::string& aor, std::uint64_t waiting);
+    void endAt(const std::string& key, TimePoint when);
+    void forget(const std::string& key);
+    std::string contactFor(const ReceivedRequest& request, const std::string& aor) const;
+
+    /// `handler`, unless this has gone.
+    template <class... Args, class Handler>
+    std::function<void(Args...)> guarded(Handler handler)
+    {
+        return [alive = std::weak_ptr<int>{alive_}, handler = std::move(handler)](Args... args) {
+            if (!alive.expired()) {
+                handler(args...);
+            }
+        };
+    }
+
+    Parts parts_;
+    RequestSender sender_;
+    std::unordered_map<std::string, Subscription> subscriptions_;  ///< by SummaryRequest::key()
+    std::unordered_map<std::string, Mailbox> mailboxes_;           ///< by AoR
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

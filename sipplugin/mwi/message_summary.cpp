@@ -1,0 +1,207 @@
+#include "sipplugin/mwi/message_summary.h"
+
+#include "sipplugin/message/answers.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/source_address.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <strings.h>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::string_view kEvent = "message-summary";
+constexpr std::string_view kType = "application/simple-message-summary";
+constexpr std::chrono::seconds kShortest{60};
+constexpr std::chrono::seconds kLongest{3'600};
+
+bool same(std::string_view a, std::string_view b)
+{
+    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Takes what stands before the next `separator` off `rest`.
+std::string_view takeUntil(std::string_view& rest, char separator)
+{
+    const auto end = rest.find(separator);
+    const auto front = trimmed(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    return front;
+}
+
+bool takesSummaries(const ReceivedRequest& request)
+{
+    const auto lines = request.all("Accept");
+    return lines.empty() || std::ranges::any_of(lines, [](std::string_view rest) {
+               while (!rest.empty()) {
+                   auto item = takeUntil(rest, ',');
+                   const auto type = takeUntil(item, ';');
+                   if (same(type, kType) || type == "*/*" || same(type, "application/*")) {
+                       return true;
+                   }
+               }
+               return false;
+           });
+}
+
+/// Nothing when it cannot be read.
+std::optional<std::chrono::seconds> wantedExpiry(const ReceivedRequest& request)
+{
+    const auto text = request.header("Expires");
+    if (!text) {
+        return kLongest;
+    }
+    std::uint32_t seconds = 0;
+    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+    if (stop != text->data() + text->size() || error == std::errc::invalid_argument) {
+        return {};
+    }
+    return error == std::errc::result_out_of_range ? kLongest : std::chrono::seconds{seconds};
+}
+
+/// Sets event id and expiry, or says why they will not do.
+std::optional<SipAnswer> readTerms(const ReceivedRequest& request, SummaryRequest& wanted)
+{
+    auto rest = request.header("Event").value_or("");
+    if (!same(takeUntil(rest, ';'), kEvent)) {
+        return SipAnswer{489, "Bad Event", {{"Allow-Events", std::string{kEvent}}}};
+    }
+    while (!rest.empty()) {
+        auto param = takeUntil(rest, ';');
+        if (same(takeUntil(param, '='), "id")) {
+            wanted.eventId = trimmed(param);
+        }
+    }
+    if (!takesSummaries(request)) {
+        return SipAnswer{406, "Not Acceptable", {{"Accept", std::string{kType}}}};
+    }
+    const auto expires = wantedExpiry(request);
+    if (!expires) {
+        return refusal(400, "Bad Request", "Expires is not a number of seconds");
+    }
+    if (expires->count() > 0 && *expires < kShortest) {
+        return SipAnswer{
+            423, "Interval Too Brief", {{"Min-Expires", std::to_string(kShortest.count())}}};
+    }
+    wanted.expires = std::min(*expires, kLongest);
+    return {};
+}
+
+/// Sets the dialog, or says why there can be none.
+std::optional<SipAnswer> readDialog(const ReceivedRequest& request, SummaryRequest& wanted)
+{
+    const auto from = parseNameAddr(request.header("From").value_or(""));
+    const auto to = parseNameAddr(request.header("To").value_or(""));
+    const auto cseq = parseCSeq(request.header("CSeq").value_or(""));
+    const auto* tag = from ? from->param("tag") : nullptr;
+    if (tag == nullptr || !to || !cseq || !request.header("Call-ID")) {
+        return refusal(400, "Bad Request", "From needs a tag, and To, Call-ID and CSeq must stand");
+    }
+    const auto* toTag = to->param("tag");
+    wanted.owner = canonicalAor(from->uri).value_or("");
+    wanted.callId = *request.header("Call-ID");
+    wanted.fromTag = *tag;
+    wanted.toTag = toTag != nullptr ? *toTag : "";
+    wanted.from = *request.header("From");
+    wanted.to = to->printWithoutTag();
+    wanted.cseq = cseq->number;
+    return {};
+}
+
+std::optional<SipAnswer> readRoute(const ReceivedRequest& request, SummaryRequest& wanted)
+{
+    const auto contact = parseNameAddr(request.header("Contact").value_or(""));
+    Binding device;
+    if (contact) {
+        device.contact = contact->uri;
+    }
+    for (const auto line : request.all("Record-Route")) {
+        for (const auto hop : splitAddresses(line)) {
+            device.path.emplace_back(hop);
+        }
+    }
+    device.source = sourceOf(request);
+    device.flow = isDirect(request) ? request.flow : "";
+    device.behindNat = isBehindNat(request);
+    device.transport = name(request.transport);
+    auto route = routeToDevice(device);
+    if (!route) {
+        return refusal(400, "Bad Contact", route.error().message);
+    }
+    wanted.route = std::move(*route);
+    return {};
+}
+
+bool isOneLine(std::string_view text)
+{
+    return text.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos;
+}
+
+}  // namespace
+
+tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest& request)
+{
+    SummaryRequest wanted;
+    const auto aor = canonicalAor(request.requestUri);
+    if (!aor) {
+        return tl::unexpected(refusal(404, "Not Found", "the Request-URI names no user"));
+    }
+    wanted.aor = *aor;
+    for (const auto read : {readTerms, readDialog, readRoute}) {
+        if (auto refused = read(request, wanted)) {
+            return tl::unexpected(std::move(*refused));
+        }
+    }
+    for (const auto& text :
+         {wanted.from, wanted.to, wanted.callId, wanted.eventId, wanted.route.requestUri}) {
+        if (!isOneLine(text)) {
+            return tl::unexpected(refusal(400, "Bad Request", "a header holds a line break"));
+        }
+    }
+    return wanted;
+}
+
+std::string printSummaryNotify(const SummaryRequest& subscription, const SummaryNotice& notice)
+{
+    const auto body =
+        fmt::format("Messages-Waiting: {}\r\nMessage-Account: {}\r\n"
+                    "Text-Message: {}/0\r\n",
+                    notice.waiting > 0 ? "yes" : "no", subscription.aor, notice.waiting);
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(notice.remaining).count();
+    std::string text = fmt::format("NOTIFY {} SIP/2.0\r\n", subscription.route.requestUri);
+    const auto line = [&text](std::string_view name, std::string_view value) {
+        text.append(name).append(": ").append(value).append("\r\n");
+    };
+    for (const auto& hop : subscription.route.routes) {
+        line("Route", hop);
+    }
+    line("Max-Forwards", "70");
+    line("From", fmt::format("{};tag={}", subscription.to, notice.tag));
+    line("To", subscription.from);
+    line("Call-ID", subscription.callId);
+    line("CSeq", fmt::format("{} NOTIFY", notice.cseq));
+    line("Contact", fmt::format("<{}>", notice.contact));
+    line("Event", subscription.eventId.empty()
+                      ? std::string{kEvent}
+                      : fmt::format("{};id={}", kEvent, subscription.eventId));
+    line("Subscription-State", notice.remaining > Millis{0}
+                                   ? fmt::format("active;expires={}", seconds)
+                                   : "terminated;reason=timeout");
+    line("Content-Type", kType);
+    line("Content-Length", std::to_string(body.size()));
+    return text + "\r\n" + body;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,137 @@
+#include "sipplugin/outbound/delivery_route.h"
+
+#include "sipplugin/message/aor.h"
+#include "sipplugin/settings/sip_settings.h"
+
+#include <optional>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr int kSipPort = 5060;
+
+/// `;lr=on` and the like stay; what would be headers of the new request goes.
+std::string withoutHeaders(const std::string& uri)
+{
+    return uri.substr(0, uri.find('?'));
+}
+
+std::string addressOf(const SipUri& uri)
+{
+    return uri.host + ":" + std::to_string(uri.port == 0 ? kSipPort : uri.port);
+}
+
+/// The REGISTER came to us from another host than the contact: addresses have been translated. One
+/// host may well register from a port where it does not listen.
+bool isTranslated(const SipUri& contact, const Binding& binding)
+{
+    return binding.behindNat && !binding.source.starts_with(contact.host + ":");
+}
+
+/// Without a port of the contact its SRV records decide, then 5061 (RFC 3263).
+std::string secureHopTo(const SipUri& contact)
+{
+    const auto port = contact.port == 0 ? "" : ":" + std::to_string(contact.port);
+    return "sip:" + contact.host + port + ";transport=tls";
+}
+
+/// What the contact asks for, without case; a contact that asks for nothing is served as it
+/// registered. Nothing for what is not spoken here.
+std::optional<Transport> transportOf(const SipUri& contact, const Binding& binding)
+{
+    if (contact.scheme == "sips") {
+        return Transport::Tls;
+    }
+    const auto* wanted = contact.param("transport");
+    return parseTransport(wanted != nullptr ? *wanted : binding.transport);
+}
+
+Result<void> throughPath(const Binding& binding, DeliveryRoute& route)
+{
+    auto first = parseNameAddr(binding.path.front());
+    if (!first) {
+        return tl::unexpected(first.error());
+    }
+    route.routes = binding.path;
+    route.nextHop = first->uri;
+    return {};
+}
+
+void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& route)
+{
+    const auto transport = transportOf(contact, binding);
+    const bool sameTransport =
+        transport && transport == parseTransport(binding.transport) && !binding.source.empty();
+    route.flow = sameTransport ? binding.flow : std::string();
+    // A connection of which the contact names but the far end, or whose device cannot be called.
+    const bool passing = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
+                         !binding.regId.empty();
+    route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && passing;
+    // Over TCP and TLS a device calls from a passing port, so that its contact is the better second
+    // choice.
+    if (sameTransport && transport == Transport::Udp && isTranslated(contact, binding)) {
+        route.behindNat = true;
+        route.nextHop = "sip:" + binding.source + ";transport=udp";
+    } else if (transport == Transport::Tls) {
+        route.nextHop = secureHopTo(contact);
+    } else if (transport == Transport::Tcp) {
+        route.nextHop = "sip:" + addressOf(contact) + ";transport=tcp";
+    } else if (const auto* unknown = contact.param("transport"); !transport && unknown != nullptr) {
+        route.nextHop = "sip:" + addressOf(contact) + ";transport=" + *unknown;
+    } else {
+        // Without a transport, so that a long message may go by TCP (RFC 3261 section 18.1.1).
+        route.nextHop = "sip:" + addressOf(contact);
+    }
+}
+
+}  // namespace
+
+std::string_view ownerOf(std::string_view flow)
+{
+    return flow.substr(0, flow.find('/'));
+}
+
+bool ownerDelivers(const DeliveryRoute& route)
+{
+    const bool isConnection = route.flow.find('/') != std::string::npos;
+    return route.onlyByFlow || isConnection || (route.behindNat && !route.flow.empty());
+}
+
+Result<DeliveryRoute> routeToDevice(const Binding& binding)
+{
+    auto contact = parseSipUri(binding.contact);
+    if (!contact) {
+        return tl::unexpected(contact.error());
+    }
+    DeliveryRoute route;
+    route.requestUri = withoutHeaders(binding.contact);
+    route.origin.source = binding.source;
+    if (binding.path.empty()) {
+        straight(*contact, binding, route);
+    } else if (auto routed = throughPath(binding, route); !routed) {
+        return tl::unexpected(routed.error());
+    }
+    return route;
+}
+
+Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
+                                                const std::vector<std::string>& proxies)
+{
+    if (auto contact = parseSipUri(binding.contact); !contact) {
+        return tl::unexpected(contact.error());
+    }
+    return routeThroughProxy(withoutHeaders(binding.contact), proxies);
+}
+
+DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies)
+{
+    DeliveryRoute route;
+    route.requestUri = aor;
+    route.nextHop = proxies.front();
+    route.otherHops.assign(proxies.begin() + 1, proxies.end());
+    route.origin.configured = true;
+    return route;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "sipplugin/registration/binding_store.h"
+#include "sipplugin/transport/hop_policy.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+/// Which way one copy of a message takes. *Value.*
+struct DeliveryRoute {
+    std::string requestUri;
+    std::string nextHop;                 ///< a SIP URI: where it is sent
+    std::vector<std::string> otherHops;  ///< RequestSender::Way::otherHops
+    std::vector<std::string> routes;     ///< Route values, first = nearest
+    std::string flow;         ///< RequestSender::Way::flow; empty when the contact asks for another
+                              ///< transport than the device has registered over
+    bool onlyByFlow = false;  ///< RequestSender::Way::onlyByFlow
+    bool behindNat = false;   ///< only the address it came from reaches it: a long message must not
+                              ///< change to TCP, which would find a closed door
+    HopOrigin origin = {};    ///< who has named the next hop
+};
+
+/// Who can use that flow: the run of a daemon that has the connection, of UDP the socket.
+/// *Pure function.*
+std::string_view ownerOf(std::string_view flow);
+
+/// Whether the device's flow is the way to it while its owner lives: a connection, or the socket
+/// that its NAT knows. Others dial the contact only when that owner is away. *Pure function.*
+bool ownerDelivers(const DeliveryRoute& route);
+
+/// To a device. Through the Path it registered with (RFC 3327); else, when it is behind a NAT and
+/// its contact names another host than its REGISTER came from, to where that came from (RFC 3581,
+/// 5626); else to the contact. Invalid when the contact is no SIP URI. *Pure function.*
+Result<DeliveryRoute> routeToDevice(const Binding& binding);
+
+/// To one device of somebody who has registered at that server: it has the contact, and we know it
+/// from the copied REGISTER. Invalid when the contact is no SIP URI. *Pure function.*
+Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
+                                                const std::vector<std::string>& proxies);
+
+/// To whoever `aor` is, through the server that knows (`sip.proxy`, not empty). No Route header is
+/// preloaded: registrars as commonly configured answer one with 403. *Pure function.*
+DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
+
+}  // namespace restante::sip

@@ -1,0 +1,121 @@
+#include "sipplugin/outbound/late_deliveries.h"
+
+#include "core/base/log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// Between repetitions of a move that the store could not take.
+constexpr Millis kFirstPause{100};
+constexpr Millis kLongestPause{1'000};
+
+/// An id has no space.
+std::string keyOf(const std::string& id, const std::string& copy)
+{
+    return copy.empty() ? id : id + " " + copy;
+}
+
+}  // namespace
+
+LateDeliveries::LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Ports ports)
+    : loop_(loop),
+      store_(store),
+      clock_(clock),
+      ports_(std::move(ports))
+{
+}
+
+LateDeliveries::Known& LateDeliveries::noted(const std::string& key)
+{
+    const auto now = clock_.now();
+    while (!ends_.empty() && (ends_.front().first <= now || ends_.size() >= kMost)) {
+        known_.erase(ends_.front().second);
+        ends_.pop_front();
+    }
+    const auto [found, isNew] = known_.try_emplace(key);
+    if (isNew) {
+        ends_.emplace_back(now + kFor, key);
+    }
+    return found->second;
+}
+
+void LateDeliveries::failed(const std::string& id, const std::string& copy, std::uint32_t attempt)
+{
+    auto& known = noted(keyOf(id, copy));
+    known.attempt = std::max(known.attempt, attempt);
+}
+
+void LateDeliveries::taken(const Delivery& delivery)
+{
+    auto& known = noted(keyOf(delivery.id, delivery.copy));
+    known.attempt = std::max(known.attempt, delivery.attempt);
+    if (std::exchange(known.isTaken, true)) {
+        return;
+    }
+    log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
+    delivery.copy.empty() ? tellThenFinish(delivery, kFirstPause)
+                          : ports_.reachable(delivery.recipient);
+}
+
+bool LateDeliveries::isTaken(const std::string& id, const std::string& copy) const
+{
+    const auto found = known_.find(keyOf(id, copy));
+    return found != known_.end() && found->second.isTaken;
+}
+
+/// A sender who asked for it is told first: after a crash in between both are repeated.
+void LateDeliveries::tellThenFinish(const Delivery& delivery, Millis pause)
+{
+    if (!ports_.tellSender) {
+        return finish(delivery, pause);
+    }
+    ports_.tellSender(delivery.id, [this, delivery, pause,
+                                    alive = std::weak_ptr<int>{alive_}](const Result<void>& told) {
+        if (!alive.expired()) {
+            told ? finish(delivery, pause) : tryAgain(delivery, pause);
+        }
+    });
+}
+
+/// Safe to repeat, because the attempt fences it.
+void LateDeliveries::finish(const Delivery& delivery, Millis pause)
+{
+    const auto found = known_.find(delivery.id);
+    if (found == known_.end()) {
+        return;  // the store was away for too long: it is delivered again, with the same Call-ID
+    }
+    store_.finishLate(
+        {delivery.id, found->second.attempt, {}, delivery.note},
+        [this, delivery, pause, alive = std::weak_ptr<int>{alive_}](const auto& finished) {
+            if (alive.expired()) {
+                return;
+            }
+            if (finished) {
+                known_.erase(delivery.id);
+                ports_.reachable(delivery.recipient);
+            } else if (isTemporary(finished.error().code)) {
+                tryAgain(delivery, pause);
+            } else {
+                // Stale: it is being attempted again, and whoever sends it asks isTaken().
+                log::debug("sip", "message {}: {}", delivery.id, finished.error().message);
+            }
+        });
+}
+
+void LateDeliveries::tryAgain(const Delivery& delivery, Millis pause)
+{
+    if (!known_.contains(delivery.id)) {
+        return;
+    }
+    loop_.armTimer(pause, [this, delivery, pause, alive = std::weak_ptr<int>{alive_}] {
+        if (!alive.expired()) {
+            tellThenFinish(delivery, std::min(2 * pause, kLongestPause));
+        }
+    });
+}
+
+}  // namespace restante::sip

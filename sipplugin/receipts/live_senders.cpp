@@ -1,0 +1,122 @@
+#include "sipplugin/receipts/live_senders.h"
+
+#include "sipplugin/message/answers.h"
+
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// Before what a peer wrote, so that no peer can write it.
+constexpr std::string_view kToldLive = "refused by the recipient, as the sender was told: ";
+
+/// A challenge and a redirection are about the way from us to the device and mean nothing to the
+/// sender.
+bool isForTheSender(int status) noexcept
+{
+    return status >= 400 && status != 401 && status != 407;
+}
+
+}  // namespace
+
+/// Of one message.
+struct LiveSenders::Waiting {
+    explicit Waiting(EventLoop& loop) : timer(loop) {}
+
+    std::string recipient;
+    std::vector<Sender> senders;
+    Timer timer;
+};
+
+LiveSenders::LiveSenders(EventLoop& loop, Settings settings) : loop_(loop), settings_(settings) {}
+
+LiveSenders::~LiveSenders() = default;
+
+bool LiveSenders::await(const std::string& id, const std::string& recipient, Sender sender)
+{
+    if (settings_.timeout <= Millis{0} || senders_ >= settings_.most) {
+        return false;
+    }
+    if (!sender.flow.empty()) {
+        auto& waiting = ofFlow_[sender.flow];
+        if (waiting >= settings_.mostOfFlow) {
+            return false;
+        }
+        ++waiting;
+    }
+    ++senders_;
+    auto& message = waiting_[id];
+    if (!message) {
+        message = std::make_unique<Waiting>(loop_);
+        message->recipient = recipient;
+        message->timer.arm(settings_.timeout, [this, id] { tell(id, std::nullopt); });
+    }
+    message->senders.push_back(std::move(sender));
+    return true;
+}
+
+void LiveSenders::taken(const std::string& id, const DeviceAnswer& answer)
+{
+    // What `sip.outcomes` calls a delivery may be no 2xx.
+    const bool success = answer.status >= 200 && answer.status < 300;
+    tell(id, success ? SipAnswer{answer.status, answer.phrase, {}} : SipAnswer{200, "OK", {}});
+}
+
+bool LiveSenders::refused(const std::string& id, const DeviceAnswer& answer)
+{
+    if (!isForTheSender(answer.status) || !awaits(id)) {
+        return false;
+    }
+    tell(id, passedOn(answer));
+    return true;
+}
+
+void LiveSenders::unreachable(const std::string& recipient)
+{
+    std::vector<std::string> ids;
+    for (const auto& [id, message] : waiting_) {
+        if (message->recipient == recipient) {
+            ids.push_back(id);
+        }
+    }
+    for (const auto& id : ids) {
+        tell(id, std::nullopt);
+    }
+}
+
+void LiveSenders::end()
+{
+    settings_.timeout = Millis{0};
+    while (!waiting_.empty()) {
+        tell(std::string{waiting_.begin()->first}, std::nullopt);
+    }
+}
+
+void LiveSenders::tell(const std::string& id, const std::optional<SipAnswer>& answer)
+{
+    const auto found = waiting_.extract(id);
+    if (found.empty()) {
+        return;
+    }
+    for (const auto& sender : found.mapped()->senders) {
+        --senders_;
+        const auto flow = ofFlow_.find(sender.flow);
+        if (flow != ofFlow_.end() && --flow->second == 0) {
+            ofFlow_.erase(flow);
+        }
+        sender.told(answer);
+    }
+}
+
+std::string reasonToldLive(const DeviceAnswer& answer)
+{
+    return std::string{kToldLive} + answer.print();
+}
+
+bool wasToldLive(std::string_view reason) noexcept
+{
+    return reason.starts_with(kToldLive);
+}
+
+}  // namespace restante::sip

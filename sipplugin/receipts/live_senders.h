@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "sipplugin/message/received_request.h"
+#include "sipplugin/message/sip_response_policy.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace restante::sip {
+
+/// Senders whose MESSAGE is stored and who wait for the answer of the recipient's device
+/// (`sip.live_timeout`). Each is told once: that answer; or nothing, which stands for 202, when the
+/// time is over, when nobody can be reached, or when too many wait. Nobody is told from inside
+/// await(). *One loop.*
+class LiveSenders {
+public:
+    struct Settings {
+        Millis timeout{0};  ///< 0 = nobody waits
+        /// Half of the requests over UDP that RequestGate lets be under way, so that those who wait
+        /// never turn others away.
+        std::size_t most = 1'000;
+        /// Half of the unanswered requests beyond which Stream reads no more of a connection.
+        std::size_t mostOfFlow = 50;
+    };
+    using Told = std::function<void(const std::optional<SipAnswer>&)>;
+    struct Sender {
+        std::string flow;  ///< of the connection that the request came by; empty over UDP
+        Told told;
+    };
+
+    LiveSenders(EventLoop& loop, Settings settings);
+    LiveSenders(const LiveSenders&) = delete;
+    LiveSenders& operator=(const LiveSenders&) = delete;
+    /// Whoever waits is not told.
+    ~LiveSenders();
+
+    /// The sender of the message `id` waits from now on, beside those who have sent the same one
+    /// and wait already, and no longer than they. False: it does not, and is not told.
+    bool await(const std::string& id, const std::string& recipient, Sender sender);
+    /// Whether somebody waits for what becomes of that message.
+    bool awaits(const std::string& id) const { return waiting_.contains(id); }
+
+    /// A device has taken the message.
+    void taken(const std::string& id, const DeviceAnswer& answer);
+    /// The message is refused for good. True when its sender has been told so, who needs no other
+    /// report of it.
+    bool refused(const std::string& id, const DeviceAnswer& answer);
+    /// The attempt to reach them has failed, and the next one is not soon.
+    void unreachable(const std::string& recipient);
+    /// Tells everybody that theirs is stored; nobody waits any more.
+    void end();
+
+private:
+    struct Waiting;
+
+    void tell(const std::string& id, const std::optional<SipAnswer>& answer);
+
+    EventLoop& loop_;
+    Settings settings_;
+    std::size_t senders_ = 0;
+    std::unordered_map<std::string, std::unique_ptr<Waiting>> waiting_;  ///< by the message's id
+    std::unordered_map<std::string, std::size_t> ofFlow_;
+};
+
+/// Why a message is dead whose sender has had the device's refusal as the answer to its MESSAGE.
+std::string reasonToldLive(const DeviceAnswer& answer);
+/// Whether the reason of a death is such a one.
+bool wasToldLive(std::string_view reason) noexcept;
+
+}  // namespace restante::sip

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/queue/job_inspector.h"
+#include "sipplugin/outbound/login_sender.h"
+#include "sipplugin/registration/regevent/registration_watcher.h"
+#include "sipplugin/transport/agent.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// The plugin's RegistrationWatcher: on the agent's sockets, over the store's mailboxes. Borrows
+/// both. *One loop*, that of the agent.
+class RegistrationWatch {
+public:
+    struct Settings {
+        std::string server;      ///< `sip.regevent`, a SIP URI
+        std::string ownAddress;  ///< the address of record that subscribes
+        std::size_t most = 10'000;
+        /// Credentials, for the server when it is one of `proxy`, `sip.proxy`, and nobody else.
+        std::vector<std::string> proxy = {};
+        ProxyLogin login = {};
+    };
+    RegistrationWatch(Agent& agent,
+                      JobInspector& inspector,
+                      const Clock& clock,
+                      Settings settings,
+                      std::function<void(const std::string&)> reachable);
+    RegistrationWatch(const RegistrationWatch&) = delete;
+    RegistrationWatch& operator=(const RegistrationWatch&) = delete;
+
+    /// Subscribes for everybody for whom messages wait: a predecessor's subscriptions are lost.
+    void resume() { resumeFrom({}); }
+    /// A pass over a mailbox has ended.
+    void passEnded(const std::string& aor, bool unreachable);
+    void take(const ReceivedRequest& notify, Respond done) { done(watcher_.notified(notify)); }
+
+private:
+    RegistrationWatcher::Ports ports(const Clock& clock,
+                                     std::function<void(const std::string&)> reachable);
+    std::string nextHopOf(const SubscribeRequest& request) const;
+    void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
+    void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told);
+    void resumeFrom(std::string cursor);
+
+    Agent& agent_;
+    JobInspector& inspector_;
+    Settings settings_;
+    LoginSender sender_;
+    RegistrationWatcher watcher_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+/// Where `server`, a SIP URI, reaches us: a socket of the transport it is asked over; where that
+/// listens on every address, the one that the way to it leads from. Blocks while a name is looked
+/// up. Invalid when we listen on no such transport or the server is unknown.
+Result<std::string> contactFor(const std::string& server,
+                               const std::vector<ListenAddress>& listening);
+
+}  // namespace restante::sip

@@ -1,0 +1,134 @@
+#include "sipplugin/registration/regevent/subscription_policy.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr Millis kFirstPause{5'000};
+constexpr Millis kLongestPause{600'000};
+/// The server does not do it, or not for us: somebody has to change its configuration.
+constexpr Millis kHopelessPause{3'600'000};
+constexpr Millis kMostRetryAfter{std::chrono::hours{24}};
+constexpr Millis kAtOnce{1'000};
+
+constexpr auto kHopeless = std::to_array<int>({403, 404, 405, 489, 501});
+/// RFC 6665 section 4.1.3: no use in subscribing again.
+constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "noresource"});
+
+/// What refreshing early costs is nothing; what it saves is a time without a subscription.
+constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
+/// However short the server makes it: more often would be a flood.
+constexpr std::chrono::seconds kSoonestRefresh{10};
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t");
+    return first == std::string_view::npos
+               ? std::string_view{}
+               : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<std::chrono::seconds> secondsOf(std::string_view text)
+{
+    std::uint32_t seconds = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, seconds);
+    return error == std::errc{} && stop == end ? std::optional{std::chrono::seconds{seconds}}
+                                               : std::nullopt;
+}
+
+Millis backOff(std::size_t failures)
+{
+    Millis pause = kFirstPause;
+    for (std::size_t i = 1; i < failures && pause < kLongestPause; ++i) {
+        pause *= 2;
+    }
+    return std::min(pause, kLongestPause);
+}
+
+}  // namespace
+
+Result<std::string> printSubscribe(const SubscribeRequest& request)
+{
+    std::string text;
+    bool broken = false;
+    const auto line = [&](std::string_view name, std::string_view value) {
+        broken = broken || value.find_first_of(std::string_view{"\r\n\0", 3}) != value.npos;
+        text.append(name).append(": ").append(value).append("\r\n");
+    };
+    const auto& target = request.target.empty() ? request.aor : request.target;
+    broken = target.find_first_of(std::string_view{" \r\n\0", 4}) != std::string::npos;
+    text = fmt::format("SUBSCRIBE {} SIP/2.0\r\n", target);
+    for (const auto& hop : request.routes) {
+        line("Route", hop);
+    }
+    line("Max-Forwards", "70");
+    line("From", fmt::format("<{}>;tag={}", request.watcher, request.localTag));
+    line("To", fmt::format("<{}>{}{}", request.aor,
+                           request.remoteTag.empty() ? "" : ";tag=", request.remoteTag));
+    line("Call-ID", request.callId);
+    line("CSeq", fmt::format("{} SUBSCRIBE", request.cseq));
+    line("Contact", fmt::format("<{}>", request.contact));
+    line("Event", "reg");
+    line("Accept", "application/reginfo+xml");
+    line("Expires", std::to_string(request.expires.count()));
+    line("Content-Length", "0");
+    if (broken) {
+        return failure(ErrorCode::Invalid, "no subscription for " + request.aor +
+                                               ": a field holds a line break, a NUL or a space");
+    }
+    return text + "\r\n";
+}
+
+SubscriptionState parseSubscriptionState(std::string_view text)
+{
+    SubscriptionState state;
+    bool first = true;
+    while (!text.empty()) {
+        const auto part = trimmed(text.substr(0, text.find(';')));
+        text.remove_prefix(std::min(text.find(';'), text.size() - 1) + 1);
+        const auto value = trimmed(part.substr(std::min(part.find('='), part.size() - 1) + 1));
+        if (std::exchange(first, false)) {
+            state.ended = part == "terminated";
+        } else if (part.starts_with("reason=")) {
+            state.reason = value;
+        } else if (part.starts_with("expires=")) {
+            state.expires = secondsOf(value);
+        } else if (part.starts_with("retry-after=")) {
+            state.retryAfter = secondsOf(value);
+        }
+    }
+    return state;
+}
+
+Millis refreshAfter(std::chrono::seconds expires)
+{
+    const auto early = std::max(expires / 10, kMargin);
+    return expires > 2 * early ? Millis{expires - early}
+                               : Millis{std::max(expires / 2, kSoonestRefresh)};
+}
+
+Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter)
+{
+    const bool hopeless = std::ranges::find(kHopeless, status) != kHopeless.end();
+    const auto wanted = std::min(retryAfter.value_or(Millis{0}), kMostRetryAfter);
+    return std::max(hopeless ? kHopelessPause : backOff(failures), wanted);
+}
+
+Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
+{
+    const std::optional<Millis> wanted = state.retryAfter;
+    if (std::ranges::find(kFinalReasons, state.reason) != kFinalReasons.end()) {
+        return std::max(kHopelessPause, std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
+    }
+    const bool anew = state.reason == "deactivated" || state.reason == "timeout";
+    return anew && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,328 @@
+#include "sipplugin/registration/registrar.h"
+
+#include "core/base/log.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/sip_date.h"
+#include "sipplugin/message/source_address.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// RFC 3261 section 20.10: a malformed expires counts as this.
+constexpr std::chrono::hours kMalformedExpires{1};
+/// Section 10.3 step 7: only what is below an hour may be refused as too brief.
+constexpr std::chrono::hours kNeverTooBrief{1};
+/// Seconds between keep-alives, less than the pause after which a connection is closed.
+constexpr std::string_view kFlowTimer = "120";
+
+Millis secondsOf(std::string_view text)
+{
+    std::uint64_t seconds = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, seconds);
+    if (error == std::errc::invalid_argument || stop != end) {
+        return kMalformedExpires;
+    }
+    constexpr std::uint64_t kMost = 0xffff'ffff;  // delta-seconds are 32 bits
+    return std::chrono::seconds{error == std::errc{} ? std::min(seconds, kMost) : kMost};
+}
+
+/// "0.7" in thousandths; what cannot be read counts as 1.
+std::uint32_t preferenceOf(const std::string* text)
+{
+    constexpr std::uint32_t kFull = 1'000;
+    double q = 1.0;
+    if (text != nullptr) {
+        const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), q);
+        if (error != std::errc{} || !(q >= 0.0 && q <= 1.0)) {
+            return kFull;
+        }
+    }
+    return static_cast<std::uint32_t>(std::lround(q * kFull));
+}
+
+/// `"<urn:uuid:...>"` without quotes and brackets.
+std::string instanceOf(const std::string* text)
+{
+    std::string_view inside = text != nullptr ? std::string_view{*text} : std::string_view{};
+    for (const auto& [open, close] : {std::pair{'"', '"'}, std::pair{'<', '>'}}) {
+        if (inside.size() > 1 && inside.front() == open && inside.back() == close) {
+            inside = inside.substr(1, inside.size() - 2);
+        }
+    }
+    return std::string{inside};
+}
+
+std::vector<std::string> pathOf(const ReceivedRequest& request)
+{
+    std::vector<std::string> path;
+    for (const auto line : request.all("Path")) {
+        for (const auto one : splitAddresses(line)) {
+            path.emplace_back(one);
+        }
+    }
+    return path;
+}
+
+bool supports(const ReceivedRequest& request, std::string_view option)
+{
+    for (const auto* field : {"Supported", "Require"}) {
+        for (const auto line : request.all(field)) {
+            const auto options = splitAddresses(line);
+            if (std::ranges::find(options, option) != options.end()) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// RFC 5626 section 6: the flow is one from the device to us, and kept alive over it. Over UDP that
+/// would need STUN.
+bool usesOutbound(const ReceivedRequest& request, const BindingUpdate& update)
+{
+    return request.transport != Transport::Udp && isDirect(request) &&
+           supports(request, "outbound") &&
+           std::ranges::any_of(update.put, [](const Binding& binding) {
+               return !binding.instance.empty() && !binding.regId.empty() && binding.path.empty();
+           });
+}
+
+std::vector<std::string_view> contactsOf(const ReceivedRequest& request)
+{
+    std::vector<std::string_view> contacts;
+    for (const auto line : request.all("Contact")) {
+        const auto parts = splitAddresses(line);
+        contacts.insert(contacts.end(), parts.begin(), parts.end());
+    }
+    return contacts;
+}
+
+bool isStar(std::string_view contact)
+{
+    return contact == "*";
+}
+
+std::string contactLine(const Binding& binding, TimePoint now)
+{
+    const auto left = std::chrono::ceil<std::chrono::seconds>(binding.expires - now);
+    auto line = fmt::format("<{}>;expires={}", binding.contact, left.count());
+    if (binding.q != 1'000) {
+        line += fmt::format(";q={:.3f}", binding.q / 1'000.0);
+    }
+    if (!binding.instance.empty()) {
+        line += fmt::format(";+sip.instance=\"<{}>\"", binding.instance);
+    }
+    if (!binding.regId.empty()) {
+        line += fmt::format(";reg-id={}", binding.regId);
+    }
+    return line;
+}
+
+SipAnswer answerToRegister(const Error& error, const std::string& aor, LogPace& complaints)
+{
+    if (error.code == ErrorCode::Stale) {
+        return refusal(500, "CSeq Out of Order", "a later request of this Call-ID has been here");
+    }
+    if (error.code == ErrorCode::Conflict) {
+        return refusal(403, "Too Many Contacts", "it names more contacts than a user may have");
+    }
+    if (const auto count = complaints.occurred(); count > 0) {
+        log::warning("sip", "{} REGISTERs were not stored, the last of {}: {}", count, aor,
+                     error.message);
+    }
+    return answerTo(error);
+}
+
+}  // namespace
+
+Registrar::Registrar(BindingStore& bindings,
+                     const Clock& clock,
+                     const LocalDomains& domains,
+                     SipSettings settings,
+                     Registered registered)
+    : bindings_(bindings),
+      clock_(clock),
+      domains_(domains),
+      settings_(std::move(settings)),
+      complaints_(clock),
+      registered_(std::move(registered)),
+      edges_(Networks::parse(settings_.edges).value_or(Networks{}))
+{
+}
+
+void Registrar::take(const ReceivedRequest& request, Respond done)
+{
+    const auto to = parseNameAddr(request.header("To").value_or(""));
+    const auto aor = to ? canonicalAor(to->uri) : tl::unexpected<Error>(to.error());
+    if (!aor) {
+        done(refusal(400, "Bad Request", aor.error().message));
+        return;
+    }
+    if (!domains_.own(hostOfAor(*aor))) {
+        done(refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
+        return;
+    }
+    if (!request.provenAs.empty() && request.provenAs != *aor) {
+        done(refusal(403, "Forbidden", "a user may only register their own address"));
+        return;
+    }
+    auto wish = wishOf(request, *aor);
+    if (wish.refusal.status != 0) {
+        done(std::move(wish.refusal));
+        return;
+    }
+    auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
+                     reachable = wish.reachable, extras = extrasOf(request, wish),
+                     done = std::move(done)](Result<std::vector<Binding>> bindings) {
+        if (alive.expired()) {
+            return;
+        }
+        if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
+            bindings = std::vector<Binding>{};  // the server's contacts count, not ours
+        }
+        if (!bindings) {
+            done(answerToRegister(bindings.error(), aor, complaints_));
+            return;
+        }
+        if (reachable) {
+            registered_(aor, *bindings);
+        }
+        auto answer = listing(*bindings);
+        answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
+        done(std::move(answer));
+    };
+    if (contactsOf(request).empty()) {
+        bindings_.lookup(*aor, std::move(answered));
+    } else {
+        bindings_.update(std::move(wish.update), std::move(answered));
+    }
+}
+
+Registrar::Wish Registrar::wishOf(const ReceivedRequest& request, std::string aor) const
+{
+    Wish wish;
+    wish.update.aor = std::move(aor);
+    wish.update.callId = request.header("Call-ID").value_or("");
+    wish.update.cseq = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
+    const auto contacts = contactsOf(request);
+    if (std::ranges::any_of(contacts, isStar)) {
+        wish.update.removeAll = true;
+        if (contacts.size() != 1 || request.header("Expires") != "0") {
+            wish.refusal = refusal(400, "Bad Request", "Contact: * goes alone and with Expires: 0");
+        }
+        return wish;
+    }
+    for (const auto contact : contacts) {
+        addContact(request, contact, wish);
+        if (wish.refusal.status != 0) {
+            break;
+        }
+    }
+    return wish;
+}
+
+void Registrar::addContact(const ReceivedRequest& request,
+                           std::string_view contact,
+                           Wish& wish) const
+{
+    const auto address = parseNameAddr(contact);
+    const auto uri = address ? parseSipUri(address->uri) : tl::unexpected<Error>(address.error());
+    if (!uri) {
+        if (isCopy()) {
+            wish.reachable = true;  // the server knows what to do with it
+        } else {
+            wish.refusal = refusal(400, "Bad Contact", uri.error().message);
+        }
+        return;
+    }
+    Binding binding;
+    binding.contact = address->uri;
+    binding.instance = instanceOf(address->param("+sip.instance"));
+    binding.regId = address->param("reg-id") != nullptr ? *address->param("reg-id") : "";
+    binding.q = preferenceOf(address->param("q"));
+    if (tellsPath(request)) {
+        binding.path = pathOf(request);
+        const auto wrong = std::ranges::find_if_not(binding.path, [](const std::string& hop) {
+            const auto server = parseNameAddr(hop);
+            return server && parseSipUri(server->uri);
+        });
+        if (wrong != binding.path.end()) {
+            wish.refusal =
+                refusal(400, "Bad Path", fmt::format("\"{}\" is no SIP address", *wrong));
+            return;
+        }
+    }
+    binding.source = sourceOf(request);
+    binding.flow = isDirect(request) ? request.flow : "";
+    binding.behindNat = isBehindNat(request);
+    binding.transport = name(request.transport);
+    binding.callId = wish.update.callId;
+    binding.cseq = wish.update.cseq;
+    binding.updated = clock_.now();
+
+    const auto expiry = expiryOf(request, address->param("expires"));
+    if (expiry == Millis{0}) {
+        wish.update.remove.push_back(std::move(binding));
+        return;
+    }
+    if (expiry < settings_.minExpires && expiry < kNeverTooBrief && !isCopy()) {
+        const auto least = std::chrono::ceil<std::chrono::seconds>(settings_.minExpires).count();
+        wish.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
+        return;
+    }
+    binding.expires = binding.updated + std::min(expiry, settings_.maxExpires);
+    wish.update.put.push_back(std::move(binding));
+    wish.reachable = true;
+}
+
+/// A way through the network is for its proxies to tell, not for a phone.
+bool Registrar::tellsPath(const ReceivedRequest& request) const
+{
+    return request.provenAs.empty() || edges_.contains(request.sourceHost);
+}
+
+/// What a 200 says besides the bindings: the Path that is kept (RFC 3327 section 5.3), and that the
+/// flow is (RFC 5626 section 6).
+std::vector<std::pair<std::string, std::string>> Registrar::extrasOf(const ReceivedRequest& request,
+                                                                     const Wish& wish) const
+{
+    std::vector<std::pair<std::string, std::string>> extras;
+    if (!wish.update.put.empty() && tellsPath(request)) {
+        for (const auto& one : pathOf(request)) {
+            extras.emplace_back("Path", one);
+        }
+    }
+    if (!isCopy() && usesOutbound(request, wish.update)) {
+        extras.emplace_back("Require", "outbound");
+        extras.emplace_back("Flow-Timer", kFlowTimer);
+    }
+    return extras;
+}
+
+Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* parameter) const
+{
+    if (parameter != nullptr) {
+        return secondsOf(*parameter);
+    }
+    const auto header = request.header("Expires");
+    return header ? secondsOf(*header) : settings_.defaultExpires;
+}
+
+SipAnswer Registrar::listing(const std::vector<Binding>& bindings) const
+{
+    const auto now = clock_.now();
+    SipAnswer answer{200, "OK", {{"Date", printSipDate(now)}, {"Supported", "path, outbound"}}};
+    for (const auto& binding : bindings) {
+        answer.headers.emplace_back("Contact", contactLine(binding, now));
+    }
+    return answer;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/log_pace.h"
+#include "sipplugin/message/network.h"
+#include "sipplugin/message/received_request.h"
+#include "sipplugin/registration/binding_store.h"
+#include "sipplugin/settings/sip_settings.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// The built-in registrar, RFC 3261 section 10.3. Answers 200 only when the store has the
+/// bindings. Borrows the store, the clock and the domains. *One loop.*
+///
+/// With `sip.proxy` a REGISTER is a copy of one that the server there has accepted: a hint that
+/// somebody can be reached. It is taken also where our own rules (shortest expiry, most contacts,
+/// order of CSeq, scheme of the contact) would have refused it.
+class Registrar {
+public:
+    /// Told of an AoR that can be reached now, and of its bindings: after it is stored, before the
+    /// 200 leaves.
+    using Registered =
+        std::function<void(const std::string& aor, const std::vector<Binding>& bindings)>;
+
+    Registrar(BindingStore& bindings,
+              const Clock& clock,
+              const LocalDomains& domains,
+              SipSettings settings,
+              Registered registered);
+
+    /// `done` may be called at once or later.
+    void take(const ReceivedRequest& request, Respond done);
+
+private:
+    struct Wish {
+        BindingUpdate update;
+        SipAnswer refusal{0, {}, {}};  ///< status 0 = none
+        bool reachable = false;        ///< it names a contact that does not end with it
+    };
+    bool isCopy() const { return !settings_.proxy.empty(); }
+    Wish wishOf(const ReceivedRequest& request, std::string aor) const;
+    void addContact(const ReceivedRequest& request, std::string_view contact, Wish& wish) const;
+    Millis expiryOf(const ReceivedRequest& request, const std::string* parameter) const;
+    bool tellsPath(const ReceivedRequest& request) const;
+    std::vector<std::pair<std::string, std::string>> extrasOf(const ReceivedRequest& request,
+                                                              const Wish& wish) const;
+    SipAnswer listing(const std::vector<Binding>& bindings) const;
+
+    BindingStore& bindings_;
+    const Clock& clock_;
+    const LocalDomains& domains_;
+    SipSettings settings_;
+    LogPace complaints_;
+    Registered registered_;
+    Networks edges_;  ///< `sip.edges`, which has been checked at the start
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,145 @@
+#include "sipplugin/settings/configured_settings.h"
+
+#include "sipplugin/message/aor.h"
+
+#include <algorithm>
+
+namespace restante::sip {
+
+namespace {
+
+ReceiptSettings receiptsOf(const Config::Sip& sip)
+{
+    const auto sent = [&](Config::Receipt kind) {
+        return std::ranges::find(sip.receipts, kind) != sip.receipts.end();
+    };
+    ReceiptSettings receipts;
+    receipts.stored = sent(Config::Receipt::Stored);
+    receipts.delivered = sent(Config::Receipt::Delivered);
+    receipts.failed = sent(Config::Receipt::Failed);
+    const bool both = sip.notice == Config::Notice::Both;
+    receipts.noticeStored = both || sip.notice == Config::Notice::Stored;
+    receipts.noticeFailed = both || sip.notice == Config::Notice::Failed;
+    receipts.noticeInterval = sip.noticeInterval;
+    receipts.noticeFrom = sip.noticeFrom;
+    receipts.storedText = sip.noticeStoredText;
+    receipts.failedText = sip.noticeFailedText;
+    return receipts;
+}
+
+ProxyLogin proxyLoginOf(const Config::Sip& sip)
+{
+    ProxyLogin login;
+    login.user = sip.proxyUser;
+    login.passwordFile = sip.proxyPasswordFile;
+    if (!sip.proxyRealm.empty()) {
+        login.realms = {sip.proxyRealm};
+        return login;
+    }
+    login.realms = sip.domain;
+    for (const auto& text : sip.proxy) {
+        if (const auto proxy = parseSipUri(text)) {
+            login.realms.push_back(proxy->host);
+        }
+    }
+    return login;
+}
+
+Verdict verdictOf(SipOutcome::Verdict verdict)
+{
+    switch (verdict) {
+    case SipOutcome::Verdict::Delivered: return Verdict::Delivered;
+    case SipOutcome::Verdict::Retry: break;
+    case SipOutcome::Verdict::Hold: return Verdict::Hold;
+    case SipOutcome::Verdict::Dead: return Verdict::Dead;
+    }
+    return Verdict::Retry;
+}
+
+ResponsePolicy policyOf(const std::vector<SipOutcome>& outcomes)
+{
+    std::vector<OutcomeRule> rules;
+    for (const auto& outcome : outcomes) {
+        rules.push_back({outcome.first, outcome.last, verdictOf(outcome.verdict)});
+    }
+    return ResponsePolicy{std::move(rules)};
+}
+
+TlsSettings tlsOf(const Config::Sip::Tls& tls)
+{
+    using From = Config::ClientCertificates;
+    using To = TlsSettings::Clients;
+    return {tls.certificate.string(), tls.key.string(), tls.ca.string(),
+            tls.verify == From::None       ? To::Anonymous
+            : tls.verify == From::Optional ? To::MayShow
+                                           : To::MustShow};
+}
+
+}  // namespace
+
+SipSettings settingsOf(const Config& config)
+{
+    SipSettings settings;
+    settings.listen.clear();
+    for (const auto& listen : config.sip.listen) {
+        const auto* transport = listen.tls                 ? "tls:"
+                                : listen.udp == listen.tcp ? ""
+                                : listen.udp               ? "udp:"
+                                                           : "tcp:";
+        settings.listen.push_back(transport + listen.address.print());
+    }
+    settings.trusted.clear();
+    for (const auto& peer : config.sip.trusted) {
+        settings.trusted.push_back(peer.print());
+    }
+    for (const auto& network : config.sip.edges) {
+        settings.edges.push_back(network.print());
+    }
+    settings.contactsAllow = config.sip.contacts.allow;
+    settings.foldsUsers = config.sip.userCase == Config::UserCase::Insensitive;
+    settings.domains = config.sip.domain;
+    settings.users = config.sip.users;
+    settings.proxy = config.sip.proxy;
+    settings.regevent = config.sip.regevent;
+    settings.subscriptions = config.sip.limits.subscriptions;
+    settings.registrar = config.sip.registrar;
+    settings.retry = config.sip.retry.print();
+    settings.everyDevice = config.sip.devices == Config::Devices::All;
+    settings.answerTimeout = config.sip.answerTimeout;
+    settings.liveTimeout = config.sip.liveTimeout;
+    settings.lifetime = config.sip.mailbox.keep;
+    settings.mailboxMessages = config.sip.mailbox.maxMessages;
+    settings.mailboxBytes = config.sip.mailbox.maxBytes;
+    settings.totalMessages = config.sip.limits.totalMessages;
+    settings.window = config.sip.mailbox.window;
+    settings.pace = config.sip.mailbox.pace;
+    settings.sendRate = config.sip.limits.sendRate;
+    settings.flushMemory = config.sip.limits.flushMemory;
+    settings.perSender = config.sip.limits.perSender;
+    settings.trace = {config.sip.trace.to, config.sip.trace.only, config.sip.trace.megabytes,
+                      "pcap:" + (config.stateDirectory() / "trace.pcap").string()};
+    settings.tls = tlsOf(config.sip.tls);
+    settings.connections = config.sip.limits.connections;
+    settings.connectionsPerAddress = config.sip.limits.connectionsPerAddress;
+    settings.messageTime = config.sip.limits.messageTime;
+    settings.maxBody = config.limits.body;
+    settings.maxContacts = config.sip.registration.maxContacts;
+    settings.minExpires = config.sip.registration.minExpires;
+    settings.defaultExpires = config.sip.registration.defaultExpires;
+    settings.maxExpires = config.sip.registration.maxExpires;
+    settings.extraHeaders = config.sip.headers;
+    settings.receipts = receiptsOf(config.sip);
+    settings.schedule = {config.sip.scheduleHeader, config.sip.scheduleHorizon,
+                         config.sip.schedulePerSender};
+    settings.mwi = config.sip.mwi;
+    settings.proxyLogin = proxyLoginOf(config.sip);
+    const auto& auth = config.sip.auth;
+    settings.auth = {auth.sha256, auth.md5, auth.nonceLifetime, auth.failures};
+    settings.droppedHeaders = config.sip.headersDropped;
+    settings.policy = policyOf(config.sip.outcomes);
+    settings.redirects = config.sip.redirects;
+    settings.hold = config.sip.hold;
+    return settings;
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/message/sip_response_policy.h"
+#include "sipplugin/trace/trace_settings.h"
+#include "sipplugin/transport/tls/tls_settings.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// What senders are told of their messages. *Value.*
+struct ReceiptSettings {
+    /// `sip.receipts`: IMDN kinds that are sent when a message asks for them.
+    bool stored = true;
+    bool delivered = false;
+    bool failed = true;
+    /// `sip.notice`: plain words, whether asked for or not.
+    bool noticeStored = false;
+    bool noticeFailed = false;
+    Millis noticeInterval{std::chrono::hours{1}};  ///< a notice of a kind about a recipient
+    std::string noticeFrom;                        ///< empty = the recipient
+    std::string storedText = "Your message to {recipient} is kept.";
+    std::string failedText = "Your message to {recipient} could not be delivered: {reason}";
+};
+
+/// Messages that say when they are to be delivered. *Value.*
+struct ScheduleSettings {
+    std::string header;  ///< `sip.schedule_header`, empty = off
+    Millis horizon{std::chrono::hours{24 * 365}};
+    std::uint32_t perSender = 1'000;  ///< pending ones of a sender, 0 = no limit
+};
+
+/// `sip.auth.*`: digest authentication of whoever is not trusted. *Value.*
+struct AuthSettings {
+    bool sha256 = true;
+    bool md5 = false;
+    Millis nonceLifetime{std::chrono::minutes{5}};
+    std::uint32_t failures = 20;  ///< wrong passwords a minute from one address, 0 = no limit
+};
+
+/// Who we are to `sip.proxy` when it asks; an empty user answers no challenge. *Value.*
+struct ProxyLogin {
+    std::string user;
+    std::string password;
+    std::vector<std::string> realms;     ///< those whose challenges are answered
+    std::filesystem::path passwordFile;  ///< read into `password` at the start, unless empty
+};
+
+/// The `sip.*` section of the configuration. *Value.*
+struct SipSettings {
+    std::vector<std::string> listen{
+        "127.0.0.1:5060"};  ///< `sip.listen`, see message/listen_address.h
+    /// `sip.domain`: whose users we hold messages for. Addresses we listen on and localhost are
+    /// always ours.
+    std::vector<std::string> domains;
+    std::vector<std::string> users;  ///< `sip.users`, see KnownUsers
+    /// `sip.proxy`: deliver through the first of these servers that answers, SIP URIs; empty =
+    /// directly.
+    std::vector<std::string> proxy;
+    /// `sip.regevent`: the server that tells of registrations (RFC 3680), a SIP URI; empty = none
+    std::string regevent;
+    std::uint32_t subscriptions = 10'000;  ///< `sip.limits.subscriptions` at it
+    /// `sip.trusted`: whose requests we take, see TrustedPeer.
+    std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
+    bool registrar = true;  ///< `sip.registrar`
+    /// `sip.contacts.allow`: networks or hosts where contacts may lie besides public addresses and
+    /// the address that registered them.
+    std::vector<std::string> contactsAllow;
+    std::vector<std::string> edges;             ///< `sip.edges`: networks whose Path is believed
+    bool foldsUsers = false;                    ///< `sip.user_case` is "insensitive"
+    std::string retry = "0s,2m,10m,10m,1h,2h";  ///< `sip.retry`, the schedule of messages
+    bool everyDevice = false;                   ///< `sip.devices` is "all", not "first"
+    ResponsePolicy policy;                      ///< `sip.outcomes`
+    std::uint32_t redirects = 5;                ///< `sip.redirects`
+    Millis hold{std::chrono::hours{6}};         ///< `sip.hold`
+    Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
+    Millis liveTimeout{0};         ///< `sip.live_timeout`, 0 = off
+    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
+    std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
+    std::size_t mailboxBytes = 0;                 ///< `sip.mailbox.max_bytes`, 0 = no limit
+    std::uint32_t totalMessages = 0;              ///< `sip.limits.total_messages`, 0 = no limit
+    std::uint32_t window = 1;                     ///< `sip.mailbox.window`
+    Millis pace{0};                               ///< `sip.mailbox.pace`
+    std::uint32_t sendRate = 0;             ///< `sip.limits.send_rate`, messages a second, 0 = off
+    std::size_t flushMemory = 64UL << 20U;  ///< `sip.limits.flush_memory`, bytes
+    std::uint32_t perSender = 0;            ///< `sip.limits.per_sender`, messages a second, 0 = off
+    TraceSettings trace;                    ///< `sip.trace*`
+    TlsSettings tls;                        ///< `sip.tls.*`
+    std::uint32_t connections = 20'000;     ///< `sip.limits.connections`
+    std::uint32_t connectionsPerAddress = 100;  ///< `sip.limits.connections_per_address`
+    Millis messageTime{30'000};                 ///< `sip.limits.message_time`
+    std::size_t maxBody = 65'536;               ///< bytes; above it 413
+    std::size_t maxContacts = 10;               ///< bindings of one AoR
+    Millis minExpires{60'000};                  ///< of a binding; below it 423
+    Millis defaultExpires{3'600'000};
+    Millis maxExpires{7'200'000};  ///< what is asked above it is shortened
+    /// End-to-end headers that travel with a message besides the ones the codec knows.
+    std::vector<std::string> extraHeaders;
+    ReceiptSettings receipts;
+    ScheduleSettings schedule;
+    bool mwi = false;  ///< `sip.mwi`
+    AuthSettings auth;
+    ProxyLogin proxyLogin;
+    std::vector<std::string> droppedHeaders;  ///< and those that do not, although it knows them
+};
+
+}  // namespace restante::sip

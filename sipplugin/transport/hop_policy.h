@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/network.h"
+#include "core/base/result.h"
+#include "core/delivery/address_policy.h"
+#include "sipplugin/message/listen_address.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::sip {
+
+/// Who has named the next hop of a request, and with that how far it is believed. *Value.*
+struct HopOrigin {
+    /// The operator's configuration, or a server that it names: any address will do.
+    bool configured = false;
+    /// Else the "address:port" that the peer who named it (in a Contact, a Path, a Record-Route)
+    /// has sent from, IPv6 in brackets; empty when that is not known.
+    std::string source = {};
+};
+
+/// Which addresses a request may be sent to, so that nobody who may register can make us talk to
+/// what only we can reach. It is asked for the address that a datagram or a connection is about to
+/// go to, after names were looked up; the connection by which a peer has come to us needs no
+/// leave. What webhooks may reach is decided by the same rules (AddressPolicy). *Value.*
+class HopPolicy {
+public:
+    /// Everything: for a program that sends only where its user tells it to.
+    HopPolicy() = default;
+    /// False when refusal() refuses nothing that `origin` names.
+    bool restricts(const HopOrigin& origin) const { return allowed_ && !origin.configured; }
+
+    /// Public addresses, what `allowed` names (`sip.contacts.allow`), and where the peer itself is.
+    /// `ownAddresses` are those of this machine besides loopback.
+    HopPolicy(delivery::AddressPolicy allowed, std::vector<std::string> ownAddresses);
+
+    /// What speaks against `address` (numeric, without brackets), found for `host` (as the URI has
+    /// it): "is a loopback address"; none = it may be sent to. The peer's own address will do with
+    /// any port, but on this machine, where every port is another program's, only with the one that
+    /// the peer has sent from.
+    std::optional<std::string> refusal(const HopOrigin& origin,
+                                       std::string_view host,
+                                       std::string_view address,
+                                       std::uint16_t port) const;
+
+    /// Those of `addresses`, found for `host`, that may be sent to, never empty; Invalid when there
+    /// are none.
+    Result<std::vector<ListenAddress>> permitted(const HopOrigin& origin,
+                                                 std::string_view host,
+                                                 const std::vector<ListenAddress>& addresses) const;
+
+private:
+    bool isOwn(std::string_view address) const;
+
+    std::optional<delivery::AddressPolicy> allowed_;  ///< none = everything
+    std::vector<Network> own_;
+};
+
+}  // namespace restante::sip
