@@ -11,6 +11,7 @@
 #include "sipplugin/message/log_pace.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
+#include "sipplugin/settings/sip_settings.h"
 
 #include <functional>
 #include <memory>

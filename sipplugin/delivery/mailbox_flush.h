@@ -7,6 +7,7 @@
 #include "sipplugin/delivery/flush_memory.h"
 #include "sipplugin/delivery/mailbox_pass.h"
 #include "sipplugin/delivery/message_source.h"
+#include "sipplugin/message/sip_response_policy.h"
 #include "sipplugin/outbound/sip_courier.h"
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/sender_reports.h"

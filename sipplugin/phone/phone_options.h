@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "sipplugin/settings/sip_settings.h"
+#include "sipplugin/message/listen_address.h"
 
 #include <cstdint>
 #include <string>

@@ -6,6 +6,7 @@
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/transport/connection_ledger.h"
 #include "sipplugin/transport/hop_policy.h"
+#include "sipplugin/transport/tls/tls_settings.h"
 
 #include <functional>
 #include <memory>

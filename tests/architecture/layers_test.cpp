@@ -79,7 +79,7 @@ TEST(Layers, eachRoomOfThePluginKnowsOnlyThoseBelowIt)
         {"trace", "message"},
         {"settings", "message|trace|transport/tls"},
         {"transport", "message|trace|sofia"},
-        {"auth", "message|lua"},
+        {"auth", "message|settings|lua"},
         {"registration", "message|settings|lua|transport|outbound"},
         {"outbound", "message|settings|transport|auth|registration"},
         {"receipts", "message|settings"},
