@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         Command{"recover", {"recover"}, {"--id", "--reason"}, {"--expired"}},
         Command{"trace", {"trace", "sip:bob@example.org"}, {"--reason"}, {"--for"}},
         Command{"top", {"top", "--once"}, {}, {"--every"}},
-        Command{"doctor", {"doctor"}, {}, {}}),
+        Command{"doctor", {"doctor", "--repair"}, {"--reason"}, {}}),
     [](const auto& command) { return std::string(command.param.name); });
 
 }  // namespace
