@@ -108,9 +108,9 @@ local replies = each(3, 9, function(id, print, state, score, arrival, next, orig
         gaps = gapsOf(job, record, places[1])
     end
     complete(job, places[1], gaps, record)
-    local key = fault .. '\n' .. by .. '\n' .. why
-    local told = repaired[key] or {fault = fault, by = by, why = why}
-    repaired[key] = told
+    local group = fault .. '\n' .. by .. '\n' .. why
+    local told = repaired[group] or {fault = fault, by = by, why = why}
+    repaired[group] = told
     table.insert(told, id)
     return fault
 end)

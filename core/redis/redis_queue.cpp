@@ -165,7 +165,8 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
     opening_->report = report;
     opening_->patience.arm(kOpening, [this, opening = opening_.get()] {
         opening->answer(
-            !opening->why.empty() ? failure(ErrorCode::Unavailable, opening->why)
+            commands_.ready() && !opening->why.empty()
+                ? failure(ErrorCode::Unavailable, opening->why)
             : commands_.ready()
                 ? failure(ErrorCode::Unavailable,
                           fmt::format("Redis at {} does not tell its time; it may be overloaded",
@@ -233,6 +234,7 @@ void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)
             if (opening->report == Report::Log) {
                 warnOfUnverified(url_);
             }
+            opening->why.clear();
             opening->fit = true;
         });
     }

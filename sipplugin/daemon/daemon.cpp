@@ -336,6 +336,7 @@ bool Daemon::Parts::reloadLogins(const Config& read)
     if (!logins) {
         if (plugin && !read.sip.auth.users.empty()) {
             log::warning("sip", "sip.auth.users is set now, which needs a restart");
+            return false;
         }
         return true;
     }

@@ -242,15 +242,13 @@ void MailboxFlush::advance()
 /// As many as the window lets.
 void MailboxFlush::sendNext()
 {
-    dropUnsendable();
-    while (!over_ && !stopped_ && !waiting_.empty() && sent_.size() < settings_.window &&
+    while (!over_ && !stopped_ && firstMayBeSent() && sent_.size() < settings_.window &&
            mayOffer() && !isPaced()) {
         auto next = std::move(waiting_.front());
         waiting_.pop_front();
         next.device = device_;
         sent_.push_back(std::move(next));
         send(sent_.back());
-        dropUnsendable();
     }
 }
 
@@ -259,9 +257,10 @@ bool MailboxFlush::mayOffer() const
     return unsettled_ < settings_.unconfirmed && repeated_ == 0 && asked_ == 0;
 }
 
-/// What has expired is buried. What is no longer ours is left to whoever has it now, and what is
-/// behind it with it: offered from here it would overtake.
-void MailboxFlush::dropUnsendable()
+/// Whether there is a first one and it is ours to send. What has expired is buried. What is no
+/// longer ours is left to whoever has it now, and what is behind it with it: offered from here it
+/// would overtake. What is under way comes to its end before that.
+bool MailboxFlush::firstMayBeSent()
 {
     while (!over_ && !waiting_.empty()) {
         const auto& first = waiting_.front().claimed;
@@ -270,14 +269,19 @@ void MailboxFlush::dropUnsendable()
                 source_->expired(lease, std::move(done));
             });
             let(waiting_, waiting_.begin());
-        } else if (first.leaseEnds <= now()) {
-            let(waiting_, waiting_.begin());
-            over_ = true;
-            giveBack(now());
-        } else {
-            return;
+            continue;
         }
+        if (first.leaseEnds > now()) {
+            return true;
+        }
+        if (!sent_.empty()) {
+            return false;
+        }
+        let(waiting_, waiting_.begin());
+        over_ = true;
+        giveBack(now());
     }
+    return false;
 }
 
 /// It is ours no longer, nor is its memory.
@@ -590,7 +594,7 @@ void MailboxFlush::noteLease(const std::string& id, const Result<TimePoint>& dea
             if (deadline) {
                 one.claimed.leaseEnds = *deadline;
             } else if (!isTemporary(deadline.error().code)) {
-                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see dropUnsendable()
+                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see firstMayBeSent()
             }
         }
     }

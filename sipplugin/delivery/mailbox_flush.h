@@ -117,7 +117,7 @@ private:
     void takeBatch(std::vector<ClaimedJob> batch);
     void advance();
     void sendNext();
-    void dropUnsendable();
+    bool firstMayBeSent();
     bool isPaced();
     void send(const Held& held);
     void takeAnswer(const std::string& id, const DeviceAnswer& answer);

@@ -172,7 +172,7 @@ public:
             // RFC 3263 section 4.3; also for the requests that come after this one.
             agent_.resolver.noteFailed(destination_);
             if (hasOthers() || maySearch()) {
-                return abandon(ownAnswer(503, "Service Unavailable"));
+                return abandon(responseOf(status, response));
             }
         }
         end(responseOf(status, response));
@@ -317,6 +317,9 @@ private:
             std::stable_partition(untried, destinations_.end(), [&](const auto& one) {
                 return !agent_.resolver.isAside(one.address);
             });
+        if (std::chrono::steady_clock::now() >= deadline_) {
+            return endLater(abandoned_.value_or(ownAnswer(408, "Request Timeout")));
+        }
         if (untried == aside && asked_ < hops_.size()) {
             return lookUpNext();
         }

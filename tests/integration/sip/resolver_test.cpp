@@ -414,6 +414,21 @@ TEST_F(Failover, looksUpTheNextHopOnlyWhenTheFirstHasFailed)
     EXPECT_EQ(names_.questions(), 0);
 }
 
+TEST_F(Failover, passesOnWhatTheFirstHopSaysWhenThereIsNoOther)
+{
+    SipSocket first{own_};
+    request("sip:" + first.address(), {"sip:absent.test:5060"});
+    const auto refused = arrivalAt(first);
+    ASSERT_TRUE(refused);
+    first.answer(
+        *refused,
+        refused->message.answer(503, "Service Unavailable").set("Retry-After", "600").print());
+    ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
+    EXPECT_EQ(answer_->status, 503);
+    EXPECT_EQ(answer_->retryAfter, Millis{600'000});
+    EXPECT_FALSE(answer_->ofOurs);
+}
+
 TEST_F(Failover, goesOnToTheNextHopWhenNobodyTellsWhereTheFirstIs)
 {
     SipSocket second{own_};
