@@ -209,11 +209,11 @@ TEST_F(FlowOfAnother, isUsedByItAtOnceAndNoAttemptIsCounted)
 {
     ASSERT_EQ(registerFlow(bob_), 200);
     ASSERT_EQ(alice_.say(bob_.aor(), "hello"), 202);
-    ASSERT_TRUE(bob_.receive(1, 10s));
+    ASSERT_TRUE(bob_.receive(1, 2s));
     EXPECT_EQ(attempts(bob_), std::vector<std::string>{"1 MESSAGE"});
     EXPECT_TRUE(isOf(bob_.offered().front(), other_->server(SipTransport::Tcp)));
     ASSERT_EQ(alice_.say(bob_.aor(), "again"), 202);
-    EXPECT_TRUE(bob_.receive(2, 10s));
+    EXPECT_TRUE(bob_.receive(2, 2s));
 }
 
 TEST_F(FlowOfAnother, keepsTheOrderAndRepeatsNothing)
@@ -240,7 +240,7 @@ TEST_F(FlowOfAnother, thatIsGoneKeepsTheMessageForTheNextRegistration)
 
     SipPhone again{{"bob", "localhost", tcp_}};
     ASSERT_EQ(registerFlow(again), 200);
-    ASSERT_TRUE(again.receive(1, 10s));
+    ASSERT_TRUE(again.receive(1, 2s));
     EXPECT_EQ(again.bodies(), std::vector<std::string>{"for later"});
 }
 
@@ -253,7 +253,7 @@ TEST_F(FlowOfAnother, thatHasEndedThereWaitsForTheNextRegistration)
     ASSERT_EQ(alice_.say(bob_.aor(), "for later"), 202);
     EXPECT_TRUE(eventually([&] { return heldError().starts_with("430"); }, 10s)) << heldError();
     ASSERT_EQ(registerFlow(bob_), 200);
-    EXPECT_TRUE(bob_.receive(1, 10s));
+    EXPECT_TRUE(bob_.receive(1, 2s));
 }
 
 TEST_F(FlowOfAnother, isUsedByItAlsoBehindANatOverUdp)
@@ -265,7 +265,7 @@ TEST_F(FlowOfAnother, isUsedByItAlsoBehindANatOverUdp)
     request.set("Contact", "<sip:bob@192.168.1.7:5060>");
     ASSERT_EQ(bob.ask(request).status, 200);
     ASSERT_EQ(alice_.say(bob.aor(), "through the NAT"), 202);
-    ASSERT_TRUE(bob.receive(1, 10s));
+    ASSERT_TRUE(bob.receive(1, 2s));
     EXPECT_EQ(attempts(bob), std::vector<std::string>{"1 MESSAGE"});
     EXPECT_TRUE(isOf(bob.offered().front(), other_->server()));
 }
