@@ -168,6 +168,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     event.transition = field("t");
     event.atMs = numberOf<std::int64_t>(field("at"));
     event.from = field("from");
+    event.to = field("to");
     event.actor = field("by");
     event.reason = field("why");
     event.worker = field("w");

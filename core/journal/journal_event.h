@@ -43,7 +43,8 @@ struct JournalEvent {
     StreamId at;
     std::string transition;
     std::int64_t atMs = 0;
-    std::string from;  ///< state before, when the script says it
+    std::string from;     ///< state before, when the script says it
+    std::string to = {};  ///< and after, of jobs that are just as the journal has them
     std::string actor;
     std::string reason;
     std::string worker;

@@ -301,8 +301,8 @@ private:
         shared_.shardOf(message.id)
             .add(redis::script("recover"), message.id,
                  {message.id, place.state, place.score, place.past, place.arrival, place.next,
-                  place.lastError, place.origin, newest_, message.record, request_.actor,
-                  request_.reason},
+                  place.lastError, place.origin, newest_, place.known, message.record,
+                  request_.actor, request_.reason},
                  then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
                      self.recovered(id, reply);
                  }));

@@ -20,8 +20,6 @@ constexpr Millis kOverdue{2'000};
 constexpr Millis kBlock{1'000};  // how long a read waits; a look at the connection now and then
 /// Of a command that waits: longer than kBlock.
 constexpr Millis kReadTimeout{8'000};
-/// An entry holds up to a hundred jobs, so this is one commit of up to 6,400 rows and some ten MB.
-constexpr std::string_view kEntriesAtOnce = "64";
 constexpr std::string_view kEntriesKept = "1000";  // for whoever watches events
 /// How often the store of shard 0 shows that it is alive, and how long one that is not ours waits.
 constexpr Millis kAlive{3'000};
@@ -403,7 +401,7 @@ private:
         const auto block = std::to_string(kBlock.count());
         const auto id = position_.cursor.print();
         reading_ = true;
-        reader_.command({"XREAD", "COUNT", kEntriesAtOnce, "BLOCK", block, "STREAMS", events_, id},
+        reader_.command({"XREAD", "COUNT", kEntriesOfBatch, "BLOCK", block, "STREAMS", events_, id},
                         [weak = weak_from_this(), epoch = epoch_](Result<redis::Reply> reply) {
                             if (auto self = weak.lock()) {
                                 self->reading_ = false;
@@ -467,19 +465,7 @@ private:
 
     void commitEntries()
     {
-        batch_ = std::make_shared<ShardBatch>();
-        batch_->shard = settings_.shard;
-        batch_->from = position_;
-        batch_->to = entries_.back().id;
-        for (const auto& entry : entries_) {
-            auto event = parseEvent(entry.id, entry.fields);
-            if (!event) {
-                log::error("journal", "shard {}: passed over: {}", settings_.shard,
-                           event.error().message);
-            } else if (!event->jobs.empty() || !event->topic.empty() || !event->key.empty()) {
-                batch_->events.push_back(std::move(*event));
-            }
-        }
+        batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries_));
         entries_.clear();
         commit();
     }

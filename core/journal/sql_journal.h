@@ -3,6 +3,7 @@
 #include "core/journal/journal_event.h"
 #include "core/journal/journal_url.h"
 #include "core/journal/recovery/comparison.h"
+#include "core/journal/shard_batch.h"
 #include "core/journal/sql_flow.h"
 #include "core/journal/sql_refused.h"
 #include "core/journal/sql_samples.h"
@@ -21,14 +22,6 @@
 namespace restante::journal {
 
 class SqlSession;
-
-/// What has been read of one shard's stream, to be committed as one.
-struct ShardBatch {
-    std::uint32_t shard = 0;
-    Position from;  ///< what is recorded before: of which store, of which listening, up to where
-    StreamId to;    ///< and after
-    std::vector<JournalEvent> events;
-};
 
 /// A job as the journal has it.
 struct StoredMessage {

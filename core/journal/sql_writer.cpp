@@ -167,7 +167,8 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     const auto state = storedState(event, job);
     const auto due = job.place ? job.place->dueMs : 0;
     const auto from = stateBefore(event, job.id);
-    const auto to = stateAfter(event, spokenState(state, due, event.atMs));
+    const auto to =
+        event.to.empty() ? stateAfter(event, spokenState(state, due, event.atMs)) : event.to;
     auto& row = transitions_.rows.text(job.id);
     row.number(static_cast<std::int64_t>(event.at.ms));
     row.number(static_cast<std::int64_t>(event.at.seq));

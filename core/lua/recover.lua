@@ -18,6 +18,7 @@ then for each job:
     error      last_error or the reason of death, "" = none
     origin     where restore puts it back, "" = nowhere
     newest     the highest arrival number that the journal knows of this shard
+    known      "1" = the journal has the job just so, "" = it is told how it stands now
     record     docs/redis-schema.md, "The record"
     by         an operator who asks for it, "" = the daemon itself
     why        the reason, "" = none
@@ -39,8 +40,7 @@ Why      A lease that stands is kept with the attempt's number, or what a worker
 --#include lib/comeback.lua
 guardAll()
 
-local recoveredBy, rowsOf = {}, {}
-local function recover(id, state, score, past, arrival, next, text, origin, newest, record, by, why)
+local function recover(id, state, score, past, arrival, next, text, origin, newest, known, record, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'
@@ -52,27 +52,10 @@ local function recover(id, state, score, past, arrival, next, text, origin, newe
     guardPlaces(job)
     goOnBehind(newest)
     comeBack(job, record, state, score, past, arrival, next, text, origin)
-    local asked = by .. '\n' .. why
-    local its = recoveredBy[asked] or {by = by, why = why}
-    recoveredBy[asked] = its
-    its[#its + 1] = id
-    -- As rowOf() would find it, for a third of the work; of those in a mailbox that says more.
-    rowsOf[id] = arrival == '' and state ~= 'held' and {state, score, past, '', '', text, origin, ''} or nil
+    cameBack(id, state, score, known, by, why)
     return 'ok'
 end
 
-local replies = each(3, 12, recover)
-for _, its in pairs(recoveredBy) do
-    local groups = byHash(its)
-    append('recover', groups, its.by, its.why, function()
-        local list = {}
-        for _, group in ipairs(groups) do
-            for _, field in ipairs(group.fields) do
-                local id = group.shared .. field
-                list[#list + 1] = rowsOf[id] or rowOf(id, false)
-            end
-        end
-        return {'row', cmsgpack.pack(list)}
-    end)
-end
+local replies = each(3, 13, recover)
+tellOfThem('recover')
 return replies

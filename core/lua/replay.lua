@@ -19,6 +19,7 @@ then for each job:
     error      last_error or the reason of death, "" = none
     origin     where restore puts it back, "" = nowhere
     newest     the highest arrival number that the journal knows of this shard
+    known      "1" = the journal has the job just so, "" = it is told how it stands now
     record     docs/redis-schema.md, "The record"
 
 Returns  for each job "ok" | "unreadable"
@@ -39,8 +40,7 @@ Why      What was acknowledged stands: not only what was pushed, but also what w
 --#include lib/comeback.lua
 guardAll()
 
-local replayed = {}
-local function replay(id, state, score, past, arrival, next, text, origin, newest, record)
+local function replay(id, state, score, past, arrival, next, text, origin, newest, known, record)
     local old, refusal = find(id)
     if refusal == 'unreadable' then
         return refusal
@@ -61,11 +61,11 @@ local function replay(id, state, score, past, arrival, next, text, origin, newes
     end
     if job then
         comeBack(job, record, state, score, past, arrival, next, text, origin)
-        replayed[#replayed + 1] = id
+        cameBack(id, state, score, known, '', '')
     end
     return 'ok'
 end
 
-local replies = each(3, 10, replay)
-append('replay', byHash(replayed))
+local replies = each(3, 11, replay)
+tellOfThem('replay')
 return replies

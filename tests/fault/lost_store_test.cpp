@@ -2,7 +2,6 @@
 // that of kill_test: what was answered 2xx arrives, once but for what was in flight, and in order.
 
 #include "tests/fault/load.h"
-#include "tests/fault/recorded.h"
 #include "tests/support/eventually.h"
 #include "tests/support/redis_server.h"
 
@@ -59,19 +58,12 @@ protected:
     /// Waits until the daemons have compared the store with the journal and serve it again.
     bool servedAnew() const
     {
-        return eventually([this] { return isServedAnew(); }, kProcessPatience);
-    }
-    /// Of `async`: talks until what the journal has brought back is in the journal as events, too.
-    void awaitIdleJournal(Load& load) const
-    {
-        if (std::string(GetParam().mode) == "durable") {
-            return;
-        }
-        const auto end = std::chrono::steady_clock::now() + kProcessPatience;
-        while (!isServedAnew() && std::chrono::steady_clock::now() < end) {
-            load.run(Millis{20});
-        }
-        EXPECT_TRUE(talkUntilRecorded(load, redis_.socketPath()));
+        return eventually(
+            [this] {
+                const auto now = servings();
+                return !now.empty() && now != before_;
+            },
+            kProcessPatience);
     }
     /// How far the journal may be behind; none: no further than what is acknowledged.
     std::optional<Ledger::Clock::duration> unwritten() const
@@ -92,11 +84,6 @@ protected:
     }
 
 private:
-    bool isServedAnew() const
-    {
-        const auto now = servings();
-        return !now.empty() && now != before_;
-    }
     std::set<std::string> servings() const
     {
         const auto reply = redis_.send({"KEYS", "*serving:*"});
@@ -141,7 +128,6 @@ TEST_P(LostStore, comesBackUnderLoad)
         }
         load.struck(unwritten());
         strike();
-        awaitIdleJournal(load);
     }
     const auto talked = std::chrono::steady_clock::now() - begin;
     ASSERT_TRUE(servedAnew()) << daemons.front()->process().everything();

@@ -35,6 +35,7 @@ PlaceArguments
 placeArguments(const StoredMessage& message, bool keepsDone, std::optional<TimePoint> now)
 {
     auto place = message.place;
+    const bool known = place.state != "leased";
     std::optional<std::int64_t> leased;
     if (place.state == "leased") {
         const auto end = now ? leaseEndOf(message) : std::nullopt;
@@ -58,6 +59,7 @@ placeArguments(const StoredMessage& message, bool keepsDone, std::optional<TimeP
     arguments.next = held ? score : std::string();
     arguments.lastError = place.lastError;
     arguments.origin = place.origin;
+    arguments.known = known ? "1" : "";
     if (leased) {
         // Until then nobody asks the mailbox in vain.
         arguments.score = std::to_string(*leased);

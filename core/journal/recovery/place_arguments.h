@@ -17,6 +17,7 @@ struct PlaceArguments {
     std::string next;
     std::string lastError;
     std::string origin;
+    std::string known;  ///< "1": the journal has it just so; "": it is told of it
 };
 
 /// What was leased stays so while its lease stands at `now`: until the end that its

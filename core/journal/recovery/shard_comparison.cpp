@@ -6,6 +6,7 @@
 #include "core/journal/journal_reading.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/recovery/shard_restorer.h"
+#include "core/journal/shard_batch.h"
 #include "core/journal/store_scan.h"
 #include "core/redis/keys.h"
 #include "core/redis/script_queue.h"
@@ -425,7 +426,55 @@ private:
         log::info("journal", "shard {}: brought back {} jobs; {} were left as they are",
                   settings_.shard, outcome.recovered, outcome.alreadyThere);
         recoveries(phase_ == "lost").add();
-        writePosition([this] { open(&Impl::finish); });
+        writePosition([this] {
+            parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
+                                    then<redis::Reply>(&Impl::foundLastOfWhatCameBack));
+        });
+    }
+
+    // The events of all that came back, before anybody is served: a journal that is still busy with
+    // them would be behind with what is acknowledged next.
+
+    void foundLastOfWhatCameBack(redis::Reply reply)
+    {
+        const auto entries = entriesOf(reply);
+        lastThatCameBack_ = entries.empty() ? StreamId{} : entries.front().id;
+        recordWhatCameBack();
+    }
+
+    void recordWhatCameBack()
+    {
+        if (result_.position.cursor >= lastThatCameBack_) {
+            return open(&Impl::finish);
+        }
+        const auto behind = "(" + result_.position.cursor.print();
+        parts_.commands.command({"XRANGE", events_, behind, "+", "COUNT", kEntriesOfBatch},
+                                then<redis::Reply>(&Impl::gotWhatCameBack));
+    }
+
+    void gotWhatCameBack(redis::Reply reply)
+    {
+        const auto entries = entriesOf(reply);
+        if (entries.empty()) {
+            return open(&Impl::finish);  // cut off: see journal.backlog
+        }
+        auto batch = batchOf(settings_.shard, result_.position, entries);
+        result_.position.cursor = batch.to;
+        const auto events = batch.events.size();
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [batch = std::move(batch)](auto& sql) {
+                auto written = sql.commit(batch);
+                if (!written && written.error().code == ErrorCode::Conflict) {
+                    // Perhaps ours, its answer lost: another comparison finds out.
+                    written.error().code = ErrorCode::Unavailable;
+                }
+                return written;
+            },
+            then<void>([events](Impl& self) {
+                metrics::counter("restante_journal_events_total", self.label()).add(events);
+                self.recordWhatCameBack();
+            }));
     }
 
     // The two steps that end it.
@@ -488,6 +537,7 @@ private:
     Known known_;
     std::optional<Error> unreachable_;  ///< the database; known_ is what this process remembers
     StreamFacts stream_;
+    StreamId lastThatCameBack_;
     Agreed result_;
     std::string_view phase_;
     std::optional<std::string> mark_;

@@ -147,8 +147,8 @@ private:
     {
         const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
         std::vector<std::string_view> arguments{
-            message.id, place.state,     place.score,  place.past, place.arrival,
-            place.next, place.lastError, place.origin, newest_,    message.record};
+            message.id,      place.state,  place.score, place.past,  place.arrival, place.next,
+            place.lastError, place.origin, newest_,     place.known, message.record};
         if (!event_) {
             arguments.insert(arguments.end(), {settings_.actor, settings_.reason});
         }

@@ -1,3 +1,4 @@
+#include "core/journal/sql_journal.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>
@@ -287,6 +288,27 @@ TEST_F(Recovery, writesRecoveredJobsIntoTheirHistory)
     loseAndReopen();
     EXPECT_THAT(moves("order-1", 2), ElementsAre("push:>scheduled", "recover:>scheduled"));
     EXPECT_EQ(askHistory("order-1")->back().actor, "") << "the daemon did it by itself";
+}
+
+/// Else the journal is behind by as much as came back, and a second loss takes what was
+/// acknowledged meanwhile.
+TEST_F(Recovery, servesNothingBeforeTheJournalHasTheEventsOfWhatCameBack)
+{
+    constexpr int kJobs = 20'000;
+    int missing = kJobs;
+    for (int n = 0; n < kJobs; ++n) {
+        queue_->queue().push({.job = order("job-" + std::to_string(n)), .delay = 1h},
+                             [&](const auto& pushed) { missing -= pushed ? 1 : 0; });
+    }
+    ASSERT_TRUE(runUntil([&] { return missing == 0; }, 60s));
+    loseAndReopen();
+    const auto newest = redis_->send({"XREVRANGE", "rst:{s0}:events", "+", "-", "COUNT", "1"});
+    const auto last = redis::StreamId::parse(*newest.array()->at(0).array()->at(0).text()).value();
+    journal::SqlJournal sql(journal::parseJournalUrl(url_).value());
+    const auto position = sql.position(0);
+    ASSERT_TRUE(position && *position);
+    EXPECT_GE((*position)->cursor, last);
+    EXPECT_EQ(moves("job-7", 2).back(), "recover:>scheduled");
 }
 
 TEST_F(Recovery, saysWhoAskedForItAndWhy)
