@@ -187,6 +187,7 @@ private:
         if (step_ == Step::Stuck) {
             tellDown();
         }
+        showAlive();
         take();
     }
 
@@ -194,7 +195,7 @@ private:
     {
         const auto token = newToken(toEpochMs(parts_.clock.now()));
         scripts_.add(redis::script("journal_take"), {},
-                     {settings_.owner, leaseMs_, backlog_, token},
+                     {settings_.owner, leaseMs_, backlog_, token, settings_.process},
                      [weak = weak_from_this()](const Result<redis::Reply>& reply) {
                          if (auto self = weak.lock(); self && self->step_ != Step::Stopped) {
                              self->taken(reply);
@@ -303,7 +304,8 @@ private:
             ShardComparison::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
             ShardComparison::Settings{settings_.prefix, settings_.shard, settings_.shards,
                                       settings_.owner, settings_.process, settings_.recovers,
-                                      settings_.keepsDone, settings_.actor, settings_.reason});
+                                      settings_.keepsDone, settings_.durable, settings_.actor,
+                                      settings_.reason});
         comparison_->run(
             shard_,
             [weak = weak_from_this(), epoch = epoch_](const auto&) {
@@ -554,7 +556,8 @@ private:
     void showAlive()
     {
         const auto now = std::chrono::steady_clock::now();
-        if (!marksAlive() || step_ != Step::Recording || now < nextMark_) {
+        const bool keeps = hasCursor() || (comparison_ && comparison_->bringsBack());
+        if (!marksAlive() || !keeps || now < nextMark_) {
             return;
         }
         nextMark_ = now + kAlive;

@@ -24,6 +24,8 @@ constexpr std::string_view kMessageColumns =
     "forgotten,updated_ms";
 constexpr std::size_t kMessageWidth = 12;
 constexpr std::size_t kIdsPerStatement = 500;
+/// Of Redis, which names events, and of whoever writes the journal.
+constexpr Millis kClocksApart{10'000};
 constexpr std::size_t kLongestHistory = 1'000;
 
 template <class T>
@@ -81,6 +83,35 @@ void addRefused(SqlSession& session,
                          text("origin"),
                          static_cast<std::uint32_t>(number("forgotten"))};
         found.push_back(std::move(message));
+    }
+}
+
+/// Those of `ids` of which there is history alone, because they ended before the journal, which had
+/// just begun anew, came to read them.
+void addEnded(SqlSession& session,
+              const std::vector<std::string>& ids,
+              std::vector<StoredMessage>& found)
+{
+    std::set<std::string> known;
+    for (const auto& message : found) {
+        known.insert(message.id);
+    }
+    std::vector<std::string> rest;
+    std::copy_if(ids.begin(), ids.end(), std::back_inserter(rest),
+                 [&known](const auto& id) { return !known.contains(id); });
+    for (std::size_t i = 0; i < rest.size(); i += kIdsPerStatement) {
+        SqlStatement find("SELECT id, to_state FROM transition WHERE id IN ");
+        find.list(rest, i, std::min(rest.size(), i + kIdsPerStatement))
+            .words(" ORDER BY id, stream_ms, stream_seq, position");
+        std::map<std::string, std::string> last;
+        for (const auto& row : session.query(find, 2)) {
+            last[row[0]] = row[1];
+        }
+        for (const auto& [id, state] : last) {
+            if (state.empty() || state == "done") {
+                found.push_back({id, 0, {.state = "gone", .lastError = {}, .origin = {}}, {}, 0});
+            }
+        }
     }
 }
 
@@ -153,13 +184,25 @@ void tellOf(const std::vector<Refusal>& refusals)
     }
 }
 
+/// False when the shard's position is another one than `before`, or there is none.
+bool isMoved(SqlSession& session,
+             std::uint32_t shard,
+             const std::optional<Position>& before,
+             const Position& after)
+{
+    if (!before) {
+        return false;
+    }
+    SqlStatement move("UPDATE journal_meta SET value = ");
+    move.value(print(after)).words(" WHERE name = ");
+    move.value(positionName(shard)).words(" AND value = ");
+    return session.execute(move.value(print(*before))) == 1;
+}
+
 void moveCursor(SqlSession& session, const ShardBatch& batch)
 {
-    SqlStatement move("UPDATE journal_meta SET value = ");
-    move.value(print({batch.from.identity, batch.from.since, batch.to})).words(" WHERE name = ");
-    move.value(positionName(batch.shard)).words(" AND value = ");
-    const auto changed = session.execute(move.value(print(batch.from)));
-    if (changed != 1) {
+    const Position after{batch.from.identity, batch.from.since, batch.to};
+    if (!isMoved(session, batch.shard, batch.from, after)) {
         throw Overtaken{};
     }
 }
@@ -241,9 +284,24 @@ Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
     return text.map(positionOf);
 }
 
-Result<void> SqlJournal::setPosition(std::uint32_t shard, const Position& position)
+Result<void> SqlJournal::setPosition(std::uint32_t shard,
+                                     const std::optional<Position>& before,
+                                     const Position& position)
 {
-    return setFact(positionName(shard), print(position));
+    return with<void>([&](SqlSession& session) -> Result<void> {
+        SqlSession::Transaction transaction(session);
+        if (!isMoved(session, shard, before, position)) {
+            SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
+            const auto rows = session.query(find.value(positionName(shard)), 1);
+            const auto there = rows.empty() ? std::string() : rows.front().front();
+            if (!there.empty() && there != print(position)) {
+                throw Overtaken{};
+            }
+            put(session, positionName(shard), print(position));
+        }
+        transaction.commit();
+        return {};
+    });
 }
 
 /// In one transaction: `before`, and what a writer has been given. When a row of it is refused,
@@ -438,7 +496,13 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
             // A move of which no row could be written is a move all the same.
             SqlStatement find("SELECT id FROM transition WHERE id > ");
             find.value(after).words(later).words(" UNION SELECT id FROM refused WHERE id > ");
-            find.value(after).words(later).words(fmt::format(" ORDER BY id LIMIT {}", limit));
+            // And so is what the journal saw when it began anew, of which it has no history.
+            find.value(after).words(later).words(" UNION SELECT id FROM message WHERE id > ");
+            find.value(after).words(fmt::format(
+                " AND shard = {} AND updated_ms >= {} AND NOT EXISTS (SELECT 1 FROM transition"
+                " WHERE transition.id = message.id AND transition.at_ms = message.updated_ms)"
+                " ORDER BY id LIMIT {}",
+                shard, static_cast<std::int64_t>(event.ms) - kClocksApart.count(), limit));
             for (const auto& row : session.query(find, 1)) {
                 found.push_back(row[0]);
             }
@@ -461,6 +525,9 @@ Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::s
             }
             if (found.size() < ids.size()) {
                 addRefused(session, ids, found);
+            }
+            if (found.size() < ids.size()) {
+                addEnded(session, ids, found);
             }
             return found;
         });

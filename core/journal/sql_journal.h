@@ -64,8 +64,11 @@ public:
 
     /// None: the shard was never recorded.
     Result<std::optional<Position>> position(std::uint32_t shard);
-    /// Sets it, whatever it was: a recording begins anew.
-    Result<void> setPosition(std::uint32_t shard, const Position& position);
+    /// A recording begins anew. Conflict: its position is not `before` (none: it has none) any
+    /// more.
+    Result<void> setPosition(std::uint32_t shard,
+                             const std::optional<Position>& before,
+                             const Position& position);
 
     /// Writes the events' rows and moves the cursor in one transaction; a row that the database
     /// refuses is put aside, into the table `refused`, with an alarm. Conflict: the cursor is not
@@ -103,7 +106,8 @@ public:
     /// `after`.
     Result<std::vector<std::string>>
     movedSince(std::uint32_t shard, StreamId event, const std::string& after, std::size_t limit);
-    /// Those of `ids` that the journal knows; one whose row was refused as it was then.
+    /// Those of `ids` that the journal knows; one whose row was refused as it was then, and "gone" what
+    /// has ended and has left nothing but its history.
     Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);
     /// Rows that the database did not take, the newest first.
     Result<RefusedRows> refused(std::size_t most);

@@ -11,13 +11,39 @@ namespace restante::journal {
 
 namespace {
 constexpr std::string_view kKeysPerScan = "200";  // of up to sixteen jobs, so some megabyte
+
+/// Takes out of `jobs` what the journal knows, but for `newer`. Those of them that have ended
+/// there.
+Result<std::vector<std::string>>
+takeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::string>& newer)
+{
+    std::vector<std::string> ids;
+    for (const auto& job : jobs) {
+        if (!newer.contains(job.id)) {
+            ids.push_back(job.id);
+        }
+    }
+    return sql.messages(ids).map([&jobs](const std::vector<StoredMessage>& found) {
+        std::set<std::string> known;
+        std::vector<std::string> ended;
+        for (const auto& message : found) {
+            known.insert(message.id);
+            if (message.place.state == "done" || message.place.state == "gone") {
+                ended.push_back(message.id);
+            }
+        }
+        std::erase_if(jobs, [&known](const auto& job) { return known.contains(job.id); });
+        return ended;
+    });
 }
 
-class StoreScan::Impl : public AsyncTask<StoreScan::Impl, void> {
+}  // namespace
+
+class StoreScan::Impl : public AsyncTask<StoreScan::Impl, std::vector<std::string>> {
 public:
     Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
 
-    void run(Done<void> done)
+    void run(Done<std::vector<std::string>> done)
     {
         begin(std::move(done));
         scan();
@@ -41,7 +67,7 @@ private:
         cursor_ = page->cursor;
         missing_ = page->texts.size();
         if (page->texts.empty()) {
-            return wrote();
+            return goOn();
         }
         for (const auto& key : page->texts) {
             const auto front = key.substr(settings_.shardPrefix.size() + 2);
@@ -58,19 +84,31 @@ private:
         if (--missing_ > 0) {
             return;
         }
-        parts_.sql.ask<void>(
+        parts_.sql.ask<std::vector<std::string>>(
             parts_.loop,
-            [shard = settings_.shard, jobs = std::exchange(jobs_, {}),
-             now = parts_.clock.now()](auto& sql) { return sql.snapshot(shard, jobs, now); },
-            then<void>(&Impl::wrote));
+            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newer = settings_.newer,
+             now = parts_.clock.now()](SqlJournal& sql) mutable {
+                auto ended =
+                    newer ? takeKnown(sql, jobs, *newer) : Result<std::vector<std::string>>{};
+                return ended.and_then([&](std::vector<std::string> ids) {
+                    return sql.snapshot(shard, jobs, now).map([&ids] { return std::move(ids); });
+                });
+            },
+            then<std::vector<std::string>>(&Impl::wrote));
     }
 
-    void wrote()
+    void wrote(std::vector<std::string> ended)
+    {
+        ended_.insert(ended_.end(), ended.begin(), ended.end());
+        goOn();
+    }
+
+    void goOn()
     {
         if (cursor_ != "0") {
             return scan();
         }
-        end({});
+        end(std::move(ended_));
     }
 
     Parts parts_;
@@ -78,6 +116,7 @@ private:
     std::string cursor_ = "0";
     std::size_t missing_ = 0;
     std::vector<JobInEvent> jobs_;
+    std::vector<std::string> ended_;
 };
 
 StoreScan::StoreScan(Parts parts, Settings settings)
@@ -87,7 +126,7 @@ StoreScan::StoreScan(Parts parts, Settings settings)
 
 StoreScan::~StoreScan() = default;
 
-void StoreScan::run(Done<void> done)
+void StoreScan::run(Done<std::vector<std::string>> done)
 {
     impl_->run(std::move(done));
 }

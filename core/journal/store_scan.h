@@ -8,12 +8,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace restante::journal {
 
 /// Writes every job of one shard into the journal as it is in Redis, a few hashes at a time. A job
-/// that is pushed meanwhile may be missed: the stream tells of it. *One loop*; borrows everything.
+/// that is pushed meanwhile may be missed: the stream tells of it. Of a shard that is older than
+/// the journal only the jobs are written that the journal does not know. *One loop*; borrows
+/// everything.
 class StoreScan {
 public:
     struct Parts {
@@ -26,6 +30,8 @@ public:
     struct Settings {
         std::string shardPrefix;
         std::uint32_t shard = 0;
+        /// Set: the shard is older than the journal, but for these jobs.
+        std::shared_ptr<const std::set<std::string>> newer = {};
     };
 
     StoreScan(Parts parts, Settings settings);
@@ -34,8 +40,9 @@ public:
     /// It is not answered any more.
     ~StoreScan();
 
-    /// Called once. The error is the first that Redis or the database had.
-    void run(Done<void> done);
+    /// Called once; answers which jobs of an older shard have ended in the journal. The error is
+    /// the first that Redis or the database had.
+    void run(Done<std::vector<std::string>> done);
 
 private:
     class Impl;

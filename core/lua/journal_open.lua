@@ -9,12 +9,14 @@ ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
 then for each request:
     owner      who compared it
+    since      the listening that was compared
     token      stands for this comparison; never used before
     identity   the shard's from now on
     floor      the last id of its stream that the journal knows: new ones are higher
     newest     the highest arrival number that the journal knows of this shard
 
-Returns  for each request "open" | "lost" (another one records this shard)
+Returns  for each request "open" | "lost" (another one records this shard) | "changed" (it was emptied, or is
+         another one, since it was compared)
 
 Touches  store serving:* events seq, and INFO server
 
@@ -42,9 +44,12 @@ local function isBelow(id, floor)
     return ms < floorMs or (ms == floorMs and tonumber(seq) < tonumber(floorSeq))
 end
 
-local function open(owner, token, identity, floor, newest)
+local function open(owner, since, token, identity, floor, newest)
     if call('HGET', K .. 'journal', 'owner') ~= owner then
         return 'lost'
+    end
+    if call('HGET', K .. 'journal', 'since') ~= since then
+        return 'changed'
     end
     if isBelow(lastId(), floor) then
         call('XSETID', K .. 'events', floor)
@@ -64,7 +69,7 @@ local function open(owner, token, identity, floor, newest)
 end
 
 local replies = {}
-for i = 3, #ARGV, 5 do
-    replies[#replies + 1] = open(unpack(ARGV, i, i + 4))
+for i = 3, #ARGV, 6 do
+    replies[#replies + 1] = open(unpack(ARGV, i, i + 5))
 end
 return replies

@@ -12,6 +12,7 @@ then for each request:
     lease      ms
     backlog    entries that the stream may keep while it waits for the recorder
     token      names this listening, should it begin now
+    process    of the owner, another one after each start
 
 Returns  for each request {"taken" or "other", the listening's token, the last id committed,
          the owner, its lease's end, the shard's identity ("" = it has none), the token by which it
@@ -27,7 +28,7 @@ Why      The listening begins with an entry of its own, which the cursor points 
 --#include lib/serving.lua
 guard({journal = 'hash', events = 'stream', store = 'hash'})
 
-local function take(owner, lease, most, token)
+local function take(owner, lease, most, token, process)
     local key = K .. 'journal'
     if call('HEXISTS', key, 'since') == 0 then
         local id = call('XADD', K .. 'events', '*', 't', 'listen', 'at', ARGV[1])
@@ -39,12 +40,12 @@ local function take(owner, lease, most, token)
         return {'other', known[1], known[2], known[3], known[4], identity, serving}
     end
     local ends = string.format('%.0f', now + lease)
-    call('HSET', key, 'owner', owner, 'until', ends, 'backlog', most)
+    call('HSET', key, 'owner', owner, 'until', ends, 'backlog', most, 'process', process)
     return {'taken', known[1], known[2], owner, ends, identity, serving}
 end
 
 local replies = {}
-for i = 3, #ARGV, 4 do
-    replies[#replies + 1] = take(ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3])
+for i = 3, #ARGV, 5 do
+    replies[#replies + 1] = take(ARGV[i], tonumber(ARGV[i + 1]), unpack(ARGV, i + 2, i + 4))
 end
 return replies

@@ -40,6 +40,25 @@ Why      A lease that stands is kept with the attempt's number, or what a worker
 --#include lib/comeback.lua
 guardAll()
 
+-- Of the jobs that the journal has just so it is told the state only, for which it has to write a line
+-- of history and nothing else: while it writes them nobody is served.
+local told = {}
+local function cameBack(id, state, score, known, by, why)
+    local to
+    if known ~= '' then
+        to = state == 'scheduled' and tonumber(score) <= now and 'ready' or state
+    end
+    local key = concat({by, why, to or ''}, '\n')
+    told[key] = told[key] or {by = by, why = why, to = to}
+    table.insert(told[key], id)
+end
+
+local function tellOfThem()
+    for _, its in pairs(told) do
+        append('recover', byHash(its), its.by, its.why, its.to and function() return {'to', its.to} end)
+    end
+end
+
 local function recover(id, state, score, past, arrival, next, text, origin, newest, known, record, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
@@ -57,5 +76,5 @@ local function recover(id, state, score, past, arrival, next, text, origin, newe
 end
 
 local replies = each(3, 13, recover)
-tellOfThem('recover')
+tellOfThem()
 return replies

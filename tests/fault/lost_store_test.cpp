@@ -35,6 +35,7 @@ struct Scene {
     Strike strike;
     const char* mode;
     std::size_t daemons;
+    std::size_t shards = 1;
 };
 
 std::ostream& operator<<(std::ostream& out, const Scene& scene)
@@ -111,6 +112,7 @@ TEST_P(LostStore, comesBackUnderLoad)
         Daemon::Settings settings;
         settings.set = {"redis.url=unix://" + redis_.socketPath(),
                         std::string("journal.mode=") + GetParam().mode,
+                        "redis.shards=" + std::to_string(GetParam().shards),
                         "sip.retry=0s,500ms,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s"};
         if (n > 0) {
             settings.set.push_back("journal.url=sqlite://" +
@@ -151,7 +153,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Scene{"emptiedWithOneDaemon", Strike::Wipe, "durable", 1},
                       Scene{"emptiedWithThreeDaemons", Strike::Wipe, "durable", 3},
                       Scene{"emptiedAndWrittenBehind", Strike::Wipe, "async", 1},
+                      Scene{"emptiedWithTwoDaemonsAndShards", Strike::Wipe, "durable", 2, 2},
+                      Scene{"emptiedAndWrittenBehindByThree", Strike::Wipe, "async", 3},
                       Scene{"rolledBack", Strike::RollBack, "durable", 1},
+                      Scene{"rolledBackAndWrittenBehind", Strike::RollBack, "async", 1},
                       Scene{"rolledBackWithThreeDaemons", Strike::RollBack, "durable", 3}),
     [](const auto& scene) { return scene.param.name; });
 

@@ -24,8 +24,10 @@ std::optional<std::int64_t> leaseEndOf(const StoredMessage& message)
     }
     const auto claimed = message.updatedMs + job->ttr.count();
     const auto told = message.place.dueMs;
-    const bool isEnd =
-        message.place.arrival == 0 || told <= message.updatedMs + kMailboxLease.count();
+    if (message.place.arrival == 0) {
+        return told > message.updatedMs ? told : claimed;
+    }
+    const bool isEnd = told <= message.updatedMs + kMailboxLease.count();
     return isEnd ? std::max(claimed, told) : claimed;
 }
 

@@ -25,8 +25,16 @@ namespace {
 /// least three times; once may have been just before it was lost.
 constexpr Millis kWatch{10'000};
 constexpr Millis kWatchLook{250};
-/// Entries behind the position, after a roll-back: what came before anybody noticed.
-constexpr std::string_view kNewerEntries = "10000";
+
+/// A write that was overtaken: perhaps by our own, whose answer was lost; another comparison finds
+/// out.
+Result<void> onceMore(Result<void> written)
+{
+    if (!written && written.error().code == ErrorCode::Conflict) {
+        written.error().code = ErrorCode::Unavailable;
+    }
+    return written;
+}
 
 /// What the journal knows of a shard.
 struct Known {
@@ -66,6 +74,9 @@ public:
         });
         result_ = {};
         result_.token = shard_.token;
+        newer_.clear();
+        oldEnd_.reset();
+        bringsBack_ = false;
         if (shard_.unreachable) {
             return gotKnown(tl::unexpected(*shard_.unreachable));
         }
@@ -89,6 +100,8 @@ public:
                 }
             });
     }
+
+    bool bringsBack() const noexcept { return bringsBack_; }
 
 private:
     void gotKnown(Result<Known> known)
@@ -168,6 +181,25 @@ private:
         if (const auto entries = entriesOf(reply); !entries.empty()) {
             stream_.newest = entries.front().id;
         }
+        if (shard_.facts.since == known_.position->since || shard_.begun == StreamId{}) {
+            return agree();
+        }
+        // The entry by which a listening begins says nothing of what the store had before it.
+        parts_.commands.command(
+            {"XREVRANGE", events_, "(" + shard_.begun.print(), "-", "COUNT", "1"},
+            then<redis::Reply>(&Impl::foundNewestBefore));
+    }
+
+    void foundNewestBefore(redis::Reply reply)
+    {
+        if (const auto entries = entriesOf(reply); !entries.empty()) {
+            stream_.newest = entries.front().id;
+        }
+        agree();
+    }
+
+    void agree()
+    {
         const auto agreement = agreementOf(shard_.facts.since, *known_.position, stream_);
         if (agreement == Agreement::Agrees) {
             return agrees();
@@ -191,11 +223,21 @@ private:
     {
         result_.position = *known_.position;
         if (!result_.position.identity.empty()) {
-            return open(&Impl::finish);
+            if (!result_.token.empty() || unreachable_) {
+                return open(&Impl::finish);
+            }
+            return parts_.commands.command({"HGET", prefix_ + "store", "phase"},
+                                           then<redis::Reply>(&Impl::foundPhase));
         }
         // Both are of before stores had an identity.
         result_.position.identity = newIdentity();
         writePosition([this] { open(&Impl::finish); });
+    }
+
+    /// Whoever was bringing it back may have come no further.
+    void foundPhase(redis::Reply reply)
+    {
+        reply.text() != nullptr ? recordTheRest() : open(&Impl::finish);
     }
 
     void finish() { end(result_); }
@@ -240,13 +282,27 @@ private:
             // Everything behind it carries what the journal needs.
             result_.position.cursor = shard_.begun;
         }
+        StoreScan::Settings scanning{prefix_, settings_.shard};
+        if (oldEnd_) {
+            // What is before that is in the journal, and older than what else it has.
+            result_.position.cursor = std::max(result_.position.cursor, *oldEnd_);
+            scanning.newer = std::make_shared<const std::set<std::string>>(newer_);
+        }
         scan_ = std::make_unique<StoreScan>(
             StoreScan::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands, scripts_},
-            StoreScan::Settings{prefix_, settings_.shard});
-        scan_->run(then<void>(&Impl::scanned));
+            std::move(scanning));
+        scan_->run(then<std::vector<std::string>>(&Impl::scanned));
     }
 
-    void scanned() { settings().record(then<void>(&Impl::recordedSettings)); }
+    void scanned(std::vector<std::string> ended)
+    {
+        ended_ = std::move(ended);
+        if (oldEnd_) {
+            return settings().restore(SettingRecovery::Lost::Newest,
+                                      then<std::uint64_t>(&Impl::restoredSettings));
+        }
+        settings().record(then<void>(&Impl::recordedSettings));
+    }
 
     void recordedSettings()
     {
@@ -261,6 +317,10 @@ private:
     void restoredSettings(std::uint64_t /*count*/)
     {
         restorer_ = newRestorer();
+        if (oldEnd_) {
+            return restorer_->bringBackOlder(std::move(ended_), std::move(newer_),
+                                             then<RecoverOutcome>(&Impl::restored));
+        }
         restorer_->bringBackAll(then<RecoverOutcome>(&Impl::restored));
     }
 
@@ -317,13 +377,15 @@ private:
     {
         const auto isOurs = mark.substr(0, mark.find(' ')) == settings_.process;
         if (mark.empty() || isOurs || watched_ >= kWatch) {
-            return rebuild();
+            return lookBehind();
         }
         if (mark_ && *mark_ != mark && ++moves_ >= 2) {
-            return refuse(fmt::format(
-                "the journal belongs to a store that is alive: {} records it. Give this "
-                "Redis a journal of its own (journal.url), or stop that daemon first",
-                mark.substr(0, mark.find(' '))));
+            const auto process = mark.substr(0, mark.find(' '));
+            return parts_.commands.command(
+                {"HGET", redis::shardPrefix(settings_.prefix, 0) + "journal", "process"},
+                then<redis::Reply>([process](Impl& self, const redis::Reply& reply) {
+                    self.gotProcess(process, reply.text() != nullptr ? *reply.text() : "");
+                }));
         }
         if (!mark_) {
             log::info("journal",
@@ -334,6 +396,42 @@ private:
         mark_ = std::move(mark);
         watched_ += kWatchLook;
         look_.arm(kWatchLook, [this] { watch(); });
+    }
+
+    /// Whoever shows that the store is alive may be the one who records the first shard here.
+    void gotProcess(const std::string& process, const std::string& here)
+    {
+        if (process == here) {
+            return lookBehind();
+        }
+        refuse(fmt::format("the journal belongs to a store that is alive: {} records it. Give this "
+                           "Redis a journal of its own (journal.url), or stop that daemon first",
+                           process));
+    }
+
+    /// Has it forgotten its identity with everything else, or is it a copy of before it had one?
+    /// An operator who adopts a store wants what it has to stay.
+    void lookBehind()
+    {
+        bringsBack_ = true;
+        if (!known_.position || !settings_.actor.empty()) {
+            return rebuild();
+        }
+        const auto cursor = known_.position->cursor.print();
+        parts_.commands.command({"XREVRANGE", events_, cursor, "-", "COUNT", "1"},
+                                then<redis::Reply>(&Impl::foundOldEnd));
+    }
+
+    void foundOldEnd(redis::Reply reply)
+    {
+        const auto entries = entriesOf(reply);
+        if (entries.empty()) {
+            return rebuild();
+        }
+        oldEnd_ = entries.front().id;
+        log::warning("journal", "shard {}: it is an older copy: what the journal knows counts",
+                     settings_.shard);
+        readNewer(known_.position->cursor, &Impl::rebuild);
     }
 
     // Redis has forgotten its newest writes.
@@ -362,27 +460,39 @@ private:
             known_.position->identity.empty() ? newIdentity() : known_.position->identity;
         result_.position.since = shard_.facts.since;
         result_.position.cursor = stream_.newestUpTo.value_or(StreamId{});
-        close([this] {
-            const auto behind = "(" + known_.position->cursor.print();
-            parts_.commands.command({"XRANGE", events_, behind, "+", "COUNT", kNewerEntries},
-                                    then<redis::Reply>(&Impl::gotNewer));
-        });
+        close([this] { readNewer(known_.position->cursor, &Impl::restoreNewestSettings); });
     }
 
     void beginLeftBehind() { begin(Rebuilt::LeftBehind); }
 
     /// What came before anybody noticed is newer than what the journal says of those jobs.
-    void gotNewer(redis::Reply reply)
+    void readNewer(StreamId behind, void (Impl::*next)())
     {
-        std::set<std::string> newer;
-        for (const auto& entry : entriesOf(reply)) {
-            if (auto event = parseEvent(entry.id, entry.fields)) {
-                for (auto& job : event->jobs) {
-                    newer.insert(std::move(job.id));
+        parts_.commands.command(
+            {"XRANGE", events_, "(" + behind.print(), "+", "COUNT", kEntriesOfBatch},
+            then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
+                const auto entries = entriesOf(reply);
+                if (entries.empty()) {
+                    return (self.*next)();
                 }
+                for (const auto& entry : entries) {
+                    self.noteNewer(entry);
+                }
+                self.readNewer(entries.back().id, next);
+            }));
+    }
+
+    void noteNewer(const StreamEntry& entry)
+    {
+        if (auto event = parseEvent(entry.id, entry.fields)) {
+            for (auto& job : event->jobs) {
+                newer_.insert(std::move(job.id));
             }
         }
-        newer_ = std::move(newer);
+    }
+
+    void restoreNewestSettings()
+    {
         settings().restore(SettingRecovery::Lost::Newest,
                            then<std::uint64_t>(&Impl::rolledSettingsForward));
     }
@@ -426,55 +536,61 @@ private:
         log::info("journal", "shard {}: brought back {} jobs; {} were left as they are",
                   settings_.shard, outcome.recovered, outcome.alreadyThere);
         recoveries(phase_ == "lost").add();
-        writePosition([this] {
-            parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                    then<redis::Reply>(&Impl::foundLastOfWhatCameBack));
-        });
+        writePosition([this] { recordTheRest(); });
     }
 
     // The events of all that came back, before anybody is served: a journal that is still busy with
     // them would be behind with what is acknowledged next.
 
-    void foundLastOfWhatCameBack(redis::Reply reply)
+    void recordTheRest()
     {
-        const auto entries = entriesOf(reply);
-        lastThatCameBack_ = entries.empty() ? StreamId{} : entries.front().id;
-        recordWhatCameBack();
+        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
+                                then<redis::Reply>(&Impl::foundLast));
     }
 
-    void recordWhatCameBack()
+    void foundLast(redis::Reply reply)
     {
-        if (result_.position.cursor >= lastThatCameBack_) {
+        const auto entries = entriesOf(reply);
+        last_ = entries.empty() ? StreamId{} : entries.front().id;
+        recordMore();
+    }
+
+    void recordMore()
+    {
+        if (result_.position.cursor >= last_) {
             return open(&Impl::finish);
         }
         const auto behind = "(" + result_.position.cursor.print();
         parts_.commands.command({"XRANGE", events_, behind, "+", "COUNT", kEntriesOfBatch},
-                                then<redis::Reply>(&Impl::gotWhatCameBack));
+                                then<redis::Reply>(&Impl::gotMore));
     }
 
-    void gotWhatCameBack(redis::Reply reply)
+    void gotMore(redis::Reply reply)
     {
         const auto entries = entriesOf(reply);
         if (entries.empty()) {
-            return open(&Impl::finish);  // cut off: see journal.backlog
+            return end(failure(ErrorCode::Unavailable, "the events that came back are gone"));
         }
-        auto batch = batchOf(settings_.shard, result_.position, entries);
-        result_.position.cursor = batch.to;
-        const auto events = batch.events.size();
+        auto batch =
+            std::make_shared<ShardBatch>(batchOf(settings_.shard, result_.position, entries));
         parts_.sql.ask<void>(
-            parts_.loop,
-            [batch = std::move(batch)](auto& sql) {
-                auto written = sql.commit(batch);
-                if (!written && written.error().code == ErrorCode::Conflict) {
-                    // Perhaps ours, its answer lost: another comparison finds out.
-                    written.error().code = ErrorCode::Unavailable;
+            parts_.loop, [batch](auto& sql) { return onceMore(sql.commit(*batch)); },
+            [weak = weak_from_this(), batch](const Result<void>& written) {
+                if (auto self = weak.lock(); self && !self->isOver()) {
+                    self->recorded(*batch, written);
                 }
-                return written;
-            },
-            then<void>([events](Impl& self) {
-                metrics::counter("restante_journal_events_total", self.label()).add(events);
-                self.recordWhatCameBack();
-            }));
+            });
+    }
+
+    void recorded(const ShardBatch& batch, const Result<void>& written)
+    {
+        if (written) {
+            metrics::counter("restante_journal_events_total", label()).add(batch.events.size());
+            result_.position.cursor = batch.to;
+            return recordMore();
+        }
+        // Whoever does not wait for the database is served without it, and the recorder goes on.
+        settings_.durable ? end(tl::unexpected(written.error())) : open(&Impl::finish);
     }
 
     // The two steps that end it.
@@ -483,9 +599,8 @@ private:
     {
         parts_.sql.ask<void>(
             parts_.loop,
-            [shard = settings_.shard, position = result_.position](auto& sql) {
-                return sql.setPosition(shard, position);
-            },
+            [shard = settings_.shard, before = known_.position, position = result_.position](
+                auto& sql) { return onceMore(sql.setPosition(shard, before, position)); },
             then<void>([next = std::move(next)](Impl&) { next(); }));
     }
 
@@ -505,13 +620,14 @@ private:
         }
         auto token = newToken(toEpochMs(parts_.clock.now()));
         const auto floor = known_.position ? known_.position->cursor.print() : "0-0";
-        scripts_.add(redis::script("journal_open"), {},
-                     {settings_.owner, token, result_.position.identity, floor, "0"},
-                     owned([this, token, next] {
-                         result_.token = token;
-                         served_(token);
-                         (this->*next)();
-                     }));
+        scripts_.add(
+            redis::script("journal_open"), {},
+            {settings_.owner, shard_.facts.since, token, result_.position.identity, floor, "0"},
+            owned([this, token, next] {
+                result_.token = token;
+                served_(token);
+                (this->*next)();
+            }));
     }
 
     redis::ScriptQueue::Answer owned(std::function<void()> next)
@@ -519,6 +635,9 @@ private:
         return then<redis::Reply>([next = std::move(next)](Impl& self, const redis::Reply& reply) {
             if (reply.text() != nullptr && *reply.text() == "lost") {
                 return self.end(failure(ErrorCode::Conflict, "another program has the lease"));
+            }
+            if (reply.text() != nullptr && *reply.text() == "changed") {
+                return self.end(failure(ErrorCode::Unavailable, "Redis has lost it once more"));
             }
             next();
         });
@@ -537,7 +656,7 @@ private:
     Known known_;
     std::optional<Error> unreachable_;  ///< the database; known_ is what this process remembers
     StreamFacts stream_;
-    StreamId lastThatCameBack_;
+    StreamId last_;  ///< up to which it is recorded before it is served
     Agreed result_;
     std::string_view phase_;
     std::optional<std::string> mark_;
@@ -547,6 +666,9 @@ private:
     std::unique_ptr<ShardRestorer> restorer_;
     std::unique_ptr<SettingRecovery> settingRecovery_;
     std::set<std::string> newer_;
+    std::optional<StreamId> oldEnd_;  ///< of a shard that is an older copy of itself
+    std::vector<std::string> ended_;  ///< of those that it has
+    bool bringsBack_ = false;
 };
 
 ShardComparison::ShardComparison(Parts parts, Settings settings)
@@ -561,6 +683,11 @@ void ShardComparison::run(Shard shard,
                           Done<Agreed> done)
 {
     impl_->run(std::move(shard), std::move(served), std::move(done));
+}
+
+bool ShardComparison::bringsBack() const noexcept
+{
+    return impl_->bringsBack();
 }
 
 }  // namespace restante::journal

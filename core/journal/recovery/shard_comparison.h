@@ -35,6 +35,7 @@ public:
         std::string process;   ///< names this process among all that keep journals alive
         bool recovers = true;  ///< `journal.recover`; else what is lost is left to the operator
         bool keepsDone = false;
+        bool durable = false;    ///< whoever pushes waits for the journal
         std::string actor = {};  ///< as ShardRestorer's
         std::string reason = {};
     };
@@ -72,6 +73,9 @@ public:
     /// Unavailable: Redis or the database did not answer; ask again. Conflict: the lease is another
     /// one's. Invalid: the journal belongs to another store; the message says what to do.
     void run(Shard shard, std::function<void(const std::string& token)> served, Done<Agreed> done);
+    /// It is known that no other store of this journal is alive, and what this one has lost comes
+    /// back.
+    bool bringsBack() const noexcept;
 
 private:
     class Impl;

@@ -41,28 +41,40 @@ public:
 
     void bringBackAll(Done<RecoverOutcome> done)
     {
-        beginWith("recover", std::move(done));
+        beginAnew(std::move(done));
         ask<std::uint64_t>([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
                            &Impl::counted);
     }
 
+    void bringBackOlder(std::vector<std::string> ended,
+                        std::set<std::string> newer,
+                        Done<RecoverOutcome> done)
+    {
+        bringBackAll(std::move(done));
+        ended_ = std::move(ended);
+        newer_ = std::move(newer);
+        isOlder_ = true;
+    }
+
     void bringForward(StreamId event, std::set<std::string> newer, Done<RecoverOutcome> done)
     {
-        beginWith("replay", std::move(done));
+        beginAnew(std::move(done));
         event_ = event;
         newer_ = std::move(newer);
         counted(0);
     }
 
 private:
-    void beginWith(std::string_view script, Done<RecoverOutcome> done)
+    void beginAnew(Done<RecoverOutcome> done)
     {
-        script_ = &redis::script(script);
         begin(std::move(done));
         outcome_ = {};
         after_.clear();
         event_.reset();
         newer_.clear();
+        ended_.clear();
+        isOlder_ = false;
+        isReplaying_ = false;
     }
 
     template <class T, class Work>
@@ -134,58 +146,105 @@ private:
         after_ = page.last;
         outcome_.alreadyThere += std::erase_if(
             page.messages, [this](const auto& message) { return newer_.contains(message.id); });
-        missing_ = page.messages.size();
+        page_ = std::move(page.messages);
+        missing_ = page_.size();
         if (missing_ == 0) {
             return pageDone();
         }
-        for (const auto& message : page.messages) {
-            restore(message);
+        const bool replays = event_.has_value() || isReplaying_;
+        for (std::size_t n = 0; n < page_.size(); ++n) {
+            replays ? replay(n) : recover(n);
         }
     }
 
-    void restore(const StoredMessage& message)
+    void recover(std::size_t n)
     {
+        const auto& message = page_[n];
         const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
-        std::vector<std::string_view> arguments{
-            message.id,      place.state,  place.score, place.past,  place.arrival, place.next,
-            place.lastError, place.origin, newest_,     place.known, message.record};
-        if (!event_) {
-            arguments.insert(arguments.end(), {settings_.actor, settings_.reason});
-        }
-        scripts_.add(*script_, message.id, arguments,
-                     then<redis::Reply>([id = message.id](Impl& self, const redis::Reply& reply) {
-                         self.restored(id, reply);
-                     }));
+        scripts_.add(redis::script("recover"), message.id,
+                     {message.id, place.state, place.score, place.past, place.arrival, place.next,
+                      place.lastError, place.origin, newest_, place.known, message.record,
+                      settings_.actor, settings_.reason},
+                     then<redis::Reply>(
+                         [n](Impl& self, const redis::Reply& reply) { self.recovered(n, reply); }));
     }
 
-    void restored(const std::string& id, const redis::Reply& reply)
+    void recovered(std::size_t n, const redis::Reply& reply)
     {
-        const auto status = reply.text() != nullptr ? *reply.text() : std::string();
+        if (isOlder_ && statusOf(reply) == "there") {
+            return replay(n);
+        }
+        restored(n, reply);
+    }
+
+    void replay(std::size_t n)
+    {
+        const auto& message = page_[n];
+        const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
+        scripts_.add(redis::script("replay"), message.id,
+                     {message.id, place.state, place.score, place.past, place.arrival, place.next,
+                      place.lastError, place.origin, newest_, message.record},
+                     then<redis::Reply>(
+                         [n](Impl& self, const redis::Reply& reply) { self.restored(n, reply); }));
+    }
+
+    static std::string statusOf(const redis::Reply& reply)
+    {
+        return reply.text() != nullptr ? *reply.text() : std::string();
+    }
+
+    void restored(std::size_t n, const redis::Reply& reply)
+    {
+        const auto status = statusOf(reply);
         if (status == "ok") {
             ++outcome_.recovered;
         } else if (status == "there") {
             ++outcome_.alreadyThere;
         } else {
             ++outcome_.unreadable;
-            log::error("journal", "job {} cannot be brought back: {}", id, status);
+            log::error("journal", "job {} cannot be brought back: {}", page_[n].id, status);
         }
         if (--missing_ == 0) {
             pageDone();
         }
     }
 
-    void pageDone() { more_ ? nextPage() : end(outcome_); }
+    void pageDone()
+    {
+        if (more_) {
+            return nextPage();
+        }
+        if (ended_.empty()) {
+            return end(outcome_);
+        }
+        // Of an older shard: what has ended since.
+        const auto size = std::min(ended_.size(), kPage);
+        std::vector<std::string> ids(ended_.end() - static_cast<std::ptrdiff_t>(size),
+                                     ended_.end());
+        ended_.resize(ended_.size() - size);
+        isReplaying_ = true;
+        ask<Page>(
+            [ids = std::move(ids)](SqlJournal& sql) {
+                return sql.messages(ids).map([](std::vector<StoredMessage> found) {
+                    return Page{std::move(found), {}, false};
+                });
+            },
+            &Impl::gotPage);
+    }
 
     Parts parts_;
     Settings settings_;
     Progress progress_;
     redis::ScriptQueue scripts_;
-    const redis::Script* script_ = nullptr;
     RecoverOutcome outcome_;
     std::uint64_t living_ = 0;
     std::string newest_ = "0";
     std::optional<StreamId> event_;
     std::set<std::string> newer_;
+    std::vector<std::string> ended_;
+    bool isOlder_ = false;      ///< the shard has jobs of which the journal knows more
+    bool isReplaying_ = false;  ///< nothing but ended_ is left
+    std::vector<StoredMessage> page_;
     std::string after_;
     bool more_ = false;
     std::size_t missing_ = 0;
@@ -201,6 +260,13 @@ ShardRestorer::~ShardRestorer() = default;
 void ShardRestorer::bringBackAll(Done<RecoverOutcome> done)
 {
     impl_->bringBackAll(std::move(done));
+}
+
+void ShardRestorer::bringBackOlder(std::vector<std::string> ended,
+                                   std::set<std::string> newer,
+                                   Done<RecoverOutcome> done)
+{
+    impl_->bringBackOlder(std::move(ended), std::move(newer), std::move(done));
 }
 
 void ShardRestorer::bringForward(StreamId event,

@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace restante::journal {
 
@@ -46,6 +47,12 @@ public:
     /// The shard was emptied: all that lives in the journal comes back, messages in the order of
     /// their mailboxes, what has been stored since behind them. What the shard has stays as it is.
     void bringBackAll(Done<RecoverOutcome> done);
+    /// The same of a shard that is an older copy of itself: what it has and the journal knows
+    /// stands again as the journal has it, too. `ended` are those of it that have ended there;
+    /// `newer` as below.
+    void bringBackOlder(std::vector<std::string> ended,
+                        std::set<std::string> newer,
+                        Done<RecoverOutcome> done);
     /// The shard has forgotten what it wrote after `event`: each job that moved after it stands
     /// again as the journal has it; what has ended there is forgotten. `newer` are jobs about which
     /// the shard knows more than the journal: they are left alone.

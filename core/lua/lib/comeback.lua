@@ -63,25 +63,6 @@ local function comeBack(job, record, state, score, past, arrival, next, text, or
     enter(job, state, score, arrival, next)
 end
 
--- Of the jobs that the journal has just so it is told the state only, for which it has to write a line
--- of history and nothing else: while it writes them nobody is served.
-local told = {}
-local function cameBack(id, state, score, known, by, why)
-    local to
-    if known ~= '' then
-        to = state == 'scheduled' and tonumber(score) <= now and 'ready' or state
-    end
-    local key = concat({by, why, to or ''}, '\n')
-    told[key] = told[key] or {by = by, why = why, to = to}
-    table.insert(told[key], id)
-end
-
-local function tellOfThem(transition)
-    for _, its in pairs(told) do
-        append(transition, byHash(its), its.by, its.why, its.to and function() return {'to', its.to} end)
-    end
-end
-
 -- Arrival numbers go on behind the highest that the journal knows.
 local function goOnBehind(newest)
     once('newest ' .. newest, function()

@@ -77,7 +77,7 @@ protected:
             journal::parseJournalUrl(sharedSql(GetParam()).url("audit" + std::to_string(++number)))
                 .value();
         sql_ = std::make_unique<SqlJournal>(url_);
-        ASSERT_TRUE(sql_->setPosition(0, {"store", "since", {1, 0}}));
+        ASSERT_TRUE(sql_->setPosition(0, {}, {"store", "since", {1, 0}}));
     }
     void commit(std::vector<JournalEvent> events)
     {

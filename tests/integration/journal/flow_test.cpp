@@ -21,7 +21,7 @@ protected:
         static int number = 0;
         const auto url = sharedSql(GetParam()).url("flow" + std::to_string(++number));
         sql_ = std::make_unique<SqlJournal>(journal::parseJournalUrl(url).value());
-        ASSERT_TRUE(sql_->setPosition(0, {"store", "since", {1, 0}}));
+        ASSERT_TRUE(sql_->setPosition(0, {}, {"store", "since", {1, 0}}));
     }
     /// `jobs` of a topic move at that moment.
     void move(std::int64_t at, const std::string& transition, int jobs, const std::string& topic)

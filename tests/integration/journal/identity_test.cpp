@@ -262,6 +262,38 @@ TEST_P(Identity, readsPositionsOfBeforeThereWereIdentities)
     EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
 }
 
+/// Each records a shard; the one of the other shard shows that the store is alive, which is this
+/// one.
+TEST_P(Identity, isNoForeignOneToADaemonThatRecordsAnotherShard)
+{
+    journal_.reset();
+    config_.redis.shards = 2;
+    redis_ = std::make_unique<RedisServer>();
+    useDatabase(newDatabase(GetParam()));
+    openQueue();
+    openJournal("first");
+    const auto second = newJournal("second");
+    ASSERT_TRUE(open(*second));
+    std::vector<std::string> ids;
+    for (int n = 0; n < 20; ++n) {
+        ids.push_back(push(order(), 1h));
+    }
+    for (const auto& id : ids) {
+        ASSERT_THAT(moves(id, 1), testing::SizeIs(1));
+    }
+    const auto ends = std::to_string(toEpochMs(queue_->clock().now()) + 600'000);
+    redis_->send({"EVAL",
+                  "redis.call('FLUSHALL') "
+                  "redis.call('HSET', 'rst:{s0}:journal', 'owner', 'first', 'until', ARGV[1]) "
+                  "redis.call('HSET', 'rst:{s1}:journal', 'owner', 'second', 'until', ARGV[1])",
+                  "0", ends});
+    for (const auto& id : ids) {
+        ASSERT_TRUE(eventually([&] { return view(id).has_value(); }, 30s)) << id;
+    }
+    const auto phase = redis_->send({"HGET", "rst:{s1}:store", "phase"});
+    EXPECT_TRUE(phase.text() == nullptr || *phase.text() != "foreign");
+}
+
 INSTANTIATE_TEST_SUITE_P(Database,
                          Identity,
                          ::testing::Values(SqlKind::Sqlite, SqlKind::Mariadb, SqlKind::Postgresql),
@@ -387,6 +419,90 @@ TEST_P(RollBack, goesBackToAnEarlierListening)
     rollBack();
     ASSERT_TRUE(returns("pushed-1"));
     EXPECT_TRUE(eventually([&] { return !view("finished-1").has_value(); }, 20s));
+}
+
+/// As at an upgrade, or when a journal was switched on after the snapshot; or when the snapshot was
+/// made while the store was being brought back.
+TEST_P(RollBack, letsTheNewestStandInACopyOfBeforeTheStoreHadAnIdentity)
+{
+    journal_.reset();
+    redis_ = std::make_unique<RedisServer>();
+    useDatabase(newDatabase(GetParam()));
+    openQueue();
+    push(order("finished-1"));
+    push(order("trashed-1"), 1h);
+    push(order("same-1"), 1h);
+    letter("one");
+    push(order("unheard-1"), 1h);
+    ASSERT_TRUE(await<void>([&](auto done) {
+        queue_->store().pauseTopic({"resumed", "olga", "the shop is down"}, done);
+    }));
+    redis_->send({"SAVE"});
+    ASSERT_TRUE(identity().empty());
+    openJournal();
+    finish(claim().at(0));
+    ASSERT_TRUE(act(&JobStore::trash, "trashed-1"));
+    ASSERT_TRUE(await<void>([&](auto done) {
+        queue_->store().resumeTopic({"resumed", "olga", "it is up"}, done);
+    }));
+    letter("two");
+    push(order("pushed-1"), 1h);
+    rollBack();
+
+    ASSERT_TRUE(returns("pushed-1"));
+    ASSERT_TRUE(eventually([&] { return !view("finished-1").has_value(); }, 20s));
+    EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
+    ASSERT_TRUE(eventually([&] { return !identity().empty(); }, 20s));
+    EXPECT_EQ(view("trashed-1")->state, JobState::Trashed);
+    EXPECT_EQ(view("same-1")->state, JobState::Scheduled);
+    EXPECT_TRUE(view("unheard-1"));
+    EXPECT_TRUE(claim().empty()) << "nothing finished is given out again";
+    EXPECT_EQ(*redis_->send({"EXISTS", "rst:{s0}:paused"}).integer(), 0);
+    letter("three");
+    EXPECT_THAT(letters(), ElementsAre("one", "two", "three"));
+    EXPECT_EQ(recover({})->recovered, 0U);
+}
+
+TEST_P(RollBack, goesBackToATimeWithoutAListening)
+{
+    push(order("finished-1"));
+    awaitJournal();
+    journal_->leave(loop_);
+    journal_.reset();
+    redis_->send({"SAVE"});
+    openJournal();
+    finish(claim().at(0));
+    push(order("pushed-1"), 1h);
+    rollBack();
+    ASSERT_TRUE(returns("pushed-1"));
+    EXPECT_TRUE(eventually([&] { return !view("finished-1").has_value(); }, 20s));
+    EXPECT_THAT(moves("pushed-1", 1), testing::Not(testing::Contains(HasSubstr(":>gone"))));
+}
+
+/// Whoever was bringing it back died behind the last job.
+TEST_P(RollBack, isServedWhenTheJournalHasWhatWasLeftOfABringingBack)
+{
+    awaitJournal();
+    const auto shut = std::vector<std::string>{
+        "EVAL",
+        "local s = 'rst:{s0}:store' "
+        "redis.call('DEL', 'rst:{s0}:serving:' .. redis.call('HGET', s, 'token')) "
+        "redis.call('HDEL', s, 'token') redis.call('HSET', s, 'phase', 'rolled_back')",
+        "0"};
+    journal_.reset();
+    constexpr int kJobs = 20'000;
+    int missing = kJobs;
+    for (int n = 0; n < kJobs; ++n) {
+        queue_->queue().push({.job = order("job-" + std::to_string(n)), .delay = 1h},
+                             [&](const auto& pushed) { missing -= pushed ? 1 : 0; });
+    }
+    ASSERT_TRUE(runUntil([&] { return missing == 0; }, 60s));
+    redis_->send(shut);
+    openJournal();
+    const auto newest = redis_->send({"XREVRANGE", "rst:{s0}:events", "+", "-", "COUNT", "1"});
+    const auto last = redis::StreamId::parse(*newest.array()->at(0).array()->at(0).text()).value();
+    journal::SqlJournal sql(journal::parseJournalUrl(url_).value());
+    EXPECT_GE((*sql.position(0))->cursor, last);
 }
 
 TEST_P(RollBack, isNoticedAtTheNextStart)

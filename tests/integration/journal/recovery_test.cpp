@@ -126,6 +126,22 @@ TEST_F(Recovery, letsAWorkerSayWhatBecameOfItsAttempt)
     EXPECT_EQ(view("order-1").error().code, ErrorCode::NotFound);
 }
 
+TEST_F(Recovery, letsALeaseEndWhenItWouldHaveHoweverOftenItIsLost)
+{
+    auto job = order("order-1");
+    job.ttr = 100s;
+    push(job);
+    const auto claimed = claim().at(0);
+    ASSERT_TRUE(eventually([&] { return queue_->clock().now() > claimed.leaseEnds - 99s; }));
+    loseAndReopen();
+    const auto once = view("order-1")->due;
+    EXPECT_LE(once, claimed.leaseEnds);
+    ASSERT_THAT(moves("order-1", 3), testing::SizeIs(3));
+    loseAndReopen();
+    EXPECT_EQ(view("order-1")->state, JobState::Leased);
+    EXPECT_EQ(view("order-1")->due, once);
+}
+
 TEST_F(Recovery, refusesTheWorkerWhoseLeaseHasLapsed)
 {
     auto job = order("order-1");

@@ -30,7 +30,7 @@ protected:
         url_ =
             parseJournalUrl(test::sharedSql(GetParam()).url("refused" + std::to_string(++number)))
                 .value();
-        ASSERT_TRUE(journal().setPosition(0, {"identity", "since", {1, 0}}));
+        ASSERT_TRUE(journal().setPosition(0, {}, {"identity", "since", {1, 0}}));
     }
 
     SqlJournal& journal()
@@ -301,7 +301,7 @@ TEST(RefusedByMariadb, isARowThatIsLongerThanAStatementMayBe)
     const auto url = parseJournalUrl(server.url("packets")).value();
     SqlSession(url).execute("SET GLOBAL max_allowed_packet = 131072");
     SqlJournal journal(url);
-    ASSERT_TRUE(journal.setPosition(0, {"identity", "since", {1, 0}}));
+    ASSERT_TRUE(journal.setPosition(0, {}, {"identity", "since", {1, 0}}));
     JobPlace place;
     place.state = "scheduled";
     const std::string record(120'000, 'r');

@@ -250,7 +250,7 @@ TEST_P(Sql, keepsSettingsAsTheyStoodLast)
     event.at = {2, 0};
     event.transition = "resume";
     event.topic = "it's";
-    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit({0, {"store", "since", {1, 0}}, {2, 0}, {event}}));
     EXPECT_THAT(shown(0), testing::UnorderedElementsAre("order=3 10 1000", "Order=1 0 1000",
                                                         address + "=" + binding));
@@ -260,7 +260,7 @@ TEST_P(Sql, letsOnlyOneOfTwoRecordersCommit)
 {
     SqlJournal first(url_);
     SqlJournal second(url_);
-    ASSERT_TRUE(first.setPosition(0, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(first.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(first.commit(batchOf(1, 2, {newJob("a")})));
     EXPECT_EQ(second.commit(batchOf(1, 3, {newJob("b")})).error().code, ErrorCode::Conflict);
     EXPECT_TRUE(second.messages({"b"})->empty());
@@ -268,12 +268,41 @@ TEST_P(Sql, letsOnlyOneOfTwoRecordersCommit)
     EXPECT_EQ((*second.position(0))->cursor, (StreamId{2, 0}));
 }
 
+TEST_P(Sql, letsOnlyOneOfTwoBeginAnew)
+{
+    SqlJournal first(url_);
+    SqlJournal second(url_);
+    const Position old{"store", "since", {1, 0}};
+    ASSERT_TRUE(first.setPosition(0, {}, old));
+    const Position mine{"mine", "since", {2, 0}};
+    ASSERT_TRUE(first.setPosition(0, old, mine));
+    EXPECT_TRUE(first.setPosition(0, old, mine)) << "it may be repeated";
+    for (const auto& before : {std::optional(old), std::optional<Position>()}) {
+        const auto late = second.setPosition(0, before, {"theirs", "since", {1, 0}});
+        ASSERT_FALSE(late);
+        EXPECT_EQ(late.error().code, ErrorCode::Conflict);
+    }
+    EXPECT_EQ(*second.position(0), mine);
+}
+
+TEST_P(Sql, knowsWhatMovedAlsoWithoutItsHistory)
+{
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("told")})));
+    ASSERT_TRUE(journal.snapshot(0, {newJob("early")}, fromEpochMs(1'000'000)));
+    ASSERT_TRUE(journal.snapshot(0, {newJob("seen")}, fromEpochMs(2'000'000)));
+    EXPECT_THAT(*journal.movedSince(0, {1'900'000, 0}, "", 10), testing::ElementsAre("seen"));
+    EXPECT_THAT(*journal.movedSince(0, {1, 0}, "early", 10), testing::ElementsAre("seen", "told"));
+}
+
 TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
 {
     SqlJournal journal(url_);
-    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
-    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));  // as after a gap
+    // As after a gap.
+    ASSERT_TRUE(journal.setPosition(0, *journal.position(0), {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
     EXPECT_EQ(journal.history("a")->size(), 1U);
     EXPECT_EQ(journal.countLiving(), 2U);
@@ -282,7 +311,7 @@ TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
 TEST_P(Sql, tellsIdsApartByCase)
 {
     SqlJournal journal(url_);
-    ASSERT_TRUE(journal.setPosition(0, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("Order"), newJob("order"), newJob("oRDER")})));
     const auto living = journal.living("", 10);
     ASSERT_EQ(living->size(), 3U);

@@ -31,7 +31,7 @@ protected:
                    .value();
         sql_ = std::make_unique<SqlJournal>(url_);
         sql_->countTraffic(kMinute);
-        ASSERT_TRUE(sql_->setPosition(0, {"store", "since", {1, 0}}));
+        ASSERT_TRUE(sql_->setPosition(0, {}, {"store", "since", {1, 0}}));
     }
     /// `jobs` of a topic move in that minute.
     void move(std::int64_t when, const std::string& transition, int jobs, const std::string& topic)
