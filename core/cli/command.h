@@ -34,7 +34,8 @@ struct Options {
 /// One command, ready to run; answers the exit code.
 using Command = std::function<int(Session&, const Options&)>;
 
-/// The same for a command that has to work without a store.
+/// The same for a command that has to work without a store; one that reads the configuration finds
+/// it itself.
 using StorelessCommand = std::function<int(const Options&)>;
 
 /// Each adds its commands to `app`; the one that the command line names ends in `chosen`.

@@ -2,10 +2,14 @@
 
 #include "core/cli/command.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 
@@ -13,8 +17,33 @@ namespace restante::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kPackaged = "/etc/restante/restante.toml";
 constexpr const char* kVariable = "RESTANTE_CONFIG";
+constexpr std::array<std::string_view, 2> kStoreKeys{"state_dir=", "redis.url="};
+
+/// PREFIX/etc/restante/restante.toml of the program PREFIX/bin/restantectl, where the installation
+/// puts it, if it is there; else the one of the package.
+fs::path installedConfig()
+{
+    std::error_code problem;
+    const auto program = fs::read_symlink("/proc/self/exe", problem);
+    const auto own = program.parent_path().parent_path() / "etc/restante/restante.toml";
+    // One that is out of this user's reach is there, too.
+    const bool isThere = !problem && (access(own.c_str(), F_OK) == 0 || errno == EACCES);
+    return isThere ? own : fs::path(kPackaged);
+}
+
+/// Whether --set says by itself where the store is: a file would only add what was not meant.
+bool namesStore(const std::vector<std::string>& overrides)
+{
+    return std::any_of(overrides.begin(), overrides.end(), [](std::string_view text) {
+        return std::any_of(kStoreKeys.begin(), kStoreKeys.end(), [text](std::string_view key) {
+            return text.starts_with(key) && text.size() > key.size();
+        });
+    });
+}
 
 }  // namespace
 
@@ -25,7 +54,10 @@ Result<void> findConfig(Options& options)
     }
     const char* named = std::getenv(kVariable);
     const bool isNamed = named != nullptr && *named != '\0';
-    const std::string path = isNamed ? named : kPackaged;
+    if (!isNamed && namesStore(options.overrides)) {
+        return {};
+    }
+    const std::string path = isNamed ? fs::path(named) : installedConfig();
     if (access(path.c_str(), R_OK) == 0) {
         options.config = path;
         return {};

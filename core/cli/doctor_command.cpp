@@ -1,5 +1,6 @@
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
+#include "core/cli/default_config.h"
 #include "core/cli/finding.h"
 #include "core/cli/table.h"
 #include "core/config/config_reader.h"
@@ -137,6 +138,9 @@ void addDoctor(CLI::App& app, StorelessCommand& chosen)
         chosen = [repair, reason, security](Options options) {
             options.repair = *repair;
             options.reason = *reason;
+            if (auto found = findConfig(options); !found) {
+                return fail(found.error(), options);
+            }
             return doctor(options, *security);
         };
     });

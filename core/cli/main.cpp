@@ -54,8 +54,11 @@ Result<Config> configOf(const Options& options)
     return std::move(*config);
 }
 
-int run(const Command& command, const Options& options)
+int run(const Command& command, Options options)
 {
+    if (auto found = findConfig(options); !found) {
+        return fail(found.error(), options);
+    }
     const auto config = configOf(options);
     if (!config) {
         return fail(config.error(), options);
@@ -80,7 +83,7 @@ int main(int argc, char** argv)
     app.add_option(
            "--config", options.config,
            "The daemon's configuration; state_dir alone is enough to find its Redis. Without "
-           "it and --redis, /etc/restante/restante.toml if that is there")
+           "it, --redis and --set state_dir=DIR, /etc/restante/restante.toml if that is there")
         ->excludes(redis);
     app.add_option("--set", options.overrides, "section.key=value, as for restanted")
         ->allow_extra_args(false);
@@ -104,11 +107,6 @@ int main(int argc, char** argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
         return app.exit(problem) == 0 ? kDone : kUsage;
-    }
-    if (storeless || chosen) {
-        if (auto found = findConfig(options); !found) {
-            return fail(found.error(), options);
-        }
     }
     if (storeless) {
         return storeless(options);

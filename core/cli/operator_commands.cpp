@@ -5,6 +5,7 @@
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
+#include "core/queue/operator_hold.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -179,46 +180,22 @@ Lease leaseOf(const JobView& view, const OperatorAction& action)
     return lease;
 }
 
-/// Looks where the job is, and goes on with that.
-void withView(Session& session,
-              const OperatorAction& action,
-              Done<void> done,
-              std::function<void(const JobView&, Done<void>)> next)
-{
-    session.inspector().show(
-        action.id, [next = std::move(next), done = std::move(done)](const Result<JobView>& view) {
-            view ? next(*view, done) : done(tl::unexpected(view.error()));
-        });
-}
-
 /// What is leased stays its worker's: only what nobody has, and is still due then, is held.
 void hold(Session& session, OperatorAction action, Done<void> done)
 {
-    withView(session, action, std::move(done),
-             [&session, action](const JobView& view, Done<void> answer) {
-                 const bool waits =
-                     view.state == JobState::Scheduled || view.state == JobState::Ready;
-                 if (!waits) {
-                     return answer(failure(
-                         ErrorCode::Conflict,
-                         fmt::format("job {}: it is {}; an operator holds jobs that are scheduled "
-                                     "or ready",
-                                     action.id, name(view.state))));
-                 }
-                 auto lease = leaseOf(view, action);
-                 lease.ends = view.due;
-                 session.queue().hold(std::move(lease), std::move(answer));
-             });
+    holdWaiting(session.inspector(), session.queue(), std::move(action), std::move(done));
 }
 
 void bury(Session& session, OperatorAction action, Done<void> done)
 {
-    withView(session, action, std::move(done),
-             [&session, action](const JobView& view, Done<void> answer) {
-                 session.queue().bury(leaseOf(view, action),
-                                      action.reason.empty() ? kGivenUp : action.reason,
-                                      std::move(answer));
-             });
+    session.inspector().show(
+        action.id, [&session, action, done = std::move(done)](const Result<JobView>& view) {
+            if (!view) {
+                return done(tl::unexpected(view.error()));
+            }
+            session.queue().bury(leaseOf(*view, action),
+                                 action.reason.empty() ? kGivenUp : action.reason, done);
+        });
 }
 
 struct PurgeLine {

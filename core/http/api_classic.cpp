@@ -167,14 +167,16 @@ void withJob(const Services& services,
     });
 }
 
+/// A job that the caller's token does not cover is answered like one that is not there.
 void show(const Services& services, const ExchangePtr& exchange)
 {
-    withJob(services, exchange, classicIdOf(exchange->request().body), [=](std::string id) {
-        services->inspector.show(id, [exchange](const Result<JobView>& view) {
+    with(exchange, classicIdOf(exchange->request().body), [&](std::string id) {
+        services->inspector.show(std::move(id), [exchange](const Result<JobView>& view) {
             if (!view && view.error().code != ErrorCode::NotFound) {
                 return exchange->respond(failed(view.error()));
             }
-            const bool found = view && isThere(view->state);
+            const bool found = view && isThere(view->state) &&
+                               checkTopic(exchange->request(), view->job.topic).has_value();
             exchange->respond(success(found ? wholeJson(*view) : ordered_json(nullptr)));
         });
     });

@@ -2,6 +2,7 @@
 #include "core/http/job_selection.h"
 #include "core/http/v1_api.h"
 #include "core/json/document.h"
+#include "core/json/export_json.h"
 #include "core/json/job_json.h"
 
 #include <algorithm>
@@ -156,7 +157,7 @@ private:
         begun_ = true;
         std::string lines;
         for (const auto& view : page->jobs) {
-            lines += json::print(json::jsonOf(view)) + "\n";
+            lines += json::print(json::exportOf(view)) + "\n";
         }
         if (!lines.empty()) {
             exchange_->send(std::move(lines));

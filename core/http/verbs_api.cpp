@@ -6,6 +6,7 @@
 #include "core/http/reach_check.h"
 #include "core/http/v1_api.h"
 #include "core/json/object_reader.h"
+#include "core/queue/operator_hold.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -67,17 +68,22 @@ void bury(const Call& call)
                              }));
 }
 
-/// With an attempt: only while that attempt has the lease.
+/// With an attempt: only while that attempt has the lease. Without: only what nobody has.
 void hold(const Call& call)
 {
     auto lease = call.lease();
-    lease.reason = call.fields.text("reason", kLongestText).value_or("");
+    auto action = call.action();
     if (!call.sound()) {
         return;
     }
-    lease.actor = call.exchange->request().actor;
-    call.services.queue.hold(std::move(lease),
-                             thenStanding(call.services, call.id(), answeringWith(call.exchange)));
+    const auto& services = call.services;
+    auto done = thenStanding(services, call.id(), answeringWith(call.exchange));
+    if (lease.attempt == 0) {
+        return holdWaiting(services.inspector, services.queue, std::move(action), std::move(done));
+    }
+    lease.actor = std::move(action.actor);
+    lease.reason = std::move(action.reason);
+    services.queue.hold(std::move(lease), std::move(done));
 }
 
 void operate(const Call& call, void (JobStore::*move)(OperatorAction, Done<void>))

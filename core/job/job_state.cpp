@@ -111,7 +111,7 @@ std::string refusalOf(Transition transition, JobState from)
 {
     std::vector<std::string_view> allowed;
     for (const auto state : kJobStates) {
-        if (isLegal(transition, state)) {
+        if (state != from && isLegal(transition, state)) {
             allowed.push_back(name(state));
         }
     }

@@ -53,6 +53,7 @@ std::optional<Transition> transitionNamed(std::string_view word) noexcept;
 bool isLegal(Transition transition, JobState from) noexcept;
 
 /// Why it may not, for people: "it is leased; run_now takes jobs that are scheduled, held or dead".
+/// `from` is not among them, also where only this caller may not start from it.
 std::string refusalOf(Transition transition, JobState from);
 
 }  // namespace restante

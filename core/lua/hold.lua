@@ -21,7 +21,8 @@ then for each job:
     why        and the reason
 
 Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict <state>" (held
-         or ended already, or of another recipient) | "moved" (due at another time) | "unreadable"
+         or ended already, or leased and asked for by its due time) | "foreign" (of another recipient)
+         | "moved" (due at another time) | "unreadable"
 
 Touches  lease due:* expiry past error origin held box:* boxes seq events wake; reads came:*
 
@@ -43,7 +44,7 @@ local function refusalOf(job, attempt, recipient)
     if attempt ~= '0' and not due and refusedLease(job, attempt) then
         return 'stale'
     end
-    if not kFrom[job.state] then
+    if not kFrom[job.state] or due and job.state ~= 'scheduled' then
         return impossible(job)
     end
     if recipient ~= '' and recipient ~= job.recipient then

@@ -54,10 +54,6 @@ TimePoint cameIn(const JobView& view)
 std::vector<JobState> wantedStates(const BulkAction& action)
 {
     auto states = statesFor(action.verb);
-    // An attempt that is under way is not held by an operator: its courier would lose it.
-    if (action.verb == Verb::Hold) {
-        std::erase(states, JobState::Leased);
-    }
     if (!action.states.empty()) {
         std::erase_if(states, [&](JobState state) {
             return std::find(action.states.begin(), action.states.end(), state) ==
@@ -91,6 +87,10 @@ std::vector<JobState> statesFor(BulkAction::Verb verb)
         if (isLegal(wordOf(verb).transition, state)) {
             states.push_back(state);
         }
+    }
+    // An attempt that is under way is not held by an operator: its courier would lose it.
+    if (verb == Verb::Hold) {
+        std::erase(states, JobState::Leased);
     }
     return states;
 }
@@ -243,7 +243,10 @@ private:
         }
         // Copies of the list live until each job has its answer.
         for (std::size_t at = 0; at < wanted->size(); ++at) {
-            const auto time = nextTime();
+            auto time = nextTime();
+            if (action_.verb == Verb::Hold && !time.onlyIfDue) {
+                time.onlyIfDue = (*wanted)[at].due;  // a worker that claims it meanwhile keeps it
+            }
             act((*wanted)[at].job, time,
                 [self = shared_from_this(), wanted, at, due = time.due](const auto& outcome) {
                     self->note((*wanted)[at], due, outcome);

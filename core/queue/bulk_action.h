@@ -63,7 +63,7 @@ struct BulkAction {
 /// "run_now", "trash" ...; none for other words.
 std::string_view name(BulkAction::Verb verb) noexcept;
 std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept;
-/// The states that the verb may start from: docs/job-lifecycle.md.
+/// The states that the verb may start from when it is an operator's: docs/job-lifecycle.md.
 std::vector<JobState> statesFor(BulkAction::Verb verb);
 
 /// What has become of it so far. *Value.*

@@ -234,10 +234,15 @@ Result<MemoryJobStore::Slot*>
 MemoryJobStore::fitting(const std::string& id, Transition transition, std::optional<TimePoint> due)
 {
     auto slot = fitting(id, transition);
-    const auto isMoved = [&](const Spot& spot) {
-        return spot.place != Place::Lane || spot.score != *due;
-    };
-    if (slot && due && isMoved((*slot)->second.spot)) {
+    if (!slot || !due) {
+        return slot;
+    }
+    const auto& entry = (*slot)->second;
+    if (transition == Transition::Hold && entry.spot.place != Place::Lane) {
+        return failure(ErrorCode::Conflict,
+                       fmt::format("job {}: {}", id, refusalOf(transition, stateOf(entry))));
+    }
+    if (entry.spot.place != Place::Lane || entry.spot.score != *due) {
         return failure(ErrorCode::Conflict,
                        fmt::format("{} {}: it is due at another time by now: somebody else has "
                                    "moved it",

@@ -384,8 +384,12 @@ private:
         if (!rule || !start) {
             return tl::unexpected(rule ? start.error() : rule.error());
         }
-        const auto from = clock_->localOf(start->value_or(now_));
-        auto recurrence = Recurrence::parse(*rule, *clock_, from, settings_.minInterval);
+        // Whole seconds: a start that was given is not early, and now is not later than now.
+        using std::chrono::seconds;
+        const TimePoint begin =
+            *start ? std::chrono::ceil<seconds>(**start) : std::chrono::floor<seconds>(now_);
+        const auto from = clock_->localOf(begin);
+        auto recurrence = Recurrence::parse(*rule, *clock_, from, settings_.minInterval, begin);
         if (!recurrence) {
             return invalid("every", recurrence.error());
         }
@@ -413,6 +417,7 @@ private:
                             .rule = recurrence_->rule(),
                             .zone = clock_->name(),
                             .start = printLocal(from),
+                            .begin = recurrence_->begin(),
                             .expiresAfter = expiresAfter_,
                             .ends = expires_};
         PushOrder order;
@@ -426,7 +431,9 @@ private:
         order.job.findBySender = job_.findBySender;
         order.job.bizKey = job_.bizKey;
         order.job.retry = RetrySchedule::parse(kSeriesRetry).value();
-        order.job.recurrence = fmt::format("{} from {} {}", series.rule, series.start, series.zone);
+        order.job.recurrence =
+            fmt::format("{} from {} {}{}", series.rule, series.start, series.zone,
+                        series.begin ? fmt::format(" ({})", printRfc3339(*series.begin)) : "");
         order.at = first;
         if (order.job.body.size() > settings_.body) {
             const auto more = order.job.body.size() - series.job.body.size();

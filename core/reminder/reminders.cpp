@@ -280,6 +280,7 @@ private:
             return false;
         }
         other->start = one->start;
+        other->begin = one->begin;
         return one->print() == other->print();
     }
 

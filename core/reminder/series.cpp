@@ -52,6 +52,9 @@ std::string Series::print() const
     add("sender", job.sender);
     add("biz_key", job.bizKey);
     add("retry", job.retry.print());
+    if (begin) {
+        head["start_ms"] = toEpochMs(*begin);
+    }
     if (expiresAfter) {
         head["expires_after_ms"] = expiresAfter->count();
     }
@@ -93,6 +96,9 @@ Result<Series> Series::parse(std::string_view body)
     series.rule = textOf(*head, "rule");
     series.zone = textOf(*head, "zone");
     series.start = textOf(*head, "start");
+    if (const auto ms = numberOf(*head, "start_ms")) {
+        series.begin = fromEpochMs(*ms);
+    }
     if (const auto ms = numberOf(*head, "expires_after_ms")) {
         series.expiresAfter = Millis{*ms};
     }
@@ -113,7 +119,7 @@ Result<Recurrence> Series::recurrence() const
         return tl::unexpected(from.error());
     }
     // Whether it is too often was asked when it was made; the answer may be another one today.
-    return Recurrence::parse(rule, std::move(*clock), *from, Millis{0});
+    return Recurrence::parse(rule, std::move(*clock), *from, Millis{0}, begin);
 }
 
 std::string idForMailbox(const std::string& id, std::string_view recipient, std::uint32_t shards)

@@ -15,6 +15,7 @@ struct Series {
     std::string rule;                    ///< RRULE
     std::string zone;                    ///< IANA name
     std::string start;                   ///< the wall clock's reading, as printLocal() writes it
+    std::optional<TimePoint> begin;      ///< the moment of the start: Recurrence::begin()
     std::optional<Millis> expiresAfter;  ///< of each occurrence, counted from its due time
     std::optional<TimePoint> ends;       ///< no occurrence after this, and none delivered later
 

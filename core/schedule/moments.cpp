@@ -40,13 +40,12 @@ seconds unitOf(RecurrenceRule::Frequency frequency)
 Moments::Moments(const RecurrenceRule& rule,
                  const WallClock& zone,
                  LocalSeconds start,
-                 TimePoint from,
-                 TimePoint end)
+                 const Span& span)
     : rule_(rule),
       zone_(zone),
-      start_(floor<seconds>(zone.instantOf(start))),
-      from_(std::max(start_, std::chrono::ceil<seconds>(from))),
-      end_(floor<seconds>(end)),
+      start_(floor<seconds>(span.start)),
+      from_(std::max(start_, std::chrono::ceil<seconds>(span.from))),
+      end_(floor<seconds>(span.end)),
       filter_(rule, floor<days>(start)),
       unit_(unitOf(rule.frequency)),
       stride_(unit_ * rule.interval),

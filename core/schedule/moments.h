@@ -21,12 +21,19 @@ namespace restante {
 /// nothing about minutes has those of the start, at even distances.
 class Moments {
 public:
-    /// Those at or after both `start` and `from`, up to `end`. Borrows rule and zone.
+    /// Which of them: those at or after both `start` and `from`, up to `end`. *Value.*
+    struct Span {
+        TimePoint start;  ///< the periods are counted from here
+        TimePoint from;
+        TimePoint end;
+    };
+
+    /// `start` is what the clock reads at the start of the span, or was to read there. Borrows rule
+    /// and zone.
     Moments(const RecurrenceRule& rule,
             const WallClock& zone,
             LocalSeconds start,
-            TimePoint from,
-            TimePoint end);
+            const Span& span);
 
     /// Nothing at the end, and when looking for one took too many steps.
     std::optional<TimePoint> next();

@@ -55,8 +55,11 @@ Recurrence::Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start)
 {
 }
 
-Result<Recurrence>
-Recurrence::parse(std::string_view rule, WallClock zone, LocalSeconds start, Millis minInterval)
+Result<Recurrence> Recurrence::parse(std::string_view rule,
+                                     WallClock zone,
+                                     LocalSeconds start,
+                                     Millis minInterval,
+                                     std::optional<TimePoint> begin)
 {
     auto parts = RecurrenceRule::parse(rule);
     if (!parts) {
@@ -66,7 +69,10 @@ Recurrence::parse(std::string_view rule, WallClock zone, LocalSeconds start, Mil
     if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
         return invalid("the start of a recurrence is in the years 1970 to 2200");
     }
+    const bool isSecond = begin && parts->countsElapsedTime() && zone.localOf(*begin) == start &&
+                          *begin > zone.instantOf(start);
     Recurrence recurrence(std::move(*parts), std::move(zone), start);
+    recurrence.begin_ = isSecond ? begin : std::nullopt;
     auto sound =
         recurrence.readUntil().and_then([&] { return recurrence.checkDistances(minInterval); });
     if (!sound) {
@@ -126,10 +132,10 @@ std::optional<TimePoint> Recurrence::next(TimePoint after) const
 
 std::optional<TimePoint> Recurrence::nextMoment(TimePoint after) const
 {
-    const auto begin = zone_.instantOf(start_);
+    const auto begin = begin_.value_or(zone_.instantOf(start_));
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? begin : std::max(begin, after + Millis{1});
-    Moments moments(rule_, zone_, start_, from, std::max(begin, after) + kLooksAhead);
+    Moments moments(rule_, zone_, start_, {begin, from, std::max(begin, after) + kLooksAhead});
     std::uint32_t counted = 0;
     while (const auto moment = moments.next()) {
         if ((rule_.count != 0 && ++counted > rule_.count) || (until_ && *moment > *until_)) {

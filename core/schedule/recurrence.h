@@ -20,8 +20,13 @@ class Recurrence {
 public:
     /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no
     /// occurrence from `start` on, or occurrences that are closer than `minInterval`.
-    static Result<Recurrence>
-    parse(std::string_view rule, WallClock zone, LocalSeconds start, Millis minInterval);
+    /// `begin` says which moment the start is, for a rule that counts elapsed time, where the clock
+    /// reads it twice; without it, or where the clock reads something else then, it is the first.
+    static Result<Recurrence> parse(std::string_view rule,
+                                    WallClock zone,
+                                    LocalSeconds start,
+                                    Millis minInterval,
+                                    std::optional<TimePoint> begin = std::nullopt);
 
     /// The first occurrence after `after`; nothing when there is none within forty years (more than
     /// any leap day or 53rd week needs). The start is an occurrence only if the rule names it, and
@@ -31,6 +36,8 @@ public:
     const std::string& rule() const noexcept { return rule_.text; }
     const WallClock& zone() const noexcept { return zone_; }
     LocalSeconds start() const noexcept { return start_; }
+    /// The moment of the start where the reading alone does not tell it: see parse().
+    std::optional<TimePoint> begin() const noexcept { return begin_; }
 
 private:
     Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start);
@@ -42,6 +49,7 @@ private:
     RecurrenceRule rule_;
     WallClock zone_;
     LocalSeconds start_;
+    std::optional<TimePoint> begin_;
     std::optional<TimePoint> until_;
 };
 

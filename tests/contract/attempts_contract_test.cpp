@@ -252,5 +252,17 @@ TEST_P(OnlyIfDue, holdsForAHoldAsWell)
     EXPECT_EQ(stateOf(job.id), JobState::Held);
 }
 
+TEST_P(OnlyIfDue, saysThatAWorkerHasWhatIsToBeHeld)
+{
+    const auto job = stored(order());
+    const auto due = view(job.id).due;
+    claim();
+    const auto refused = hold({.lease = {.id = job.id, .ends = due}});
+    EXPECT_REFUSED(refused, Conflict);
+    EXPECT_EQ(refused ? "" : refused.error().message,
+              "job " + job.id + ": it is leased; hold takes jobs that are scheduled or ready");
+    EXPECT_EQ(stateOf(job.id), JobState::Leased);
+}
+
 }  // namespace
 }  // namespace restante::test

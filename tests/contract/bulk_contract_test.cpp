@@ -228,6 +228,23 @@ TEST_P(Bulk, skipsWhatSomebodyMovesBetweenItsLookAndItsWrite)
     EXPECT_EQ(stateOf(ids[1]), JobState::Held);
 }
 
+TEST_P(Bulk, holdsNoJobThatAWorkerTakesBetweenItsLookAndItsWrite)
+{
+    const auto id = stored(order()).id;
+    auto wish = action(BulkAction::Verb::Hold);
+    wish.ids = {id};
+    BulkRun bulk(inspector(), store(), clock(), wish);
+    const auto report = await<BulkReport>([&](auto done) {
+        bulk.start(done);
+        store().claim({.topics = {"order"}}, [](const auto&) {});
+    });
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->matched.at(JobState::Ready), 1U) << "the look came first";
+    EXPECT_EQ(report->done, 0U);
+    EXPECT_EQ(report->skipped, 1U);
+    EXPECT_EQ(stateOf(id), JobState::Leased);
+}
+
 TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)
 {
     const auto job = stored(order());

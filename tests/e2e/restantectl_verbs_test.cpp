@@ -322,5 +322,76 @@ TEST_F(RestantectlAtHome, saysThatAConfigurationMayNotBeRead)
                                       HasSubstr("sudo -u restante")));
 }
 
+/// Installed in a prefix of its own, with the configuration of the service there.
+class InstalledRestantectl : public ::testing::Test {
+protected:
+    InstalledRestantectl()
+    {
+        std::filesystem::create_directories(prefix_ / "bin");
+        std::filesystem::create_directories(prefix_ / "etc/restante");
+        std::filesystem::copy_file(builtProgram("restantectl"), program_);
+    }
+    static Finished runAtHome(Words words)
+    {
+        return run({std::move(words), {{"RESTANTE_CONFIG", ""}}, {}});
+    }
+    Finished ctl(Words words) const
+    {
+        words.insert(words.begin(), program_.string());
+        return runAtHome(std::move(words));
+    }
+    void configure(const std::string& text) const
+    {
+        std::ofstream(prefix_ / "etc/restante/restante.toml") << text;
+    }
+
+    TempDir directory_;
+    std::filesystem::path prefix_ = directory_.path();
+    std::filesystem::path program_ = prefix_ / "bin/restantectl";
+    RedisServer& redis_ = sharedRedis();
+};
+
+TEST_F(InstalledRestantectl, readsTheConfigurationOfItsPrefix)
+{
+    configure("[redis]\nurl = \"unix://" + redis_.socketPath() + "\"\n");
+    EXPECT_EQ(ctl({"push", "order", "--body", "x", "--id", "a"}).status, 0);
+    EXPECT_THAT(ctl({"list"}).output, HasSubstr("a "));
+}
+
+TEST_F(InstalledRestantectl, readsNoneWhenSetNamesTheStore)
+{
+    configure("nonsense = 1\n");
+    EXPECT_EQ(ctl({"list"}).status, 2);
+    EXPECT_EQ(ctl({"--set", "redis.prefix=other", "list"}).status, 2);
+    EXPECT_EQ(ctl({"--set", "redis.url=unix://" + redis_.socketPath(), "list"}).status, 0);
+    const auto state = (directory_ / "state").string();
+    const auto lost = ctl({"--set", "state_dir=" + state, "list"});
+    EXPECT_EQ(lost.status, 1);
+    EXPECT_THAT(lost.errors, HasSubstr(state));
+}
+
+TEST_F(InstalledRestantectl, makesLinesForUsersWhoeverMayReadTheConfiguration)
+{
+    configure("");
+    using std::filesystem::perms;
+    constexpr auto kForAll = perms::owner_all | perms::group_read | perms::group_exec |
+                             perms::others_read | perms::others_exec;
+    for (const auto& open : {prefix_, prefix_ / "bin", program_}) {
+        std::filesystem::permissions(open, kForAll);
+    }
+    std::filesystem::permissions(prefix_ / "etc/restante",
+                                 geteuid() == 0 ? perms::owner_all : perms::none);
+    const std::string other =
+        geteuid() == 0 ? "/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+    const auto ask = [&](const std::string& line) {
+        return runAtHome({"/bin/sh", "-c", "echo secret | " + other + program_.string() + line});
+    };
+    EXPECT_THAT(ask(" list").errors, HasSubstr("may not read it"));
+    const auto made = ask(" sip-user bob example.org");
+    std::filesystem::permissions(prefix_ / "etc/restante", perms::owner_all);
+    EXPECT_EQ(made.status, 0) << made.errors;
+    EXPECT_THAT(made.output, HasSubstr("bob:example.org:"));
+}
+
 }  // namespace
 }  // namespace restante::test

@@ -34,6 +34,14 @@ TEST(RunDemo, playsTheMainJobAndEndsWithZero)
                       HasSubstr("bob | Stretch your legs, bob."), HasSubstr("every step held")));
 }
 
+TEST(RunDemo, steersTheDaemonThatItHasStartedWhateverTheEnvironmentNames)
+{
+    const auto played = run(
+        {runWords({"--demo", "--port", "0"}), {{"RESTANTE_CONFIG", "/nowhere/restante.toml"}}, {}},
+        kProcessPatience * 2);
+    EXPECT_EQ(played.status, 0) << played.output << played.errors;
+}
+
 TEST(RunDemo, staysUpAndEndsEverythingOnCtrlC)
 {
     Process process({runWords({"--port", "0"}), {}, {}});

@@ -260,6 +260,28 @@ TEST(Recurrence, ofAnIntervalCountsTheRepeatedHourToo)
               (Days{"2026-03-29 00:00", "2026-03-29 01:00", "2026-03-29 03:00"}));
 }
 
+TEST(Recurrence, ofAnIntervalBeginsInTheRepeatedHourThatIsMeant)
+{
+    const auto at = [](const char* text) { return parseTimestamp(text).value(); };
+    const auto from = [](const char* rule, std::optional<TimePoint> begin) {
+        return Recurrence::parse(rule, WallClock::find("Europe/Berlin").value(),
+                                 parseLocalTime("2026-10-25 02:30", Millis{0}).value(), 1min, begin)
+            .value();
+    };
+    const auto first = at("2026-10-25T00:30:00Z");
+    const auto second = at("2026-10-25T01:30:00Z");
+    const auto* const rule = "FREQ=HOURLY;INTERVAL=2;COUNT=2";
+    EXPECT_EQ(from(rule, std::nullopt).next({}), first);
+    EXPECT_EQ(from(rule, first).next({}), first);
+    EXPECT_EQ(from(rule, second).next({}), second);
+    EXPECT_EQ(from(rule, second).next(second), second + 2h);
+    EXPECT_EQ(from(rule, second).begin(), second);
+    // What is no such moment, or a rule that goes by the clock, is read as without it.
+    EXPECT_EQ(from(rule, second + 1h).next({}), first);
+    EXPECT_EQ(from("FREQ=DAILY", second).next({}), first);
+    EXPECT_EQ(from("FREQ=DAILY", second).begin(), std::nullopt);
+}
+
 TEST(Recurrence, ofAnIntervalAsksTheClockForItsDays)
 {
     const auto sundays =

@@ -173,6 +173,60 @@ TEST(ReminderPlan, beginsASeriesInThePastWithItsNextOccurrence)
     EXPECT_THAT(times(planned(series).value()), ElementsAre("2027-03-01T08:00"));
 }
 
+TEST(ReminderPlan, beginsASeriesNoEarlierThanItWasAskedFor)
+{
+    auto series = request();
+    series.every = "2h";
+    series.in = "10s";
+    const auto now = kNow + Millis{400};
+    const auto first = [&] {
+        return plan(series, {}, "set-1", now).value().orders.front().at.value();
+    };
+    EXPECT_EQ(first(), kNow + Millis{11'000});
+    series.in.clear();
+    series.atTime = kNow + Millis{10'001};
+    EXPECT_EQ(first(), kNow + Millis{11'000});
+    series.atTime = kNow + Millis{10'000};
+    EXPECT_EQ(first(), kNow + Millis{10'000});
+    // What begins now counts from this second on.
+    series.atTime.reset();
+    EXPECT_EQ(first(), kNow + std::chrono::hours{2});
+}
+
+TEST(ReminderPlan, beginsAnIntervalInTheRepeatedHourThatIsMeant)
+{
+    auto series = request();
+    series.every = "2h";
+    const auto now = parseTimestamp("2026-10-24T12:00:00Z").value();
+    const auto second = parseTimestamp("2026-10-25T01:30:00Z").value();
+    const auto planOf = [&] { return plan(series, {}, "set-1", now).value().orders.front(); };
+    const auto expectSecond = [&] {
+        const auto order = planOf();
+        EXPECT_EQ(order.at, second);
+        EXPECT_EQ(order.job.recurrence, "FREQ=HOURLY;INTERVAL=2 from 2026-10-25 02:30:00 "
+                                        "Europe/Berlin (" +
+                                            printRfc3339(second) + ")");
+        const auto stored = Series::parse(order.job.body).value();
+        EXPECT_EQ(stored.print(), order.job.body);
+        EXPECT_EQ(stored.recurrence().value().next(second), second + std::chrono::hours{2});
+        EXPECT_THAT(preview(series, {}, now, 2).value(),
+                    ElementsAre(second, second + std::chrono::hours{2}));
+    };
+    series.at = "2026-10-25T02:30:00+01:00";
+    expectSecond();
+    series.at.clear();
+    series.atTime = second;
+    expectSecond();
+    series.atTime.reset();
+    series.in = "810m";
+    expectSecond();
+    series.in.clear();
+    series.at = "2026-10-25 02:30";
+    const auto order = planOf();
+    EXPECT_EQ(order.at, second - std::chrono::hours{1});
+    EXPECT_THAT(order.job.body, testing::Not(HasSubstr("start_ms"))) << "as it has always been";
+}
+
 TEST(ReminderPlan, showsWhatWouldBeSent)
 {
     auto series = request();

@@ -104,6 +104,18 @@ TEST_F(ReminderAgain, isOneSeries)
     EXPECT_EQ(jobs().size(), 2U);
 }
 
+TEST_F(ReminderAgain, isOneSeriesInTheHourThatTheClockRepeats)
+{
+    clock_.set(parseTimestamp("2026-10-25T01:30:00Z").value());
+    auto wish = request();
+    wish.timeZone = "Europe/Berlin";
+    wish.every = "2h";
+    EXPECT_EQ(create(wish).status, PushStatus::Stored);
+    loop_.pass(5s);
+    EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
+    EXPECT_EQ(jobs().size(), 1U);
+}
+
 TEST_F(ReminderAgain, completesASetOfWhichSomeWereStored)
 {
     auto wish = request();

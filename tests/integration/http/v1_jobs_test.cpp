@@ -293,6 +293,21 @@ TEST_F(V1Jobs, holdsAnAttemptOnlyForWhoHasIt)
     EXPECT_EQ(pop()["attempt"], 2);
 }
 
+TEST_F(V1Jobs, leavesALeasedJobToItsWorkerWhenAnOperatorHolds)
+{
+    push({{"id", "a"}});
+    pop();
+    const auto refused = ask("POST", "/v1/jobs/a/hold");
+    expectProblem(refused, 409);
+    EXPECT_THAT(refused.json["detail"].get<std::string>(),
+                ::testing::HasSubstr("it is leased; an operator holds jobs that are scheduled or "
+                                     "ready"));
+    EXPECT_EQ(stateOf("a"), "leased");
+    expectProblem(ask("POST", "/v1/jobs/hold?state=leased"), 400, "state");
+    expectProblem(ask("POST", "/v1/jobs/hold?state=leased&topic=order&dry_run=true"), 400, "state");
+    EXPECT_EQ(ask("POST", "/v1/jobs/a/finish", json{{"attempt", 1}}).status, 200);
+}
+
 TEST_F(V1Jobs, refusesOperatorsWhereTheStateDoesNotFit)
 {
     push({{"id", "a"}});

@@ -1,7 +1,9 @@
+#include "core/json/export_json.h"
 #include "tests/integration/http/v1_fixture.h"
 
 #include <gmock/gmock.h>
 
+#include <future>
 #include <set>
 #include <sstream>
 
@@ -103,6 +105,105 @@ TEST_F(V1List, exportsALineForEachJob)
         seen.insert(json::parse(line).at("id").get<std::string>());
     }
     EXPECT_EQ(seen.size(), 450U);
+}
+
+class V1Export : public V1List {
+protected:
+    /// The answer to one call of the store, from the server's loop.
+    template <class T>
+    Result<T> answered(const std::function<void(Done<T>)>& call)
+    {
+        const auto promise = std::make_shared<std::promise<Result<T>>>();
+        auto answer = promise->get_future();
+        onLoop(
+            [&] { call([promise](Result<T> result) { promise->set_value(std::move(result)); }); });
+        return answer.get();
+    }
+    std::string stored(Job job, Placement placement)
+    {
+        PushOrder order{.job = std::move(job), .placement = placement};
+        const auto outcome =
+            answered<PushOutcome>([&](auto done) { queue_->queue().push(order, std::move(done)); });
+        EXPECT_TRUE(outcome) << outcome.error().message;
+        return outcome ? outcome->id : "";
+    }
+    /// The lines of an export by the ids of their jobs.
+    std::map<std::string, json> exported()
+    {
+        HttpClient client = connect();
+        client.send(
+            "GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\n\r\n");
+        const auto answer = client.receive();
+        EXPECT_TRUE(answer);
+        std::istringstream lines(answer ? answer->body : "");
+        std::map<std::string, json> found;
+        for (std::string line; std::getline(lines, line);) {
+            auto document = json::parse(line);
+            const auto id = document.at("id").get<std::string>();
+            found.emplace(id, std::move(document));
+        }
+        return found;
+    }
+    void import(const json& line)
+    {
+        const auto read = restante::json::exportedOf(line);
+        ASSERT_TRUE(read) << read.error().field << " " << read.error().detail;
+        const auto& view = std::get<JobView>(*read);
+        ASSERT_TRUE(isForStore(view)) << line;
+        const auto outcome = answered<PushOutcome>([&](auto done) {
+            importJob(queue_->store(), view, Import::KeepOthers, {{}, "olga", "move"},
+                      std::move(done));
+        });
+        ASSERT_TRUE(outcome) << outcome.error().message;
+    }
+    std::vector<std::string> mailbox(const std::string& recipient)
+    {
+        const auto claimed = answered<std::vector<ClaimedJob>>([&](auto done) {
+            queue_->store().claimMailbox({.recipient = recipient, .max = 10}, std::move(done));
+        });
+        std::vector<std::string> found;
+        for (const auto& one : claimed.value_or(std::vector<ClaimedJob>{})) {
+            found.push_back(one.job.id);
+        }
+        return found;
+    }
+};
+
+TEST_F(V1Export, isWhatAnImportPutsBackWhereItWas)
+{
+    push({{"id", "over"}});
+    pop();
+    ASSERT_EQ(ask("POST", "/v1/jobs/over/finish", json{{"attempt", 1}}).status, 200);
+    push({{"id", "gone"}, {"delay", "2h"}});
+    ASSERT_EQ(ask("DELETE", "/v1/jobs/gone").status, 200);
+    Job odd;
+    odd.id = "odd";
+    odd.topic = "order";
+    odd.sender = "caf\xe9";
+    odd.body = "\xff\x00";
+    stored(odd, Placement::Lane);
+    const std::string bob = "sip:bob@example.org";
+    std::vector<std::string> messages;
+    for (int i = 0; i < 3; ++i) {
+        Job message;
+        message.topic = "im";
+        message.channel = Channel::Sip;
+        message.recipient = bob;
+        message.body = "hello";
+        messages.push_back(stored(message, Placement::Mailbox));
+    }
+    const auto before = exported();
+    ASSERT_EQ(before.size(), 6U);
+
+    ASSERT_EQ(ask("DELETE", "/v1/jobs?all=true&purge=true").json["done"], 6);
+    ASSERT_THAT(exported(), IsEmpty());
+    for (auto line = before.rbegin(); line != before.rend(); ++line) {
+        import(line->second);
+    }
+    EXPECT_EQ(exported(), before);
+    EXPECT_EQ(mailbox(bob), messages);
+    EXPECT_EQ(ask("POST", "/v1/jobs/gone/restore").json["state"], "scheduled");
+    EXPECT_EQ(get("/v1/jobs/over").json["state"], "done");
 }
 
 TEST_F(V1List, refusesWhatItDoesNotUnderstand)
