@@ -35,6 +35,8 @@ using std::chrono::steady_clock;
 /// Then the others of this loop have their turn.
 constexpr int kDatagramsATurn = 64;
 constexpr int kAcceptsATurn = 64;
+/// The same for requests that cost more than most.
+constexpr Millis kTimeATurn{20};
 
 /// Until a descriptor may be free again.
 constexpr Millis kOutOfDescriptors{100};
@@ -217,7 +219,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     // A handler may end the agent.
     const auto keep = shared_from_this();
     auto& datagrams = datagrams_[socket];
-    for (int i = 0; i < kDatagramsATurn; ++i) {
+    const auto end = steady_clock::now() + kTimeATurn;
+    for (int i = 0; i < kDatagramsATurn && steady_clock::now() < end; ++i) {
         SocketName from;
         const auto got = ::recvfrom(datagrams.socket.get(), buffer_.data(), buffer_.size(), 0,
                                     from.raw(), &from.length);

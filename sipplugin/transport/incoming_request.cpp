@@ -18,6 +18,10 @@ namespace {
 constexpr auto kRepeated = std::to_array<std::string_view>({"From", "Call-ID", "CSeq"});
 constexpr auto kNeeded = std::to_array<std::string_view>({"From", "To", "Call-ID", "CSeq"});
 
+/// Header lines of a request: twice a route of as many hops as Max-Forwards can allow, each on a
+/// line of its own, and the rest.
+constexpr std::size_t kMostLines = 1'024;
+
 /// The phrases of RFC 3261 section 21 and later for what we answer without naming one.
 std::string_view phraseOf(int status)
 {
@@ -155,10 +159,16 @@ void IncomingRequest::Impl::check()
     if (length.kind == BodyLength::Kind::Known) {
         text.body = text.body.substr(0, length.bytes);
     }
+    if (message_.headers.size() > kMostLines) {
+        malformed = fmt::format("it has more than {} header fields", kMostLines);
+        return;
+    }
     const auto wrong = std::ranges::find_if_not(message_.headers,
                                                 [](const auto& line) { return isReadable(line); });
     if (wrong != message_.headers.end()) {
-        malformed = "a header field is malformed";
+        malformed = listsTooMuch(*wrong)
+                        ? fmt::format("a header field lists more than {} values", kMostListed)
+                        : "a header field is malformed";
     }
 }
 

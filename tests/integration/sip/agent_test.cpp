@@ -109,6 +109,40 @@ TEST_F(AgentLimit, ofAnAckIsToldNobody)
     EXPECT_EQ(handled_, std::vector<std::string>{"OPTIONS"});
 }
 
+TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
+{
+    using std::chrono::steady_clock;
+    constexpr int kSent = 20;
+    constexpr Millis kEach{10};
+    SuLoop loop;
+    int handled = 0;
+    const auto agent =
+        Agent::open(loop, {parseListen("udp:127.0.0.1:0").value(), 65'536, Millis{1'000}},
+                    [&](auto request) {
+                        ++handled;
+                        const auto end = steady_clock::now() + kEach;
+                        while (steady_clock::now() < end) {
+                        }
+                        request->answer({200, "OK", {}});
+                    })
+            .value();
+    SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
+    for (int i = 0; i < kSent; ++i) {
+        ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+    }
+    const auto end = steady_clock::now() + std::chrono::seconds{30};
+    const auto turnUntil = [&](int count) {
+        while (handled < count && steady_clock::now() < end) {
+            loop.turn(Millis{10});
+        }
+    };
+    turnUntil(1);
+    EXPECT_GE(handled, 1);
+    EXPECT_LE(handled, 4) << "timers and the other sockets wait";
+    turnUntil(kSent);
+    EXPECT_EQ(handled, kSent) << "the rest is taken in later turns";
+}
+
 TEST(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
 {
     using std::chrono::steady_clock;

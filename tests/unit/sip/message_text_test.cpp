@@ -1,6 +1,12 @@
 #include "sipplugin/transport/message_text.h"
+#include "tests/support/thread_time.h"
 
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace restante::sip {
 namespace {
@@ -73,6 +79,53 @@ TEST(Readable, isWhatAPhoneCanRead)
     EXPECT_TRUE(isReadable({"X-Own", "any thing"}));
     EXPECT_FALSE(isReadable({"CSeq", "MESSAGE"}));
     EXPECT_FALSE(isReadable({"From", "\"a"}));
+}
+
+std::string listOf(std::size_t count, std::string_view one)
+{
+    std::string list{one};
+    for (std::size_t i = 1; i < count; ++i) {
+        list.append(",").append(one);
+    }
+    return list;
+}
+
+TEST(Readable, isAListOfAsManyValuesAsARouteMayHave)
+{
+    for (const auto& [name, one] :
+         {std::pair{"Via", "SIP/2.0/UDP proxy.example.com;branch=z9hG4bK1"},
+          {"Record-Route", "<sip:proxy.example.com;lr>"},
+          {"Call-Info", "<sip:a@example.com>"},
+          {"Supported", "path"}}) {
+        const auto longest = listOf(kMostListed, one);
+        EXPECT_TRUE(isReadable({name, longest})) << name;
+        EXPECT_FALSE(listsTooMuch({name, longest})) << name;
+        const auto longer = listOf(kMostListed + 1, one);
+        EXPECT_FALSE(isReadable({name, longer})) << name;
+        EXPECT_TRUE(listsTooMuch({name, longer})) << name;
+    }
+}
+
+TEST(Readable, isTextWithManyCommas)
+{
+    const auto text = listOf(5'000, "well");
+    for (const auto* name : {"Subject", "User-Agent", "Organization", "Identity", "X-Own"}) {
+        EXPECT_TRUE(isReadable({name, text})) << name;
+    }
+}
+
+TEST(Readable, isToldInTimeWhateverIsListed)
+{
+    for (const auto* name : {"Call-Info", "Privacy", "Accept-Contact", "Reject-Contact", "Contact",
+                             "Accept", "Accept-Language", "Reason", "Route", "Via", "Allow"}) {
+        for (const auto* one : {"a", "", "<sip:a@b>", "a;b", "SIP/2.0/UDP a"}) {
+            const auto list = listOf(45'000, one);
+            const auto begun = restante::test::threadTime();
+            EXPECT_FALSE(isReadable({name, list})) << name << ": " << one;
+            EXPECT_LT(restante::test::threadTime() - begun, std::chrono::milliseconds{20})
+                << name << ": " << one;
+        }
+    }
 }
 
 }  // namespace
