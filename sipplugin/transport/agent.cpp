@@ -324,12 +324,7 @@ void Agent::Impl::take(std::unique_ptr<IncomingRequest::Impl> request)
 
 void Agent::Impl::takeResponse(const MessageText& response)
 {
-    const auto line = response.startLine;
-    const auto space = line.find(' ');
-    int status = 0;
-    if (space != std::string_view::npos) {
-        std::from_chars(line.data() + space + 1, line.data() + line.size(), status);
-    }
+    const auto [status, phrase] = statusLineOf(response.startLine);
     const auto via = parseVia(response.header("Via"));
     if (status < 100 || status > 699 || !via) {
         return;
@@ -337,8 +332,7 @@ void Agent::Impl::takeResponse(const MessageText& response)
     if (const auto found = takers_.find(via->branch); found != takers_.end()) {
         return found->second->take(status, response);
     }
-    const auto phrase = line.substr(std::min(line.size(), space + 5));
-    late.answered(via->branch, status, std::string{phrase}, LateAnswers::Instant::clock::now());
+    late.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
 }
 
 void Agent::Impl::sendDatagram(std::size_t socket,

@@ -1,3 +1,4 @@
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/duplicate_memory.h"
@@ -174,7 +175,8 @@ void IncomingRequest::Impl::check()
 
 std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
 {
-    const auto phrase = answer.phrase.empty() ? phraseOf(answer.status) : answer.phrase;
+    const auto phrase =
+        answer.phrase.empty() ? std::string{phraseOf(answer.status)} : reasonPhrase(answer.phrase);
     auto out = fmt::format("SIP/2.0 {} {}\r\n", answer.status, phrase);
     const auto add = [&out](std::string_view name, std::string_view value) {
         out.append(name).append(": ").append(value).append("\r\n");

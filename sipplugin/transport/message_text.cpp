@@ -1,5 +1,6 @@
 #include "sipplugin/transport/message_text.h"
 
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/sofia/handles.h"
 
@@ -292,6 +293,17 @@ RequestLine requestLineOf(std::string_view line)
     read.uri = trimmed(rest.substr(0, rest.size() - versionLength));
     if (std::ranges::any_of(read.uri, isBlank)) {
         read.malformed = "the Request-URI contains a space";
+    }
+    return read;
+}
+
+StatusLine statusLineOf(std::string_view line)
+{
+    StatusLine read;
+    const auto space = line.find(' ');
+    if (space != std::string_view::npos) {
+        std::from_chars(line.data() + space + 1, line.data() + line.size(), read.status);
+        read.phrase = reasonPhrase(line.substr(std::min(line.size(), space + 5)));
     }
     return read;
 }

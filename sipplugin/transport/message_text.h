@@ -58,6 +58,13 @@ struct RequestLine {
 };
 RequestLine requestLineOf(std::string_view startLine);
 
+/// What a line "version status phrase" says. *Value.*
+struct StatusLine {
+    int status = 0;      ///< 0 = none
+    std::string phrase;  ///< as reasonPhrase() makes it
+};
+StatusLine statusLineOf(std::string_view startLine);
+
 /// The topmost element of a Via header (RFC 3261 section 20.42). *Value.*
 struct Via {
     std::string transport;   ///< as written

@@ -109,6 +109,27 @@ TEST_F(AgentLimit, ofAnAckIsToldNobody)
     EXPECT_EQ(handled_, std::vector<std::string>{"OPTIONS"});
 }
 
+TEST(AgentAnswer, hasAPhraseOfOneLine)
+{
+    SuLoop loop;
+    const auto agent =
+        Agent::open(loop, {parseListen("udp:127.0.0.1:0").value(), 65'536, Millis{1'000}},
+                    [](auto request) {
+                        request->answer({480, "Gone\r\nX-Own: 1\rX-Two: 2", {}});
+                    })
+            .value();
+    SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
+    ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+    std::optional<SipSocket::Arrival> answer;
+    for (int turn = 0; turn < 500 && !answer; ++turn) {
+        loop.turn(Millis{10});
+        answer = sender.receive(Millis{0});
+    }
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->message.startLine, "SIP/2.0 480 Gone  X-Own: 1 X-Two: 2");
+    EXPECT_FALSE(answer->message.has("X-Own"));
+}
+
 TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
 {
     using std::chrono::steady_clock;

@@ -37,6 +37,36 @@ TEST(MessageText, survivesWhatHasNoEnd)
     }
 }
 
+TEST(StatusLine, isTakenApart)
+{
+    const auto read = statusLineOf("SIP/2.0 486 Busy Here");
+    EXPECT_EQ(read.status, 486);
+    EXPECT_EQ(read.phrase, "Busy Here");
+    EXPECT_EQ(statusLineOf("SIP/2.0 200").phrase, "");
+    EXPECT_EQ(statusLineOf("SIP/2.0").status, 0);
+    EXPECT_EQ(statusLineOf("SIP/2.0 200 \xc3\xa4").phrase, "\xc3\xa4");
+}
+
+TEST(StatusLine, hasAPhraseOfOneLineWhateverThePeerWrote)
+{
+    const std::string bytes = "SIP/2.0 480 Gone\rX-Own: 1\r\n X-Two: 2\n\tX-Three: 3\r\n"
+                              "Via: SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK1\r\n\r\n";
+    const auto phrase = statusLineOf(MessageText{bytes}.startLine).phrase;
+    EXPECT_TRUE(phrase.starts_with("Gone X-Own: 1")) << phrase;
+    EXPECT_EQ(phrase.find_first_of("\r\n\t"), std::string::npos);
+}
+
+TEST(StatusLine, hasAShortPhrase)
+{
+    EXPECT_EQ(statusLineOf("SIP/2.0 480 " + std::string(60'000, 'x')).phrase.size(), 256U);
+    std::string wide;
+    while (wide.size() < 1'000) {
+        wide += "\xe2\x82\xac";
+    }
+    EXPECT_EQ(statusLineOf("SIP/2.0 480 " + wide).phrase, wide.substr(0, 255))
+        << "a character is not cut";
+}
+
 TEST(ViaHeader, isTakenApart)
 {
     const auto via = parseVia("SIP / 2.0 / udp [2001:db8::9] : 5070 ;rport ; branch = "
