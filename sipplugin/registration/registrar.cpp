@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 namespace restante::sip {
 
@@ -115,6 +116,31 @@ std::vector<std::string_view> contactsOf(const ReceivedRequest& request)
     return contacts;
 }
 
+/// The connection by which a device has asked; "" when a proxy has, or it came over UDP.
+std::string connectionOf(const ReceivedRequest& request)
+{
+    return request.transport != Transport::Udp && isDirect(request) ? request.flow : "";
+}
+
+/// As long as the last of the user's bindings that came by it.
+std::optional<FlowLife> lifeOf(const std::string& connection,
+                               const std::string& aor,
+                               const std::vector<Binding>& bindings,
+                               TimePoint now)
+{
+    if (connection.empty()) {
+        return std::nullopt;
+    }
+    FlowLife life{aor};
+    for (const auto& binding : bindings) {
+        if (binding.flow == connection) {
+            life.left =
+                std::max(life.left, std::chrono::ceil<std::chrono::seconds>(binding.expires - now));
+        }
+    }
+    return life;
+}
+
 bool isStar(std::string_view contact)
 {
     return contact == "*";
@@ -191,10 +217,13 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
     }
     auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
                      reachable = wish.reachable, extras = extrasOf(request, wish),
+                     connection = connectionOf(request),
                      done = std::move(done)](Result<std::vector<Binding>> bindings) {
         if (alive.expired()) {
             return;
         }
+        const auto life =
+            bindings ? lifeOf(connection, aor, *bindings, clock_.now()) : std::nullopt;
         if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
             bindings = std::vector<Binding>{};  // the server's contacts count, not ours
         }
@@ -207,6 +236,7 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         }
         auto answer = listing(*bindings);
         answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
+        answer.flow = life;
         done(std::move(answer));
     };
     if (wish.exceedsContacts) {

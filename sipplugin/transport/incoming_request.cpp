@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <strings.h>
@@ -61,23 +60,6 @@ bool hasTag(std::string_view to)
 {
     const auto address = parseNameAddr(to);
     return address && address->param("tag") != nullptr;
-}
-
-/// The longest that a binding in a 200 to a REGISTER lives.
-std::chrono::seconds longestExpiry(const SipAnswer& answer)
-{
-    std::chrono::seconds longest{0};
-    for (const auto& [name, value] : answer.headers) {
-        constexpr std::string_view kExpires = ";expires=";
-        const auto at = name == "Contact" ? value.rfind(kExpires) : std::string::npos;
-        std::uint32_t seconds = 0;
-        if (at != std::string::npos) {
-            std::from_chars(value.data() + at + kExpires.size(), value.data() + value.size(),
-                            seconds);
-        }
-        longest = std::max(longest, std::chrono::seconds{seconds});
-    }
-    return longest;
 }
 
 }  // namespace
@@ -205,15 +187,6 @@ std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
     return out.append("Content-Length: 0\r\n\r\n");
 }
 
-/// It lives as long as the bindings that came by it.
-void IncomingRequest::Impl::keepConnection(const SipAnswer& answer)
-{
-    auto* stream = agent_->stream(source_.stream);
-    if (stream != nullptr && text.method == "REGISTER" && answer.status / 100 == 2) {
-        stream->keepUntil(std::chrono::steady_clock::now() + longestExpiry(answer));
-    }
-}
-
 void IncomingRequest::Impl::answer(const SipAnswer& answer)
 {
     if (!waits_ || !via_) {
@@ -222,7 +195,10 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
     const auto bytes = print(answer);
     if (source_.stream != 0) {
         if (auto* stream = agent_->stream(source_.stream)) {
-            keepConnection(answer);
+            if (answer.flow) {
+                stream->keepUntil(answer.flow->user,
+                                  std::chrono::steady_clock::now() + answer.flow->left);
+            }
             const auto local = agent_->tracer ? stream->local() : ListenAddress{};
             stream->send(bytes);
             agent_->trace(bytes, local, source_.peer);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -164,51 +165,99 @@ TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
     EXPECT_EQ(handled, kSent) << "the rest is taken in later turns";
 }
 
-TEST(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
-{
-    using std::chrono::steady_clock;
-    constexpr std::chrono::seconds kBinding{3};
-    SuLoop loop;
-    Agent::Settings settings;
-    settings.listen = parseListen("tcp:127.0.0.1:0").value();
-    settings.silence = Millis{200};
-    const auto agent =
-        Agent::open(loop, settings, [&](auto request) {
-            SipAnswer answer{200, "OK", {}};
-            if (request->text().method == "REGISTER") {
-                answer.headers.emplace_back("Contact", "<sip:bob@192.0.2.1>;expires=" +
-                                                           std::to_string(kBinding.count()));
-            }
-            request->answer(answer);
-        }).value();
-    const auto turnUntil = [&](const auto& reached) {
-        const auto end = steady_clock::now() + std::chrono::seconds{30};
+/// Connections that end when nobody says anything, and the answers to what comes by them.
+class Connection : public ::testing::Test {
+protected:
+    using Steady = std::chrono::steady_clock;
+
+    static Agent::Settings settings()
+    {
+        Agent::Settings settings;
+        settings.listen = parseListen("tcp:127.0.0.1:0").value();
+        settings.silence = Millis{200};
+        return settings;
+    }
+    bool turnUntil(const std::function<bool()>& reached)
+    {
+        const auto end = Steady::now() + std::chrono::seconds{30};
         while (!reached()) {
-            if (steady_clock::now() > end) {
+            if (Steady::now() > end) {
                 return false;
             }
-            loop.turn(Millis{10});
+            loop_.turn(Millis{10});
         }
         return true;
-    };
-    const SipServer tcp{SipTransport::Tcp, "127.0.0.1", agent->listening().front().port};
-    SipSocket phone{tcp};
-    SipSocket passer{tcp};
-
-    const auto registered = steady_clock::now();
-    for (auto [socket, method] : {std::pair{&phone, "REGISTER"}, std::pair{&passer, "OPTIONS"}}) {
-        ASSERT_TRUE(socket->send(requestOf(*socket, method, "sip:example.com").print()));
-        ASSERT_TRUE(turnUntil([&, one = socket] { return one->receive(Millis{0}).has_value(); }));
     }
-    ASSERT_EQ(agent->connections(), 2U);
+    /// Asks, and is answered that.
+    void say(SipSocket& socket, const std::string& method, SipAnswer answer)
+    {
+        answer_ = std::move(answer);
+        ASSERT_TRUE(socket.send(requestOf(socket, method, "sip:example.com").print()));
+        ASSERT_TRUE(turnUntil([&] { return socket.receive(Millis{0}).has_value(); }));
+    }
+    static bool hasEnded(SipSocket& socket)
+    {
+        EXPECT_FALSE(socket.receive(Millis{0}));
+        return socket.takeDisconnected();
+    }
+    static SipAnswer kept(const std::string& user, std::chrono::seconds left)
+    {
+        return {200, "OK", {}, FlowLife{user, left}};
+    }
 
-    EXPECT_TRUE(turnUntil([&] { return agent->connections() == 1; }));
-    EXPECT_FALSE(passer.receive(Millis{0}));
-    EXPECT_TRUE(passer.takeDisconnected()) << "nothing keeps a silent one";
-    EXPECT_FALSE(phone.receive(Millis{0}));
-    EXPECT_FALSE(phone.takeDisconnected()) << "its binding lives";
-    EXPECT_TRUE(turnUntil([&] { return agent->connections() == 0; }));
-    EXPECT_GE(steady_clock::now() - registered, kBinding);
+    SuLoop loop_;
+    SipAnswer answer_;
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(loop_, settings(), [this](auto request) { request->answer(answer_); }).value();
+    SipServer tcp_{SipTransport::Tcp, "127.0.0.1", agent_->listening().front().port};
+    SipSocket phone_{tcp_};
+    SipSocket passer_{tcp_};
+};
+
+constexpr auto kBob = "sip:bob@example.com";
+constexpr std::chrono::hours kLong{1};
+
+TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
+{
+    constexpr std::chrono::seconds kBinding{3};
+    const auto registered = Steady::now();
+    say(phone_, "REGISTER", kept(kBob, kBinding));
+    say(passer_, "OPTIONS", {200, "OK", {}});
+    ASSERT_EQ(agent_->connections(), 2U);
+
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 1; }));
+    EXPECT_TRUE(hasEnded(passer_)) << "nothing keeps a silent one";
+    EXPECT_FALSE(hasEnded(phone_)) << "its binding lives";
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
+    EXPECT_GE(Steady::now() - registered, kBinding);
+}
+
+TEST_F(Connection, endsWhenItsBindingHasBeenRemoved)
+{
+    say(phone_, "REGISTER", kept(kBob, kLong));
+    say(phone_, "REGISTER", kept(kBob, std::chrono::seconds{0}));
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
+}
+
+TEST_F(Connection, livesForTheOthersWhoseBindingsCameByIt)
+{
+    say(phone_, "REGISTER", kept(kBob, kLong));
+    say(phone_, "REGISTER", kept("sip:carol@example.com", std::chrono::seconds{0}));
+    say(phone_, "REGISTER", {200, "OK", {}});
+    say(passer_, "OPTIONS", {200, "OK", {}});
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 1; }));
+    EXPECT_TRUE(hasEnded(passer_));
+    EXPECT_FALSE(hasEnded(phone_));
+}
+
+TEST_F(Connection, isNotKeptByWhatAContactSays)
+{
+    for (const auto* contact :
+         {"<sip:bob@192.0.2.1>;expires=7200",
+          "<sip:bob@192.0.2.1>;expires=60;+sip.instance=\"<a;expires=4294967295>\""}) {
+        say(phone_, "REGISTER", {200, "OK", {{"Contact", contact}}});
+    }
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
 }
 
 }  // namespace
