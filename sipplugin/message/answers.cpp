@@ -1,5 +1,6 @@
 #include "sipplugin/message/answers.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -9,6 +10,15 @@ namespace {
 
 /// Redis is back within two seconds of its return; a client that waits this long finds it.
 constexpr int kStoreRetrySeconds = 5;
+
+/// Far above any phrase of a standard; it is kept with the message, and sent to whoever wrote it.
+constexpr std::size_t kLongestPhrase = 256;
+
+/// Inside a character of UTF-8.
+bool isContinuation(char c)
+{
+    return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
+}
 
 /// As a quoted-string: no quote, backslash or control character inside.
 std::string warning(std::string_view why)
@@ -22,6 +32,21 @@ std::string warning(std::string_view why)
 }
 
 }  // namespace
+
+std::string reasonPhrase(std::string_view written)
+{
+    auto length = std::min(written.size(), kLongestPhrase);
+    while (length < written.size() && length > 0 && isContinuation(written[length])) {
+        --length;
+    }
+    std::string phrase{written.substr(0, length)};
+    std::ranges::replace_if(
+        phrase, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+    const auto first = phrase.find_first_not_of(' ');
+    return first == std::string::npos
+               ? std::string{}
+               : phrase.substr(first, phrase.find_last_not_of(' ') - first + 1);
+}
 
 SipAnswer refusal(int status, std::string phrase, std::string_view why)
 {

@@ -13,6 +13,10 @@ namespace restante::sip {
 /// Takes the final answer of one request, exactly once.
 using Respond = std::function<void(SipAnswer)>;
 
+/// A reason phrase as it may stand in a status line (RFC 3261 section 25.1): blanks in place of
+/// control characters, none at its ends, and no more than 256 bytes.
+std::string reasonPhrase(std::string_view written);
+
 /// `Warning: 399` carries the reason, for people.
 SipAnswer refusal(int status, std::string phrase, std::string_view why);
 

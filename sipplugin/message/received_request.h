@@ -2,6 +2,7 @@
 
 #include "sipplugin/message/listen_address.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -52,11 +53,22 @@ struct CSeq {
 };
 std::optional<CSeq> parseCSeq(std::string_view text);
 
+/// How long a user's binding is to be reached by the connection that the REGISTER came by. *Value.*
+struct FlowLife {
+    std::string user;              ///< AoR
+    std::chrono::seconds left{0};  ///< 0 = no longer
+
+    friend bool operator==(const FlowLife&, const FlowLife&) = default;
+};
+
 /// What we answer a request. To-tag, Via and the other copied headers are added by the agent.
 struct SipAnswer {
     int status = 500;
     std::string phrase;  ///< empty = the standard one
     std::vector<std::pair<std::string, std::string>> headers;
+    /// For the agent, which keeps a silent connection as long, whatever it has been told of that
+    /// user before; nothing = as before.
+    std::optional<FlowLife> flow = std::nullopt;
 };
 
 }  // namespace restante::sip

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 namespace restante::sip {
 
@@ -18,6 +19,8 @@ namespace {
 constexpr std::chrono::hours kMalformedExpires{1};
 /// Section 10.3 step 7: only what is below an hour may be refused as too brief.
 constexpr std::chrono::hours kNeverTooBrief{1};
+/// Servers that a Path may name: each contact keeps them all.
+constexpr std::size_t kMostPathHops = 16;
 /// Seconds between keep-alives, less than the pause after which a connection is closed.
 constexpr std::string_view kFlowTimer = "120";
 
@@ -59,11 +62,20 @@ std::string instanceOf(const std::string* text)
     return std::string{inside};
 }
 
-std::vector<std::string> pathOf(const ReceivedRequest& request)
+/// Invalid when it names what is no SIP address, or too many.
+Result<std::vector<std::string>> pathOf(const ReceivedRequest& request)
 {
     std::vector<std::string> path;
     for (const auto line : request.all("Path")) {
         for (const auto one : splitAddresses(line)) {
+            const auto server = parseNameAddr(one);
+            if (!server || !parseSipUri(server->uri)) {
+                return failure(ErrorCode::Invalid, fmt::format("\"{}\" is no SIP address", one));
+            }
+            if (path.size() == kMostPathHops) {
+                return failure(ErrorCode::Invalid,
+                               fmt::format("it names more than {} servers", kMostPathHops));
+            }
             path.emplace_back(one);
         }
     }
@@ -102,6 +114,31 @@ std::vector<std::string_view> contactsOf(const ReceivedRequest& request)
         contacts.insert(contacts.end(), parts.begin(), parts.end());
     }
     return contacts;
+}
+
+/// The connection by which a device has asked; "" when a proxy has, or it came over UDP.
+std::string connectionOf(const ReceivedRequest& request)
+{
+    return request.transport != Transport::Udp && isDirect(request) ? request.flow : "";
+}
+
+/// As long as the last of the user's bindings that came by it.
+std::optional<FlowLife> lifeOf(const std::string& connection,
+                               const std::string& aor,
+                               const std::vector<Binding>& bindings,
+                               TimePoint now)
+{
+    if (connection.empty()) {
+        return std::nullopt;
+    }
+    FlowLife life{aor};
+    for (const auto& binding : bindings) {
+        if (binding.flow == connection) {
+            life.left =
+                std::max(life.left, std::chrono::ceil<std::chrono::seconds>(binding.expires - now));
+        }
+    }
+    return life;
 }
 
 bool isStar(std::string_view contact)
@@ -180,10 +217,13 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
     }
     auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
                      reachable = wish.reachable, extras = extrasOf(request, wish),
+                     connection = connectionOf(request),
                      done = std::move(done)](Result<std::vector<Binding>> bindings) {
         if (alive.expired()) {
             return;
         }
+        const auto life =
+            bindings ? lifeOf(connection, aor, *bindings, clock_.now()) : std::nullopt;
         if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
             bindings = std::vector<Binding>{};  // the server's contacts count, not ours
         }
@@ -196,9 +236,12 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         }
         auto answer = listing(*bindings);
         answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
+        answer.flow = life;
         done(std::move(answer));
     };
-    if (contactsOf(request).empty()) {
+    if (wish.exceedsContacts) {
+        answered(failure(ErrorCode::Conflict, "it names more contacts than a user may have"));
+    } else if (contactsOf(request).empty()) {
         bindings_.lookup(*aor, std::move(answered));
     } else {
         bindings_.update(std::move(wish.update), std::move(answered));
@@ -219,9 +262,23 @@ Registrar::Wish Registrar::wishOf(const ReceivedRequest& request, std::string ao
         }
         return wish;
     }
+    if (!contacts.empty() && tellsPath(request)) {
+        auto path = pathOf(request);
+        if (!path) {
+            wish.refusal = refusal(400, "Bad Path", path.error().message);
+            return wish;
+        }
+        wish.path = std::move(*path);
+    }
     for (const auto contact : contacts) {
         addContact(request, contact, wish);
         if (wish.refusal.status != 0) {
+            break;
+        }
+        // Before the rest is read: whoever sends it pays for a datagram, we for each contact in it.
+        if (std::max(wish.update.put.size(), wish.update.remove.size()) > settings_.maxContacts) {
+            wish.exceedsContacts = true;
+            wish.reachable = true;  // there may be one that stays among those that are not read
             break;
         }
     }
@@ -247,18 +304,7 @@ void Registrar::addContact(const ReceivedRequest& request,
     binding.instance = instanceOf(address->param("+sip.instance"));
     binding.regId = address->param("reg-id") != nullptr ? *address->param("reg-id") : "";
     binding.q = preferenceOf(address->param("q"));
-    if (tellsPath(request)) {
-        binding.path = pathOf(request);
-        const auto wrong = std::ranges::find_if_not(binding.path, [](const std::string& hop) {
-            const auto server = parseNameAddr(hop);
-            return server && parseSipUri(server->uri);
-        });
-        if (wrong != binding.path.end()) {
-            wish.refusal =
-                refusal(400, "Bad Path", fmt::format("\"{}\" is no SIP address", *wrong));
-            return;
-        }
-    }
+    binding.path = wish.path;
     binding.source = sourceOf(request);
     binding.flow = isDirect(request) ? request.flow : "";
     binding.behindNat = isBehindNat(request);
@@ -294,8 +340,8 @@ std::vector<std::pair<std::string, std::string>> Registrar::extrasOf(const Recei
                                                                      const Wish& wish) const
 {
     std::vector<std::pair<std::string, std::string>> extras;
-    if (!wish.update.put.empty() && tellsPath(request)) {
-        for (const auto& one : pathOf(request)) {
+    if (!wish.update.put.empty()) {
+        for (const auto& one : wish.path) {
             extras.emplace_back("Path", one);
         }
     }

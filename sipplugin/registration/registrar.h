@@ -42,8 +42,11 @@ public:
 private:
     struct Wish {
         BindingUpdate update;
-        SipAnswer refusal{0, {}, {}};  ///< status 0 = none
-        bool reachable = false;        ///< it names a contact that does not end with it
+        SipAnswer refusal{0, {}, {}};   ///< status 0 = none
+        bool reachable = false;         ///< it names a contact that does not end with it
+        bool exceedsContacts = false;   ///< it puts or removes more than a user may have; the rest
+                                        ///< of them has not been read
+        std::vector<std::string> path;  ///< of every contact
     };
     bool isCopy() const { return !settings_.proxy.empty(); }
     Wish wishOf(const ReceivedRequest& request, std::string aor) const;

@@ -35,6 +35,8 @@ using std::chrono::steady_clock;
 /// Then the others of this loop have their turn.
 constexpr int kDatagramsATurn = 64;
 constexpr int kAcceptsATurn = 64;
+/// The same for requests that cost more than most.
+constexpr Millis kTimeATurn{20};
 
 /// Until a descriptor may be free again.
 constexpr Millis kOutOfDescriptors{100};
@@ -217,7 +219,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     // A handler may end the agent.
     const auto keep = shared_from_this();
     auto& datagrams = datagrams_[socket];
-    for (int i = 0; i < kDatagramsATurn; ++i) {
+    const auto end = steady_clock::now() + kTimeATurn;
+    for (int i = 0; i < kDatagramsATurn && steady_clock::now() < end; ++i) {
         SocketName from;
         const auto got = ::recvfrom(datagrams.socket.get(), buffer_.data(), buffer_.size(), 0,
                                     from.raw(), &from.length);
@@ -321,12 +324,7 @@ void Agent::Impl::take(std::unique_ptr<IncomingRequest::Impl> request)
 
 void Agent::Impl::takeResponse(const MessageText& response)
 {
-    const auto line = response.startLine;
-    const auto space = line.find(' ');
-    int status = 0;
-    if (space != std::string_view::npos) {
-        std::from_chars(line.data() + space + 1, line.data() + line.size(), status);
-    }
+    const auto [status, phrase] = statusLineOf(response.startLine);
     const auto via = parseVia(response.header("Via"));
     if (status < 100 || status > 699 || !via) {
         return;
@@ -334,8 +332,7 @@ void Agent::Impl::takeResponse(const MessageText& response)
     if (const auto found = takers_.find(via->branch); found != takers_.end()) {
         return found->second->take(status, response);
     }
-    const auto phrase = line.substr(std::min(line.size(), space + 5));
-    late.answered(via->branch, status, std::string{phrase}, LateAnswers::Instant::clock::now());
+    late.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
 }
 
 void Agent::Impl::sendDatagram(std::size_t socket,

@@ -168,7 +168,6 @@ public:
 private:
     void check();
     std::string print(const SipAnswer& answer) const;
-    void keepConnection(const SipAnswer& answer);
     void settle();
 
     std::shared_ptr<Agent::Impl> agent_;

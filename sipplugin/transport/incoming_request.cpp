@@ -1,10 +1,10 @@
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/duplicate_memory.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <strings.h>
@@ -17,6 +17,10 @@ namespace {
 /// What every answer repeats (RFC 3261 section 8.2.6.2), besides Via and To.
 constexpr auto kRepeated = std::to_array<std::string_view>({"From", "Call-ID", "CSeq"});
 constexpr auto kNeeded = std::to_array<std::string_view>({"From", "To", "Call-ID", "CSeq"});
+
+/// Header lines of a request: twice a route of as many hops as Max-Forwards can allow, each on a
+/// line of its own, and the rest.
+constexpr std::size_t kMostLines = 1'024;
 
 /// The phrases of RFC 3261 section 21 and later for what we answer without naming one.
 std::string_view phraseOf(int status)
@@ -56,23 +60,6 @@ bool hasTag(std::string_view to)
 {
     const auto address = parseNameAddr(to);
     return address && address->param("tag") != nullptr;
-}
-
-/// The longest that a binding in a 200 to a REGISTER lives.
-std::chrono::seconds longestExpiry(const SipAnswer& answer)
-{
-    std::chrono::seconds longest{0};
-    for (const auto& [name, value] : answer.headers) {
-        constexpr std::string_view kExpires = ";expires=";
-        const auto at = name == "Contact" ? value.rfind(kExpires) : std::string::npos;
-        std::uint32_t seconds = 0;
-        if (at != std::string::npos) {
-            std::from_chars(value.data() + at + kExpires.size(), value.data() + value.size(),
-                            seconds);
-        }
-        longest = std::max(longest, std::chrono::seconds{seconds});
-    }
-    return longest;
 }
 
 }  // namespace
@@ -155,16 +142,23 @@ void IncomingRequest::Impl::check()
     if (length.kind == BodyLength::Kind::Known) {
         text.body = text.body.substr(0, length.bytes);
     }
+    if (message_.headers.size() > kMostLines) {
+        malformed = fmt::format("it has more than {} header fields", kMostLines);
+        return;
+    }
     const auto wrong = std::ranges::find_if_not(message_.headers,
                                                 [](const auto& line) { return isReadable(line); });
     if (wrong != message_.headers.end()) {
-        malformed = "a header field is malformed";
+        malformed = listsTooMuch(*wrong)
+                        ? fmt::format("a header field lists more than {} values", kMostListed)
+                        : "a header field is malformed";
     }
 }
 
 std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
 {
-    const auto phrase = answer.phrase.empty() ? phraseOf(answer.status) : answer.phrase;
+    const auto phrase =
+        answer.phrase.empty() ? std::string{phraseOf(answer.status)} : reasonPhrase(answer.phrase);
     auto out = fmt::format("SIP/2.0 {} {}\r\n", answer.status, phrase);
     const auto add = [&out](std::string_view name, std::string_view value) {
         out.append(name).append(": ").append(value).append("\r\n");
@@ -193,15 +187,6 @@ std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
     return out.append("Content-Length: 0\r\n\r\n");
 }
 
-/// It lives as long as the bindings that came by it.
-void IncomingRequest::Impl::keepConnection(const SipAnswer& answer)
-{
-    auto* stream = agent_->stream(source_.stream);
-    if (stream != nullptr && text.method == "REGISTER" && answer.status / 100 == 2) {
-        stream->keepUntil(std::chrono::steady_clock::now() + longestExpiry(answer));
-    }
-}
-
 void IncomingRequest::Impl::answer(const SipAnswer& answer)
 {
     if (!waits_ || !via_) {
@@ -210,7 +195,10 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
     const auto bytes = print(answer);
     if (source_.stream != 0) {
         if (auto* stream = agent_->stream(source_.stream)) {
-            keepConnection(answer);
+            if (answer.flow) {
+                stream->keepUntil(answer.flow->user,
+                                  std::chrono::steady_clock::now() + answer.flow->left);
+            }
             const auto local = agent_->tracer ? stream->local() : ListenAddress{};
             stream->send(bytes);
             agent_->trace(bytes, local, source_.peer);

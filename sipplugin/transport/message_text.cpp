@@ -1,5 +1,6 @@
 #include "sipplugin/transport/message_text.h"
 
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/sofia/handles.h"
 
@@ -152,6 +153,24 @@ bool readSentBy(std::string_view text, Via& via)
     return error == std::errc{} && stop == last;
 }
 
+/// What sofia reads that header with; null when it keeps it as text.
+msg_hclass_t* parserOf(const HeaderLine& line)
+{
+    const std::string name = std::string{line.name} + ":";
+    isize_t start = 0;
+    const auto* place = msg_find_hclass(sip_default_mclass(), name.c_str(), &start);
+    const bool reads = place != nullptr && place->hr_class != nullptr &&
+                       place->hr_class != sip_unknown_class && place->hr_offset != 0;
+    return reads ? place->hr_class : nullptr;
+}
+
+bool listsTooMuch(const msg_hclass_t& parser, std::string_view value)
+{
+    // Privacy is no list by RFC 3323; sofia reads it as one.
+    const bool isList = parser.hc_kind != msg_kind_single || &parser == sip_privacy_class;
+    return isList && std::ranges::count(value, ',') >= std::ptrdiff_t{kMostListed};
+}
+
 }  // namespace
 
 std::size_t endOfHead(std::string_view bytes, std::size_t from)
@@ -278,6 +297,17 @@ RequestLine requestLineOf(std::string_view line)
     return read;
 }
 
+StatusLine statusLineOf(std::string_view line)
+{
+    StatusLine read;
+    const auto space = line.find(' ');
+    if (space != std::string_view::npos) {
+        std::from_chars(line.data() + space + 1, line.data() + line.size(), read.status);
+        read.phrase = reasonPhrase(line.substr(std::min(line.size(), space + 5)));
+    }
+    return read;
+}
+
 std::optional<Via> parseVia(std::string_view value)
 {
     Via via;
@@ -332,21 +362,23 @@ std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t s
     return text.append(via.rest);
 }
 
+bool listsTooMuch(const HeaderLine& line)
+{
+    const auto* parser = parserOf(line);
+    return parser != nullptr && listsTooMuch(*parser, line.value);
+}
+
 bool isReadable(const HeaderLine& line)
 {
-    const std::string name = std::string{line.name} + ":";
-    isize_t start = 0;
-    const auto* place = msg_find_hclass(sip_default_mclass(), name.c_str(), &start);
-    if (place == nullptr || place->hr_class == nullptr || place->hr_class == sip_unknown_class ||
-        place->hr_offset == 0) {
+    auto* parser = parserOf(line);
+    if (parser == nullptr) {
         return true;
     }
-    if (line.value.find('\0') != std::string_view::npos) {
+    if (line.value.find('\0') != std::string_view::npos || listsTooMuch(*parser, line.value)) {
         return false;
     }
     su_home_t home[1] = {SU_HOME_INIT(home)};
-    const bool readable =
-        msg_header_make(home, place->hr_class, std::string{line.value}.c_str()) != nullptr;
+    const bool readable = msg_header_make(home, parser, std::string{line.value}.c_str()) != nullptr;
     su_home_deinit(home);
     return readable;
 }

@@ -58,6 +58,13 @@ struct RequestLine {
 };
 RequestLine requestLineOf(std::string_view startLine);
 
+/// What a line "version status phrase" says. *Value.*
+struct StatusLine {
+    int status = 0;      ///< 0 = none
+    std::string phrase;  ///< as reasonPhrase() makes it
+};
+StatusLine statusLineOf(std::string_view startLine);
+
 /// The topmost element of a Via header (RFC 3261 section 20.42). *Value.*
 struct Via {
     std::string transport;   ///< as written
@@ -77,7 +84,15 @@ std::optional<Via> parseVia(std::string_view value);
 /// it or names another host, and the value of `rport`.
 std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort);
 
-/// Whether sofia's parser, and so most phones, can read that header.
+/// The values that one header line may list: a Via for each hop that Max-Forwards can allow. The
+/// time that sofia needs grows with the square of their number: 0.1 ms for these, seconds for what
+/// a datagram holds.
+inline constexpr std::size_t kMostListed = 256;
+/// Whether it lists more. Text, which may have commas, is no list.
+bool listsTooMuch(const HeaderLine& line);
+
+/// Whether sofia's parser, and so most phones, can read that header. In bounded time: what lists
+/// too much cannot be read.
 bool isReadable(const HeaderLine& line);
 
 }  // namespace restante::sip

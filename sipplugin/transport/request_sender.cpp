@@ -86,9 +86,7 @@ RequestSender::Response responseOf(int status, const MessageText& response)
 {
     RequestSender::Response answer;
     answer.status = status;
-    const auto line = response.startLine;
-    const auto code = line.find(' ');
-    answer.phrase = line.substr(std::min(line.size(), code + 5));
+    answer.phrase = statusLineOf(response.startLine).phrase;
     answer.retryAfter = secondsOf(response.header("Retry-After"));
     // A delivery's 2xx, the common case, needs none of them.
     if (status >= 300) {

@@ -35,6 +35,9 @@ constexpr std::size_t kEnoughUnsent = 256UL << 10U;
 constexpr std::size_t kEnoughUnanswered = 100;
 constexpr std::size_t kMostUnsent = 8UL << 20U;
 
+/// Users for whose sake it is kept: a gateway has many, and as many are enough to keep it.
+constexpr std::size_t kMostKeepers = 1'000;
+
 /// The largest record of TLS.
 constexpr std::size_t kChunk = 16'384;
 /// Then the others of this loop have their turn.
@@ -96,9 +99,23 @@ ListenAddress Stream::local() const
     return addressOf(ownNameOf(ends_.socket.get()), ends_.peer.transport);
 }
 
-void Stream::keepUntil(Instant until)
+void Stream::keepUntil(const std::string& user, Instant until)
 {
-    keptUntil_ = std::max(keptUntil_, until);
+    const auto now = steady_clock::now();
+    if (until <= now) {
+        keptUntil_.erase(user);
+        return;
+    }
+    const bool hasRoom = keptUntil_.size() < kMostKeepers || keptUntil_.contains(user);
+    if (hasRoom || forgetPassed(now) < kMostKeepers) {
+        keptUntil_.insert_or_assign(user, until);
+    }
+}
+
+std::size_t Stream::forgetPassed(Instant now)
+{
+    std::erase_if(keptUntil_, [now](const auto& one) { return one.second <= now; });
+    return keptUntil_.size();
 }
 
 void Stream::turn()
@@ -407,7 +424,7 @@ void Stream::review(Instant now)
             end("its message stands still");
         } else if (hasUnsent() && now - heard_ > kNotTaken) {
             end("it does not take what is sent");
-        } else if (now - heard_ > limits_.silence && now > keptUntil_ && unanswered_ == 0) {
+        } else if (now - heard_ > limits_.silence && unanswered_ == 0 && forgetPassed(now) == 0) {
             end("it is silent");
         }
         break;

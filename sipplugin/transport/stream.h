@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace restante::sip {
@@ -64,8 +65,8 @@ public:
     void end(const std::string& why);
     /// Ends it when it has lasted for too long in the state that it is in.
     void review(Instant now);
-    /// Silence does not end it before.
-    void keepUntil(Instant until);
+    /// Silence does not end it before, for that user's sake; of each user the last word counts.
+    void keepUntil(const std::string& user, Instant until);
     /// A request that came by it waits for its answer, or does no more.
     void awaitAnswer() noexcept { ++unanswered_; }
     void answered();
@@ -101,6 +102,8 @@ private:
     bool hasUnsent() const noexcept { return sent_ < unsent_.size(); }
     /// Nothing more is read before some of what was asked or answered has left.
     bool isFull() const noexcept;
+    /// How many users keep it then.
+    std::size_t forgetPassed(Instant now);
 
     EventLoop& loop_;
     Owner& owner_;
@@ -117,10 +120,10 @@ private:
     Readiness readWants_ = Readiness::Readable;  ///< what OpenSSL waits for to go on
     Readiness writeWants_ = Readiness::Writable;
     Instant began_;
-    Instant heard_;                   ///< the last byte, either way
-    std::optional<Instant> message_;  ///< when the one that has not ended began
-    Instant keptUntil_{};
-    std::optional<std::vector<std::string>> peerNames_;  ///< read when somebody asks first
+    Instant heard_;                                       ///< the last byte, either way
+    std::optional<Instant> message_;                      ///< when the one that has not ended began
+    std::unordered_map<std::string, Instant> keptUntil_;  ///< by user
+    std::optional<std::vector<std::string>> peerNames_;   ///< read when somebody asks first
     Watch watch_;
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -109,51 +110,154 @@ TEST_F(AgentLimit, ofAnAckIsToldNobody)
     EXPECT_EQ(handled_, std::vector<std::string>{"OPTIONS"});
 }
 
-TEST(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
+TEST(AgentAnswer, hasAPhraseOfOneLine)
+{
+    SuLoop loop;
+    const auto agent =
+        Agent::open(loop, {parseListen("udp:127.0.0.1:0").value(), 65'536, Millis{1'000}},
+                    [](auto request) {
+                        request->answer({480, "Gone\r\nX-Own: 1\rX-Two: 2", {}});
+                    })
+            .value();
+    SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
+    ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+    std::optional<SipSocket::Arrival> answer;
+    for (int turn = 0; turn < 500 && !answer; ++turn) {
+        loop.turn(Millis{10});
+        answer = sender.receive(Millis{0});
+    }
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->message.startLine, "SIP/2.0 480 Gone  X-Own: 1 X-Two: 2");
+    EXPECT_FALSE(answer->message.has("X-Own"));
+}
+
+TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
 {
     using std::chrono::steady_clock;
-    constexpr std::chrono::seconds kBinding{3};
+    constexpr int kSent = 20;
+    constexpr Millis kEach{10};
     SuLoop loop;
-    Agent::Settings settings;
-    settings.listen = parseListen("tcp:127.0.0.1:0").value();
-    settings.silence = Millis{200};
+    int handled = 0;
     const auto agent =
-        Agent::open(loop, settings, [&](auto request) {
-            SipAnswer answer{200, "OK", {}};
-            if (request->text().method == "REGISTER") {
-                answer.headers.emplace_back("Contact", "<sip:bob@192.0.2.1>;expires=" +
-                                                           std::to_string(kBinding.count()));
-            }
-            request->answer(answer);
-        }).value();
-    const auto turnUntil = [&](const auto& reached) {
-        const auto end = steady_clock::now() + std::chrono::seconds{30};
-        while (!reached()) {
-            if (steady_clock::now() > end) {
-                return false;
-            }
+        Agent::open(loop, {parseListen("udp:127.0.0.1:0").value(), 65'536, Millis{1'000}},
+                    [&](auto request) {
+                        ++handled;
+                        const auto end = steady_clock::now() + kEach;
+                        while (steady_clock::now() < end) {
+                        }
+                        request->answer({200, "OK", {}});
+                    })
+            .value();
+    SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
+    for (int i = 0; i < kSent; ++i) {
+        ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+    }
+    const auto end = steady_clock::now() + std::chrono::seconds{30};
+    const auto turnUntil = [&](int count) {
+        while (handled < count && steady_clock::now() < end) {
             loop.turn(Millis{10});
         }
-        return true;
     };
-    const SipServer tcp{SipTransport::Tcp, "127.0.0.1", agent->listening().front().port};
-    SipSocket phone{tcp};
-    SipSocket passer{tcp};
+    turnUntil(1);
+    EXPECT_GE(handled, 1);
+    EXPECT_LE(handled, 4) << "timers and the other sockets wait";
+    turnUntil(kSent);
+    EXPECT_EQ(handled, kSent) << "the rest is taken in later turns";
+}
 
-    const auto registered = steady_clock::now();
-    for (auto [socket, method] : {std::pair{&phone, "REGISTER"}, std::pair{&passer, "OPTIONS"}}) {
-        ASSERT_TRUE(socket->send(requestOf(*socket, method, "sip:example.com").print()));
-        ASSERT_TRUE(turnUntil([&, one = socket] { return one->receive(Millis{0}).has_value(); }));
+/// Connections that end when nobody says anything, and the answers to what comes by them.
+class Connection : public ::testing::Test {
+protected:
+    using Steady = std::chrono::steady_clock;
+
+    static Agent::Settings settings()
+    {
+        Agent::Settings settings;
+        settings.listen = parseListen("tcp:127.0.0.1:0").value();
+        settings.silence = Millis{200};
+        return settings;
     }
-    ASSERT_EQ(agent->connections(), 2U);
+    bool turnUntil(const std::function<bool()>& reached)
+    {
+        const auto end = Steady::now() + std::chrono::seconds{30};
+        while (!reached()) {
+            if (Steady::now() > end) {
+                return false;
+            }
+            loop_.turn(Millis{10});
+        }
+        return true;
+    }
+    /// Asks, and is answered that.
+    void say(SipSocket& socket, const std::string& method, SipAnswer answer)
+    {
+        answer_ = std::move(answer);
+        ASSERT_TRUE(socket.send(requestOf(socket, method, "sip:example.com").print()));
+        ASSERT_TRUE(turnUntil([&] { return socket.receive(Millis{0}).has_value(); }));
+    }
+    static bool hasEnded(SipSocket& socket)
+    {
+        EXPECT_FALSE(socket.receive(Millis{0}));
+        return socket.takeDisconnected();
+    }
+    static SipAnswer kept(const std::string& user, std::chrono::seconds left)
+    {
+        return {200, "OK", {}, FlowLife{user, left}};
+    }
 
-    EXPECT_TRUE(turnUntil([&] { return agent->connections() == 1; }));
-    EXPECT_FALSE(passer.receive(Millis{0}));
-    EXPECT_TRUE(passer.takeDisconnected()) << "nothing keeps a silent one";
-    EXPECT_FALSE(phone.receive(Millis{0}));
-    EXPECT_FALSE(phone.takeDisconnected()) << "its binding lives";
-    EXPECT_TRUE(turnUntil([&] { return agent->connections() == 0; }));
-    EXPECT_GE(steady_clock::now() - registered, kBinding);
+    SuLoop loop_;
+    SipAnswer answer_;
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(loop_, settings(), [this](auto request) { request->answer(answer_); }).value();
+    SipServer tcp_{SipTransport::Tcp, "127.0.0.1", agent_->listening().front().port};
+    SipSocket phone_{tcp_};
+    SipSocket passer_{tcp_};
+};
+
+constexpr auto kBob = "sip:bob@example.com";
+constexpr std::chrono::hours kLong{1};
+
+TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
+{
+    constexpr std::chrono::seconds kBinding{3};
+    const auto registered = Steady::now();
+    say(phone_, "REGISTER", kept(kBob, kBinding));
+    say(passer_, "OPTIONS", {200, "OK", {}});
+    ASSERT_EQ(agent_->connections(), 2U);
+
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 1; }));
+    EXPECT_TRUE(hasEnded(passer_)) << "nothing keeps a silent one";
+    EXPECT_FALSE(hasEnded(phone_)) << "its binding lives";
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
+    EXPECT_GE(Steady::now() - registered, kBinding);
+}
+
+TEST_F(Connection, endsWhenItsBindingHasBeenRemoved)
+{
+    say(phone_, "REGISTER", kept(kBob, kLong));
+    say(phone_, "REGISTER", kept(kBob, std::chrono::seconds{0}));
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
+}
+
+TEST_F(Connection, livesForTheOthersWhoseBindingsCameByIt)
+{
+    say(phone_, "REGISTER", kept(kBob, kLong));
+    say(phone_, "REGISTER", kept("sip:carol@example.com", std::chrono::seconds{0}));
+    say(phone_, "REGISTER", {200, "OK", {}});
+    say(passer_, "OPTIONS", {200, "OK", {}});
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 1; }));
+    EXPECT_TRUE(hasEnded(passer_));
+    EXPECT_FALSE(hasEnded(phone_));
+}
+
+TEST_F(Connection, isNotKeptByWhatAContactSays)
+{
+    for (const auto* contact :
+         {"<sip:bob@192.0.2.1>;expires=7200",
+          "<sip:bob@192.0.2.1>;expires=60;+sip.instance=\"<a;expires=4294967295>\""}) {
+        say(phone_, "REGISTER", {200, "OK", {{"Contact", contact}}});
+    }
+    EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/thread_time.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
 
 namespace restante::sip::test {
 namespace {
@@ -220,6 +225,80 @@ TEST_F(Register, refusesMoreContactsThanAllowed)
     EXPECT_THAT(listed(), IsEmpty());
 }
 
+std::vector<std::string> manyContacts(int count, const std::string& params = "")
+{
+    std::vector<std::string> contacts;
+    for (int i = 0; i < count; ++i) {
+        contacts.push_back("<sip:bob@192.0.2." + std::to_string(i) + ">" + params);
+    }
+    return contacts;
+}
+
+TEST_F(Register, refusesMoreContactsThanAllowedWithoutAskingTheStore)
+{
+    auto& redis = restante::test::sharedRedis();
+    redis.pause();
+    const auto put = askFor(manyContacts(11));
+    const auto removed = askFor(manyContacts(11, ";expires=0"));
+    redis.resume();
+    EXPECT_EQ(put.status(), 403);
+    EXPECT_EQ(removed.status(), 403);
+}
+
+TEST_F(Register, takesAsManyContactsAndRemovalsAsAUserMayHave)
+{
+    EXPECT_EQ(askFor(manyContacts(10)).status(), 200);
+    auto contacts = manyContacts(10, ";expires=0");
+    for (int i = 0; i < 10; ++i) {
+        contacts.push_back("<sip:bob@198.51.100." + std::to_string(i) + ">");
+    }
+    const auto response = askFor(contacts);
+    EXPECT_EQ(response.status(), 200);
+    EXPECT_THAT(response.all("Contact"),
+                AllOf(::testing::SizeIs(10), ::testing::Each(HasSubstr("198.51.100."))));
+}
+
+TEST_F(Register, refusesAPathOfMoreServersThanItKeeps)
+{
+    auto one = request({"<sip:bob@192.0.2.1>"});
+    for (int i = 0; i < 16; ++i) {
+        one.headers.emplace_back("Path", "<sip:p" + std::to_string(i) + ";lr>");
+    }
+    EXPECT_THAT(askWith(one).all("Path"), ::testing::SizeIs(16));
+    auto longer = request({"<sip:carol@192.0.2.1>"});
+    for (int i = 0; i < 17; ++i) {
+        longer.headers.emplace_back("Path", "<sip:p" + std::to_string(i) + ";lr>");
+    }
+    const auto refused = askWith(longer);
+    EXPECT_EQ(refused.status(), 400);
+    EXPECT_THAT(refused.header("Warning"), HasSubstr("more than 16 servers"));
+    EXPECT_THAT(found(kBob), ::testing::SizeIs(1));
+}
+
+/// Each contact would be checked and kept with each server of the path.
+TEST_F(Register, ofManyContactsAndServersCostsLittle)
+{
+    const auto used = [this] {
+        std::chrono::nanoseconds time{};
+        server_.onLoop([&] { time = restante::test::threadTime(); });
+        return time;
+    };
+    constexpr int kLines = 12;
+    std::string contacts = "<sip:b@h>";
+    std::string servers = "<sip:h>";
+    for (int i = 1; i < 250; ++i) {
+        contacts += ",<sip:b@h>";
+        servers += ",<sip:h>";
+    }
+    auto one = request(std::vector<std::string>(kLines, contacts));
+    for (int i = 0; i < kLines; ++i) {
+        one.headers.emplace_back("Path", servers);
+    }
+    const auto before = used();
+    EXPECT_EQ(askWith(one).status(), 400);
+    EXPECT_LT(used() - before, std::chrono::milliseconds{500});
+}
+
 TEST_F(Register, refusesAContactThatSipCannotReach)
 {
     EXPECT_EQ(askFor({"<mailto:bob@example.com>"}).status(), 400);
@@ -359,6 +438,13 @@ TEST_F(CopiedRegister, isAHintAlsoWhereOurOwnRulesWouldRefuseIt)
     cseq_ = -1;  // the next one is 0, lower than what was here
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;expires=5"}).status(), 200);
     EXPECT_THAT(server_.registered(), ElementsAre(kBob, kBob, kBob, kBob));
+}
+
+TEST_F(CopiedRegister, ofMoreContactsThanWeKeepStoresNothing)
+{
+    EXPECT_EQ(askFor(manyContacts(50)).status(), 200);
+    EXPECT_THAT(server_.registered(), ElementsAre(kBob));
+    EXPECT_THAT(found(kBob), IsEmpty());
 }
 
 TEST_F(CopiedRegister, thatEndsAContactIsNoHint)

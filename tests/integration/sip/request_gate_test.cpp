@@ -1,9 +1,14 @@
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"
+#include "tests/support/thread_time.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
 
 namespace restante::sip::test {
 namespace {
@@ -64,6 +69,49 @@ TEST_F(Gate, dropsNoiseAndStaysUp)
         ASSERT_TRUE(socket_.send(noise));
     }
     EXPECT_EQ(askFor("OPTIONS").status(), 200);
+}
+
+/// What a list costs whose elements sofia counts one by one.
+TEST_F(Gate, refusesALongListAtOnceAndHearsTheNext)
+{
+    const auto used = [this] {
+        std::chrono::nanoseconds time{};
+        server_.onLoop([&] { time = restante::test::threadTime(); });
+        return time;
+    };
+    for (const auto& [transport, bytes] :
+         {std::pair{SipTransport::Udp, 60'000}, std::pair{SipTransport::Tcp, 90'000}}) {
+        for (const auto* name : {"Call-Info", "Privacy", "Accept-Contact"}) {
+            SipSocket socket{server_.at(transport)};
+            std::string list;
+            while (list.size() < static_cast<std::size_t>(bytes)) {
+                list += "a,";
+            }
+            auto request = requestOf(socket, "OPTIONS", "sip:example.com");
+            request.headers.emplace_back(name, list + "a");
+            const auto before = used();
+            const auto response = ask(socket, request);
+            EXPECT_EQ(response.status(), 400) << name;
+            EXPECT_THAT(response.header("Warning"), ::testing::HasSubstr("256 values")) << name;
+            EXPECT_EQ(askFor("OPTIONS").status(), 200) << name;
+            EXPECT_LT(used() - before, std::chrono::milliseconds{200}) << name;
+        }
+    }
+}
+
+TEST_F(Gate, refusesMoreHeaderLinesThanARouteNeeds)
+{
+    const auto withLines = [this](int count) {
+        auto request = requestOf(socket_, "OPTIONS", "sip:example.com");
+        for (int i = 0; i < count; ++i) {
+            request.headers.emplace_back("Record-Route", "<sip:a.example.com;lr>");
+        }
+        return request;
+    };
+    EXPECT_EQ(ask(socket_, withLines(255)).status(), 200);
+    const auto refused = ask(socket_, withLines(1'100));
+    EXPECT_EQ(refused.status(), 400);
+    EXPECT_THAT(refused.header("Warning"), ::testing::HasSubstr("1024 header fields"));
 }
 
 TEST_F(Gate, withoutRegistrarDoesNotAllowRegister)

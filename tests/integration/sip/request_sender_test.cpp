@@ -96,6 +96,19 @@ TEST_P(Sending, handsOutTheContactsOfARedirection)
     EXPECT_NE(contacts[2].find("<sip:d@localhost;transport=tcp>"), std::string::npos);
 }
 
+TEST_P(Sending, handsOutAPhraseOfOneLine)
+{
+    const auto request = send();
+    device_.answer(request, request.message
+                                .answer(603, "No\rX-Own: 1\r\n X-Two: 2\x01"
+                                             "end")
+                                .print());
+
+    const auto response = answer();
+    EXPECT_EQ(response.status, 603);
+    EXPECT_EQ(response.phrase, "No X-Own: 1   X-Two: 2 end");
+}
+
 TEST_P(Sending, saysThatATimeOutIsNoAnswerOfThePeer)
 {
     send();

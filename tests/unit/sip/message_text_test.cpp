@@ -1,6 +1,12 @@
 #include "sipplugin/transport/message_text.h"
+#include "tests/support/thread_time.h"
 
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace restante::sip {
 namespace {
@@ -29,6 +35,36 @@ TEST(MessageText, survivesWhatHasNoEnd)
         const MessageText text{kept};
         EXPECT_EQ(text.body, "") << bytes;
     }
+}
+
+TEST(StatusLine, isTakenApart)
+{
+    const auto read = statusLineOf("SIP/2.0 486 Busy Here");
+    EXPECT_EQ(read.status, 486);
+    EXPECT_EQ(read.phrase, "Busy Here");
+    EXPECT_EQ(statusLineOf("SIP/2.0 200").phrase, "");
+    EXPECT_EQ(statusLineOf("SIP/2.0").status, 0);
+    EXPECT_EQ(statusLineOf("SIP/2.0 200 \xc3\xa4").phrase, "\xc3\xa4");
+}
+
+TEST(StatusLine, hasAPhraseOfOneLineWhateverThePeerWrote)
+{
+    const std::string bytes = "SIP/2.0 480 Gone\rX-Own: 1\r\n X-Two: 2\n\tX-Three: 3\r\n"
+                              "Via: SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK1\r\n\r\n";
+    const auto phrase = statusLineOf(MessageText{bytes}.startLine).phrase;
+    EXPECT_TRUE(phrase.starts_with("Gone X-Own: 1")) << phrase;
+    EXPECT_EQ(phrase.find_first_of("\r\n\t"), std::string::npos);
+}
+
+TEST(StatusLine, hasAShortPhrase)
+{
+    EXPECT_EQ(statusLineOf("SIP/2.0 480 " + std::string(60'000, 'x')).phrase.size(), 256U);
+    std::string wide;
+    while (wide.size() < 1'000) {
+        wide += "\xe2\x82\xac";
+    }
+    EXPECT_EQ(statusLineOf("SIP/2.0 480 " + wide).phrase, wide.substr(0, 255))
+        << "a character is not cut";
 }
 
 TEST(ViaHeader, isTakenApart)
@@ -73,6 +109,53 @@ TEST(Readable, isWhatAPhoneCanRead)
     EXPECT_TRUE(isReadable({"X-Own", "any thing"}));
     EXPECT_FALSE(isReadable({"CSeq", "MESSAGE"}));
     EXPECT_FALSE(isReadable({"From", "\"a"}));
+}
+
+std::string listOf(std::size_t count, std::string_view one)
+{
+    std::string list{one};
+    for (std::size_t i = 1; i < count; ++i) {
+        list.append(",").append(one);
+    }
+    return list;
+}
+
+TEST(Readable, isAListOfAsManyValuesAsARouteMayHave)
+{
+    for (const auto& [name, one] :
+         {std::pair{"Via", "SIP/2.0/UDP proxy.example.com;branch=z9hG4bK1"},
+          {"Record-Route", "<sip:proxy.example.com;lr>"},
+          {"Call-Info", "<sip:a@example.com>"},
+          {"Supported", "path"}}) {
+        const auto longest = listOf(kMostListed, one);
+        EXPECT_TRUE(isReadable({name, longest})) << name;
+        EXPECT_FALSE(listsTooMuch({name, longest})) << name;
+        const auto longer = listOf(kMostListed + 1, one);
+        EXPECT_FALSE(isReadable({name, longer})) << name;
+        EXPECT_TRUE(listsTooMuch({name, longer})) << name;
+    }
+}
+
+TEST(Readable, isTextWithManyCommas)
+{
+    const auto text = listOf(5'000, "well");
+    for (const auto* name : {"Subject", "User-Agent", "Organization", "Identity", "X-Own"}) {
+        EXPECT_TRUE(isReadable({name, text})) << name;
+    }
+}
+
+TEST(Readable, isToldInTimeWhateverIsListed)
+{
+    for (const auto* name : {"Call-Info", "Privacy", "Accept-Contact", "Reject-Contact", "Contact",
+                             "Accept", "Accept-Language", "Reason", "Route", "Via", "Allow"}) {
+        for (const auto* one : {"a", "", "<sip:a@b>", "a;b", "SIP/2.0/UDP a"}) {
+            const auto list = listOf(45'000, one);
+            const auto begun = restante::test::threadTime();
+            EXPECT_FALSE(isReadable({name, list})) << name << ": " << one;
+            EXPECT_LT(restante::test::threadTime() - begun, std::chrono::milliseconds{20})
+                << name << ": " << one;
+        }
+    }
 }
 
 }  // namespace

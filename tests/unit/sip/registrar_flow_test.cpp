@@ -1,0 +1,129 @@
+// What the registrar tells of the connection that a REGISTER came by.
+
+#include "sipplugin/registration/registrar.h"
+#include "tests/support/manual_clock.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kBob = "sip:bob@example.com";
+constexpr auto kFlow = "daemon/7";
+
+/// Has what a test puts into it, at once.
+class Contacts final : public BindingStore {
+public:
+    void lookup(std::string /*aor*/, Done<std::vector<Binding>> done) override { done(kept); }
+    void update(BindingUpdate update, Done<std::vector<Binding>> done) override
+    {
+        if (broken) {
+            done(failure(ErrorCode::Unavailable, "broken by the test"));
+            return;
+        }
+        if (update.removeAll || !update.remove.empty()) {
+            kept.clear();
+        }
+        kept.insert(kept.end(), update.put.begin(), update.put.end());
+        done(kept);
+    }
+
+    std::vector<Binding> kept;
+    bool broken = false;
+};
+
+class RegisterByConnection : public ::testing::Test {
+protected:
+    std::optional<FlowLife> lifeAfter(const std::string& contact)
+    {
+        ReceivedRequest request;
+        request.method = "REGISTER";
+        request.requestUri = "sip:example.com";
+        request.headers = {{"Via", via},
+                           {"From", "<sip:bob@example.com>;tag=1"},
+                           {"To", "<sip:bob@example.com>"},
+                           {"Call-ID", "1@example.com"},
+                           {"CSeq", "1 REGISTER"},
+                           {"Expires", expires}};
+        if (!contact.empty()) {
+            request.headers.push_back({"Contact", contact});
+        }
+        request.transport = transport;
+        request.sourceHost = "192.0.2.7";
+        request.sourcePort = 40'000;
+        request.flow = kFlow;
+        std::optional<FlowLife> life;
+        registrar_.take(request, [&](const SipAnswer& answer) { life = answer.flow; });
+        return life;
+    }
+    /// One of bob's that came by `flow`.
+    void keep(const std::string& flow, std::chrono::seconds left)
+    {
+        Binding binding;
+        binding.contact = "sip:bob@192.0.2.9";
+        binding.flow = flow;
+        binding.expires = clock_.now() + left;
+        contacts_.kept.push_back(binding);
+    }
+    static FlowLife life(std::chrono::seconds left) { return {kBob, left}; }
+
+    std::string via = "SIP/2.0/TCP 192.0.2.7:40000;branch=z9hG4bK1";
+    std::string expires = "600";
+    Transport transport = Transport::Tcp;
+    test::ManualClock clock_;
+    Contacts contacts_;
+    LocalDomains domains_{{"example.com"}, {}};
+    Registrar registrar_{contacts_, clock_, domains_, SipSettings{},
+                         [](const std::string&, const auto&) {}};
+};
+
+TEST_F(RegisterByConnection, keepsItAsLongAsItsBinding)
+{
+    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>;expires=60"), life(60s));
+}
+
+TEST_F(RegisterByConnection, isNotFooledByTheTextOfAContact)
+{
+    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>;expires=60;+sip.instance=\"<a;expires=4294967295>\""),
+              life(60s));
+}
+
+TEST_F(RegisterByConnection, keepsItNoLongerAfterARemoval)
+{
+    keep(kFlow, 3'000s);
+    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.9>;expires=0"), life(0s));
+    keep(kFlow, 3'000s);
+    expires = "0";
+    EXPECT_EQ(lifeAfter("*"), life(0s));
+}
+
+TEST_F(RegisterByConnection, doesNotCountWhatCameByOthers)
+{
+    keep("daemon/8", 3'000s);
+    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>;expires=60"), life(60s));
+    keep(kFlow, 100s);
+    EXPECT_EQ(lifeAfter(""), life(100s)) << "a query tells of its own, too";
+}
+
+TEST_F(RegisterByConnection, saysNothingOfItWhenAProxyAskedOrTheStoreFailed)
+{
+    via = "SIP/2.0/TCP 192.0.2.7:5060;branch=z9hG4bK1, SIP/2.0/UDP 10.0.0.1";
+    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>"), std::nullopt);
+    via = "SIP/2.0/TCP 192.0.2.7:40000;branch=z9hG4bK1";
+    transport = Transport::Udp;
+    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>"), std::nullopt);
+    transport = Transport::Tls;
+    contacts_.broken = true;
+    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace restante::sip
