@@ -66,7 +66,7 @@ Agent::Settings agentSettings(const SipSettings& sip,
                               delivery::AddressPolicy contacts)
 {
     Agent::Settings settings;
-    settings.hops = HopPolicy(std::move(contacts), machineAddresses());
+    settings.hops = HopPolicy(std::move(contacts));
     settings.listen = listen;
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;

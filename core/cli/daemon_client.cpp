@@ -1,6 +1,7 @@
 #include "core/cli/daemon_client.h"
 
 #include "core/base/epoll_loop.h"
+#include "core/base/secret_file.h"
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 
@@ -8,7 +9,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
 #include <limits>
 #include <sstream>
 
@@ -19,7 +19,11 @@ namespace {
 /// The secret of the first line that may do everything; http.token_file in docs/operations.md.
 std::string adminTokenIn(const std::filesystem::path& path)
 {
-    std::ifstream file(path);
+    const auto text = readSecretFile("http.token_file", path);
+    if (!text) {
+        return {};
+    }
+    std::istringstream file(*text);
     for (std::string line; std::getline(file, line);) {
         std::istringstream words(line);
         const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};

@@ -14,8 +14,9 @@
 namespace restante::cli {
 
 /// Asks the daemon of a configuration over HTTP, with the first token of its token file that may
-/// do everything, if this user can read it, and if it is really the daemon that listens there: who
-/// else has taken its port must not get the token. *One thread*, which it blocks.
+/// do everything, if this user may read it (core/base/secret_file.h), and if it is really the
+/// daemon that listens there: who else has taken its port must not get the token. *One thread*,
+/// which it blocks.
 class DaemonClient {
 public:
     /// None when the configuration does not tell where: http.listen is off or "any free port".

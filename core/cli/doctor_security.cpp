@@ -158,6 +158,8 @@ void examineUrls(const Config& config, Findings& findings)
 
 void examineSecrets(const Config& config, Findings& findings)
 {
+    const auto redis = redis::parseRedisUrl(config.redis.url);
+    const fs::path redisKey = redis && redis->tls ? redis->tls->key : std::string();
     const std::pair<const char*, const fs::path*> secrets[]{
         {"http.token_file", &config.http.tokenFile},
         {"http.tls.key", &config.http.tls.key},
@@ -167,6 +169,7 @@ void examineSecrets(const Config& config, Findings& findings)
         {"sms.password_file", &config.sms.passwordFile},
         {"webhook.secret_file", &config.webhook.secretFile},
         {"redis.password_file", &config.redis.passwordFile},
+        {"redis.url key", &redisKey},
         {"journal.password_file", &config.journal.passwordFile},
     };
     for (const auto& [key, path] : secrets) {

@@ -132,9 +132,11 @@ std::optional<std::string_view> specialPurposeOf(std::string_view address) noexc
     return kGlobal.contains(address) ? std::nullopt : std::optional<std::string_view>{"a reserved"};
 }
 
-Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& words)
+Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& words,
+                                              std::shared_ptr<const OwnAddresses> own)
 {
     AddressPolicy policy;
+    policy.own_ = std::move(own);
     for (const auto& word : words) {
         const bool bracketed = word.size() > 2 && word.front() == '[' && word.back() == ']';
         const auto bare = bracketed ? word.substr(1, word.size() - 2) : word;
@@ -172,8 +174,24 @@ std::optional<std::string> AddressPolicy::refusal(std::string_view host,
     if (names(host, address)) {
         return {};
     }
-    const auto what = specialPurposeOf(address);
-    return what ? std::optional{fmt::format("is {} address", *what)} : std::nullopt;
+    if (const auto what = specialPurposeOf(address)) {
+        return fmt::format("is {} address", *what);
+    }
+    return isOwn(address) ? std::optional<std::string>{"is an address of this machine"}
+                          : std::nullopt;
+}
+
+bool AddressPolicy::isOwn(std::string_view address) const
+{
+    if (own_->contains(address)) {
+        return true;
+    }
+    in6_addr v6{};
+    if (inet_pton(AF_INET6, std::string(address).c_str(), &v6) != 1) {
+        return false;
+    }
+    const auto carried = carriedBy(address, v6);
+    return carried && own_->contains(*carried);
 }
 
 }  // namespace restante::delivery

@@ -1,6 +1,7 @@
 #include "core/redis/tls_session.h"
 
 #include "core/base/releaser.h"
+#include "core/base/secret_file.h"
 
 #include <array>
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include <netinet/in.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
@@ -26,9 +28,23 @@ using Kind = TlsFault::Kind;
 using Context = std::unique_ptr<SSL_CTX, Releaser<SSL_CTX_free>>;
 using Session = std::unique_ptr<SSL, Releaser<SSL_free>>;
 using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;
 
 /// OpenSSL tells the alerts of the peer as errors that begin here.
 constexpr int kAlerts = 1'000;
+
+/// Nobody is there who could enter a pass phrase.
+int noPassPhrase(char*, int, int, void*) noexcept
+{
+    return 0;
+}
+
+Key keyIn(const std::string& text)
+{
+    const std::unique_ptr<BIO, Releaser<BIO_free_all>> memory{
+        BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
+    return Key{PEM_read_bio_PrivateKey(memory.get(), nullptr, noPassPhrase, nullptr)};
+}
 
 std::string commonName(const X509_NAME* name)
 {
@@ -305,8 +321,7 @@ private:
         // What is to be written may have moved and grown when its turn comes.
         SSL_CTX_set_mode(context,
                          SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-        // Nobody is there who could enter a pass phrase.
-        SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) noexcept { return 0; });
+        SSL_CTX_set_default_passwd_cb(context, noPassPhrase);
         SSL_CTX_set_cert_cb(context, onAsked, this);
         if (tls.verify == RedisUrl::Tls::Verify::Yes) {
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER, onVerdict);
@@ -330,10 +345,16 @@ private:
         if (tls.certificate.empty() || !isReadable(tls.certificate) || !isReadable(tls.key)) {
             return;
         }
+        const auto secret = readSecretFile("key", tls.key);
+        if (!secret) {
+            return accuse({Kind::File, tls.key, secret.error().message});
+        }
         auto* context = context_.get();
         if (SSL_CTX_use_certificate_chain_file(context, tls.certificate.c_str()) != 1) {
-            blameFile(tls.certificate);
-        } else if (SSL_CTX_use_PrivateKey_file(context, tls.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+            return blameFile(tls.certificate);
+        }
+        if (const auto key = keyIn(*secret);
+            !key || SSL_CTX_use_PrivateKey(context, key.get()) != 1) {
             blameFile(tls.key);
         }
     }

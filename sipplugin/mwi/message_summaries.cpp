@@ -12,7 +12,7 @@ namespace restante::sip {
 
 namespace {
 
-/// Some 20 MB.
+/// Some 20 MB as phones write; readSummaryRequest() bounds what each may hold.
 constexpr std::size_t kMost = 20'000;
 /// Devices of one user; the oldest subscription of a phone that has crashed gives way.
 constexpr std::size_t kMostOfOne = 10;
@@ -50,7 +50,7 @@ void MessageSummaries::begin(SummaryRequest wanted,
     if (subscriptions_.size() >= kMost) {
         return done(tryLater("too many subscriptions", kFullRetrySeconds));
     }
-    auto& keys = mailboxes_[wanted.aor].keys;
+    auto& keys = mailboxes_.try_emplace(wanted.aor, parts_.loop).first->second.keys;
     if (keys.size() >= kMostOfOne) {
         const auto oldest = *std::ranges::min_element(
             keys, {}, [this](const std::string& one) { return subscriptions_.at(one).ends; });
@@ -58,7 +58,7 @@ void MessageSummaries::begin(SummaryRequest wanted,
         keys.erase(oldest);
     }
     keys.insert(key);
-    auto& subscription = subscriptions_[key];
+    auto& subscription = subscriptions_.try_emplace(key, parts_.loop).first->second;
     // As the agent writes it into the answer.
     subscription.tag = transactionKey(request).hex();
     subscription.contact = contactFor(request, wanted.aor);
@@ -101,6 +101,8 @@ void MessageSummaries::accept(const std::string& key, const Respond& done)
            {"Contact", fmt::format("<{}>", subscription.contact)}}});
     if (expires > Millis{0}) {
         endAt(key, subscription.ends);
+    } else {
+        subscription.end.cancel();
     }
     notify(key);
 }
@@ -180,13 +182,7 @@ void MessageSummaries::watch(const std::string& aor, Millis pause)
         return;
     }
     found->second.pause = pause;
-    const auto turn = ++found->second.turn;
-    parts_.loop.armTimer(pause, guarded<>([this, aor, turn] {
-                             const auto box = mailboxes_.find(aor);
-                             if (box != mailboxes_.end() && box->second.turn == turn) {
-                                 count(aor);
-                             }
-                         }));
+    found->second.turn.arm(pause, [this, aor] { count(aor); });
 }
 
 void MessageSummaries::count(const std::string& aor)
@@ -221,14 +217,10 @@ void MessageSummaries::tell(const std::string& aor, std::uint64_t waiting)
 void MessageSummaries::endAt(const std::string& key, TimePoint when)
 {
     const auto wait = std::max(Millis{1}, when - parts_.clock.now());
-    parts_.loop.armTimer(wait, guarded<>([this, key, when] {
-                             const auto found = subscriptions_.find(key);
-                             if (found == subscriptions_.end() || found->second.ends != when) {
-                                 return;
-                             }
-                             // The clock may be behind the timer. The NOTIFY is the last one.
-                             parts_.clock.now() < when ? endAt(key, when) : notify(key);
-                         }));
+    subscriptions_.at(key).end.arm(wait, [this, key, when] {
+        // The clock may be behind the timer. The NOTIFY is the last one.
+        parts_.clock.now() < when ? endAt(key, when) : notify(key);
+    });
 }
 
 void MessageSummaries::forget(const std::string& key)

@@ -42,10 +42,13 @@ public:
 
 private:
     struct Subscription {
+        explicit Subscription(EventLoop& loop) : end(loop) {}
+
         SummaryRequest request;
         std::string tag;
         std::string contact;
         TimePoint ends{};
+        Timer end;  ///< tells the phone of it
         std::uint32_t cseq = 0;
         std::optional<std::uint64_t> told;
         bool notifying = false;  ///< the answer to a NOTIFY is awaited; the next waits for it
@@ -53,9 +56,11 @@ private:
     };
     /// Whoever has subscriptions.
     struct Mailbox {
+        explicit Mailbox(EventLoop& loop) : turn(loop) {}
+
         std::set<std::string> keys;  ///< of subscriptions_
         Millis pause{0};             ///< until it is counted again; 0 = it is not
-        std::uint64_t turn = 0;      ///< of the timer that counts; another one is out of date
+        Timer turn;                  ///< of counting again
     };
 
     void begin(SummaryRequest wanted, const ReceivedRequest& request, const Respond& done);

@@ -17,6 +17,10 @@ constexpr std::string_view kEvent = "message-summary";
 constexpr std::string_view kType = "application/simple-message-summary";
 constexpr std::chrono::seconds kShortest{60};
 constexpr std::chrono::seconds kLongest{3'600};
+/// Of a Call-ID or a tag: several times what phones make.
+constexpr std::size_t kLongestName = 256;
+/// Of all that is kept of a SUBSCRIBE: a long contact, and a handful of servers that record.
+constexpr std::size_t kMostKept = 8'192;
 
 bool same(std::string_view a, std::string_view b)
 {
@@ -144,6 +148,17 @@ std::optional<SipAnswer> readRoute(const ReceivedRequest& request, SummaryReques
     return {};
 }
 
+bool isTooLong(const SummaryRequest& wanted)
+{
+    auto kept = wanted.aor.size() + wanted.from.size() + wanted.to.size() + wanted.eventId.size() +
+                wanted.route.requestUri.size() + wanted.route.nextHop.size();
+    for (const auto& hop : wanted.route.routes) {
+        kept += hop.size();
+    }
+    return wanted.callId.size() > kLongestName || wanted.fromTag.size() > kLongestName ||
+           kept > kMostKept;
+}
+
 bool isOneLine(std::string_view text)
 {
     return text.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos;
@@ -163,6 +178,12 @@ tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest
         if (auto refused = read(request, wanted)) {
             return tl::unexpected(std::move(*refused));
         }
+    }
+    if (isTooLong(wanted)) {
+        return tl::unexpected(refusal(400, "Bad Request",
+                                      fmt::format("Call-ID or tag has more than {} bytes, or the "
+                                                  "dialog more than {}",
+                                                  kLongestName, kMostKept)));
     }
     for (const auto& text :
          {wanted.from, wanted.to, wanted.callId, wanted.eventId, wanted.route.requestUri}) {

@@ -32,6 +32,8 @@ struct SummaryRequest {
 };
 
 /// The answer says what is wrong: 489 another event, 406 another body, 423 too brief, 400, 404.
+/// Call-ID and tag of more than 256 bytes, or a dialog of more than 8 KiB, are 400: it is kept for
+/// as long as the subscription lasts.
 /// *Pure function.*
 tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest& request);
 

@@ -1,6 +1,7 @@
 #include "sipplugin/transport/hop_policy.h"
 
-#include <algorithm>
+#include "core/base/network.h"
+
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -21,22 +22,6 @@ std::string_view withoutBrackets(std::string_view host)
 
 }  // namespace
 
-HopPolicy::HopPolicy(delivery::AddressPolicy allowed, std::vector<std::string> ownAddresses)
-    : allowed_(std::move(allowed)),
-      own_{Network::parse("127.0.0.0/8").value(), Network::parse("::1").value()}
-{
-    for (const auto& text : ownAddresses) {
-        if (const auto network = Network::parse(text)) {
-            own_.push_back(*network);
-        }
-    }
-}
-
-bool HopPolicy::isOwn(std::string_view address) const
-{
-    return std::ranges::any_of(own_, [&](const Network& one) { return one.contains(address); });
-}
-
 std::optional<std::string> HopPolicy::refusal(const HopOrigin& origin,
                                               std::string_view host,
                                               std::string_view address,
@@ -47,18 +32,10 @@ std::optional<std::string> HopPolicy::refusal(const HopOrigin& origin,
     }
     const auto source = SocketAddress::parse(origin.source);
     const bool isPeer = source && isSame(source->host, address);
-    const bool own = isOwn(address);
-    if (isPeer && (!own || source->port == port)) {
+    if (isPeer && (source->port == port || !allowed_->isOwn(address))) {
         return {};
     }
-    if (auto why = allowed_->refusal(withoutBrackets(host), address)) {
-        return why;
-    }
-    // Public, but what listens there may be meant for this machine only.
-    if (own && !allowed_->names(withoutBrackets(host), address)) {
-        return "is an address of this machine";
-    }
-    return {};
+    return allowed_->refusal(withoutBrackets(host), address);
 }
 
 Result<std::vector<ListenAddress>>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/network.h"
 #include "core/base/result.h"
 #include "core/delivery/address_policy.h"
 #include "sipplugin/message/listen_address.h"
@@ -9,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace restante::sip {
@@ -33,9 +33,8 @@ public:
     /// False when refusal() refuses nothing that `origin` names.
     bool restricts(const HopOrigin& origin) const { return allowed_ && !origin.configured; }
 
-    /// Public addresses, what `allowed` names (`sip.contacts.allow`), and where the peer itself is.
-    /// `ownAddresses` are those of this machine besides loopback.
-    HopPolicy(delivery::AddressPolicy allowed, std::vector<std::string> ownAddresses);
+    /// What `allowed` allows (`sip.contacts.allow`), and where the peer itself is.
+    explicit HopPolicy(delivery::AddressPolicy allowed) : allowed_(std::move(allowed)) {}
 
     /// What speaks against `address` (numeric, without brackets), found for `host` (as the URI has
     /// it): "is a loopback address"; none = it may be sent to. The peer's own address will do with
@@ -53,10 +52,7 @@ public:
                                                  const std::vector<ListenAddress>& addresses) const;
 
 private:
-    bool isOwn(std::string_view address) const;
-
     std::optional<delivery::AddressPolicy> allowed_;  ///< none = everything
-    std::vector<Network> own_;
 };
 
 }  // namespace restante::sip

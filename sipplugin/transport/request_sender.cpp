@@ -164,6 +164,9 @@ public:
     {
         if (status < 200) {
             pause_ = kT2;
+            // It lives and works on the request: another server would only do the same once more.
+            hasSpoken_ = true;
+            patience_.arm(left(), [this] { timeOut(); });
             return;
         }
         if (status == 503) {
@@ -330,6 +333,7 @@ private:
     void tryNext()
     {
         isSent_ = false;
+        hasSpoken_ = false;
         wasLiving_ = false;
         hop_ = destinations_[next_].hop;
         destination_ = destinations_[next_++].address;
@@ -380,6 +384,7 @@ private:
     void over(Stream& stream)
     {
         isSent_ = true;
+        hasSpoken_ = false;
         wasLiving_ = stream_ != stream.id();
         leaveStream();
         stream_ = stream.id();
@@ -445,7 +450,7 @@ private:
         if (insteadOfUdp_ && !isSent_) {
             return fail("nobody takes TCP there in time");
         }
-        if (!destination_.host.empty()) {
+        if (!destination_.host.empty() && !hasSpoken_) {
             agent_.resolver.noteFailed(destination_);
         }
         abandon(ownAnswer(408, "Request Timeout"));
@@ -568,6 +573,7 @@ private:
     std::string datagram_;
     bool searched_ = false;
     bool isSent_ = false;
+    bool hasSpoken_ = false;  ///< a provisional answer has come
     bool wasLiving_ = false;  ///< the connection was there before, and may have been broken
     bool mayReconnect_ = true;
     bool insteadOfUdp_ = false;

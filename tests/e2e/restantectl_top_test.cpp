@@ -150,6 +150,12 @@ TEST(TopOfADaemon, showsItsTokenToNobodyElse)
         kProcessPatience))
         << seen.dump();
 
+    // Nor is one believed that others can read.
+    ASSERT_EQ(chmod(file.c_str(), 0644), 0);
+    seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
+    EXPECT_EQ(seen["daemon"]["answers"], false) << seen.dump();
+    ASSERT_EQ(chmod(file.c_str(), 0600), 0);
+
     const HttpReceiver other;
     daemon.control({"--set", fmt::format("http.listen=127.0.0.1:{}", other.port()), "top", "--json",
                     "--every", "100ms"});

@@ -22,6 +22,7 @@ namespace restante::test {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 
 unsigned modeOf(const std::filesystem::path& path)
@@ -189,6 +190,18 @@ TEST_F(SecurityGrade, namesEachGap)
                     HasSubstr("\"about\":\"" + std::string(about) + "\",\"advice\""));
     }
     EXPECT_EQ(report.dump().find("u:secret"), std::string::npos);
+}
+
+TEST_F(SecurityGrade, looksAfterTheKeyThatRedisIsShown)
+{
+    auto set = sound();
+    const auto url = "redis.url=rediss://192.0.2.1?cert=/c.pem&key=";
+    set.push_back(url + file("open.key", "x\n", 0644));
+    EXPECT_THAT(graded(set)["findings"].dump(),
+                AllOf(HasSubstr("\"about\":\"redis.url key\""), HasSubstr("chmod 600")));
+    set.back() = url + file("own.key", "x\n", 0600);
+    EXPECT_THAT(graded(set)["findings"].dump(),
+                HasSubstr("nobody else may read " + (directory_ / "own.key").string()));
 }
 
 TEST_F(SecurityGrade, isTheWorstOfWhatIsOpenToStrangers)

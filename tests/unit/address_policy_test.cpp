@@ -103,6 +103,46 @@ TEST(AddressPolicy, refusesWordsThatAreNeitherNetworkNorHost)
     }
 }
 
+TEST(AddressPolicy, refusesThePublicAddressesOfThisMachine)
+{
+    const auto own = std::make_shared<const OwnAddresses>([] {
+        return std::vector<std::string>{"8.8.8.8", "2606:4700::1"};
+    });
+    const auto policy = AddressPolicy::allowing({}, own).value();
+    for (const char* address : {"8.8.8.8", "2606:4700::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"}) {
+        EXPECT_EQ(policy.refusal("example.org", address), "is an address of this machine")
+            << address;
+        EXPECT_TRUE(policy.isOwn(address)) << address;
+    }
+    EXPECT_FALSE(policy.refusal("example.org", "8.8.4.4"));
+    EXPECT_FALSE(policy.isOwn("8.8.4.4"));
+    EXPECT_EQ(policy.refusal("localhost", "127.0.0.1"), "is a loopback address");
+    EXPECT_TRUE(policy.isOwn("127.0.0.1"));
+}
+
+TEST(AddressPolicy, allowsOfThisMachineWhatTheOperatorNames)
+{
+    const auto own = std::make_shared<const OwnAddresses>([] {
+        return std::vector<std::string>{"8.8.8.8", "8.8.4.4"};
+    });
+    const auto policy =
+        AddressPolicy::allowing({"8.8.8.8", "127.0.0.1", "hooks.example.org"}, own).value();
+    EXPECT_FALSE(policy.refusal("example.org", "8.8.8.8"));
+    EXPECT_FALSE(policy.refusal("example.org", "127.0.0.1"));
+    EXPECT_FALSE(policy.refusal("hooks.example.org", "8.8.4.4"));
+    EXPECT_TRUE(policy.refusal("example.org", "8.8.4.4"));
+}
+
+TEST(AddressPolicy, takesTheInterfacesOfThisMachineForItsOwn)
+{
+    const auto addresses = machineAddresses();
+    ASSERT_FALSE(addresses.empty());
+    for (const auto& address : addresses) {
+        EXPECT_TRUE(AddressPolicy{}.refusal("example.org", address)) << address;
+        EXPECT_TRUE(AddressPolicy{}.isOwn(address)) << address;
+    }
+}
+
 TEST(AddressPolicy, allowsEverythingToAConfiguredPeer)
 {
     EXPECT_FALSE(AddressPolicy::everything().refusal("localhost", "127.0.0.1"));

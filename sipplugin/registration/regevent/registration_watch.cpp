@@ -2,6 +2,7 @@
 
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
+#include "core/base/network.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
@@ -51,14 +52,24 @@ bool isWildcard(const std::string& host)
     return host == "0.0.0.0" || host == "::";
 }
 
-/// Our address on the way to `host`, "" when there is no way.
+std::string withoutBrackets(const std::string& host)
+{
+    return host.starts_with('[') ? host.substr(1, host.size() - 2) : host;
+}
+
+bool isAddress(const std::string& host)
+{
+    return Network::parse(host).has_value();
+}
+
+/// Our address on the way to `host`, an address; "" when there is no way.
 std::string sourceTowards(const std::string& host)
 {
     addrinfo hints{};
     hints.ai_socktype = SOCK_DGRAM;
+    hints.ai_flags = AI_NUMERICHOST;  // a name would hold up the loop
     addrinfo* found = nullptr;
-    const auto bare = host.starts_with('[') ? host.substr(1, host.size() - 2) : host;
-    if (::getaddrinfo(bare.c_str(), "5060", &hints, &found) != 0) {
+    if (::getaddrinfo(host.c_str(), "5060", &hints, &found) != 0) {
         return {};
     }
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner{found, &::freeaddrinfo};
@@ -72,6 +83,20 @@ std::string sourceTowards(const std::string& host)
                        ::getnameinfo(reinterpret_cast<const sockaddr*>(&ours), size, text,
                                      sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
     return known ? text : "";
+}
+
+/// Our address on the way to the first of `servers` that `socket`, which listens on every address
+/// of its family, can hear of; "" when there is no way.
+std::string sourceTowards(const std::vector<ListenAddress>& servers, const ListenAddress& socket)
+{
+    for (const auto& server : servers) {
+        const bool v6 = server.host.find(':') != std::string::npos;
+        const bool listens = v6 == (socket.host == "::");
+        if (auto host = listens ? sourceTowards(server.host) : std::string(); !host.empty()) {
+            return host;
+        }
+    }
+    return {};
 }
 
 SubscribeAnswer answerOf(const RequestSender::Response& response)
@@ -108,14 +133,12 @@ ProxyLogin loginAt(const RegistrationWatch::Settings& settings)
 
 }  // namespace
 
-Result<std::string> contactFor(const std::string& server,
-                               const std::vector<ListenAddress>& listening)
+namespace {
+
+/// The socket that `server` sends its NOTIFYs to.
+Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAddress>& listening)
 {
-    const auto uri = parseSipUri(server);
-    if (!uri) {
-        return failure(ErrorCode::Invalid, "sip.regevent: " + uri.error().message);
-    }
-    const auto* wanted = uri->param("transport");
+    const auto* wanted = server.param("transport");
     const auto transport = wanted != nullptr && parseTransport(*wanted) == Transport::Tcp
                                ? Transport::Tcp
                                : Transport::Udp;
@@ -126,16 +149,44 @@ Result<std::string> contactFor(const std::string& server,
                                    "address; add one",
                                    name(transport)));
     }
-    const auto host = isWildcard(ours->host) ? sourceTowards(uri->host) : ours->host;
+    return *ours;
+}
+
+std::string printContact(const std::string& host, const ListenAddress& socket)
+{
+    const bool v6 = host.find(':') != std::string::npos;
+    return fmt::format("sip:restante@{}{}{}:{}{}", v6 ? "[" : "", host, v6 ? "]" : "", socket.port,
+                       socket.transport == Transport::Tcp ? ";transport=tcp" : "");
+}
+
+}  // namespace
+
+Result<std::string> contactFor(const std::string& server,
+                               const std::vector<ListenAddress>& listening)
+{
+    const auto uri = parseSipUri(server);
+    if (!uri) {
+        return failure(ErrorCode::Invalid, "sip.regevent: " + uri.error().message);
+    }
+    const auto socket = socketFor(*uri, listening);
+    if (!socket) {
+        return tl::unexpected(socket.error());
+    }
+    if (!isWildcard(socket->host)) {
+        return printContact(socket->host, *socket);
+    }
+    const auto bare = withoutBrackets(uri->host);
+    if (!isAddress(bare)) {
+        return std::string();
+    }
+    const auto host = sourceTowards(bare);
     if (host.empty()) {
         return failure(ErrorCode::Invalid,
                        fmt::format("sip.regevent: there is no way to {}; name the address that it "
                                    "reaches us at in sip.listen",
                                    uri->host));
     }
-    const bool v6 = host.find(':') != std::string::npos;
-    return fmt::format("sip:restante@{}{}{}:{}{}", v6 ? "[" : "", host, v6 ? "]" : "", ours->port,
-                       transport == Transport::Tcp ? ";transport=tcp" : "");
+    return printContact(host, *socket);
 }
 
 RegistrationWatch::RegistrationWatch(Agent& agent,
@@ -146,10 +197,11 @@ RegistrationWatch::RegistrationWatch(Agent& agent,
     : agent_(agent),
       inspector_(inspector),
       settings_(std::move(settings)),
+      contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
+      resolver_(agent.loop()),
       sender_(agent, clock, {settings_.server, loginAt(settings_), 1}),
       watcher_(ports(clock, std::move(reachable)),
-               {settings_.ownAddress,
-                contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress),
+               {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
                 std::chrono::hours{1}, settings_.most})
 {
 }
@@ -179,6 +231,26 @@ std::string RegistrationWatch::nextHopOf(const SubscribeRequest& request) const
 
 void RegistrationWatch::send(const SubscribeRequest& request,
                              std::function<void(SubscribeAnswer)> answered)
+{
+    const auto hop = sip::nextHopOf(nextHopOf(request));
+    const auto server = parseSipUri(settings_.server);
+    if (!contact_.empty() || !hop || !server) {
+        return sendFrom(request, std::move(answered));
+    }
+    resolver_.find(*hop, false,
+                   [this, request = request, answered = std::move(answered),
+                    socket = socketFor(*server, agent_.listening())](const auto& found) mutable {
+                       const auto host =
+                           found && socket ? sourceTowards(*found, *socket) : std::string();
+                       if (!host.empty()) {
+                           request.contact = printContact(host, *socket);
+                       }
+                       sendFrom(request, std::move(answered));
+                   });
+}
+
+void RegistrationWatch::sendFrom(const SubscribeRequest& request,
+                                 std::function<void(SubscribeAnswer)> answered)
 {
     const auto text = printSubscribe(request);
     if (!text) {

@@ -4,6 +4,7 @@
 #include "sipplugin/outbound/login_sender.h"
 #include "sipplugin/registration/regevent/registration_watcher.h"
 #include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/resolver.h"
 
 #include <cstddef>
 #include <functional>
@@ -44,20 +45,24 @@ private:
                                      std::function<void(const std::string&)> reachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
+    void sendFrom(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
     void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told);
     void resumeFrom(std::string cursor);
 
     Agent& agent_;
     JobInspector& inspector_;
     Settings settings_;
+    std::string contact_;  ///< contactFor() of the server
+    Resolver resolver_;    ///< of names, when the contact depends on where they lead
     LoginSender sender_;
     RegistrationWatcher watcher_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 
 /// Where `server`, a SIP URI, reaches us: a socket of the transport it is asked over; where that
-/// listens on every address, the one that the way to it leads from. Blocks while a name is looked
-/// up. Invalid when we listen on no such transport or the server is unknown.
+/// listens on every address, the one that the way to it leads from. Empty when that depends on
+/// where a name leads, which is not looked up here. Invalid when we listen on no such transport or
+/// there is no way to the server's address.
 Result<std::string> contactFor(const std::string& server,
                                const std::vector<ListenAddress>& listening);
 

@@ -236,6 +236,23 @@ TEST_F(Tls, namesTheFileThatCannotBeUsed)
     EXPECT_THAT(refusalOf(url), HasSubstr("cannot use " + url.tls->key));
 }
 
+TEST_F(Tls, showsNoCertificateWhoseKeyOthersCanRead)
+{
+    TlsRedis::Settings settings;
+    settings.wantsCertificate = true;
+    TlsRedis redis(settings);
+    auto url = redis.url();
+    const auto client = redis.client();
+    url.tls->certificate = client.certificate;
+    url.tls->key = client.key;
+    std::filesystem::permissions(client.key, std::filesystem::perms{0644});
+    EXPECT_THAT(refusalOf(url), AllOf(HasSubstr("cannot use " + url.tls->key),
+                                      HasSubstr("can be read by everybody; chmod 600")));
+    std::filesystem::permissions(client.key, std::filesystem::perms{0640});
+    auto connection = connect(url);
+    EXPECT_TRUE(call(*connection, {"PING"}));
+}
+
 TEST_F(Tls, tellsThatAServerDoesNotSpeakIt)
 {
     test::RedisServer plain({.tcp = true, .extra = {}, .password = {}});

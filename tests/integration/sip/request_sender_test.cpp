@@ -118,6 +118,77 @@ TEST_P(Sending, saysThatATimeOutIsNoAnswerOfThePeer)
     EXPECT_TRUE(response.ofOurs);
 }
 
+/// Two servers of one name; the time for an answer is shared.
+class SendingToSeveral : public ::testing::Test {
+protected:
+    void send()
+    {
+        const auto text = "MESSAGE sip:bob@localhost SIP/2.0\r\nMax-Forwards: 70\r\n"
+                          "From: <sip:a@localhost>;tag=1\r\nTo: <sip:bob@localhost>\r\nCall-ID: " +
+                          restante::test::uniqueToken() +
+                          "\r\nCSeq: 1 MESSAGE\r\nContent-Length: 0\r\n\r\n";
+        answers_.clear();
+        atFirst_ = atSecond_ = 0;
+        RequestSender::Way way{"sip:" + first_.address()};
+        way.otherHops = {"sip:" + second_.address()};
+        sender_.send(text, way, [this](const auto& response) { answers_.push_back(response); });
+    }
+    /// The first server answers with `status`, 0 = not at all; the second takes everything.
+    RequestSender::Response answerWhenFirstSays(int status, const std::string& phrase)
+    {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+        while (answers_.empty() && std::chrono::steady_clock::now() < end) {
+            loop_.turn(Millis{10});
+            if (const auto got = first_.receive(Millis{0})) {
+                ++atFirst_;
+                if (status != 0) {
+                    first_.answer(*got, got->message.answer(status, phrase).print());
+                }
+            }
+            if (const auto got = second_.receive(Millis{0})) {
+                ++atSecond_;
+                second_.answer(*got, got->message.answer(200, "OK").print());
+            }
+        }
+        EXPECT_FALSE(answers_.empty());
+        return answers_.empty() ? RequestSender::Response{} : answers_.front();
+    }
+
+    SuLoop loop_;
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(loop_, {parseListen("127.0.0.1:0").value(), 65'536, Millis{4'000}}, [](auto) {
+        }).value();
+    RequestSender sender_{*agent_};
+    SipServer us_{SipTransport::Udp, "127.0.0.1", agent_->listening().front().port};
+    SipSocket first_{us_};
+    SipSocket second_{us_};
+    std::vector<RequestSender::Response> answers_;
+    int atFirst_ = 0;
+    int atSecond_ = 0;
+};
+
+TEST_F(SendingToSeveral, asksTheNextAfterItsShareWhenOneIsSilent)
+{
+    send();
+    EXPECT_EQ(answerWhenFirstSays(0, "").status, 200);
+    EXPECT_GT(atFirst_, 0);
+    send();
+    EXPECT_EQ(answerWhenFirstSays(200, "OK").status, 200);
+    EXPECT_EQ(atFirst_, 0) << "it is the last choice for a while";
+}
+
+TEST_F(SendingToSeveral, waitsTheWholeTimeForOneThatIsTrying)
+{
+    send();
+    const auto response = answerWhenFirstSays(100, "Trying");
+    EXPECT_EQ(response.status, 408);
+    EXPECT_EQ(response.nextHop, "sip:" + first_.address());
+    EXPECT_EQ(atSecond_, 0);
+    send();
+    EXPECT_EQ(answerWhenFirstSays(200, "OK").status, 200);
+    EXPECT_GT(atFirst_, 0) << "it lives";
+}
+
 INSTANTIATE_TEST_SUITE_P(Transports,
                          Sending,
                          ::testing::Values(SipTransport::Udp, SipTransport::Tcp),

@@ -8,7 +8,8 @@ namespace {
 HopPolicy policy(const std::vector<std::string>& allowed = {},
                  const std::vector<std::string>& own = {})
 {
-    return {delivery::AddressPolicy::allowing(allowed).value(), own};
+    const auto addresses = std::make_shared<const OwnAddresses>([own] { return own; });
+    return HopPolicy(delivery::AddressPolicy::allowing(allowed, addresses).value());
 }
 
 bool permits(const HopPolicy& policy,

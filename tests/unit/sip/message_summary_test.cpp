@@ -82,6 +82,21 @@ TEST(SummaryRequest, isRefusedWithTheAnswerOfItsFault)
     EXPECT_EQ(refusalOf(nobody), 404);
 }
 
+TEST(SummaryRequest, isRefusedWhenItsDialogIsTooLongToBeKept)
+{
+    const std::string longest(256, 'c');
+    EXPECT_EQ(refusalOf(with("Call-ID", longest)), 0);
+    EXPECT_EQ(refusalOf(with("Call-ID", longest + "c")), 400);
+    const auto from = "<sip:bob@example.com>;tag=" + longest;
+    EXPECT_EQ(refusalOf(with("From", from)), 0);
+    EXPECT_EQ(refusalOf(with("From", from + "c")), 400);
+    std::string servers = "<sip:a;lr>";
+    for (int i = 0; i < 200; ++i) {
+        servers += ", <sip:a" + std::to_string(i) + ".a-server-with-a-long-name.example.com;lr>";
+    }
+    EXPECT_EQ(refusalOf(with("Record-Route", servers)), 400);
+}
+
 TEST(SummaryNotify, saysHowManyMessagesWait)
 {
     const auto read = readSummaryRequest(subscribe());

@@ -1,0 +1,125 @@
+#include "sipplugin/mwi/message_summaries.h"
+#include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/transport/duplicate_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace restante::sip {
+namespace {
+
+/// Knows how many timers are armed.
+class CountedLoop final : public EventLoop {
+public:
+    explicit CountedLoop(EventLoop& loop) : loop_(loop) {}
+
+    std::size_t timers() const { return timers_->size(); }
+
+    // EventLoop
+    WatchId addWatch(int fd, Readiness wanted, WatchHandler handler) override
+    {
+        return loop_.addWatch(fd, wanted, std::move(handler));
+    }
+    void changeWatch(WatchId id, Readiness wanted) override { loop_.changeWatch(id, wanted); }
+    void removeWatch(WatchId id) noexcept override { loop_.removeWatch(id); }
+    TimerId armTimer(Millis after, Task task) override
+    {
+        const auto id = std::make_shared<TimerId>(0);
+        *id = loop_.armTimer(after, [timers = timers_, id, task = std::move(task)] {
+            timers->erase(*id);
+            task();
+        });
+        timers_->insert(*id);
+        return *id;
+    }
+    void cancelTimer(TimerId id) noexcept override
+    {
+        timers_->erase(id);
+        loop_.cancelTimer(id);
+    }
+    void post(Task task) override { loop_.post(std::move(task)); }
+
+private:
+    EventLoop& loop_;
+    std::shared_ptr<std::set<TimerId>> timers_ = std::make_shared<std::set<TimerId>>();
+};
+
+/// A store that does not answer, so that nothing is sent.
+class NoSizes final : public MailboxSizes {
+public:
+    void count(const std::string& /*aor*/, Done<std::uint64_t> done) override
+    {
+        done(failure(ErrorCode::Unavailable, "down"));
+    }
+};
+
+class Summaries : public ::testing::Test {
+protected:
+    int subscribe(const std::string& expires = "600")
+    {
+        const auto cseq = std::to_string(++cseq_) + " SUBSCRIBE";
+        const auto to = "<sip:bob@example.com>" + (tag_.empty() ? "" : ";tag=" + tag_);
+        ReceivedRequest request;
+        request.method = "SUBSCRIBE";
+        request.requestUri = "sip:bob@example.com";
+        request.headers = {{"Via", "SIP/2.0/UDP 127.0.0.1:5060;branch=z9hG4bK1"},
+                           {"From", "<sip:bob@example.com>;tag=b1"},
+                           {"To", to},
+                           {"Call-ID", "c1"},
+                           {"CSeq", cseq},
+                           {"Contact", "<sip:bob@127.0.0.1:5060>"},
+                           {"Event", "message-summary"},
+                           {"Expires", expires}};
+        request.sourceHost = "127.0.0.1";
+        request.sourcePort = 5060;
+        if (tag_.empty()) {
+            lastTag_ = transactionKey(request).hex();
+        }
+        int status = 0;
+        summaries_.take(request, [&](const SipAnswer& answer) { status = answer.status; });
+        return status;
+    }
+
+    SuLoop loop_;
+    CountedLoop counted_{loop_};
+    SystemClock clock_;
+    NoSizes sizes_;
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(loop_, {parseListen("127.0.0.1:0").value()}, [](auto) {}).value();
+    MessageSummaries summaries_{{counted_, clock_, sizes_, *agent_}};
+    std::string tag_;      ///< ours, of the dialog that is refreshed
+    std::string lastTag_;  ///< of the dialog that was made last
+    int cseq_ = 0;
+};
+
+TEST_F(Summaries, holdNoMoreTimersWhenTheyAreMadeAgain)
+{
+    ASSERT_EQ(subscribe(), 200);
+    const auto timers = counted_.timers();
+    EXPECT_EQ(timers, 2U) << "its end, and the next count";
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_EQ(subscribe(), 200);
+    }
+    EXPECT_EQ(summaries_.subscriptions(), 1U);
+    EXPECT_EQ(counted_.timers(), timers);
+}
+
+TEST_F(Summaries, holdNoMoreTimersWhenTheyAreRefreshed)
+{
+    ASSERT_EQ(subscribe(), 200);
+    const auto timers = counted_.timers();
+    tag_ = lastTag_;
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_EQ(subscribe(), 200);
+    }
+    EXPECT_EQ(counted_.timers(), timers);
+    ASSERT_EQ(subscribe("0"), 200);
+    EXPECT_EQ(counted_.timers(), timers - 1) << "it has ended";
+}
+
+}  // namespace
+}  // namespace restante::sip
