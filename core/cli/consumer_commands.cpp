@@ -140,27 +140,6 @@ struct FinishLine {
     std::string reason;
 };
 
-/// The store's refusal, and what has become of the job.
-Error explained(Session& session, const FinishLine& line, const Error& refusal)
-{
-    if (refusal.code != ErrorCode::Stale && refusal.code != ErrorCode::Conflict) {
-        return refusal;
-    }
-    const auto view = session.await<JobView>(
-        [&](auto done) { session.inspector().show(line.id, std::move(done)); });
-    if (!view) {
-        return view.error().code == ErrorCode::NotFound ? view.error() : refusal;
-    }
-    const bool isLeased = view->state == JobState::Leased;
-    const auto where =
-        isLeased ? fmt::format("it is leased as attempt {}", view->attempt)
-                 : fmt::format("it is {} after {} attempts", name(view->state), view->attempt);
-    return {refusal.code,
-            fmt::format("job {}: {}, so attempt {} cannot finish it; finish takes jobs that are "
-                        "leased, by the attempt that pop told",
-                        line.id, where, line.attempt)};
-}
-
 int finish(Session& session, const Options& options, const FinishLine& line)
 {
     const auto view = session.await<JobView>(
@@ -177,7 +156,7 @@ int finish(Session& session, const Options& options, const FinishLine& line)
         session.queue().finish(std::move(lease), std::move(done));
     });
     if (!answer) {
-        return fail(explained(session, line, answer.error()), options);
+        return fail(answer.error(), options);
     }
     if (options.json) {
         fmt::print("{}\n", nlohmann::json{{"id", line.id}, {"status", "ok"}}.dump());

@@ -14,7 +14,9 @@ then for each job:
     note       what the worker tells of the attempt, for the journal; may be empty
     by         the actor, when an operator does it; else empty
 
-Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict <state>" (it
+Returns  for each job "ok" | "gone"
+         | "stale <state> <attempts begun>" (leased again since, or not leased)
+         | "conflict <state>" (it
          has ended already) | "unreadable"
 
 Touches  lease due:* held expiry past error origin box:* boxes dead events
@@ -35,8 +37,9 @@ local replies = each(3, 5, function(id, attempt, reason, note, by)
         call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever
         return refusal
     end
-    if attempt ~= '0' and refusedLease(job, attempt) then
-        return 'stale'
+    refusal = attempt ~= '0' and refusedLease(job, attempt)
+    if refusal then
+        return refusal
     end
     if not kLive[job.state] then
         return impossible(job)

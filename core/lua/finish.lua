@@ -16,11 +16,12 @@ then for each job:
                is remembered if the record says so
     note       what the worker tells of the attempt, for the journal; may be empty
 
-Returns  for each job "ok" | "gone" (no such job) | "stale" (leased again since, or not leased)
+Returns  for each job "ok" | "gone" (no such job)
+         | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
 Touches  lease past error taken j:* box:* boxes ahead done origin index finished:* events; busy:* parked:* wake, where topics have
-         limits
+         limits; reads held dead trash due:* for a refusal
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
          another one is delivering now. The record is read only for the limits of topics, for the index and for
@@ -35,15 +36,31 @@ local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'h
                     index = 'zset', ahead = 'zset', limits = 'hash', events = 'stream'})
 local kFirst, kStride = 3, 5
 
+-- Where a job is that nobody has; asked only for a refusal.
+local kElsewhere = {held = 'held', dead = 'dead', trash = 'trashed', done = 'done'}
+local function stateOf(id, record)
+    for set, state in pairs(kElsewhere) do
+        if call('ZSCORE', K .. set, id) then
+            return state
+        end
+    end
+    local due = timesOf(record) and call('ZSCORE', K .. 'due:' .. laneOf(record), id)
+    return due and (tonumber(due) < now + 1 and 'ready' or 'scheduled') or 'lost'
+end
+
 local function verdict(id, attempt, deadline, past, finished)
     if deadline and not finished[id] and (attempt == '0' or tonumber(attempt) == past + 1) then
         return 'ok'
     end
     local key, field = addressOf(id)
-    if finished[id] or call('HEXISTS', key, field) == 0 then
+    local record = not finished[id] and call('HGET', key, field)
+    if not record then
         return 'gone'
     end
-    return attempt == '0' and 'conflict' or 'stale'
+    if attempt == '0' then
+        return 'conflict'
+    end
+    return deadline and 'stale leased ' .. past + 1 or 'stale ' .. stateOf(id, record) .. ' ' .. past
 end
 
 local asked = {}

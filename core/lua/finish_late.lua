@@ -14,7 +14,8 @@ then for each job:
     keep       "1" = into the set of the done, "0" = forget
     note       what the worker tells of it, for the journal; may be empty
 
-Returns  for each job "ok" | "gone" | "stale" (another attempt has been made since, or is under way)
+Returns  for each job "ok" | "gone"
+         | "stale <state> <attempts begun>" (another attempt has been made since, or is under way)
          | "conflict <state>" (attempt 0; trashed or done) | "unreadable"
 
 Touches  lease due:* held expiry dead done past error origin taken j:* index finished:* box:* boxes events
@@ -38,7 +39,7 @@ local function refusalOf(job, attempt)
         return impossible(job)
     end
     local last = job.state == 'leased' and job.past + 1 or job.past
-    return tonumber(attempt) ~= last and 'stale' or nil
+    return tonumber(attempt) ~= last and stale(job) or nil
 end
 
 local replies = each(3, 4, function(id, attempt, keep, note)

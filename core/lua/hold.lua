@@ -20,7 +20,9 @@ then for each job:
     by         the actor, when an operator does it; else empty
     why        and the reason
 
-Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased) | "conflict <state>" (held
+Returns  for each job "ok" | "gone"
+         | "stale <state> <attempts begun>" (leased again since, or not leased)
+         | "conflict <state>" (held
          or ended already, or leased and asked for by its due time) | "foreign" (of another recipient)
          | "moved" (due at another time) | "unreadable"
 
@@ -41,8 +43,9 @@ local kNever = '+inf'  -- until release_mailbox or another message says otherwis
 
 local function refusalOf(job, attempt, recipient)
     local due = string.match(attempt, '^0@(%d+)$')
-    if attempt ~= '0' and not due and refusedLease(job, attempt) then
-        return 'stale'
+    local refusal = attempt ~= '0' and not due and refusedLease(job, attempt)
+    if refusal then
+        return refusal
     end
     if not kFrom[job.state] or due and job.state ~= 'scheduled' then
         return impossible(job)

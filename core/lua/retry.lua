@@ -16,7 +16,8 @@ then for each job:
     error      becomes last_error; "" keeps the one before
     note       what the worker tells of the attempt, for the journal; may be empty
 
-Returns  for each job "ok" | "gone" | "stale" (leased again since, or not leased)
+Returns  for each job "ok" | "gone"
+         | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict <state>" (attempt 0: nobody has it) | "unreadable"
 
 Touches  lease due:* expiry past error box:* boxes events wake

@@ -12,7 +12,8 @@ then for each job:
     attempt    the caller's fencing token, 0 = whichever is leased now
     ttr        the new length from now, ms; 0 = the job's own
 
-Returns  for each job its new deadline, ms | "gone" | "stale" (leased again since, or not leased)
+Returns  for each job its new deadline, ms | "gone"
+         | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict <state>" (attempt 0: nobody has it)
          | "unreadable"
 

@@ -38,6 +38,7 @@ constexpr std::array<Meaning, 9> kMeanings{{
 
 constexpr std::string_view kSame = "same ";
 constexpr std::string_view kConflict = "conflict ";
+constexpr std::string_view kStale = "stale ";
 
 /// Why a job that is in `state` is left where it is.
 std::string refusalIn(std::string_view word, std::string_view script)
@@ -48,6 +49,25 @@ std::string refusalIn(std::string_view word, std::string_view script)
         return "it is in no set; run or purge it";
     }
     return transition ? refusalOf(*transition, *state) : fmt::format("it is {}", word);
+}
+
+/// What has become of a job whose attempt is over: `words` is its state and how many attempts have
+/// begun.
+std::string staleIn(std::string_view words, std::string_view script)
+{
+    const auto space = std::min(words.find(' '), words.size());
+    const auto word = words.substr(0, space);
+    const auto begun = words.substr(std::min(space + 1, words.size()));
+    const auto state = jobStateNamed(word);
+    const auto where = state == JobState::Leased ? fmt::format("it is leased as attempt {}", begun)
+                       : state ? fmt::format("it is {}, attempts so far: {}", word, begun)
+                               : std::string("it is in no set");
+    return fmt::format("this attempt does not hold its lease (any more): {}{}", where,
+                       transitionNamed(script)
+                           ? fmt::format("; {} takes jobs that are leased, by the attempt that has "
+                                         "them",
+                                         script)
+                           : "");
 }
 
 std::string_view textOf(const Reply& reply)
@@ -149,6 +169,10 @@ Error errorOf(std::string_view status, std::string_view id, std::string_view scr
     if (status.starts_with(kConflict)) {
         return {ErrorCode::Conflict,
                 fmt::format("job {}: {}", id, refusalIn(status.substr(kConflict.size()), script))};
+    }
+    if (status.starts_with(kStale)) {
+        return {ErrorCode::Stale,
+                fmt::format("job {}: {}", id, staleIn(status.substr(kStale.size()), script))};
     }
     const auto* found = std::find_if(kMeanings.begin(), kMeanings.end(),
                                      [&](const auto& meaning) { return meaning.status == status; });

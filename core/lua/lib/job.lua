@@ -93,10 +93,20 @@ rowOf = function(id, withRecord)
             withRecord and call('HGET', job.key, job.field) or ''}
 end
 
--- Why a move may not start from where the job is: its state, in the words of docs/job-lifecycle.md.
-local function impossible(job)
+-- Where the job is, in the words of docs/job-lifecycle.md.
+local function wordOf(job)
     local ready = job.state == 'scheduled' and tonumber(job.score) < now + 1
-    return 'conflict ' .. (ready and 'ready' or job.state)
+    return ready and 'ready' or job.state
+end
+
+-- Why a move may not start from where the job is: its state.
+local function impossible(job)
+    return 'conflict ' .. wordOf(job)
+end
+
+-- Why an attempt may not make a move: the job's state, and how many attempts have begun.
+local function stale(job)
+    return 'stale ' .. wordOf(job) .. ' ' .. (job.state == 'leased' and job.past + 1 or job.past)
 end
 
 -- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it; "3@1700000000000"
@@ -109,7 +119,7 @@ local function refusedLease(job, token)
     local attempt, ends = string.match(token, '^(%d+)@?(%d*)$')
     local its = job.state == 'leased' and tonumber(attempt) == job.past + 1 and
                     (ends == '' or tonumber(ends) == tonumber(job.score))
-    return not its and 'stale' or nil
+    return not its and stale(job) or nil
 end
 
 -- Is it in its lane, due in this very millisecond?

@@ -308,6 +308,38 @@ TEST_F(V1Jobs, leavesALeasedJobToItsWorkerWhenAnOperatorHolds)
     EXPECT_EQ(ask("POST", "/v1/jobs/a/finish", json{{"attempt", 1}}).status, 200);
 }
 
+TEST_F(V1Jobs, saysWhatHasBecomeOfTheJobOfAnAttemptThatIsOver)
+{
+    using ::testing::AllOf;
+    using ::testing::HasSubstr;
+    push({{"id", "a"}});
+    pop();
+    ask("POST", "/v1/jobs/a/retry", json{{"attempt", 1}, {"delay", "2h"}});
+    const auto refusal = [&](const std::string& verb, int attempt) {
+        const auto answer = ask("POST", "/v1/jobs/a/" + verb, json{{"attempt", attempt}});
+        expectProblem(answer, 409);
+        return answer.json.value("detail", "");
+    };
+    const std::vector<std::string> verbs{"finish", "retry", "touch", "bury", "hold"};
+    for (const auto& verb : verbs) {
+        EXPECT_THAT(refusal(verb, 1), AllOf(HasSubstr("it is scheduled, attempts so far: 1"),
+                                            HasSubstr(verb + " takes jobs that are leased")));
+    }
+    ask("POST", "/v1/jobs/a/run");
+    EXPECT_THAT(refusal("finish", 1), HasSubstr("it is ready, attempts so far: 1"));
+    pop();
+    for (const auto& verb : verbs) {
+        EXPECT_THAT(refusal(verb, 1), HasSubstr("it is leased as attempt 2"));
+    }
+    const auto all = ask("POST", "/v1/jobs/finish", json{{{"id", "a"}, {"attempt", 1}}});
+    ASSERT_EQ(all.status, 207) << all.raw.body;
+    EXPECT_THAT(all.json[0].value("detail", ""), HasSubstr("it is leased as attempt 2"));
+    ask("POST", "/v1/jobs/a/hold", json{{"attempt", 2}});
+    EXPECT_THAT(refusal("finish", 2), HasSubstr("it is held, attempts so far: 2"));
+    ask("DELETE", "/v1/jobs/a");
+    EXPECT_THAT(refusal("finish", 2), HasSubstr("it is trashed, attempts so far: 2"));
+}
+
 TEST_F(V1Jobs, refusesOperatorsWhereTheStateDoesNotFit)
 {
     push({{"id", "a"}});
