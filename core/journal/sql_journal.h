@@ -106,8 +106,8 @@ public:
     /// `after`.
     Result<std::vector<std::string>>
     movedSince(std::uint32_t shard, StreamId event, const std::string& after, std::size_t limit);
-    /// Those of `ids` that the journal knows; one whose row was refused as it was then, and "gone" what
-    /// has ended and has left nothing but its history.
+    /// Those of `ids` that the journal knows; one whose row was refused as it was then, and "gone"
+    /// what has ended and has left nothing but its history.
     Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);
     /// Rows that the database did not take, the newest first.
     Result<RefusedRows> refused(std::size_t most);
