@@ -31,7 +31,8 @@ struct ReceivedRequest {
     std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
     std::uint16_t sourcePort = 0;
     /// By which the peer is reached again: a connection, which ends once, or one of our UDP
-    /// sockets. RequestSender::Way takes it.
+    /// sockets, with the address that the peer sends to when it listens on all. RequestSender::Way
+    /// takes it.
     std::string flow;
     /// Of TLS: the names, in lower case, of the certificate that the peer has shown and that we
     /// believe; none when it has shown no such one.

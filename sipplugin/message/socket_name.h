@@ -12,6 +12,9 @@ namespace restante::sip {
 struct SocketName {
     sockaddr_storage storage{};
     socklen_t length = sizeof(sockaddr_storage);
+    /// Our own address, without a port, that a datagram from there came to, or that one for there
+    /// is to leave from; empty = that of the socket, or the one that routing picks.
+    std::string local = {};
 
     sockaddr* raw() noexcept { return reinterpret_cast<sockaddr*>(&storage); }
     const sockaddr* raw() const noexcept { return reinterpret_cast<const sockaddr*>(&storage); }

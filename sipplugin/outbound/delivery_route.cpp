@@ -89,7 +89,7 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
 
 std::string_view ownerOf(std::string_view flow)
 {
-    return flow.substr(0, flow.find('/'));
+    return flow.substr(0, flow.find_first_of("/#"));
 }
 
 bool ownerDelivers(const DeliveryRoute& route)

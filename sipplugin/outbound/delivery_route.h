@@ -24,7 +24,8 @@ struct DeliveryRoute {
     HopOrigin origin = {};    ///< who has named the next hop
 };
 
-/// Who can use that flow: the run of a daemon that has the connection, of UDP the socket.
+/// Who can use that flow: the run of a daemon that has the connection, of UDP the socket, whichever
+/// of its addresses the device sends to.
 /// *Pure function.*
 std::string_view ownerOf(std::string_view flow);
 

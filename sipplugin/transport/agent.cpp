@@ -1,6 +1,7 @@
 #include "sipplugin/transport/agent.h"
 
 #include "core/base/log.h"
+#include "core/base/own_addresses.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
@@ -111,15 +112,13 @@ bool namesSip(std::string_view version)
     return version.size() > 4 && strncasecmp(version.data(), "SIP/", 4) == 0;
 }
 
-bool isEverywhere(const std::string& host)
-{
-    return host == "0.0.0.0" || host == "::";
-}
-
 bool isLoopback(const std::string& host)
 {
     return host.starts_with("127.") || host == "::1";
 }
+
+/// In a flow it stands before the address that the peer sends to, where the socket has several.
+constexpr char kLocalOfFlow = '#';
 
 /// Where it listens; of a socket at every address that is the same on all machines.
 std::string flowOf(const ListenAddress& socket)
@@ -222,8 +221,7 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     const auto end = steady_clock::now() + kTimeATurn;
     for (int i = 0; i < kDatagramsATurn && steady_clock::now() < end; ++i) {
         SocketName from;
-        const auto got = ::recvfrom(datagrams.socket.get(), buffer_.data(), buffer_.size(), 0,
-                                    from.raw(), &from.length);
+        const auto got = receiveFrom(datagrams.socket.get(), buffer_, from);
         if (got < 0) {
             if (errno != EAGAIN || i == 0) {
                 takeErrors(datagrams);
@@ -349,7 +347,7 @@ bool Agent::Impl::sendRequest(std::size_t socket,
     const int fd = datagrams_[socket].socket.get();
     // The first try may only fetch what the network said about an earlier datagram.
     for (int tries = 0; tries < 2; ++tries) {
-        if (::sendto(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, to.raw(), to.length) >= 0) {
+        if (sendTo(fd, to, bytes) >= 0) {
             return true;
         }
         if (errno == EAGAIN || errno == ENOBUFS) {
@@ -675,7 +673,8 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
         return nameOf(own.host, own.port).family() == destination.family();
     };
     // By several sockets of one kind a device is reached only by the one that its NAT knows.
-    const auto known = std::ranges::find(datagrams_, flow, &Datagrams::flow);
+    const auto known =
+        std::ranges::find(datagrams_, flow.substr(0, flow.find(kLocalOfFlow)), &Datagrams::flow);
     if (known != datagrams_.end()) {
         const auto index = static_cast<std::size_t>(known - datagrams_.begin());
         if (fits(index)) {
@@ -702,8 +701,26 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
 std::string Agent::Impl::sentBy(std::size_t socket, const SocketName& to) const
 {
     const auto& own = datagrams_[socket].address;
-    const auto host = isEverywhere(own.host) ? localAddressTo(to) : own.host;
+    const auto host = !isEverywhere(own.host) ? own.host
+                      : to.local.empty()      ? localAddressTo(to)
+                                              : to.local;
     return fmt::format("{}:{}", bracketed(host.empty() ? own.host : host), own.port);
+}
+
+std::string Agent::Impl::datagramFlow(std::size_t socket, const std::string& local) const
+{
+    const auto& flow = datagrams_[socket].flow;
+    return local.empty() ? flow : fmt::format("{}{}{}", flow, kLocalOfFlow, local);
+}
+
+std::string Agent::Impl::localOf(std::size_t socket, std::string_view flow) const
+{
+    const auto mark = flow.find(kLocalOfFlow);
+    if (mark == std::string_view::npos || flow.substr(0, mark) != datagrams_[socket].flow) {
+        return {};
+    }
+    std::string local{flow.substr(mark + 1)};
+    return OwnAddresses::ofMachine()->contains(local) ? local : std::string();
 }
 
 /// Where we can be reached by the same transport; over a connection that nobody needs.

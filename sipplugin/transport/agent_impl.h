@@ -77,8 +77,11 @@ public:
     void trace(std::string_view bytes, const ListenAddress& from, const ListenAddress& to) const;
     const ListenAddress& datagramAddress(std::size_t socket) const;
     /// ReceivedRequest::flow of what came by that UDP socket: the same after a restart, as a NAT
-    /// knows the socket and not the daemon.
-    const std::string& datagramFlow(std::size_t socket) const { return datagrams_[socket].flow; }
+    /// knows the socket and not the daemon. `local` is the SocketName::local that it came with.
+    std::string datagramFlow(std::size_t socket, const std::string& local) const;
+    /// The SocketName::local of that flow, for what leaves by that socket; empty when the flow
+    /// names none, is another socket's, or the address is not this machine's any more.
+    std::string localOf(std::size_t socket, std::string_view flow) const;
     std::vector<std::string> flowOwners() const;
 
     EventLoop& loop;

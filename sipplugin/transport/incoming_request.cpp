@@ -102,7 +102,7 @@ IncomingRequest::Impl::Impl(std::shared_ptr<Agent::Impl> agent,
         stream->awaitAnswer();
         text.flow = fmt::format("{}/{}", agent_->daemon, source_.stream);
     } else if (source_.stream == 0) {
-        text.flow = agent_->datagramFlow(source_.socket);
+        text.flow = agent_->datagramFlow(source_.socket, source_.from.local);
     }
 }
 

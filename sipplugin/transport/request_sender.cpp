@@ -1,5 +1,6 @@
 #include "sipplugin/transport/request_sender.h"
 
+#include "core/base/network.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 
@@ -418,7 +419,12 @@ private:
                                          destination_.host));
         }
         isSent_ = true;
-        const auto to = nameOf(destination_.host, destination_.port);
+        auto to = nameOf(destination_.host, destination_.port);
+        // From the address that the peer knows us by; elsewhere routing may need another.
+        if (const auto source = SocketAddress::parse(request_.way.origin.source);
+            source && source->host == destination_.host) {
+            to.local = agent_.localOf(*socket, request_.way.flow);
+        }
         datagram_ = withVia(Transport::Udp, agent_.sentBy(*socket, to));
         pause_ = kT1;
         if (!agent_.sendRequest(*socket, to, datagram_)) {

@@ -1,6 +1,8 @@
 #include "sipplugin/transport/sockets.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -56,6 +58,69 @@ void prepare(int fd, int family, bool datagrams)
     }
 }
 
+/// RFC 3581 section 4: an answer leaves from the address that its request came to, which routing
+/// need not pick among several.
+void tellLocalAddresses(int fd, int family)
+{
+    const int on = 1;
+    if (family == AF_INET6) {
+        ::setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
+    } else {
+        ::setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+    }
+}
+
+/// Room for one control message of either family.
+struct PacketInfo {
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(in6_pktinfo))> bytes{};
+};
+
+std::string localAddressIn(const in_pktinfo& info)
+{
+    // Of a broadcast it is the interface's own address.
+    std::array<char, INET_ADDRSTRLEN> text{};
+    const bool known = info.ipi_spec_dst.s_addr != INADDR_ANY;
+    return known ? inet_ntop(AF_INET, &info.ipi_spec_dst, text.data(), text.size()) : "";
+}
+
+std::string localAddressIn(const in6_pktinfo& info)
+{
+    // A link-local one says nothing without its interface, which routing finds.
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    const bool usable =
+        !IN6_IS_ADDR_MULTICAST(&info.ipi6_addr) && !IN6_IS_ADDR_LINKLOCAL(&info.ipi6_addr);
+    return usable ? inet_ntop(AF_INET6, &info.ipi6_addr, text.data(), text.size()) : "";
+}
+
+std::string localAddressIn(msghdr& header)
+{
+    for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one)) {
+        if (one->cmsg_level == IPPROTO_IP && one->cmsg_type == IP_PKTINFO) {
+            in_pktinfo info{};
+            std::memcpy(&info, CMSG_DATA(one), sizeof info);
+            return localAddressIn(info);
+        }
+        if (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_PKTINFO) {
+            in6_pktinfo info{};
+            std::memcpy(&info, CMSG_DATA(one), sizeof info);
+            return localAddressIn(info);
+        }
+    }
+    return {};
+}
+
+template <class Info>
+void addControl(msghdr& header, PacketInfo& room, int level, int type, const Info& info)
+{
+    header.msg_control = room.bytes.data();
+    header.msg_controllen = CMSG_SPACE(sizeof info);
+    auto* one = CMSG_FIRSTHDR(&header);
+    one->cmsg_level = level;
+    one->cmsg_type = type;
+    one->cmsg_len = CMSG_LEN(sizeof info);
+    std::memcpy(CMSG_DATA(one), &info, sizeof info);
+}
+
 /// With errno when there is no socket.
 Listener bound(const ListenAddress& address)
 {
@@ -69,6 +134,9 @@ Listener bound(const ListenAddress& address)
     }
     const int fd = one.socket.get();
     prepare(fd, name.family(), datagrams);
+    if (datagrams && isEverywhere(address.host)) {
+        tellLocalAddresses(fd, name.family());
+    }
     if (::bind(fd, name.raw(), name.length) != 0 || (!datagrams && ::listen(fd, SOMAXCONN) != 0)) {
         const int reason = errno;
         one.socket.close();
@@ -119,6 +187,54 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
         addresses.erase(addresses.begin(), others);
     }
     return all;
+}
+
+bool isEverywhere(const std::string& host)
+{
+    return host == "0.0.0.0" || host == "::";
+}
+
+ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from)
+{
+    PacketInfo room;
+    iovec part{buffer.data(), buffer.size()};
+    msghdr header{};
+    header.msg_name = from.raw();
+    header.msg_namelen = from.length;
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = room.bytes.data();
+    header.msg_controllen = room.bytes.size();
+    const auto got = ::recvmsg(fd, &header, 0);
+    if (got >= 0) {
+        from.length = header.msg_namelen;
+        from.local = localAddressIn(header);
+    }
+    return got;
+}
+
+ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes)
+{
+    if (to.local.empty()) {
+        return ::sendto(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, to.raw(), to.length);
+    }
+    PacketInfo room;
+    iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+    msghdr header{};
+    header.msg_name = const_cast<sockaddr*>(to.raw());
+    header.msg_namelen = to.length;
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    if (to.family() == AF_INET6) {
+        in6_pktinfo info{};
+        inet_pton(AF_INET6, to.local.c_str(), &info.ipi6_addr);
+        addControl(header, room, IPPROTO_IPV6, IPV6_PKTINFO, info);
+    } else {
+        in_pktinfo info{};
+        inet_pton(AF_INET, to.local.c_str(), &info.ipi_spec_dst);
+        addControl(header, room, IPPROTO_IP, IP_PKTINFO, info);
+    }
+    return ::sendmsg(fd, &header, MSG_NOSIGNAL);
 }
 
 }  // namespace restante::sip

@@ -5,6 +5,9 @@
 #include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
 
+#include <string>
+#include <string_view>
+#include <sys/types.h>
 #include <vector>
 
 namespace restante::sip {
@@ -17,5 +20,13 @@ struct Listener {
 /// of datagrams that did not arrive. Addresses of one host and port 0 get the same port. The error
 /// names the address, the port and what to do.
 Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses);
+
+/// Whether a socket that is bound to it listens on every address of its family.
+bool isEverywhere(const std::string& host);
+
+/// recvfrom() into `buffer`; of a socket at every address it also sets `from.local`.
+ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from);
+/// sendto(), from `to.local` unless that is empty.
+ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes);
 
 }  // namespace restante::sip

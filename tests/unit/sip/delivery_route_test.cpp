@@ -16,6 +16,14 @@ binding(std::string contact, std::string source, std::string transport, std::str
     return made;
 }
 
+TEST(OwnerOfAFlow, isTheDaemonOfAConnectionAndTheSocketOfADatagram)
+{
+    EXPECT_EQ(ownerOf("5f3a/17"), "5f3a");
+    EXPECT_EQ(ownerOf("udp:192.0.2.1:5060"), "udp:192.0.2.1:5060");
+    EXPECT_EQ(ownerOf("udp:0.0.0.0:5060@a#192.0.2.1"), "udp:0.0.0.0:5060@a");
+    EXPECT_EQ(ownerOf("udp:[::]:5060@a#2001:db8::1"), "udp:[::]:5060@a");
+}
+
 TEST(DeliveryRoute, goesToTheContactThatRegisteredItself)
 {
     const auto route =

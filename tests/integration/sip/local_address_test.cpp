@@ -1,0 +1,127 @@
+// A UDP socket that listens on every address speaks from the one that it was spoken to at.
+
+#include "sipplugin/message/socket_name.h"
+#include "sipplugin/sofia/su_loop.h"
+#include "sipplugin/transport/request_sender.h"
+#include "tests/integration/sip/sip_client.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/socket.h>
+
+namespace restante::sip::test {
+namespace {
+
+class LocalAddress : public ::testing::Test {
+protected:
+    struct Datagram {
+        std::string from;  ///< the address that it has left from
+        std::string text;
+    };
+
+    void SetUp() override
+    {
+        const auto here = nameOf("127.0.0.1", 0);
+        ASSERT_TRUE(phone_);
+        ASSERT_EQ(::bind(phone_.get(), here.raw(), here.length), 0);
+    }
+    ListenAddress phone() const { return addressOf(ownNameOf(phone_.get()), Transport::Udp); }
+    void send(const std::string& host, const std::string& text)
+    {
+        const auto to = nameOf(host, agent_->listening().front().port);
+        ASSERT_EQ(::sendto(phone_.get(), text.data(), text.size(), 0, to.raw(), to.length),
+                  static_cast<ssize_t>(text.size()));
+    }
+    /// What comes to the phone next.
+    std::optional<Datagram> next()
+    {
+        std::string text(65'536, '\0');
+        const auto end = std::chrono::steady_clock::now() + kPatience;
+        while (std::chrono::steady_clock::now() < end) {
+            loop_.turn(Millis{10});
+            SocketName from;
+            const auto got = ::recvfrom(phone_.get(), text.data(), text.size(), MSG_DONTWAIT,
+                                        from.raw(), &from.length);
+            if (got >= 0) {
+                text.resize(static_cast<std::size_t>(got));
+                return Datagram{addressOf(from, Transport::Udp).host, text};
+            }
+        }
+        return std::nullopt;
+    }
+    std::string options() const
+    {
+        return "OPTIONS sip:restante SIP/2.0\r\nVia: SIP/2.0/UDP " + phone().hostPort() +
+               ";rport;branch=z9hG4bK" + restante::test::uniqueToken() +
+               "\r\nFrom: <sip:a@localhost>;tag=1\r\nTo: <sip:b@localhost>\r\nCall-ID: " +
+               restante::test::uniqueToken() +
+               "\r\nCSeq: 1 OPTIONS\r\nMax-Forwards: 70\r\nContent-Length: 0\r\n\r\n";
+    }
+    static std::string message()
+    {
+        return "MESSAGE sip:b@localhost SIP/2.0\r\nMax-Forwards: 70\r\n"
+               "From: <sip:a@localhost>;tag=1\r\nTo: <sip:b@localhost>\r\nCall-ID: " +
+               restante::test::uniqueToken() + "\r\nCSeq: 1 MESSAGE\r\nContent-Length: 0\r\n\r\n";
+    }
+    /// What the phone gets of a request by the flow, for somebody who has sent from `source`.
+    std::optional<Datagram> deliveredBy(const std::string& flow, const std::string& source)
+    {
+        RequestSender sender(*agent_);
+        RequestSender::Way way{"sip:" + phone().hostPort()};
+        way.flow = flow;
+        way.origin.source = source;
+        sender.send(message(), way, [](const auto&) {});
+        return next();
+    }
+
+    SuLoop loop_;
+    FileDescriptor phone_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    std::string flow_;  ///< of the last request
+    std::unique_ptr<Agent> agent_ =
+        Agent::open(loop_, {parseListen("udp:0.0.0.0:0").value()}, [this](auto request) {
+            flow_ = request->text().flow;
+            request->answer({200, "OK", {}});
+        }).value();
+};
+
+TEST_F(LocalAddress, ofAnAnswerIsTheOneThatTheRequestCameTo)
+{
+    for (const std::string host : {"127.0.0.2", "127.0.0.3", "127.0.0.1"}) {
+        send(host, options());
+        const auto answer = next();
+        ASSERT_TRUE(answer) << host;
+        EXPECT_EQ(answer->from, host);
+        EXPECT_TRUE(answer->text.starts_with("SIP/2.0 200")) << answer->text;
+    }
+}
+
+TEST_F(LocalAddress, ofADeliveryIsTheOneThatTheDeviceSendsTo)
+{
+    send("127.0.0.2", options());
+    ASSERT_TRUE(next());
+    const auto delivered = deliveredBy(flow_, phone().hostPort());
+    ASSERT_TRUE(delivered);
+    EXPECT_EQ(delivered->from, "127.0.0.2");
+    EXPECT_NE(delivered->text.find("Via: SIP/2.0/UDP 127.0.0.2:"), std::string::npos)
+        << delivered->text;
+}
+
+TEST_F(LocalAddress, isThatOfTheRouteToElsewhereOrWhenItIsNotOursAnyMore)
+{
+    send("127.0.0.2", options());
+    ASSERT_TRUE(next());
+    const auto elsewhere = deliveredBy(flow_, "192.0.2.1:5060");
+    ASSERT_TRUE(elsewhere);
+    EXPECT_EQ(elsewhere->from, "127.0.0.1");
+    const auto lost =
+        deliveredBy(flow_.substr(0, flow_.find('#')) + "#192.0.2.9", phone().hostPort());
+    ASSERT_TRUE(lost);
+    EXPECT_EQ(lost->from, "127.0.0.1");
+}
+
+}  // namespace
+}  // namespace restante::sip::test
