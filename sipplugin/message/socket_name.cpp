@@ -38,6 +38,25 @@ ListenAddress addressOf(const SocketName& name, Transport transport)
     return {transport, text.data(), ntohs(v4->sin_port)};
 }
 
+SocketName withPort(SocketName name, std::uint16_t port)
+{
+    if (name.family() == AF_INET6) {
+        reinterpret_cast<sockaddr_in6*>(&name.storage)->sin6_port = htons(port);
+    } else {
+        reinterpret_cast<sockaddr_in*>(&name.storage)->sin_port = htons(port);
+    }
+    return name;
+}
+
+std::string canonicalHost(std::string_view host)
+{
+    in6_addr address{};
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    const bool v6 = inet_pton(AF_INET6, std::string{host}.c_str(), &address) == 1 &&
+                    inet_ntop(AF_INET6, &address, text.data(), text.size()) != nullptr;
+    return v6 ? text.data() : std::string{host};
+}
+
 SocketName ownNameOf(int fd)
 {
     SocketName name;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <sys/socket.h>
 
 namespace restante::sip {
@@ -24,6 +25,11 @@ struct SocketName {
 SocketName nameOf(const std::string& host, std::uint16_t port);
 /// The way back.
 ListenAddress addressOf(const SocketName& name, Transport transport);
+/// The same place with another port; of a link-local address on the same link.
+SocketName withPort(SocketName name, std::uint16_t port);
+/// An address literal (IPv6 without brackets) as addressOf() writes it, so that equal addresses are
+/// equal texts; any other host as it is.
+std::string canonicalHost(std::string_view host);
 /// Where that end of the socket is bound.
 SocketName ownNameOf(int fd);
 /// Our address on the way there, without sending anything; "" when there is no way.

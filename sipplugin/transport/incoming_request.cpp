@@ -208,7 +208,7 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
         // address (RFC 3581, RFC 3261 section 18.2.2).
         auto to = source_.from;
         if (!via_->asksForPort && malformed.empty() && via_->host == text.sourceHost) {
-            to = nameOf(text.sourceHost, via_->port == 0 ? 5060 : via_->port);
+            to = withPort(to, via_->port == 0 ? 5060 : via_->port);
         }
         agent_->sendDatagram(source_.socket, to, bytes);
         agent_->trace(bytes, agent_->datagramAddress(source_.socket),

@@ -2,6 +2,7 @@
 
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/socket_name.h"
 #include "sipplugin/sofia/handles.h"
 
 #include <sofia-sip/msg_header.h>
@@ -136,7 +137,8 @@ bool readSentBy(std::string_view text, Via& via)
     if (v6 && end == std::string_view::npos) {
         return false;
     }
-    via.host = v6 ? text.substr(1, end - 1) : trimmed(text.substr(0, end));
+    via.host =
+        v6 ? canonicalHost(text.substr(1, end - 1)) : std::string{trimmed(text.substr(0, end))};
     auto rest = end == std::string_view::npos ? "" : trimmed(text.substr(v6 ? end + 1 : end));
     if (via.host.empty() || std::ranges::any_of(via.host, isBlank)) {
         return false;

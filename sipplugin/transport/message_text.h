@@ -68,7 +68,7 @@ StatusLine statusLineOf(std::string_view startLine);
 /// The topmost element of a Via header (RFC 3261 section 20.42). *Value.*
 struct Via {
     std::string transport;   ///< as written
-    std::string host;        ///< IPv6 without brackets
+    std::string host;        ///< as canonicalHost() writes it
     std::uint16_t port = 0;  ///< 0 = none given
     std::string branch;
     bool asksForPort = false;  ///< has `rport` (RFC 3581)

@@ -230,6 +230,21 @@ TEST_F(Stream, isReachedOverIpv6WhateverStandsFirst)
     EXPECT_EQ(ask(six, requestOf(six, "OPTIONS", "sip:example.com")).status(), 200);
 }
 
+TEST_F(Stream, answersAtThePortOfAViaThatWritesItsIpv6AddressOtherwise)
+{
+    SipSocket six{server_.at(SipTransport::Udp, "::1")};
+    SipSocket there{server_.at(SipTransport::Udp, "::1")};
+    const auto port = there.address().substr(there.address().rfind(':'));
+    auto request = requestOf(six, "OPTIONS", "sip:example.com");
+    request.set("Via", "SIP/2.0/UDP [0:0:0:0:0:0:0:1]" + port + ";branch=z9hG4bK" +
+                           restante::test::uniqueToken());
+    ASSERT_TRUE(six.send(request.print()));
+    const auto answer = there.receive(kPatience);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->message.status(), 200);
+    EXPECT_EQ(answer->message.header("Via").find("received"), std::string::npos);
+}
+
 /// A datagram from a socket of its own, and what comes back to it.
 class Datagram : public Stream {
 protected:

@@ -80,6 +80,19 @@ TEST(ViaHeader, isTakenApart)
     EXPECT_EQ(via->rest, ", SIP/2.0/TCP 10.0.0.1");
 }
 
+TEST(ViaHeader, namesAnIpv6AddressInOneWay)
+{
+    for (const auto* host : {"2001:DB8::9", "2001:db8:0:0:0:0:0:9", "2001:0db8::0009"}) {
+        const auto value = "SIP/2.0/UDP [" + std::string{host} + "]:5070;branch=z9hG4bK1";
+        const auto via = parseVia(value);
+        ASSERT_TRUE(via) << host;
+        EXPECT_EQ(via->host, "2001:db8::9") << host;
+        EXPECT_EQ(noted(*via, "2001:db8::9", 40'000), value) << "it is where it says";
+        EXPECT_NE(noted(*via, "2001:db8::a", 40'000), value);
+    }
+    EXPECT_EQ(parseVia("SIP/2.0/UDP [nothing]")->host, "nothing");
+}
+
 TEST(ViaHeader, isRefusedWhenItIsNone)
 {
     for (const auto* value :
