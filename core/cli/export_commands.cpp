@@ -37,10 +37,13 @@ std::string lineOf(const T& value)
     return json::print(json::exportOf(value)) + '\n';
 }
 
-/// What is no job, and belongs to all of a store: topics that are held back, and once keys. They go
-/// first, so that an import pauses a topic before its jobs are there.
+/// What is no job, and belongs to all of a store: its shape, topics that are held back, and once
+/// keys. They go first, so that an import pauses a topic before its jobs are there.
 Result<void> writeSettings(Session& session, std::ostream& out)
 {
+    if (!session.isNew()) {
+        out << lineOf(StoreShape{session.shards()});
+    }
     const auto topics = session.await<std::vector<TopicView>>(
         [&](auto done) { session.inspector().topics(std::move(done)); });
     if (!topics) {
@@ -221,9 +224,21 @@ private:
     std::uint64_t number_ = 0;
 };
 
+/// A store that nobody has used takes its number of shards for ever from whoever is first. One that
+/// is in use has its own, and takes what fits.
+void checkShape(const StoreShape& shape, std::uint64_t number, const Session& session, Tally& tally)
+{
+    if (session.isNew() && shape.shards != session.shards()) {
+        tally.refuse(number, fmt::format("shards: it is the export of a store with {0}, and this "
+                                         "one is new and would have {1}; import with --set "
+                                         "redis.shards={0}, and configure restanted so, too",
+                                         shape.shards, session.shards()));
+    }
+}
+
 /// What a line holds; none when it is nothing to store. What is wrong is noted.
 std::optional<Exported>
-exportedOf(std::string_view line, std::uint64_t number, const DelayQueue& queue, Tally& tally)
+exportedOf(std::string_view line, std::uint64_t number, Session& session, Tally& tally)
 {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
         return std::nullopt;
@@ -239,9 +254,14 @@ exportedOf(std::string_view line, std::uint64_t number, const DelayQueue& queue,
         return std::nullopt;
     }
     const auto sound = std::visit(
-        [&](const auto& value) { return checkImport(value, queue.settings()); }, *exported);
+        [&](const auto& value) { return checkImport(value, session.queue().settings()); },
+        *exported);
     if (!sound) {
         tally.refuse(number, sound.error().message);
+        return std::nullopt;
+    }
+    if (const auto* shape = std::get_if<StoreShape>(&*exported)) {
+        checkShape(*shape, number, session, tally);
         return std::nullopt;
     }
     if (const auto* view = std::get_if<JobView>(&*exported); view && !isForStore(*view)) {
@@ -304,7 +324,7 @@ void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> 
 
 /// Reads every line, and hands those of one part on.
 void readAll(Lines& lines,
-             const DelayQueue& queue,
+             Session& session,
              Tally& tally,
              Part part,
              const std::function<void(std::vector<Numbered>)>& store)
@@ -312,7 +332,7 @@ void readAll(Lines& lines,
     std::vector<Numbered> batch;
     lines.rewind();
     while (const auto text = lines.next()) {
-        auto exported = exportedOf(*text, lines.number(), queue, tally);
+        auto exported = exportedOf(*text, lines.number(), session, tally);
         if (exported && partOf(*exported) == part) {
             batch.push_back({lines.number(), std::move(*exported)});
         }
@@ -354,7 +374,7 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
     }
     // Nothing is stored of a file that has a wrong line.
     Tally checked;
-    readAll(*lines, session.queue(), checked, Part::Jobs,
+    readAll(*lines, session, checked, Part::Jobs,
             [&](const std::vector<Numbered>& batch) { checked.stored += batch.size(); });
     if (checked.wrong > 0 || line.dryRun) {
         const auto fine = std::exchange(checked.stored, line.dryRun ? checked.stored : 0);
@@ -367,7 +387,7 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
         return fail(ours.error(), options);
     }
     Tally settings;
-    readAll(*lines, session.queue(), settings, Part::Settings, [&](std::vector<Numbered> batch) {
+    readAll(*lines, session, settings, Part::Settings, [&](std::vector<Numbered> batch) {
         storeBatch(session, line, std::move(batch), settings);
     });
     if (settings.wrong > 0) {
@@ -375,7 +395,7 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
     }
     Tally tally;
     tally.settings = settings.stored;
-    readAll(*lines, session.queue(), tally, Part::Jobs, [&](std::vector<Numbered> batch) {
+    readAll(*lines, session, tally, Part::Jobs, [&](std::vector<Numbered> batch) {
         storeBatch(session, line, std::move(batch), tally);
     });
     return report(tally, options, "stored");

@@ -59,6 +59,7 @@ struct Session::Parts {
     redis::RedisUrl url;
     Config config;
     std::uint32_t shards = 1;
+    bool isNew = false;
     EpollLoop loop;
     redis::Connection connection;
     redis::DisciplinedClock clock;
@@ -139,6 +140,7 @@ Result<std::unique_ptr<Session>> Session::open(const Config& config)
     if (!shards) {
         return tl::unexpected(shards.error());
     }
+    session->parts_->isNew = *shards == 0;
     session->parts_->build(config, *shards > 0 ? *shards : config.redis.shards);
     return session;
 }
@@ -207,6 +209,11 @@ const redis::RedisUrl& Session::redis() const noexcept
 std::uint32_t Session::shards() const noexcept
 {
     return parts_->shards;
+}
+
+bool Session::isNew() const noexcept
+{
+    return parts_->isNew;
 }
 
 EpollLoop& Session::loop() noexcept

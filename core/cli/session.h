@@ -52,6 +52,9 @@ public:
     const Config& config() const noexcept;
     const redis::RedisUrl& redis() const noexcept;
     std::uint32_t shards() const noexcept;  ///< of the store, whatever the configuration says
+    /// Nobody had used the store when it was opened: claim() gives it the shards of the
+    /// configuration.
+    bool isNew() const noexcept;
     EpollLoop& loop() noexcept;
 
     /// "user@host": who did it, for the event stream.

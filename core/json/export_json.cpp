@@ -134,6 +134,18 @@ Parsed<Exported> onceOf(ObjectReader& reader)
     return Exported(std::move(once));
 }
 
+Parsed<Exported> storeOf(ObjectReader& reader)
+{
+    reader.require("shards");
+    StoreShape shape;
+    shape.shards = static_cast<std::uint32_t>(
+        reader.integer("shards", 1, StoreShape::kMostShards).value_or(1));
+    if (auto problem = reader.finish()) {
+        return tl::unexpected(std::move(*problem));
+    }
+    return Exported(shape);
+}
+
 }  // namespace
 
 nlohmann::json exportOf(const JobView& view)
@@ -192,13 +204,20 @@ nlohmann::json exportOf(const OnceKey& once)
     return object;
 }
 
+nlohmann::json exportOf(const StoreShape& shape)
+{
+    return {{"kind", "store"}, {"shards", shape.shards}};
+}
+
 Parsed<Exported> exportedOf(const nlohmann::json& document)
 {
     if (document.is_object() && document.contains("kind")) {
         ObjectReader reader(document);
-        const auto kind = reader.oneOf("kind", {"topic", "once"});
+        const auto kind = reader.oneOf("kind", {"topic", "once", "store"});
         if (kind) {
-            return *kind == "topic" ? topicOf(reader) : onceOf(reader);
+            return *kind == "topic"  ? topicOf(reader)
+                   : *kind == "once" ? onceOf(reader)
+                                     : storeOf(reader);
         }
         return tl::unexpected(*reader.finish());
     }

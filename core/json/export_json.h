@@ -18,6 +18,8 @@ nlohmann::json exportOf(const JobView& view);
 nlohmann::json exportOf(const TopicSetting& setting);
 /// {"kind": "once", "once_key" or "once_key_base64", "id", "once_for_ms", "since_ms"}
 nlohmann::json exportOf(const OnceKey& once);
+/// {"kind": "store", "shards"}
+nlohmann::json exportOf(const StoreShape& shape);
 
 /// The way back. Refuses what none of them writes, and names the field.
 Parsed<Exported> exportedOf(const nlohmann::json& document);

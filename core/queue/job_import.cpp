@@ -104,6 +104,11 @@ Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& /*sett
     return checkedJobId(once.id).map([](const auto&) {});
 }
 
+Result<void> checkImport(const StoreShape& /*shape*/, const DelayQueue::Settings& /*settings*/)
+{
+    return {};
+}
+
 bool isForStore(const JobView& view)
 {
     return view.state != JobState::Done || view.position.has_value();

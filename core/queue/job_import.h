@@ -3,6 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 
+#include <cstdint>
 #include <variant>
 
 namespace restante {
@@ -14,14 +15,24 @@ struct TopicSetting {
     TopicLimits limits = {};
 };
 
+/// What is fixed when a store is used for the first time, as an export has it. Nothing of it is
+/// stored: a store that is to take the jobs of another must be made like it. *Value.*
+struct StoreShape {
+    static constexpr std::uint32_t kMostShards = 1'024;  ///< as `redis.shards`
+
+    std::uint32_t shards = 1;
+};
+
 /// What a line of an export holds.
-using Exported = std::variant<JobView, TopicSetting, OnceKey>;
+using Exported = std::variant<JobView, TopicSetting, OnceKey, StoreShape>;
 
 /// Whether and how an exported job can be stored again. Invalid names the field: its values are
 /// checked against the limits, and a message's id must belong to the shard of its mailbox.
 Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settings);
 Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& settings);
 Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& settings);
+/// Always right: what a store of another shape does with it is the importer's affair.
+Result<void> checkImport(const StoreShape& shape, const DelayQueue::Settings& settings);
 
 /// Whether an import stores the line at all: a job that is done is kept by an export that says
 /// exactly where it was, and is not for the store otherwise.

@@ -139,8 +139,33 @@ TEST_F(RestantectlBackup, bringsAWholeStoreBackAsItWas)
     EXPECT_EQ(outcome["wrong"], 0) << outcome;
     EXPECT_EQ(outcome["left_out"], 0);
     EXPECT_EQ(second_.exported(), before);
-    EXPECT_EQ(outcome["stored"].get<int>() + outcome["settings"].get<int>(),
+    // The first line is the store's own.
+    EXPECT_EQ(outcome["stored"].get<int>() + outcome["settings"].get<int>() + 1,
               std::count(before.begin(), before.end(), '\n'));
+}
+
+TEST_F(RestantectlBackup, givesANewStoreNoOtherNumberOfShards)
+{
+    RedisServer fourRedis;
+    const Store four(fourRedis);
+    four.done({"--set", "redis.shards=4", "push", "order", "--id", "a", "--body", "x"});
+    const auto before = four.exported();
+    EXPECT_THAT(before, ::testing::StartsWith("{\"kind\":\"store\",\"shards\":4}\n"));
+
+    RedisServer newRedis;
+    const Store fresh(newRedis);
+    for (const Words& words : {Words{"import"}, Words{"import", "--dry-run"}}) {
+        const auto refused = fresh.ctl(words, before);
+        EXPECT_EQ(refused.status, 1);
+        EXPECT_THAT(refused.errors, HasSubstr("line 1: shards: "));
+        EXPECT_THAT(refused.errors, HasSubstr("--set redis.shards=4"));
+        EXPECT_EQ(*newRedis.send({"DBSIZE"}).integer(), 0);
+    }
+    fresh.done({"--set", "redis.shards=4", "import"}, before);
+    EXPECT_EQ(fresh.exported(), before);
+    // A store that is in use keeps its own number and takes what fits.
+    first_.done({"import"}, before);
+    EXPECT_EQ(first_.show("a")["body"], "x");
 }
 
 TEST_F(RestantectlBackup, changesNothingTheSecondTime)

@@ -172,7 +172,7 @@ TEST_F(RestantectlBulk, exportsOnlyWhatMatches)
 TEST_F(RestantectlBulk, storesNothingOfAFileWithAWrongLine)
 {
     push("a");
-    const auto line = ctl({"export"}).output;
+    const auto line = ctl({"export", "--filter", "id:a"}).output;
     ctl({"purge", "a"});
     const auto refused = ctl({"import"}, line + "\n{\"id\":\"x\"}\n[1\n");
     EXPECT_EQ(refused.status, 1);
@@ -188,7 +188,7 @@ TEST_F(RestantectlBulk, storesNothingOfAFileWithAWrongLine)
 TEST_F(RestantectlBulk, replacesAnotherJobOnlyWhenToldSo)
 {
     push("a");
-    auto job = json::parse(ctl({"export"}).output);
+    auto job = json::parse(ctl({"export", "--filter", "id:a"}).output);
     job["body"] = "another";
     EXPECT_EQ(ctl({"import"}, job.dump()).status, 1);
     EXPECT_EQ(ctlJson({"show", "a"})["body"], "b");

@@ -2,6 +2,7 @@
 #include "gui/dialogs/export_dialog.h"
 #include "gui/dialogs/import_dialog.h"
 #include "gui/tasks/exporter.h"
+#include "gui/tasks/import_file.h"
 #include "gui/tasks/tasks_panel.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/stopwatch.h"
@@ -254,6 +255,21 @@ TEST(Import, bringsAnExportBack)
     for (const auto& view : desk.fake->imports) {
         EXPECT_EQ(view.state, desk.job(view.job.id).state);
     }
+}
+
+TEST(Import, takesTheLineOfTheStoreForNoSetting)
+{
+    Desk desk;
+    const auto name = desk.home.filePath(QStringLiteral("whole.jsonl"));
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{\"kind\":\"store\",\"shards\":4}\n{\"kind\":\"topic\",\"topic\":\"order\"}\n");
+    file.close();
+    const auto piece = ImportFile(name).next(10);
+    EXPECT_EQ(piece.wrong, 0U);
+    ASSERT_EQ(piece.settings.size(), 1U);
+    EXPECT_EQ(piece.settings[0].number, 2U);
+    EXPECT_TRUE(piece.lines.empty());
 }
 
 TEST(Import, storesNothingOfAFileWithAWrongLine)

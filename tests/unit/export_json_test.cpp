@@ -90,6 +90,22 @@ TEST(ExportJson, bringsTopicsAndOnceKeysBack)
     EXPECT_EQ(std::get<OnceKey>(*again).since, once.since);
 }
 
+TEST(ExportJson, bringsTheShapeOfAStoreBack)
+{
+    const auto read = readBack(exportOf(StoreShape{16}));
+    ASSERT_TRUE(read) << read.error().field << read.error().detail;
+    EXPECT_EQ(std::get<StoreShape>(*read).shards, 16U);
+    for (const nlohmann::json& shards :
+         {nlohmann::json(0), nlohmann::json(1'025), nlohmann::json("4"), nlohmann::json(nullptr)}) {
+        const auto wrong = readBack({{"kind", "store"}, {"shards", shards}});
+        ASSERT_FALSE(wrong) << shards;
+        EXPECT_EQ(wrong.error().field, "shards");
+    }
+    EXPECT_EQ(readBack({{"kind", "store"}, {"shards", 4}, {"prefix", "x"}}).error().field,
+              "prefix");
+    EXPECT_EQ(readBack({{"kind", "house"}}).error().field, "kind");
+}
+
 TEST(ExportJson, refusesAPlaceThatNoExportHasWritten)
 {
     const auto refusal = [](const char* name, const nlohmann::json& value) {
