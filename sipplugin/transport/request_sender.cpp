@@ -1,6 +1,7 @@
 #include "sipplugin/transport/request_sender.h"
 
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 
 #include <algorithm>
@@ -53,8 +54,7 @@ std::vector<std::string> linesOf(const MessageText& message, std::string_view na
 {
     std::vector<std::string> lines;
     for (const auto& line : message.headers) {
-        if (line.name.size() == name.size() &&
-            strncasecmp(line.name.data(), name.data(), name.size()) == 0) {
+        if (sameToken(line.name, name)) {
             lines.emplace_back(line.value);
         }
     }
