@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/token.h"
 
 #include <algorithm>
 #include <array>
@@ -73,8 +74,8 @@ std::string unsupported(const ReceivedRequest& request)
     for (const auto* field : {"Require", "Proxy-Require"}) {
         for (const auto line : request.all(field)) {
             for (const auto option : splitAddresses(line)) {
-                const bool known =
-                    (option == "path" || option == "outbound") && request.method == "REGISTER";
+                const bool known = request.method == "REGISTER" &&
+                                   (sameToken(option, "path") || sameToken(option, "outbound"));
                 missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
             }
         }
@@ -154,7 +155,7 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
     if (const auto stranger = strangersRefusal(text)) {
         return stranger;
     }
-    if (text.version != "SIP/2.0" && text.version != "sip/2.0") {
+    if (!sameToken(text.version, "SIP/2.0")) {
         return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
     }
     if (!request.malformed().empty()) {

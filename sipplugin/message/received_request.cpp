@@ -1,24 +1,16 @@
 #include "sipplugin/message/received_request.h"
 
+#include "sipplugin/message/token.h"
+
 #include <algorithm>
 #include <charconv>
-#include <strings.h>
 
 namespace restante::sip {
-
-namespace {
-
-bool sameName(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
-}  // namespace
 
 std::optional<std::string_view> ReceivedRequest::header(std::string_view wanted) const
 {
     const auto found = std::ranges::find_if(
-        headers, [&](const HeaderLine& line) { return sameName(line.name, wanted); });
+        headers, [&](const HeaderLine& line) { return sameToken(line.name, wanted); });
     return found == headers.end() ? std::nullopt : std::optional{found->value};
 }
 
@@ -26,7 +18,7 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
 {
     std::vector<std::string_view> values;
     for (const auto& line : headers) {
-        if (sameName(line.name, wanted)) {
+        if (sameToken(line.name, wanted)) {
             values.push_back(line.value);
         }
     }
@@ -36,7 +28,7 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
 std::size_t ReceivedRequest::count(std::string_view wanted) const
 {
     return static_cast<std::size_t>(std::ranges::count_if(
-        headers, [&](const HeaderLine& line) { return sameName(line.name, wanted); }));
+        headers, [&](const HeaderLine& line) { return sameToken(line.name, wanted); }));
 }
 
 std::optional<CSeq> parseCSeq(std::string_view text)

@@ -4,6 +4,7 @@
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/sip_date.h"
 #include "sipplugin/message/source_address.h"
+#include "sipplugin/message/token.h"
 
 #include <algorithm>
 #include <charconv>
@@ -87,7 +88,7 @@ bool supports(const ReceivedRequest& request, std::string_view option)
     for (const auto* field : {"Supported", "Require"}) {
         for (const auto line : request.all(field)) {
             const auto options = splitAddresses(line);
-            if (std::ranges::find(options, option) != options.end()) {
+            if (std::ranges::any_of(options, [&](auto one) { return sameToken(one, option); })) {
                 return true;
             }
         }

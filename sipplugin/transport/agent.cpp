@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/own_addresses.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/stun.h"
@@ -21,7 +22,6 @@
 #include <netinet/ip_icmp.h>
 #include <openssl/rand.h>
 #include <stdexcept>
-#include <strings.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -109,7 +109,7 @@ std::string randomToken()
 
 bool namesSip(std::string_view version)
 {
-    return version.size() > 4 && strncasecmp(version.data(), "SIP/", 4) == 0;
+    return version.size() > 4 && sameToken(version.substr(0, 4), "SIP/");
 }
 
 bool isLoopback(const std::string& host)
@@ -289,7 +289,7 @@ void Agent::Impl::takeDatagram(std::size_t socket, std::string_view bytes, const
     const auto peer = addressOf(from, Transport::Udp);
     trace(bytes, peer, datagrams_[socket].address);
     try {
-        if (bytes.starts_with("SIP/")) {
+        if (isResponse(bytes)) {
             return takeResponse(MessageText{bytes});
         }
         const bool tooLong =
@@ -483,7 +483,7 @@ void Agent::Impl::came(Stream& stream, std::string message)
         trace(message, stream.peer(), stream.local());
     }
     try {
-        if (message.starts_with("SIP/")) {
+        if (isResponse(message)) {
             return takeResponse(MessageText{message});
         }
         RequestSource source;
@@ -505,7 +505,7 @@ void Agent::Impl::came(Stream& stream, std::string message)
 
 void Agent::Impl::refused(Stream& stream, int status, std::string head)
 {
-    if (head.starts_with("SIP/")) {
+    if (isResponse(head)) {
         return;
     }
     RequestSource source;

@@ -1,5 +1,6 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/duplicate_memory.h"
 
@@ -7,7 +8,6 @@
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
-#include <strings.h>
 #include <utility>
 
 namespace restante::sip {
@@ -89,10 +89,8 @@ IncomingRequest::Impl::Impl(std::shared_ptr<Agent::Impl> agent,
         topVia_ = noted(*via_, text.sourceHost, text.sourcePort);
     }
     text.headers = message_.headers;
-    const auto top = std::ranges::find_if(text.headers, [](const HeaderLine& header) {
-        return strncasecmp(header.name.data(), "via", header.name.size()) == 0 &&
-               header.name.size() == 3;
-    });
+    const auto top = std::ranges::find_if(
+        text.headers, [](const HeaderLine& header) { return sameToken(header.name, "Via"); });
     if (top != text.headers.end() && via_) {
         top->value = topVia_;
     }

@@ -3,6 +3,7 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
+#include "sipplugin/message/token.h"
 #include "sipplugin/sofia/handles.h"
 
 #include <sofia-sip/msg_header.h>
@@ -14,7 +15,6 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
-#include <strings.h>
 #include <utility>
 
 namespace restante::sip {
@@ -74,11 +74,6 @@ std::string_view trimmed(std::string_view text)
         text.remove_suffix(1);
     }
     return text;
-}
-
-bool sameName(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
 /// Takes the next line off `text`, with those that are folded to it; without its end.
@@ -199,7 +194,7 @@ BodyLength bodyLengthOf(std::string_view head)
         const auto colon = line.find(':');
         const auto name = trimmed(line.substr(0, colon));
         if (colon == std::string_view::npos ||
-            (!sameName(name, "Content-Length") && !sameName(name, "l"))) {
+            (!sameToken(name, "Content-Length") && !sameToken(name, "l"))) {
             continue;
         }
         const auto text = trimmed(line.substr(colon + 1));
@@ -213,6 +208,11 @@ BodyLength bodyLengthOf(std::string_view head)
         length = {BodyLength::Kind::Known, bytes};
     }
     return length;
+}
+
+bool isResponse(std::string_view message) noexcept
+{
+    return sameToken(message.substr(0, 4), "SIP/");
 }
 
 MessageText::MessageText(std::string_view bytes)
@@ -257,13 +257,13 @@ std::string_view MessageText::unfolded(std::string_view value)
 
 bool MessageText::isResponse() const noexcept
 {
-    return sameName(startLine.substr(0, 4), "SIP/");
+    return sip::isResponse(startLine);
 }
 
 std::string_view MessageText::header(std::string_view name) const
 {
     const auto found = std::ranges::find_if(
-        headers, [&](const HeaderLine& line) { return sameName(line.name, name); });
+        headers, [&](const HeaderLine& line) { return sameToken(line.name, name); });
     return found == headers.end() ? std::string_view{} : found->value;
 }
 
@@ -271,7 +271,7 @@ std::vector<std::string> MessageText::values(std::string_view name) const
 {
     std::vector<std::string> all;
     for (const auto& line : headers) {
-        if (sameName(line.name, name)) {
+        if (sameToken(line.name, name)) {
             const auto some = splitAddresses(line.value);
             all.insert(all.end(), some.begin(), some.end());
         }
@@ -340,10 +340,10 @@ std::optional<Via> parseVia(std::string_view value)
         return std::nullopt;
     }
     for (const auto param : via.params) {
-        if (sameName(nameOf(param), "branch")) {
+        if (sameToken(nameOf(param), "branch")) {
             via.branch = valueOf(param);
         }
-        via.asksForPort = via.asksForPort || sameName(nameOf(param), "rport");
+        via.asksForPort = via.asksForPort || sameToken(nameOf(param), "rport");
     }
     return via;
 }
@@ -352,9 +352,9 @@ std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t s
 {
     std::string text{via.sentBy};
     for (const auto param : via.params) {
-        if (sameName(nameOf(param), "rport")) {
+        if (sameToken(nameOf(param), "rport")) {
             text += fmt::format(";rport={}", sourcePort);
-        } else if (!sameName(nameOf(param), "received")) {
+        } else if (!sameToken(nameOf(param), "received")) {
             text.append(";").append(param);
         }
     }

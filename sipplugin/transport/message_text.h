@@ -24,6 +24,9 @@ struct BodyLength {
 };
 BodyLength bodyLengthOf(std::string_view head);
 
+/// Whether the message begins as a response does: with the version, not with a method.
+bool isResponse(std::string_view message) noexcept;
+
 /// A message as text. *Value* that borrows from the bytes, which must not move.
 class MessageText {
 public:

@@ -2,6 +2,7 @@
 
 #include "core/base/network.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 
 #include <algorithm>
@@ -54,8 +55,7 @@ std::vector<std::string> linesOf(const MessageText& message, std::string_view na
 {
     std::vector<std::string> lines;
     for (const auto& line : message.headers) {
-        if (line.name.size() == name.size() &&
-            strncasecmp(line.name.data(), name.data(), name.size()) == 0) {
+        if (sameToken(line.name, name)) {
             lines.emplace_back(line.value);
         }
     }

@@ -379,6 +379,21 @@ TEST_F(Register, saysThatAFlowIsKept)
     EXPECT_FALSE(none.has("Require"));
 }
 
+TEST_F(Register, readsOptionTagsWithoutCase)
+{
+    SipSocket phone{server_.at(SipTransport::Tcp)};
+    auto one = requestOf(phone, "REGISTER", "sip:example.com");
+    one.set("To", "<sip:bob@example.com>").set("Supported", "Path, Outbound");
+    one.set("Require", "PATH");
+    one.set("Contact", "<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1");
+    const auto response = ask(phone, one);
+    EXPECT_EQ(response.status(), 200);
+    EXPECT_EQ(response.header("Flow-Timer"), "120");
+    const auto unknown = ask(phone, one.set("Require", "Path, Other").set("CSeq", "2 REGISTER"));
+    EXPECT_EQ(unknown.status(), 420);
+    EXPECT_EQ(unknown.header("Unsupported"), "Other");
+}
+
 /// Over a store that an earlier version has written to.
 class UpgradedRegister : public Register {
 protected:

@@ -96,6 +96,18 @@ TEST_P(Sending, handsOutTheContactsOfARedirection)
     EXPECT_NE(contacts[2].find("<sip:d@localhost;transport=tcp>"), std::string::npos);
 }
 
+TEST_P(Sending, isAnsweredByAResponseOfAnyCase)
+{
+    const auto request = send();
+    auto text = request.message.answer(603, "Decline").print();
+    ASSERT_TRUE(text.starts_with("SIP/2.0 "));
+    device_.answer(request, text.replace(0, 3, "sip"));
+
+    const auto response = answer();
+    EXPECT_EQ(response.status, 603);
+    EXPECT_FALSE(response.ofOurs);
+}
+
 TEST_P(Sending, handsOutAPhraseOfOneLine)
 {
     const auto request = send();

@@ -1,3 +1,4 @@
+#include "sipplugin/message/token.h"
 #include "sipplugin/transport/message_text.h"
 #include "tests/support/thread_time.h"
 
@@ -35,6 +36,24 @@ TEST(MessageText, survivesWhatHasNoEnd)
         const MessageText text{kept};
         EXPECT_EQ(text.body, "") << bytes;
     }
+}
+
+TEST(MessageText, isAResponseWhateverItsCase)
+{
+    for (const auto* line : {"SIP/2.0 200 OK", "sip/2.0 200 OK", "Sip/2.0 404 Gone"}) {
+        EXPECT_TRUE(isResponse(line)) << line;
+    }
+    for (const auto* line : {"", "SIP", "SIPS/2.0 200", "MESSAGE sip:bob@example.com SIP/2.0"}) {
+        EXPECT_FALSE(isResponse(line)) << line;
+    }
+}
+
+TEST(Token, isComparedWithoutCase)
+{
+    EXPECT_TRUE(sameToken("Outbound", "outbound"));
+    EXPECT_FALSE(sameToken("outbound", "outboun"));
+    EXPECT_FALSE(sameToken("a[", "a{")) << "no letters";
+    EXPECT_FALSE(sameToken({"a\0b", 3}, {"a\0c", 3}));
 }
 
 TEST(StatusLine, isTakenApart)
