@@ -3,7 +3,6 @@
 #include "core/cli/command.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -21,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPackaged = "/etc/restante/restante.toml";
 constexpr const char* kVariable = "RESTANTE_CONFIG";
-constexpr std::array<std::string_view, 2> kStoreKeys{"state_dir=", "redis.url="};
+constexpr std::string_view kStateDir = "state_dir=";
 
 /// PREFIX/etc/restante/restante.toml of the program PREFIX/bin/restantectl, where the installation
 /// puts it, if it is there; else the one of the package.
@@ -35,13 +34,12 @@ fs::path installedConfig()
     return isThere ? own : fs::path(kPackaged);
 }
 
-/// Whether --set says by itself where the store is: a file would only add what was not meant.
+/// Whether --set says by itself whose store it is: a file of another daemon would only add what was
+/// not meant.
 bool namesStore(const std::vector<std::string>& overrides)
 {
     return std::any_of(overrides.begin(), overrides.end(), [](std::string_view text) {
-        return std::any_of(kStoreKeys.begin(), kStoreKeys.end(), [text](std::string_view key) {
-            return text.starts_with(key) && text.size() > key.size();
-        });
+        return text.starts_with(kStateDir) && text.size() > kStateDir.size();
     });
 }
 

@@ -100,7 +100,10 @@ void addEnded(SqlSession& session,
     std::copy_if(ids.begin(), ids.end(), std::back_inserter(rest),
                  [&known](const auto& id) { return !known.contains(id); });
     for (std::size_t i = 0; i < rest.size(); i += kIdsPerStatement) {
-        SqlStatement find("SELECT id, to_state FROM transition WHERE id IN ");
+        SqlStatement find(
+            "SELECT id, CASE WHEN to_state = 'done' OR (to_state = '' AND transition IN "
+            "('finish','finish_late','expire','purge')) THEN 'gone' ELSE to_state END "
+            "FROM transition WHERE id IN ");
         find.list(rest, i, std::min(rest.size(), i + kIdsPerStatement))
             .words(" ORDER BY id, stream_ms, stream_seq, position");
         std::map<std::string, std::string> last;
@@ -108,7 +111,7 @@ void addEnded(SqlSession& session,
             last[row[0]] = row[1];
         }
         for (const auto& [id, state] : last) {
-            if (state.empty() || state == "done") {
+            if (state == "gone") {
                 found.push_back({id, 0, {.state = "gone", .lastError = {}, .origin = {}}, {}, 0});
             }
         }

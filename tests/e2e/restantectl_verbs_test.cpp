@@ -363,7 +363,9 @@ TEST_F(InstalledRestantectl, readsNoneWhenSetNamesTheStore)
     configure("nonsense = 1\n");
     EXPECT_EQ(ctl({"list"}).status, 2);
     EXPECT_EQ(ctl({"--set", "redis.prefix=other", "list"}).status, 2);
-    EXPECT_EQ(ctl({"--set", "redis.url=unix://" + redis_.socketPath(), "list"}).status, 0);
+    EXPECT_EQ(ctl({"--set", "redis.url=unix://" + redis_.socketPath(), "list"}).status, 2)
+        << "its other keys still count";
+    EXPECT_EQ(ctl({"--redis", "unix://" + redis_.socketPath(), "list"}).status, 0);
     const auto state = (directory_ / "state").string();
     const auto lost = ctl({"--set", "state_dir=" + state, "list"});
     EXPECT_EQ(lost.status, 1);
