@@ -9,8 +9,10 @@
 #include "core/journal/sql_text.h"
 #include "core/journal/sql_writer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -54,18 +56,26 @@ StoredMessage messageOf(const SqlSession::Row& row)
     return message;
 }
 
+std::vector<std::string> missingOf(const std::vector<std::string>& ids,
+                                   const std::vector<StoredMessage>& found)
+{
+    std::set<std::string_view> known;
+    for (const auto& message : found) {
+        known.insert(message.id);
+    }
+    std::vector<std::string> missing;
+    std::copy_if(ids.begin(), ids.end(), std::back_inserter(missing),
+                 [&known](const auto& id) { return !known.contains(id); });
+    return missing;
+}
+
 /// Those of `ids` of which no row could be written: as they were when it was refused.
 void addRefused(SqlSession& session,
                 const std::vector<std::string>& ids,
                 std::vector<StoredMessage>& found)
 {
-    std::set<std::string> known;
-    for (const auto& message : found) {
-        known.insert(message.id);
-    }
-    for (const auto& id : ids) {
-        const auto content =
-            known.contains(id) ? std::string() : refusedContent(session, id, "message");
+    for (const auto& id : missingOf(ids, found)) {
+        const auto content = refusedContent(session, id, "message");
         const auto row = nlohmann::json::parse(content, nullptr, false);
         if (!row.is_object() || !row.contains("record")) {
             continue;
@@ -92,13 +102,7 @@ void addEnded(SqlSession& session,
               const std::vector<std::string>& ids,
               std::vector<StoredMessage>& found)
 {
-    std::set<std::string> known;
-    for (const auto& message : found) {
-        known.insert(message.id);
-    }
-    std::vector<std::string> rest;
-    std::copy_if(ids.begin(), ids.end(), std::back_inserter(rest),
-                 [&known](const auto& id) { return !known.contains(id); });
+    const auto rest = missingOf(ids, found);
     for (std::size_t i = 0; i < rest.size(); i += kIdsPerStatement) {
         SqlStatement find(
             "SELECT id, CASE WHEN to_state = 'done' OR (to_state = '' AND transition IN "

@@ -2,6 +2,7 @@
 
 #include "core/job/job_id.h"
 #include "core/journal/journal_service.h"
+#include "core/journal/sql_journal.h"
 #include "core/redis/redis_queue.h"
 #include "tests/support/eventually.h"
 #include "tests/support/loop_fixture.h"
@@ -88,6 +89,25 @@ protected:
     std::string push(const Job& job, Millis delay = 0ms)
     {
         return push({.job = job, .delay = delay});
+    }
+    /// "job-0" and so on, due in an hour.
+    void pushMany(int count)
+    {
+        int missing = count;
+        for (int n = 0; n < count; ++n) {
+            queue_->queue().push({.job = order("job-" + std::to_string(n)), .delay = 1h},
+                                 [&](const auto& pushed) { missing -= pushed ? 1 : 0; });
+        }
+        ASSERT_TRUE(runUntil([&] { return missing == 0; }, 60s));
+    }
+    /// Whether the journal has all events of shard 0, now.
+    bool isRecorded()
+    {
+        const auto newest = redis_->send({"XREVRANGE", "rst:{s0}:events", "+", "-", "COUNT", "1"});
+        const auto last = redis::StreamId::parse(*newest.array()->at(0).array()->at(0).text());
+        const auto position =
+            journal::SqlJournal(journal::parseJournalUrl(url_).value()).position(0);
+        return last && position && *position && (*position)->cursor >= *last;
     }
     std::vector<ClaimedJob> claim(std::uint32_t max = 10)
     {

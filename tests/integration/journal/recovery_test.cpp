@@ -1,4 +1,3 @@
-#include "core/journal/sql_journal.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>
@@ -310,20 +309,9 @@ TEST_F(Recovery, writesRecoveredJobsIntoTheirHistory)
 /// acknowledged meanwhile.
 TEST_F(Recovery, servesNothingBeforeTheJournalHasTheEventsOfWhatCameBack)
 {
-    constexpr int kJobs = 20'000;
-    int missing = kJobs;
-    for (int n = 0; n < kJobs; ++n) {
-        queue_->queue().push({.job = order("job-" + std::to_string(n)), .delay = 1h},
-                             [&](const auto& pushed) { missing -= pushed ? 1 : 0; });
-    }
-    ASSERT_TRUE(runUntil([&] { return missing == 0; }, 60s));
+    pushMany(20'000);
     loseAndReopen();
-    const auto newest = redis_->send({"XREVRANGE", "rst:{s0}:events", "+", "-", "COUNT", "1"});
-    const auto last = redis::StreamId::parse(*newest.array()->at(0).array()->at(0).text()).value();
-    journal::SqlJournal sql(journal::parseJournalUrl(url_).value());
-    const auto position = sql.position(0);
-    ASSERT_TRUE(position && *position);
-    EXPECT_GE((*position)->cursor, last);
+    EXPECT_TRUE(isRecorded());
     EXPECT_EQ(moves("job-7", 2).back(), "recover:>scheduled");
 }
 
