@@ -9,7 +9,7 @@ namespace restante::journal {
 ShardBatch
 batchOf(std::uint32_t shard, const Position& from, const std::vector<StreamEntry>& entries)
 {
-    ShardBatch batch{shard, from, entries.back().id, {}};
+    ShardBatch batch{shard, from, {from.identity, from.since, entries.back().id}, {}};
     for (const auto& entry : entries) {
         auto event = parseEvent(entry.id, entry.fields);
         if (!event) {

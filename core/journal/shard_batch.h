@@ -18,7 +18,7 @@ inline constexpr std::string_view kEntriesOfBatch = "64";
 struct ShardBatch {
     std::uint32_t shard = 0;
     Position from;  ///< what is recorded before: of which store, of which listening, up to where
-    StreamId to;    ///< and after
+    Position to;    ///< and after
     std::vector<JournalEvent> events;
 };
 

@@ -290,7 +290,7 @@ private:
         } else {
             if (written) {
                 recorded_.add(batch_->events.size());
-                position_.cursor = batch_->to;
+                position_ = batch_->to;
                 shard_.remembered = position_;
             }
             batch_.reset();
@@ -504,7 +504,7 @@ private:
         setStep(Step::Recording);
         recorded_.add(batch_->events.size());
         answering_ = true;
-        position_.cursor = batch_->to;
+        position_ = batch_->to;
         batch_.reset();
         if (!token_.empty()) {
             tellCommitted();

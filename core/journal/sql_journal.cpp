@@ -208,8 +208,7 @@ bool isMoved(SqlSession& session,
 
 void moveCursor(SqlSession& session, const ShardBatch& batch)
 {
-    const Position after{batch.from.identity, batch.from.since, batch.to};
-    if (!isMoved(session, batch.shard, batch.from, after)) {
+    if (!isMoved(session, batch.shard, batch.from, batch.to)) {
         throw Overtaken{};
     }
 }

@@ -76,6 +76,7 @@ public:
         result_.token = shard_.token;
         newer_.clear();
         oldEnd_.reset();
+        replaced_.reset();
         bringsBack_ = false;
         if (shard_.unreachable) {
             return gotKnown(tl::unexpected(*shard_.unreachable));
@@ -536,6 +537,13 @@ private:
         log::info("journal", "shard {}: brought back {} jobs; {} were left as they are",
                   settings_.shard, outcome.recovered, outcome.alreadyThere);
         recoveries(phase_ == "lost").add();
+        // Were the position lowered first, a Redis that falls back once more would agree with it,
+        // and what has just been brought forward would be lost. (One of before stores had an
+        // identity stands under another name, which no batch moves.)
+        if (phase_ == "rolled_back" && !known_.position->identity.empty()) {
+            replaced_ = known_.position;
+            return recordTheRest();
+        }
         writePosition([this] { recordTheRest(); });
     }
 
@@ -558,6 +566,10 @@ private:
     void recordMore()
     {
         if (result_.position.cursor >= last_) {
+            if (replaced_) {
+                replaced_.reset();
+                return writePosition([this] { open(&Impl::finish); });
+            }
             return open(&Impl::finish);
         }
         const auto behind = "(" + result_.position.cursor.print();
@@ -573,6 +585,9 @@ private:
         }
         auto batch =
             std::make_shared<ShardBatch>(batchOf(settings_.shard, result_.position, entries));
+        if (replaced_) {
+            batch->from = *replaced_;
+        }
         parts_.sql.ask<void>(
             parts_.loop, [batch](auto& sql) { return onceMore(sql.commit(*batch)); },
             [weak = weak_from_this(), batch](const Result<void>& written) {
@@ -586,11 +601,12 @@ private:
     {
         if (written) {
             metrics::counter("restante_journal_events_total", label()).add(batch.events.size());
-            result_.position.cursor = batch.to;
+            result_.position = batch.to;
+            replaced_.reset();
             return recordMore();
         }
         // Whoever does not wait for the database is served without it, and the recorder goes on.
-        settings_.durable ? end(tl::unexpected(written.error())) : open(&Impl::finish);
+        settings_.durable || replaced_ ? end(tl::unexpected(written.error())) : open(&Impl::finish);
     }
 
     // The two steps that end it.
@@ -656,7 +672,8 @@ private:
     Known known_;
     std::optional<Error> unreachable_;  ///< the database; known_ is what this process remembers
     StreamFacts stream_;
-    StreamId last_;  ///< up to which it is recorded before it is served
+    StreamId last_;                     ///< up to which it is recorded before it is served
+    std::optional<Position> replaced_;  ///< by the first of these batches, after a roll-back
     Agreed result_;
     std::string_view phase_;
     std::optional<std::string> mark_;

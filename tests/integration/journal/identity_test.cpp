@@ -1,6 +1,8 @@
 // A Redis that becomes another one while a journal records it: emptied, rolled back, exchanged.
 
 #include "core/journal/sql_journal.h"
+#include "core/journal/sql_session.h"
+#include "core/journal/sql_statement.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>
@@ -513,6 +515,61 @@ TEST_P(RollBack, isNoticedAtTheNextStart)
     EXPECT_EQ(view("finished-1").error().code, ErrorCode::NotFound);
     EXPECT_EQ(view("trashed-1")->state, JobState::Trashed);
 }
+
+/// Every position that the journal has stood at, seen by a trigger.
+class PositionAfterRollBack : public RollBack {
+protected:
+    void watchPositions()
+    {
+        auto session = newSession();
+        session.execute("CREATE TABLE seen_position (value TEXT)");
+        for (const std::string moment : {"INSERT", "UPDATE"}) {
+            session.execute("CREATE TRIGGER seen_at_" + moment + " AFTER " + moment +
+                            " ON journal_meta WHEN NEW.name = 'position.0' BEGIN INSERT INTO "
+                            "seen_position VALUES (NEW.value); END");
+        }
+    }
+    std::vector<redis::StreamId> positions()
+    {
+        std::vector<redis::StreamId> seen;
+        for (const auto& row :
+             newSession().query(journal::SqlStatement("SELECT value FROM seen_position"), 1)) {
+            const auto& text = row.front();
+            seen.push_back(*redis::StreamId::parse(text.substr(text.rfind(' ') + 1)));
+        }
+        return seen;
+    }
+
+private:
+    journal::SqlSession newSession()
+    {
+        return journal::SqlSession(journal::parseJournalUrl(url_).value());
+    }
+};
+
+/// Else a Redis that falls back to the same snapshot once more would agree with it.
+TEST_P(PositionAfterRollBack, neverStandsBeforeWhatWasRecorded)
+{
+    push(order("trashed-1"), 1h);
+    keepSnapshot();
+    ASSERT_TRUE(act(&JobStore::trash, "trashed-1"));
+    push(order("pushed-1"), 1h);
+    awaitJournal();
+    const auto before =
+        journal::SqlJournal(journal::parseJournalUrl(url_).value()).position(0).value()->cursor;
+    watchPositions();
+    rollBack();
+    ASSERT_TRUE(returns("pushed-1"));
+    awaitJournal();
+    const auto seen = positions();
+    ASSERT_FALSE(seen.empty());
+    EXPECT_THAT(seen, testing::Each(testing::Ge(before)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Database,
+                         PositionAfterRollBack,
+                         ::testing::Values(SqlKind::Sqlite),
+                         [](const auto& test) { return std::string(name(test.param)); });
 
 INSTANTIATE_TEST_SUITE_P(Database,
                          RollBack,

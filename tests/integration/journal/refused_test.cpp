@@ -74,7 +74,10 @@ protected:
     }
     Result<void> record(JournalEvent event)
     {
-        ShardBatch batch{0, {"identity", "since", {to_, 0}}, {to_ + 1, 0}, {std::move(event)}};
+        ShardBatch batch{0,
+                         {"identity", "since", {to_, 0}},
+                         {"identity", "since", {to_ + 1, 0}},
+                         {std::move(event)}};
         auto written = journal().commit(batch);
         to_ += written ? 1 : 0;
         return written;
@@ -309,7 +312,8 @@ TEST(RefusedByMariadb, isARowThatIsLongerThanAStatementMayBe)
     event.transition = "push";
     event.at = {2, 0};
     event.jobs = {{"a", place, "small"}, {"large", place, record}, {"z", place, "small"}};
-    const auto written = journal.commit({0, {"identity", "since", {1, 0}}, {2, 0}, {event}});
+    const auto written =
+        journal.commit({0, {"identity", "since", {1, 0}}, {"identity", "since", {2, 0}}, {event}});
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_EQ(journal.countLiving(), 2U);
     EXPECT_EQ(journal.refused(1)->count, 1U);

@@ -30,7 +30,7 @@ ShardBatch batchOf(std::uint64_t from, std::uint64_t to, std::vector<JobInEvent>
     event.at = {to, 0};
     event.transition = "push";
     event.jobs = std::move(jobs);
-    return {0, {"store", "since", {from, 0}}, {to, 0}, {event}};
+    return {0, {"store", "since", {from, 0}}, {"store", "since", {to, 0}}, {event}};
 }
 }  // namespace
 
@@ -251,7 +251,8 @@ TEST_P(Sql, keepsSettingsAsTheyStoodLast)
     event.transition = "resume";
     event.topic = "it's";
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
-    ASSERT_TRUE(journal.commit({0, {"store", "since", {1, 0}}, {2, 0}, {event}}));
+    ASSERT_TRUE(
+        journal.commit({0, {"store", "since", {1, 0}}, {"store", "since", {2, 0}}, {event}}));
     EXPECT_THAT(shown(0), testing::UnorderedElementsAre("order=3 10 1000", "Order=1 0 1000",
                                                         address + "=" + binding));
 }
