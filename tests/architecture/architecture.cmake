@@ -74,7 +74,7 @@ if(TARGET restante_gui)
     find_program(XVFB_RUN xvfb-run REQUIRED)
     restante_add_command_test(gui.theMainWorkflowOnAnXServer LABEL gui TIMEOUT 300
         COMMAND ${XVFB_RUN} -a -s "-screen 0 1600x1000x24" ${CMAKE_COMMAND} -E env QT_QPA_PLATFORM=xcb
-        $<TARGET_FILE:gui_tests> --gtest_filter=Workflow*:Check19*)
+        $<TARGET_FILE:gui_tests> --gtest_filter=Workflow*:KeyboardOnly*)
     restante_add_command_test(gui.everyTextIsTranslated LABEL gui TIMEOUT 120
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/translations.sh $<TARGET_FILE:Qt6::lupdate> $<TARGET_FILE:Qt6::lrelease> ${CMAKE_SOURCE_DIR})
     find_program(DESKTOP_FILE_VALIDATE desktop-file-validate REQUIRED)

@@ -25,7 +25,7 @@ using Attempts = BulkAction::Attempts;
 
 constexpr std::chrono::hours kHour{1};
 
-class Check14Attempts : public testing::Test {
+class RescheduledAttempts : public testing::Test {
 protected:
     void SetUp() override { QLocale::setDefault(QLocale(QLocale::English)); }
     void TearDown() override { QLocale::setDefault(before_); }
@@ -74,7 +74,7 @@ private:
     QLocale before_;
 };
 
-TEST_F(Check14Attempts, areKeptUnlessTheyAreToBeReset)
+TEST_F(RescheduledAttempts, areKeptUnlessTheyAreToBeReset)
 {
     tried("a");
     auto* dialog = ask({"a"});
@@ -86,7 +86,7 @@ TEST_F(Check14Attempts, areKeptUnlessTheyAreToBeReset)
     EXPECT_EQ(desk.job("a").counted(), 4U);
 }
 
-TEST_F(Check14Attempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
+TEST_F(RescheduledAttempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
 {
     tried("a");
     auto* dialog = ask({"a"});
@@ -107,7 +107,7 @@ TEST_F(Check14Attempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
     EXPECT_EQ(desk.job("a").counted(), 0U);
 }
 
-TEST_F(Check14Attempts, comeBackAsManyAsCountedBefore)
+TEST_F(RescheduledAttempts, comeBackAsManyAsCountedBefore)
 {
     tried("a");
     tried("b");
@@ -121,7 +121,7 @@ TEST_F(Check14Attempts, comeBackAsManyAsCountedBefore)
     EXPECT_EQ(desk.job("b").counted(), 1U);
 }
 
-TEST_F(Check14Attempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
+TEST_F(RescheduledAttempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
 {
     tried("a", JobState::Held);
     auto* dialog = ask({"a"});
@@ -153,7 +153,7 @@ TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
 }
 
 /// A real store, through its thread.
-TEST_F(Check14Attempts, areResetAndTakenBackInARealStore)
+TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
 {
     OpenedSession opened(
         memorySession([](MemoryJobStore& store, restante::test::ManualClock& clock) {

@@ -40,11 +40,11 @@ private:
     QLocale before_;
 };
 
-class Check08 : public EnglishNumbers {};
-class Check10 : public EnglishNumbers {};
-class Check11 : public EnglishNumbers {};
-class Check12 : public EnglishNumbers {};
-class Check14 : public EnglishNumbers {};
+class SelectionCommand : public EnglishNumbers {};
+class BulkCommand : public EnglishNumbers {};
+class TrashCommand : public EnglishNumbers {};
+class PurgeCommand : public EnglishNumbers {};
+class RescheduleCommand : public EnglishNumbers {};
 
 bool idle(const Desk& desk)
 {
@@ -53,7 +53,7 @@ bool idle(const Desk& desk)
 
 }  // namespace
 
-TEST_F(Check08, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)
+TEST_F(SelectionCommand, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)
 {
     Desk desk;
     desk.fake->haveRows(3'004);
@@ -79,7 +79,7 @@ TEST_F(Check08, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)
     EXPECT_EQ(desk.board.tasks().front().done, 3'000U);
 }
 
-TEST(Check09, anOrderUnderAFilterTouchesOnlyWhatMatches)
+TEST(FilterCommand, anOrderUnderAFilterTouchesOnlyWhatMatches)
 {
     Desk desk;
     desk.have("a", JobState::Dead, "order");
@@ -99,7 +99,7 @@ TEST(Check09, anOrderUnderAFilterTouchesOnlyWhatMatches)
     EXPECT_EQ(desk.job("c").state, JobState::Scheduled);
 }
 
-TEST_F(Check10, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
+TEST_F(BulkCommand, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
 {
     Desk desk;
     desk.fake->haveRows(10'000);
@@ -122,7 +122,7 @@ TEST_F(Check10, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
     EXPECT_EQ(outcomeText(*desk.board.task(again)), QStringLiteral("3 ok · 0 skipped · 0 failed"));
 }
 
-TEST_F(Check10, aStopInTheMiddleLeavesACountThatIsTrue)
+TEST_F(BulkCommand, aStopInTheMiddleLeavesACountThatIsTrue)
 {
     Desk desk;
     desk.fake->latencyMs = 5;
@@ -145,7 +145,7 @@ TEST_F(Check10, aStopInTheMiddleLeavesACountThatIsTrue)
     EXPECT_EQ(desk.actions.steps().undoable()->back.front()->selection.ids.size(), task.done);
 }
 
-TEST_F(Check10, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
+TEST_F(BulkCommand, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
 {
     Desk desk;
     desk.fake->latencyMs = 5;
@@ -164,7 +164,7 @@ TEST_F(Check10, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
     EXPECT_GE(task.done, 1'000U);
 }
 
-TEST_F(Check11, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
+TEST_F(TrashCommand, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
 {
     Desk desk;
     desk.have("a", JobState::Dead);
@@ -188,7 +188,7 @@ TEST_F(Check11, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
     EXPECT_NE(desk.actions.steps().undoable(), nullptr);
 }
 
-TEST_F(Check11, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
+TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
 {
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
@@ -222,7 +222,7 @@ TEST_F(Check11, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
     EXPECT_TRUE(until([&] { return both(JobState::Scheduled); }));
 }
 
-TEST_F(Check12, deletingForGoodAsksWithCancelAsTheDefault)
+TEST_F(PurgeCommand, deletingForGoodAsksWithCancelAsTheDefault)
 {
     Desk desk;
     desk.choose({desk.have("a", JobState::Dead), desk.have("b", JobState::Dead)});
@@ -244,7 +244,7 @@ TEST_F(Check12, deletingForGoodAsksWithCancelAsTheDefault)
     }
 }
 
-TEST_F(Check12, inProductionTheButtonWaitsForTheCount)
+TEST_F(PurgeCommand, inProductionTheButtonWaitsForTheCount)
 {
     Desk desk(AccessMode::Production);
     desk.choose({desk.have("a", JobState::Dead), desk.have("b", JobState::Dead)});
@@ -267,7 +267,7 @@ TEST_F(Check12, inProductionTheButtonWaitsForTheCount)
     EXPECT_EQ(desk.fake->orders.back().reason, "duplicates");
 }
 
-TEST(Check13, aReadOnlyConnectionRefusesWhatTheCommandsAsk)
+TEST(ReadOnlyConnection, aReadOnlyConnectionRefusesWhatTheCommandsAsk)
 {
     Desk desk(AccessMode::ReadOnly);
     desk.choose({desk.have("a")});
@@ -278,7 +278,7 @@ TEST(Check13, aReadOnlyConnectionRefusesWhatTheCommandsAsk)
     EXPECT_EQ(desk.job("a").state, JobState::Scheduled);
 }
 
-TEST_F(Check14, reschedulingTellsTheTimeThatTheStoreHas)
+TEST_F(RescheduleCommand, reschedulingTellsTheTimeThatTheStoreHas)
 {
     Desk desk;
     desk.choose({desk.have("a")});
@@ -310,7 +310,7 @@ TEST_F(Check14, reschedulingTellsTheTimeThatTheStoreHas)
     EXPECT_EQ(desk.job("a").due, desk.fake->time + std::chrono::hours{2});
 }
 
-TEST_F(Check14, aTimeThatHasPassedIsSaid)
+TEST_F(RescheduleCommand, aTimeThatHasPassedIsSaid)
 {
     Desk desk;
     desk.choose({desk.have("a")});
@@ -329,7 +329,7 @@ TEST_F(Check14, aTimeThatHasPassedIsSaid)
     EXPECT_TRUE(notice->text().contains(QStringLiteral("soon")));
 }
 
-TEST_F(Check14, whatIsSpreadIsDueWhenThePreviewSaid)
+TEST_F(RescheduleCommand, whatIsSpreadIsDueWhenThePreviewSaid)
 {
     // A real store, through its thread.
     OpenedSession opened(

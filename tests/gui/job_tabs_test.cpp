@@ -192,9 +192,9 @@ TEST_F(JobTabs, rowsAreCopiedWithTheKeyOfTheWindow)
     EXPECT_EQ(taken.count(), 0);
 }
 
-using Check14History = JobTabs;
+using JobHistoryRows = JobTabs;
 
-TEST_F(Check14History, gainsOneRowWithActorAndReasonAfterAReschedule)
+TEST_F(JobHistoryRows, gainsOneRowWithActorAndReasonAfterAReschedule)
 {
     showMessage(JobDetail::Tab::History);
     auto* shown = table("historyTable");
@@ -303,9 +303,9 @@ TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
         until([&] { return label("relatedNote")->text().contains(QStringLiteral("no index")); }));
 }
 
-class Check16Detail : public JobTabs {};
+class HostileTextInDetail : public JobTabs {};
 
-TEST_F(Check16Detail, showsMarkupOfStrangersLiterally)
+TEST_F(HostileTextInDetail, showsMarkupOfStrangersLiterally)
 {
     auto view = message("m-1");
     auto& job = view.job;
@@ -339,7 +339,7 @@ TEST_F(Check16Detail, showsMarkupOfStrangersLiterally)
     picture("detail-gone");
 }
 
-TEST_F(Check16Detail, escapesToolTips)
+TEST_F(HostileTextInDetail, escapesToolTips)
 {
     const auto tip = tipOf(QString::fromUtf8(kHostile));
     EXPECT_FALSE(tip.contains(QStringLiteral("<img")));

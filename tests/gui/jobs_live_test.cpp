@@ -52,7 +52,7 @@ private:
 
 }  // namespace
 
-TEST(Check17, whatArrivesMovesNeitherSelectionNorScroll)
+TEST(LiveTable, whatArrivesMovesNeitherSelectionNorScroll)
 {
     LiveRoom room(600);
     room.scrollTo(300);
@@ -73,7 +73,7 @@ TEST(Check17, whatArrivesMovesNeitherSelectionNorScroll)
     EXPECT_TRUE(until([&] { return room.table().topId().starts_with("new-"); }));
 }
 
-TEST(Check17, whatArrivesAboveTheTopMovesNothingEither)
+TEST(LiveTable, whatArrivesAboveTheTopMovesNothingEither)
 {
     LiveRoom room(600);
     ASSERT_EQ(room.table().topId(), "job-0");
@@ -84,7 +84,7 @@ TEST(Check17, whatArrivesAboveTheTopMovesNothingEither)
               QStringLiteral("5 new"));
 }
 
-TEST(Check17, thePlaceHoldsInTheOtherOrderToo)
+TEST(LiveTable, thePlaceHoldsInTheOtherOrderToo)
 {
     LiveRoom room(3'000);
     JobsView view;
@@ -102,7 +102,7 @@ TEST(Check17, thePlaceHoldsInTheOtherOrderToo)
     EXPECT_EQ(room.table().visibleRows().first, 2'400);
 }
 
-TEST(Check17, aBurstOfThousandsAboveTheScreenMovesNothing)
+TEST(LiveTable, aBurstOfThousandsAboveTheScreenMovesNothing)
 {
     LiveRoom room(6'000);
     room.scrollTo(3'000);
@@ -121,7 +121,7 @@ TEST(Check17, aBurstOfThousandsAboveTheScreenMovesNothing)
     EXPECT_EQ(pill->text(), QStringLiteral("5,000 new"));
 }
 
-TEST(Check17, thePlaceHoldsAlsoWhenItsFirstRowsHaveLeft)
+TEST(LiveTable, thePlaceHoldsAlsoWhenItsFirstRowsHaveLeft)
 {
     LiveRoom room(3'000);
     room.scrollTo(1'500);
@@ -137,7 +137,7 @@ TEST(Check17, thePlaceHoldsAlsoWhenItsFirstRowsHaveLeft)
     EXPECT_EQ(room.table().topId(), "job-" + std::to_string(seen.last + 1));
 }
 
-TEST(Check17, nothingMovesWhileAMenuIsOpen)
+TEST(LiveTable, nothingMovesWhileAMenuIsOpen)
 {
     LiveRoom room(600);
     JobsMenus menus(Context{room.actions, room.preferences}, room.table(), &room.page);
@@ -155,7 +155,7 @@ TEST(Check17, nothingMovesWhileAMenuIsOpen)
     EXPECT_TRUE(until([&] { return room.total() == 605; }));
 }
 
-TEST(Check17, nothingMovesWhileACellIsDragged)
+TEST(LiveTable, nothingMovesWhileACellIsDragged)
 {
     LiveRoom room(600);
     auto* cells = room.table().viewport();
@@ -176,7 +176,7 @@ TEST(Check17, nothingMovesWhileACellIsDragged)
     EXPECT_TRUE(until([&] { return room.total() == 605; }));
 }
 
-TEST(Check17, theTableLooksNoMoreOftenThanItsInterval)
+TEST(LiveTable, theTableLooksNoMoreOftenThanItsInterval)
 {
     LiveRoom room(600);
     room.preferences.setLiveIntervalMs(500);

@@ -73,7 +73,7 @@ ChangeBatch changes()
 
 }  // namespace
 
-TEST(Check06, theBoxKnowsWhatCanBeRead)
+TEST(FilterBox, theBoxKnowsWhatCanBeRead)
 {
     using Kind = FilterEdit::Verdict::Kind;
     const auto good = std::to_array<const char*>({
@@ -174,7 +174,7 @@ TEST(Check06, theBoxKnowsWhatCanBeRead)
     }
 }
 
-TEST(Check06, anErrorNamesItsColumnAndKeepsTheOldRows)
+TEST(FilterBox, anErrorNamesItsColumnAndKeepsTheOldRows)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
     ASSERT_TRUE(room.opened());
@@ -188,7 +188,7 @@ TEST(Check06, anErrorNamesItsColumnAndKeepsTheOldRows)
     EXPECT_EQ(room.page.filterBar().edit().text(), QStringLiteral("state:dead"));
 }
 
-TEST(Check07Page, filtersFindExactlyWhatTheySay)
+TEST(FilterOnPage, filtersFindExactlyWhatTheySay)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(12); });
     ASSERT_TRUE(room.opened());
@@ -206,7 +206,7 @@ TEST(Check07Page, filtersFindExactlyWhatTheySay)
     expect("NOT (kind:sip OR topic:order)", {"job-3", "job-9"});
 }
 
-TEST(Check17, liveUpdatesWaitForAMenuAndForTheirInterval)
+TEST(LivePage, liveUpdatesWaitForAMenuAndForTheirInterval)
 {
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));

@@ -58,7 +58,7 @@ void toggle(JobsRoom& room, int row)
 
 }  // namespace
 
-TEST(Check01, aMillionRowsAppearAtOnceAndTheLastIsNearby)
+TEST(LargeTable, aMillionRowsAppearAtOnceAndTheLastIsNearby)
 {
     JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
     room.table().grab();  // fonts and icons are loaded once in the life of a program
@@ -78,7 +78,7 @@ TEST(Check01, aMillionRowsAppearAtOnceAndTheLastIsNearby)
     EXPECT_LT(residentMiB() - memory, 150 * slowness());
 }
 
-TEST(Check02, aStoreThatAnswersLateStallsNothing)
+TEST(SlowStore, aStoreThatAnswersLateStallsNothing)
 {
     JobsRoom room([](FakeBackend& fake) {
         fake.haveRows(1'000'000);
@@ -125,7 +125,7 @@ TEST(Check02, aStoreThatAnswersLateStallsNothing)
     EXPECT_LT(heart.longestWait(), 1'500);
 }
 
-TEST(Check03, aJumpToTheMiddleAsksForThePagesAroundItOnly)
+TEST(TablePages, aJumpToTheMiddleAsksForThePagesAroundItOnly)
 {
     JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
     ASSERT_TRUE(room.opened());
@@ -141,7 +141,7 @@ TEST(Check03, aJumpToTheMiddleAsksForThePagesAroundItOnly)
     }
 }
 
-TEST(Check03, whatIsScrolledPastIsCancelled)
+TEST(TablePages, whatIsScrolledPastIsCancelled)
 {
     JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
     ASSERT_TRUE(room.opened());
@@ -159,7 +159,7 @@ TEST(Check03, whatIsScrolledPastIsCancelled)
     EXPECT_EQ(room.page.feed().row(500'000), nullptr);
 }
 
-TEST(Check04, aLateReplyOfAnOlderQueryNeverChangesTheModel)
+TEST(LateReply, aLateReplyOfAnOlderQueryNeverChangesTheModel)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(100); });
     ASSERT_TRUE(room.opened());
@@ -173,7 +173,7 @@ TEST(Check04, aLateReplyOfAnOlderQueryNeverChangesTheModel)
     EXPECT_EQ(room.idAt(0), "job-7");
 }
 
-TEST(Check05, rowsAreThereWhileTheyAreStillCounted)
+TEST(UncountedTable, rowsAreThereWhileTheyAreStillCounted)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(3'200); });
     ASSERT_TRUE(room.opened());
@@ -186,7 +186,7 @@ TEST(Check05, rowsAreThereWhileTheyAreStillCounted)
     EXPECT_EQ(room.page.countText(), QStringLiteral("1,600 matching (exact)"));
 }
 
-TEST(Check08Selection, allMatchingButFourIsAFilterWithFourExceptions)
+TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
 {
     JobsRoom room([](FakeBackend& fake) { fake.haveRows(3'004); });
     ASSERT_TRUE(room.opened());
@@ -226,7 +226,7 @@ TEST(Check08Selection, allMatchingButFourIsAFilterWithFourExceptions)
     EXPECT_EQ(room.page.selected().count, 3'000U);
 }
 
-TEST(Check09, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
+TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(1'000); });
     ASSERT_TRUE(room.opened());
@@ -291,7 +291,7 @@ TEST(Keyboard, homeAndEndLeadToTheFirstAndTheLastJob)
     EXPECT_EQ(room.table().picks().count(1'000'000), 2U);
 }
 
-TEST(Check16, textsOfStrangersAreShownAsTheyAre)
+TEST(HostileTextInTable, textsOfStrangersAreShownAsTheyAre)
 {
     const std::string hostile = "<b>x</b><img src=http://example.org/a.png>";
     JobsRoom room([&](FakeBackend& fake) {
@@ -316,7 +316,7 @@ TEST(Check16, textsOfStrangersAreShownAsTheyAre)
     room.table().grab();
 }
 
-TEST(Check20, columnsAreFoundAsTheyWereLeft)
+TEST(ColumnLayout, columnsAreFoundAsTheyWereLeft)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(3); });
     ASSERT_TRUE(room.opened());
@@ -336,7 +336,7 @@ TEST(Check20, columnsAreFoundAsTheyWereLeft)
     EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::State));
 }
 
-TEST(Check20, aLayoutWithFewerColumnsIsTaken)
+TEST(ColumnLayout, aLayoutWithFewerColumnsIsTaken)
 {
     constexpr int kOnce = 10;
     QStandardItemModel model(0, kOnce);
@@ -356,7 +356,7 @@ TEST(Check20, aLayoutWithFewerColumnsIsTaken)
     EXPECT_GT(page.table().columnWidth(static_cast<int>(JobColumn::Error)), 0);
 }
 
-TEST(Check23, aCellSaysItsColumnAndTheStateItsWord)
+TEST(TableAccessibility, aCellSaysItsColumnAndTheStateItsWord)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(1); });
     ASSERT_TRUE(room.opened());

@@ -72,7 +72,7 @@ TEST_F(Console, namesTheStoreInItsTitle)
     EXPECT_TRUE(window.windowTitle().startsWith(QStringLiteral("prod-sip-1")));
 }
 
-TEST_F(Console, Check22noTextOfThePagesIsClippedInAnyLanguage)
+TEST_F(Console, noTextOfThePagesIsClippedInAnyLanguage)
 {
     expectNothingClipped("in English");
     preferences.setLanguage(QStringLiteral("zh_CN"));
@@ -88,7 +88,7 @@ TEST_F(Console, Check22noTextOfThePagesIsClippedInAnyLanguage)
     const Appearance back(preferences);
 }
 
-TEST_F(Console, Check23everyFocusableWidgetOfThePagesHasAName)
+TEST_F(Console, everyFocusableWidgetOfThePagesHasAName)
 {
     for (int page = 0; window.page(page) != nullptr; ++page) {
         window.showPage(page);
@@ -114,7 +114,7 @@ TEST(SideBySide, standsOneBelowTheOtherWhereThereIsNoRoomForBoth)
     EXPECT_EQ(both.orientation(), Qt::Horizontal);
 }
 
-TEST_F(Console, Check20theDetailStandsBelowTheTableOrBesideItAndStaysThere)
+TEST_F(Console, theDetailStandsBelowTheTableOrBesideItAndStaysThere)
 {
     auto* halves = window.findChild<QSplitter*>(QStringLiteral("jobsHalves"));
     EXPECT_EQ(halves->orientation(), Qt::Vertical);
@@ -140,7 +140,7 @@ TEST_F(Console, Check20theDetailStandsBelowTheTableOrBesideItAndStaysThere)
     EXPECT_GT(kept->sizes()[0], 2 * kept->sizes()[1]);
 }
 
-TEST_F(Console, Check20theWindowIsFoundAsItWasLeft)
+TEST_F(Console, theWindowIsFoundAsItWasLeft)
 {
     window.resize(1'000, 700);
     QCoreApplication::processEvents();

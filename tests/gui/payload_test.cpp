@@ -211,7 +211,7 @@ TEST(PayloadRaw, showsEveryByteInAscii)
 }
 
 using PayloadTabTest = DetailFixture;
-using Check15Payload = DetailFixture;
+using LargePayload = DetailFixture;
 
 QPlainTextEdit* textIn(const JobDetail& detail)
 {
@@ -230,7 +230,7 @@ TEST_F(PayloadTabTest, showsTheMessage)
     picture("detail-payload-sip");
 }
 
-TEST(Check15, nulAndBrokenUtf8GoToHex)
+TEST(PayloadText, nulAndBrokenUtf8GoToHex)
 {
     for (const auto& body :
          {std::string("a\0b", 3), std::string("\xc3\x28"), std::string("\xff")}) {
@@ -243,7 +243,7 @@ TEST(Check15, nulAndBrokenUtf8GoToHex)
     }
 }
 
-TEST_F(Check15Payload, opensAMebibyteWithoutALineBreak)
+TEST_F(LargePayload, opensAMebibyteWithoutALineBreak)
 {
     detail->showTab(JobDetail::Tab::Payload);
     auto view = message("m-1");
@@ -265,7 +265,7 @@ TEST_F(Check15Payload, opensAMebibyteWithoutALineBreak)
     picture("detail-payload-long");
 }
 
-TEST_F(Check15Payload, offersToSaveTenMebibytesAndSavesThemExactly)
+TEST_F(LargePayload, offersToSaveTenMebibytesAndSavesThemExactly)
 {
     detail->showTab(JobDetail::Tab::Payload);
     auto view = message("m-1");
@@ -288,7 +288,7 @@ TEST_F(Check15Payload, offersToSaveTenMebibytesAndSavesThemExactly)
     EXPECT_EQ(file.readAll().toStdString(), view.job.body);
 }
 
-TEST_F(Check15Payload, goesToHexForNul)
+TEST_F(LargePayload, goesToHexForNul)
 {
     detail->showTab(JobDetail::Tab::Payload);
     auto view = message("m-1");

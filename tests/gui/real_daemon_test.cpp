@@ -174,7 +174,7 @@ protected:
     TempDir directory;
 };
 
-TEST_F(Admin, check25TakesAPictureOfTheDemoInACleanHome)
+TEST_F(Admin, takesAPictureOfTheDemoInACleanHome)
 {
     const auto finished = run({"--demo", "--screenshot", picture()});
     EXPECT_EQ(finished.status, 0) << finished.errors;
@@ -183,7 +183,7 @@ TEST_F(Admin, check25TakesAPictureOfTheDemoInACleanHome)
     EXPECT_GE(image.height(), 600);
 }
 
-TEST_F(Admin, check25TellsItsVersion)
+TEST_F(Admin, tellsItsVersion)
 {
     const auto finished = run({"--version"});
     EXPECT_EQ(finished.status, 0);

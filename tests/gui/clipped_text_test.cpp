@@ -1,4 +1,4 @@
-// Check 22: no text of the console is clipped: pages, dialogs, tabs, titles of columns and menus,
+// No text of the console is clipped: pages, dialogs, tabs, titles of columns and menus,
 // in English, in Chinese and with texts that are 40 % longer, on a large and on a small screen.
 
 #include "gui/detail/job_detail.h"
@@ -24,7 +24,7 @@ namespace restante::gui::test {
 
 namespace {
 
-class Check22 : public testing::TestWithParam<ScreenLook> {
+class ClippedText : public testing::TestWithParam<ScreenLook> {
 protected:
     void expectNothingClipped(const QWidget& root, const QString& where)
     {
@@ -81,7 +81,7 @@ QString doubledKeys(const QWidget& dialog)
 
 }  // namespace
 
-TEST_P(Check22, noTextOfAnyPageIsClippedInALargeOrASmallWindow)
+TEST_P(ClippedText, noTextOfAnyPageIsClippedInALargeOrASmallWindow)
 {
     for (const auto& size : {QSize(1'280, 800), kSmallScreen}) {
         whole.window.resize(size);
@@ -104,7 +104,7 @@ TEST_P(Check22, noTextOfAnyPageIsClippedInALargeOrASmallWindow)
     }
 }
 
-TEST_P(Check22, everyCommandOfTheToolBarIsInSight)
+TEST_P(ClippedText, everyCommandOfTheToolBarIsInSight)
 {
     // A wordier language has the last of them behind the arrow of the bar.
     const bool isLong = GetParam().name == std::string_view(kLongLook.name);
@@ -119,7 +119,7 @@ TEST_P(Check22, everyCommandOfTheToolBarIsInSight)
     }
 }
 
-TEST_P(Check22, noTextOfAnyDialogIsClippedAndEachFitsASmallScreen)
+TEST_P(ClippedText, noTextOfAnyDialogIsClippedAndEachFitsASmallScreen)
 {
     whole.eachDialog([this](QWidget& dialog, const QString& name) {
         EXPECT_EQ(unfitFor(dialog, kSmallScreen).toStdString(), "") << name.toStdString();
@@ -137,7 +137,7 @@ TEST_P(Check22, noTextOfAnyDialogIsClippedAndEachFitsASmallScreen)
     });
 }
 
-TEST_P(Check22, everyMenuFitsASmallScreen)
+TEST_P(ClippedText, everyMenuFitsASmallScreen)
 {
     for (const auto* action : whole.window.menuBar()->actions()) {
         const auto size = action->menu()->sizeHint();
@@ -153,7 +153,7 @@ TEST_P(Check22, everyMenuFitsASmallScreen)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Looks, Check22, testing::ValuesIn(kEveryLook), [](const auto& look) {
+INSTANTIATE_TEST_SUITE_P(Looks, ClippedText, testing::ValuesIn(kEveryLook), [](const auto& look) {
     return std::string(look.param.name);
 });
 

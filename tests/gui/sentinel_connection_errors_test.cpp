@@ -1,4 +1,4 @@
-// Check 24, with sentinels and clusters: a failover is followed, what cannot be is named.
+// With sentinels and clusters: a failover is followed, what cannot be is named.
 
 #include "tests/gui/support/open_session.h"
 #include "tests/support/free_port.h"
@@ -30,7 +30,7 @@ std::string urlOf(std::uint16_t sentinel, const std::string& master = "mymaster"
     return "redis+sentinel://127.0.0.1:" + std::to_string(sentinel) + "/" + master;
 }
 
-TEST(Check24, aFailoverIsFollowedToTheNewMaster)
+TEST(SentinelConnectionErrors, aFailoverIsFollowedToTheNewMaster)
 {
     RedisServer first(overTcp({"--repl-diskless-sync-delay", "0"}));
     first.send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
@@ -52,7 +52,7 @@ TEST(Check24, aFailoverIsFollowedToTheNewMaster)
     EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
 }
 
-TEST(Check24, aMasterThatNoSentinelKnowsIsNamed)
+TEST(SentinelConnectionErrors, aMasterThatNoSentinelKnowsIsNamed)
 {
     RedisServer server(overTcp({}));
     Sentinel sentinel({.master = server.tcpUrl().port, .extra = {}});
@@ -62,7 +62,7 @@ TEST(Check24, aMasterThatNoSentinelKnowsIsNamed)
     EXPECT_THAT(session.problem(), HasSubstr("does not know it"));
 }
 
-TEST(Check24, sentinelsThatAreGoneAreNamed)
+TEST(SentinelConnectionErrors, sentinelsThatAreGoneAreNamed)
 {
     const auto port = restante::test::freePort();
     OpenedSession session(redisProfile(urlOf(port)));
@@ -71,7 +71,7 @@ TEST(Check24, sentinelsThatAreGoneAreNamed)
                 HasSubstr("127.0.0.1:" + std::to_string(port) + ": Connection refused"));
 }
 
-TEST(Check24, aNodeOfAClusterIsNamed)
+TEST(SentinelConnectionErrors, aNodeOfAClusterIsNamed)
 {
     // Its bus would be on port 10000, where only one can be.
     const auto bus = std::to_string(restante::test::freePort());
@@ -82,7 +82,7 @@ TEST(Check24, aNodeOfAClusterIsNamed)
     EXPECT_THAT(session.problem(), HasSubstr("node of a Redis Cluster"));
 }
 
-TEST(Check24, aClusterIsEnteredByAnyOfItsNodes)
+TEST(SentinelConnectionErrors, aClusterIsEnteredByAnyOfItsNodes)
 {
     restante::test::RedisCluster cluster;
     const auto gone = restante::test::freePort();
@@ -92,7 +92,7 @@ TEST(Check24, aClusterIsEnteredByAnyOfItsNodes)
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
 }
 
-TEST(Check24, nodesOfAClusterThatAreGoneAreNamed)
+TEST(SentinelConnectionErrors, nodesOfAClusterThatAreGoneAreNamed)
 {
     const auto port = restante::test::freePort();
     OpenedSession session(redisProfile("redis+cluster://127.0.0.1:" + std::to_string(port)));

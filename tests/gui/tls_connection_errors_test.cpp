@@ -1,4 +1,4 @@
-// Check 24, over TLS: each thing that can be wrong with it has its own message.
+// Over TLS: each thing that can be wrong with it has its own message.
 
 #include "gui/session/link_probe.h"
 #include "tests/gui/support/open_session.h"
@@ -32,7 +32,7 @@ std::string refusalOf(const redis::RedisUrl& url)
     return session.problem();
 }
 
-TEST(Check24, aStoreOverTlsIsReadyAndComesBackByItself)
+TEST(TlsConnectionErrors, aStoreOverTlsIsReadyAndComesBackByItself)
 {
     TlsRedis redis;
     makeStore(redis);
@@ -48,7 +48,7 @@ TEST(Check24, aStoreOverTlsIsReadyAndComesBackByItself)
     EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
 }
 
-TEST(Check24, anUnknownAuthorityIsNamed)
+TEST(TlsConnectionErrors, anUnknownAuthorityIsNamed)
 {
     TlsRedis redis;
     auto url = redis.url();
@@ -56,7 +56,7 @@ TEST(Check24, anUnknownAuthorityIsNamed)
     EXPECT_THAT(refusalOf(url), HasSubstr("was issued by “Test Authority”, which is not known"));
 }
 
-TEST(Check24, anExpiredCertificateIsNamedWithItsDay)
+TEST(TlsConnectionErrors, anExpiredCertificateIsNamedWithItsDay)
 {
     TlsRedis::Settings settings;
     settings.validUntil = std::chrono::hours{-24};
@@ -64,7 +64,7 @@ TEST(Check24, anExpiredCertificateIsNamedWithItsDay)
     EXPECT_THAT(refusalOf(redis.url()), HasSubstr("has expired (on 20"));
 }
 
-TEST(Check24, aCertificateOfAnotherHostIsNamed)
+TEST(TlsConnectionErrors, aCertificateOfAnotherHostIsNamed)
 {
     TlsRedis::Settings settings;
     settings.names = {"DNS:redis.example"};
@@ -72,7 +72,7 @@ TEST(Check24, aCertificateOfAnotherHostIsNamed)
     EXPECT_THAT(refusalOf(redis.url()), HasSubstr("is for redis.example, not for 127.0.0.1"));
 }
 
-TEST(Check24, aCertificateThatIsWantedAndOneThatIsRefusedAreNamed)
+TEST(TlsConnectionErrors, aCertificateThatIsWantedAndOneThatIsRefusedAreNamed)
 {
     TlsRedis::Settings settings;
     settings.wantsCertificate = true;
@@ -93,7 +93,7 @@ TEST(Check24, aCertificateThatIsWantedAndOneThatIsRefusedAreNamed)
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
 }
 
-TEST(Check24, aServerWithoutTlsIsNamed)
+TEST(TlsConnectionErrors, aServerWithoutTlsIsNamed)
 {
     const RedisServer plain({.tcp = true, .extra = {}, .password = {}});
     auto url = plain.tcpUrl();
@@ -101,7 +101,7 @@ TEST(Check24, aServerWithoutTlsIsNamed)
     EXPECT_THAT(refusalOf(url), HasSubstr("not speak TLS"));
 }
 
-TEST(Check24, aServerThatWantsTlsIsNamed)
+TEST(TlsConnectionErrors, aServerThatWantsTlsIsNamed)
 {
     TlsRedis redis;
     auto url = redis.url();

@@ -1,4 +1,4 @@
-// Check 24: each thing that can be wrong with a connection has its own message, soon, and the
+// Each thing that can be wrong with a connection has its own message, soon, and the
 // windows stay usable.
 
 #include "tests/gui/support/open_session.h"
@@ -72,7 +72,7 @@ private:
     int guest_ = -1;
 };
 
-TEST(Check24, aStoreThatIsThereIsReadyAndSaysWhatItIs)
+TEST(ConnectionErrors, aStoreThatIsThereIsReadyAndSaysWhatItIs)
 {
     const RedisServer redis;
     makeStore(redis);
@@ -88,7 +88,7 @@ TEST(Check24, aStoreThatIsThereIsReadyAndSaysWhatItIs)
     EXPECT_THAT(session.link().journalProblem.toStdString(), HasSubstr("names no journal"));
 }
 
-TEST(Check24, aWrongPasswordIsNamed)
+TEST(ConnectionErrors, aWrongPasswordIsNamed)
 {
     const RedisServer redis({.extra = {"--requirepass", "right"}, .password = "right"});
     OpenedSession session(redisProfile(urlOf(redis)), QStringLiteral("wrong"));
@@ -96,7 +96,7 @@ TEST(Check24, aWrongPasswordIsNamed)
     EXPECT_THAT(session.problem(), HasSubstr("refused the password of the default user"));
 }
 
-TEST(Check24, aMissingPasswordIsAskedFor)
+TEST(ConnectionErrors, aMissingPasswordIsAskedFor)
 {
     const RedisServer redis({.extra = {"--requirepass", "right"}, .password = "right"});
     OpenedSession session(redisProfile(urlOf(redis)));
@@ -104,7 +104,7 @@ TEST(Check24, aMissingPasswordIsAskedFor)
     EXPECT_THAT(session.problem(), HasSubstr("wants a password"));
 }
 
-TEST(Check24, aPasswordThatNobodyAskedForIsNamed)
+TEST(ConnectionErrors, aPasswordThatNobodyAskedForIsNamed)
 {
     const RedisServer redis;
     OpenedSession session(redisProfile(urlOf(redis)), QStringLiteral("superfluous"));
@@ -112,7 +112,7 @@ TEST(Check24, aPasswordThatNobodyAskedForIsNamed)
     EXPECT_THAT(session.problem(), HasSubstr("no password for the default user"));
 }
 
-TEST(Check24, anUnknownUserIsNamed)
+TEST(ConnectionErrors, anUnknownUserIsNamed)
 {
     const RedisServer redis;
     auto profile = redisProfile(urlOf(redis));
@@ -122,7 +122,7 @@ TEST(Check24, anUnknownUserIsNamed)
     EXPECT_THAT(session.problem(), HasSubstr("password of “mallory”"));
 }
 
-TEST(Check24, aUserWhoMayNotReadTheStoreIsTold)
+TEST(ConnectionErrors, aUserWhoMayNotReadTheStoreIsTold)
 {
     const RedisServer redis;
     makeStore(redis);
@@ -134,7 +134,7 @@ TEST(Check24, aUserWhoMayNotReadTheStoreIsTold)
     EXPECT_THAT(session.problem(), HasSubstr("“guest” may not do this"));
 }
 
-TEST(Check24, aUserWhoMayOnlyReadGetsAStoreThatIsOnlyShown)
+TEST(ConnectionErrors, aUserWhoMayOnlyReadGetsAStoreThatIsOnlyShown)
 {
     const RedisServer redis;
     makeStore(redis);
@@ -160,14 +160,14 @@ TEST(Check24, aUserWhoMayOnlyReadGetsAStoreThatIsOnlyShown)
     EXPECT_EQ(report.error().code, ErrorCode::Denied);
 }
 
-TEST(Check24, anUnknownHostIsNamed)
+TEST(ConnectionErrors, anUnknownHostIsNamed)
 {
     OpenedSession session(redisProfile("redis://no-such-host.invalid:6379"));
     EXPECT_EQ(session.settled(), Phase::Failed);
     EXPECT_THAT(session.problem(), HasSubstr("no-such-host.invalid is not known"));
 }
 
-TEST(Check24, aPortWhereNobodyListensIsNamed)
+TEST(ConnectionErrors, aPortWhereNobodyListensIsNamed)
 {
     const auto port = std::to_string(restante::test::freePort());
     OpenedSession session(redisProfile("redis://127.0.0.1:" + port));
@@ -175,14 +175,14 @@ TEST(Check24, aPortWhereNobodyListensIsNamed)
     EXPECT_THAT(session.problem(), HasSubstr("Nobody listens at 127.0.0.1:" + port));
 }
 
-TEST(Check24, aSocketThatIsNotThereIsNamed)
+TEST(ConnectionErrors, aSocketThatIsNotThereIsNamed)
 {
     OpenedSession session(redisProfile("unix:///nowhere/redis.sock"));
     EXPECT_EQ(session.settled(), Phase::Failed);
     EXPECT_THAT(session.problem(), HasSubstr("no socket /nowhere/redis.sock"));
 }
 
-TEST(Check24, aServerThatKeepsSilentIsGivenUpInTime)
+TEST(ConnectionErrors, aServerThatKeepsSilentIsGivenUpInTime)
 {
     const Stranger stranger;
     auto profile = redisProfile("redis://127.0.0.1:" + std::to_string(stranger.port));
@@ -192,7 +192,7 @@ TEST(Check24, aServerThatKeepsSilentIsGivenUpInTime)
     EXPECT_THAT(session.problem(), HasSubstr("did not answer in time"));
 }
 
-TEST(Check24, anotherKindOfServerIsRecognised)
+TEST(ConnectionErrors, anotherKindOfServerIsRecognised)
 {
     Stranger stranger;
     OpenedSession session(redisProfile("redis://127.0.0.1:" + std::to_string(stranger.port)));
@@ -201,14 +201,14 @@ TEST(Check24, anotherKindOfServerIsRecognised)
     EXPECT_THAT(session.problem(), HasSubstr("does not talk like Redis"));
 }
 
-TEST(Check24, anAddressThatWeDoNotSpeakIsRefusedByName)
+TEST(ConnectionErrors, anAddressThatWeDoNotSpeakIsRefusedByName)
 {
     OpenedSession session(redisProfile("redis+ring://redis.example.org"));
     EXPECT_EQ(session.settled(), Phase::Failed);
     EXPECT_THAT(session.problem(), HasSubstr("\"redis+ring\" is not supported"));
 }
 
-TEST(Check24, keysOfSomebodyElseAreNotTaken)
+TEST(ConnectionErrors, keysOfSomebodyElseAreNotTaken)
 {
     const RedisServer redis;
     redis.send({"SET", "rst:meta", "something else"});
@@ -217,7 +217,7 @@ TEST(Check24, keysOfSomebodyElseAreNotTaken)
     EXPECT_THAT(session.problem(), HasSubstr("“rst” are not Restante's"));
 }
 
-TEST(Check24, aNewerStoreIsShownAndNotChanged)
+TEST(ConnectionErrors, aNewerStoreIsShownAndNotChanged)
 {
     const RedisServer redis;
     makeStore(redis, "7");
@@ -227,7 +227,7 @@ TEST(Check24, aNewerStoreIsShownAndNotChanged)
     EXPECT_THAT(session.link().whyNotWritable.toStdString(), HasSubstr("schema 7"));
 }
 
-TEST(Check24, aStoreThatNobodyHasUsedIsLeftAlone)
+TEST(ConnectionErrors, aStoreThatNobodyHasUsedIsLeftAlone)
 {
     const RedisServer redis;
     OpenedSession session(redisProfile(urlOf(redis)));
@@ -237,7 +237,7 @@ TEST(Check24, aStoreThatNobodyHasUsedIsLeftAlone)
     EXPECT_EQ(std::get<std::int64_t>(redis.send({"EXISTS", "rst:meta"}).value), 0);
 }
 
-TEST(Check24, aReplicaIsShownAndNotChanged)
+TEST(ConnectionErrors, aReplicaIsShownAndNotChanged)
 {
     const RedisServer master({.tcp = true, .extra = {}, .password = {}});
     makeStore(master);
@@ -252,7 +252,7 @@ TEST(Check24, aReplicaIsShownAndNotChanged)
     EXPECT_THAT(session.link().whyNotWritable.toStdString(), HasSubstr("is a replica"));
 }
 
-TEST(Check24, aStoreThatIsLostComesBackByItself)
+TEST(ConnectionErrors, aStoreThatIsLostComesBackByItself)
 {
     RedisServer redis;
     makeStore(redis);
@@ -271,7 +271,7 @@ TEST(Check24, aStoreThatIsLostComesBackByItself)
     EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
 }
 
-TEST(Check24, aDaemonThatDoesNotRunIsNamedByItsSocket)
+TEST(ConnectionErrors, aDaemonThatDoesNotRunIsNamedByItsSocket)
 {
     const TempDir directory;
     const auto file = directory / "restante.toml";
@@ -284,7 +284,7 @@ TEST(Check24, aDaemonThatDoesNotRunIsNamedByItsSocket)
     EXPECT_THAT(session.problem(), HasSubstr("redis.sock. Is the daemon running"));
 }
 
-TEST(Check24, aConfigurationThatCannotBeReadIsNamedWithItsLine)
+TEST(ConnectionErrors, aConfigurationThatCannotBeReadIsNamedWithItsLine)
 {
     const TempDir directory;
     const auto file = directory / "restante.toml";

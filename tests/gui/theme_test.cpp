@@ -12,7 +12,7 @@
 
 namespace restante::gui::test {
 
-TEST(Colours, Check21everyStateIsReadableInLightAndDark)
+TEST(Colours, everyStateIsReadableInLightAndDark)
 {
     for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
         const auto palette = Theme::palette(scheme);
@@ -29,7 +29,7 @@ TEST(Colours, Check21everyStateIsReadableInLightAndDark)
     }
 }
 
-TEST(Colours, Check21textAndBannersAreReadableInLightAndDark)
+TEST(Colours, textAndBannersAreReadableInLightAndDark)
 {
     for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
         const auto palette = Theme::palette(scheme);
@@ -53,7 +53,7 @@ TEST(Colours, Check21textAndBannersAreReadableInLightAndDark)
     }
 }
 
-TEST(Check22, theLanguageChangesWhileTheConsoleRuns)
+TEST(LanguageSwitch, theLanguageChangesWhileTheConsoleRuns)
 {
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));

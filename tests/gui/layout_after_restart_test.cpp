@@ -70,7 +70,7 @@ int pushed(QSplitter& splitter)
     return splitter.sizes().at(0);
 }
 
-class Check20Restart : public testing::Test {
+class LayoutAfterRestart : public testing::Test {
 protected:
     bool isKept(const QString& key)
     {
@@ -85,7 +85,7 @@ protected:
 
 }  // namespace
 
-TEST_F(Check20Restart, columnsKeepOrderWidthVisibilityAndSortThoughTheProgramIsKilled)
+TEST_F(LayoutAfterRestart, columnsKeepOrderWidthVisibilityAndSortThoughTheProgramIsKilled)
 {
     constexpr int kTo = static_cast<int>(JobColumn::To);
     QString copy;
@@ -117,7 +117,7 @@ TEST_F(Check20Restart, columnsKeepOrderWidthVisibilityAndSortThoughTheProgramIsK
     EXPECT_EQ(again.columns().sortIndicatorOrder(), Qt::DescendingOrder);
 }
 
-TEST_F(Check20Restart, everySplitterIsFoundWhereItWasLeft)
+TEST_F(LayoutAfterRestart, everySplitterIsFoundWhereItWasLeft)
 {
     std::map<QString, int> left;
     QString copy;
@@ -166,7 +166,7 @@ TEST_F(Check20Restart, everySplitterIsFoundWhereItWasLeft)
     EXPECT_NEAR(monitor->sizes().at(0), left[monitor->objectName()], 2);
 }
 
-TEST_F(Check20Restart, theDockTheSidesAndTheGeometryComeBackThoughTheProgramIsKilled)
+TEST_F(LayoutAfterRestart, theDockTheSidesAndTheGeometryComeBackThoughTheProgramIsKilled)
 {
     QString copy;
     {
@@ -195,7 +195,7 @@ TEST_F(Check20Restart, theDockTheSidesAndTheGeometryComeBackThoughTheProgramIsKi
     EXPECT_TRUE(again.dock().isHidden());
 }
 
-TEST_F(Check20Restart, theWindowOfAJobIsFoundAsItWasLeft)
+TEST_F(LayoutAfterRestart, theWindowOfAJobIsFoundAsItWasLeft)
 {
     Preferences preferences(file);
     const ActionRegistry actions;
@@ -224,7 +224,7 @@ TEST_F(Check20Restart, theWindowOfAJobIsFoundAsItWasLeft)
     }
 }
 
-TEST_F(Check20Restart, aLayoutOfAVersionWithFewerColumnsIsTakenAsFarAsItGoes)
+TEST_F(LayoutAfterRestart, aLayoutOfAVersionWithFewerColumnsIsTakenAsFarAsItGoes)
 {
     {
         // As a program with the first six columns left it.
@@ -256,7 +256,7 @@ TEST_F(Check20Restart, aLayoutOfAVersionWithFewerColumnsIsTakenAsFarAsItGoes)
     }
 }
 
-TEST_F(Check20Restart, aLayoutThatCannotBeReadIsAsIfThereWereNone)
+TEST_F(LayoutAfterRestart, aLayoutThatCannotBeReadIsAsIfThereWereNone)
 {
     const QTemporaryDir elsewhere;
     Life fresh(elsewhere.filePath(QStringLiteral("admin.ini")));

@@ -1,4 +1,4 @@
-// Check 9 through the real thread: an order touches what was selected and has not left since, and
+// Through the real thread: an order touches what was selected and has not left since, and
 // nothing that came in later.
 
 #include "tests/gui/support/memory_opener.h"
@@ -39,7 +39,7 @@ JobState stateOf(OpenedSession& session, const std::string& id)
 
 }  // namespace
 
-TEST(Check09Real, anOrderOnIdsSkipsThoseThatHaveLeftTheView)
+TEST(BulkSelection, anOrderOnIdsSkipsThoseThatHaveLeftTheView)
 {
     OpenedSession session(memorySession([](MemoryJobStore& store, ManualClock& clock) {
         for (const auto* id : {"a", "b", "c"}) {
@@ -64,7 +64,7 @@ TEST(Check09Real, anOrderOnIdsSkipsThoseThatHaveLeftTheView)
     EXPECT_EQ(stateOf(session, "c"), JobState::Scheduled);
 }
 
-TEST(Check09Real, anOrderOnAllThatMatchEndsAtTheMomentThatWasSeen)
+TEST(BulkSelection, anOrderOnAllThatMatchEndsAtTheMomentThatWasSeen)
 {
     TimePoint seen{};
     OpenedSession session(memorySession([&seen](MemoryJobStore& store, ManualClock& clock) {

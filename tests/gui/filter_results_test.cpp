@@ -1,4 +1,4 @@
-// Check 7: negation, comparison, time range, quoted phrase, OR with parentheses each return exactly
+// Negation, comparison, time range, quoted phrase, OR with parentheses each return exactly
 // the expected ids, from a seeded store through the real thread.
 
 #include "tests/gui/support/memory_opener.h"
@@ -62,9 +62,9 @@ void PrintTo(const Case& one, std::ostream* stream)
     *stream << one.filter;
 }
 
-class Check07 : public testing::TestWithParam<Case> {};
+class FilterResults : public testing::TestWithParam<Case> {};
 
-TEST_P(Check07, returnsExactlyTheExpectedIds)
+TEST_P(FilterResults, returnsExactlyTheExpectedIds)
 {
     OpenedSession session(memorySession(&fill));
     ASSERT_EQ(session.settled(), LinkState::Phase::Ready);
@@ -103,7 +103,7 @@ TEST_P(Check07, returnsExactlyTheExpectedIds)
 
 INSTANTIATE_TEST_SUITE_P(
     Filters,
-    Check07,
+    FilterResults,
     testing::Values(Case{"", {"a", "b", "c", "d", "e", "f"}},
                     Case{"state:dead", {"e", "f"}},
                     Case{"state:dead -err:486", {"f"}},

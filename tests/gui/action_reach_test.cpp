@@ -39,9 +39,9 @@ QString doubles(const Owners& owners)
     return found.join(u'\n');
 }
 
-class Check18 : public testing::Test {
+class ActionReach : public testing::Test {
 protected:
-    Check18() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
+    ActionReach() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
     {
         auto made = std::make_unique<FakeBackend>();
         made->haveRows(100);
@@ -119,7 +119,7 @@ protected:
 
 }  // namespace
 
-TEST_F(Check18, everyActionHasAShortcutThatNothingElseInTheWindowHas)
+TEST_F(ActionReach, everyActionHasAShortcutThatNothingElseInTheWindowHas)
 {
     for (const auto* action : window.actions().all()) {
         EXPECT_FALSE(action->shortcut().isEmpty()) << action->objectName().toStdString();
@@ -136,7 +136,7 @@ TEST_F(Check18, everyActionHasAShortcutThatNothingElseInTheWindowHas)
     }
 }
 
-TEST_F(Check18, everyActionHasTextsAndAnIconWithoutAnyIconTheme)
+TEST_F(ActionReach, everyActionHasTextsAndAnIconWithoutAnyIconTheme)
 {
     QIcon::setThemeName(QStringLiteral("there-is-no-such-theme"));
     QIcon::setThemeSearchPaths({});
@@ -158,7 +158,7 @@ TEST_F(Check18, everyActionHasTextsAndAnIconWithoutAnyIconTheme)
     }
 }
 
-TEST_F(Check18, everyActionIsInOneMenuAndInThePalette)
+TEST_F(ActionReach, everyActionIsInOneMenuAndInThePalette)
 {
     std::map<QString, int> inMenus;
     for (auto* menu : window.menuBar()->actions()) {
@@ -183,7 +183,7 @@ TEST_F(Check18, everyActionIsInOneMenuAndInThePalette)
     palette->close();
 }
 
-TEST_F(Check18, noAltKeyIsAmbiguousInAnyLanguageOnAnyPage)
+TEST_F(ActionReach, noAltKeyIsAmbiguousInAnyLanguageOnAnyPage)
 {
     for (const auto* language : {"en", "zh_CN"}) {
         preferences.setLanguage(QString::fromLatin1(language));
@@ -200,7 +200,7 @@ TEST_F(Check18, noAltKeyIsAmbiguousInAnyLanguageOnAnyPage)
     const Appearance back(preferences);
 }
 
-TEST_F(Check18, noAltKeyIsAmbiguousWhateverTheConnectionIsLike)
+TEST_F(ActionReach, noAltKeyIsAmbiguousWhateverTheConnectionIsLike)
 {
     auto link = fake->link();
     window.open(std::move(session));
@@ -218,7 +218,7 @@ TEST_F(Check18, noAltKeyIsAmbiguousWhateverTheConnectionIsLike)
     EXPECT_EQ(doubles(mnemonics()).toStdString(), "") << "an empty store";
 }
 
-TEST_F(Check18, noLetterIsTwiceInAMenu)
+TEST_F(ActionReach, noLetterIsTwiceInAMenu)
 {
     for (const auto* language : {"en", "zh_CN"}) {
         preferences.setLanguage(QString::fromLatin1(language));

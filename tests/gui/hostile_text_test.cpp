@@ -26,11 +26,9 @@ namespace restante::gui::test {
 namespace {
 
 /// The main window before a store in which everything that can hold text holds markup.
-class Check16Everywhere : public testing::Test {
+class HostileText : public testing::Test {
 protected:
-    Check16Everywhere()
-        : preferences(home.filePath(QStringLiteral("admin.ini"))),
-          window(preferences)
+    HostileText() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
     {
         auto made = std::make_unique<FakeBackend>();
         fake = made.get();
@@ -96,7 +94,7 @@ protected:
 
 }  // namespace
 
-TEST_F(Check16Everywhere, theWalkFindsALabelThatReadsMarkup)
+TEST_F(HostileText, theWalkFindsALabelThatReadsMarkup)
 {
     QLabel naive(bait.text());
     QLabel escaped(QStringLiteral("<p>%1</p>").arg(bait.text().toHtmlEscaped()));
@@ -105,7 +103,7 @@ TEST_F(Check16Everywhere, theWalkFindsALabelThatReadsMarkup)
     EXPECT_EQ(notLiteral(bait.text()), QStringList());
 }
 
-TEST_F(Check16Everywhere, everyPageShowsMarkupLiterallyAndAsksNobody)
+TEST_F(HostileText, everyPageShowsMarkupLiterallyAndAsksNobody)
 {
     ASSERT_TRUE(loaded());
     jobs().table().goTo(1);
@@ -128,7 +126,7 @@ TEST_F(Check16Everywhere, everyPageShowsMarkupLiterallyAndAsksNobody)
     EXPECT_TRUE(window.windowTitle().startsWith(bait.text()));
 }
 
-TEST_F(Check16Everywhere, filtersAndSavedViewsShowMarkupLiterally)
+TEST_F(HostileText, filtersAndSavedViewsShowMarkupLiterally)
 {
     ASSERT_TRUE(loaded());
     JobsView view;
@@ -145,7 +143,7 @@ TEST_F(Check16Everywhere, filtersAndSavedViewsShowMarkupLiterally)
     expectLiteral("wrong-filter");
 }
 
-TEST_F(Check16Everywhere, errorsAndTheLostConnectionShowMarkupLiterally)
+TEST_F(HostileText, errorsAndTheLostConnectionShowMarkupLiterally)
 {
     ASSERT_TRUE(loaded());
     fake->nextError = Error{ErrorCode::Unavailable, markup};
@@ -168,7 +166,7 @@ TEST_F(Check16Everywhere, errorsAndTheLostConnectionShowMarkupLiterally)
     expectLiteral("read-only");
 }
 
-TEST_F(Check16Everywhere, dialogsAndTasksShowMarkupLiterally)
+TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
 {
     ASSERT_TRUE(loaded());
     fake->failing = {"job-1"};

@@ -154,7 +154,7 @@ void expectWalk(QWidget& root, const QString& name)
 
 }  // namespace
 
-TEST(Check23, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
+TEST(Accessibility, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
 {
     WholeWindow whole;
     for (int page = 0; page < 4; ++page) {
@@ -166,7 +166,7 @@ TEST(Check23, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
     expectWalk(whole.window, QStringLiteral("tasks"));
 }
 
-TEST(Check23, tabGoesThroughEachTabOfTheDetailAsTheEyeDoes)
+TEST(Accessibility, tabGoesThroughEachTabOfTheDetailAsTheEyeDoes)
 {
     WholeWindow whole;
     whole.showPage(0);
@@ -178,13 +178,13 @@ TEST(Check23, tabGoesThroughEachTabOfTheDetailAsTheEyeDoes)
     }
 }
 
-TEST(Check23, tabGoesThroughEachDialogAsTheEyeDoesAndEverythingHasAName)
+TEST(Accessibility, tabGoesThroughEachDialogAsTheEyeDoesAndEverythingHasAName)
 {
     WholeWindow whole;
     whole.eachDialog([](QWidget& dialog, const QString& name) { expectWalk(dialog, name); });
 }
 
-TEST(Check23, withoutAConnectionTheKeyboardBeginsWhereOneIsMade)
+TEST(Accessibility, withoutAConnectionTheKeyboardBeginsWhereOneIsMade)
 {
     WholeWindow whole;
     whole.window.open(nullptr);
@@ -192,7 +192,7 @@ TEST(Check23, withoutAConnectionTheKeyboardBeginsWhereOneIsMade)
     expectWalk(whole.window, QStringLiteral("no connection"));
 }
 
-TEST(Check23, theStateOfAJobIsAWordInWhatACellTells)
+TEST(Accessibility, theStateOfAJobIsAWordInWhatACellTells)
 {
     WholeWindow whole;
     whole.showPage(0);

@@ -25,9 +25,9 @@ namespace restante::gui::test {
 
 namespace {
 
-class Check19 : public testing::Test {
+class KeyboardOnly : public testing::Test {
 protected:
-    Check19()
+    KeyboardOnly()
         : preferences(home.filePath(QStringLiteral("admin.ini"))),
           console(preferences, std::make_unique<FakeSecrets>())
     {
@@ -81,7 +81,7 @@ protected:
 
 }  // namespace
 
-TEST_F(Check19, theMainWorkNeedsNoMouse)
+TEST_F(KeyboardOnly, theMainWorkNeedsNoMouse)
 {
     connectToTheDemo();
     filterBy("state:dead");
@@ -136,7 +136,7 @@ TEST_F(Check19, theMainWorkNeedsNoMouse)
     EXPECT_TRUE(until([&] { return !console.window().isVisible(); }));
 }
 
-TEST_F(Check19, theFirstStartOffersTheDemoToTheKeyboard)
+TEST_F(KeyboardOnly, theFirstStartOffersTheDemoToTheKeyboard)
 {
     ASSERT_TRUE(Keyboard::isIn("mainWindow"));
     Keyboard::press(Qt::Key_D, Qt::AltModifier);
@@ -149,7 +149,7 @@ TEST_F(Check19, theFirstStartOffersTheDemoToTheKeyboard)
     EXPECT_EQ(selected(), 1U);
 }
 
-TEST_F(Check19, aSingleJobIsPickedBesideOthersAndEverythingIsUnpicked)
+TEST_F(KeyboardOnly, aSingleJobIsPickedBesideOthersAndEverythingIsUnpicked)
 {
     connectToTheDemo();
     filterBy("state:scheduled");
@@ -167,7 +167,7 @@ TEST_F(Check19, aSingleJobIsPickedBesideOthersAndEverythingIsUnpicked)
     EXPECT_TRUE(jobs().shownView().filter.empty());
 }
 
-TEST_F(Check19, menusPagesAndThePaletteOpenAndLetGo)
+TEST_F(KeyboardOnly, menusPagesAndThePaletteOpenAndLetGo)
 {
     connectToTheDemo();
     Keyboard::press(Qt::Key_J, Qt::AltModifier);
@@ -190,7 +190,7 @@ TEST_F(Check19, menusPagesAndThePaletteOpenAndLetGo)
     EXPECT_TRUE(until([&] { return console.window().page(3)->isVisible(); }));
 }
 
-TEST_F(Check19, aDialogThatWantsACountIsAnsweredOrLeft)
+TEST_F(KeyboardOnly, aDialogThatWantsACountIsAnsweredOrLeft)
 {
     connectToTheDemo();
     filterBy("state:dead");

@@ -1,4 +1,4 @@
-// Check 21: what is on the screen can be read in light and in dark, on every kind of row, without
+// What is on the screen can be read in light and in dark, on every kind of row, without
 // colours, and in the charts.
 
 #include "gui/app/main_window.h"
@@ -26,10 +26,10 @@ namespace restante::gui::test {
 namespace {
 
 /// Wears each scheme in turn, and goes back to light.
-class Check21 : public testing::TestWithParam<Scheme> {
+class Contrast : public testing::TestWithParam<Scheme> {
 protected:
-    Check21() { Theme::apply(GetParam()); }
-    ~Check21() override { Theme::apply(Scheme::Light); }
+    Contrast() { Theme::apply(GetParam()); }
+    ~Contrast() override { Theme::apply(Scheme::Light); }
 
     static QColor colorOf(QPalette::ColorGroup group, QPalette::ColorRole role)
     {
@@ -97,7 +97,7 @@ std::string nameOf(JobState state)
 
 }  // namespace
 
-TEST_P(Check21, everyStateIsReadableOnEveryKindOfRow)
+TEST_P(Contrast, everyStateIsReadableOnEveryKindOfRow)
 {
     for (const auto state : kJobStates) {
         const auto look = Theme::look(state);
@@ -113,7 +113,7 @@ TEST_P(Check21, everyStateIsReadableOnEveryKindOfRow)
     }
 }
 
-TEST_P(Check21, everyStateHasAWordAndAnIconOfItsOwnWithoutColours)
+TEST_P(Contrast, everyStateHasAWordAndAnIconOfItsOwnWithoutColours)
 {
     for (const auto one : kJobStates) {
         EXPECT_GE(painted(drawnState(one)).contrast, kReadable) << nameOf(one);
@@ -129,7 +129,7 @@ TEST_P(Check21, everyStateHasAWordAndAnIconOfItsOwnWithoutColours)
     }
 }
 
-TEST_P(Check21, whatIsDisabledOrStaleIsSeen)
+TEST_P(Contrast, whatIsDisabledOrStaleIsSeen)
 {
     using enum QPalette::ColorRole;
     const std::pair<QPalette::ColorRole, QPalette::ColorRole> pairs[] = {{WindowText, Window},
@@ -154,7 +154,7 @@ TEST_P(Check21, whatIsDisabledOrStaleIsSeen)
     }
 }
 
-TEST_P(Check21, theChosenLineOfAMenuKeepsItsIcon)
+TEST_P(Contrast, theChosenLineOfAMenuKeepsItsIcon)
 {
     QStyleOptionMenuItem line;
     line.palette = QApplication::palette();
@@ -173,7 +173,7 @@ TEST_P(Check21, theChosenLineOfAMenuKeepsItsIcon)
     EXPECT_GE(painted(image.copy(2, 2, 30, 20)).contrast, kReadable);
 }
 
-TEST_P(Check21, bannersAreReadableInWhateverColourAConnectionHas)
+TEST_P(Contrast, bannersAreReadableInWhateverColourAConnectionHas)
 {
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
@@ -193,7 +193,7 @@ TEST_P(Check21, bannersAreReadableInWhateverColourAConnectionHas)
     }
 }
 
-TEST_P(Check21, theLinesOfAChartAreSeenAndToldApart)
+TEST_P(Contrast, theLinesOfAChartAreSeenAndToldApart)
 {
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
@@ -225,7 +225,7 @@ TEST_P(Check21, theLinesOfAChartAreSeenAndToldApart)
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes,
-                         Check21,
+                         Contrast,
                          testing::Values(Scheme::Light, Scheme::Dark),
                          [](const auto& scheme) {
                              return scheme.param == Scheme::Dark ? "dark" : "light";

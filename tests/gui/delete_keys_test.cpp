@@ -1,5 +1,4 @@
-// Checks 11 and 12 as a person does them: in the main window, by its keys, on a store with all its
-// rules.
+// Deleting as a person does it: in the main window, by its keys, on a store with all its rules.
 
 #include "gui/app/main_window.h"
 #include "gui/app/preferences.h"
@@ -50,7 +49,7 @@ void fill(MemoryJobStore& store, ManualClock& clock)
     store.hold({.lease = {"held", 0, {}, {}, {}}}, [](const auto&) {});
 }
 
-class Keys : public testing::Test {
+class DeleteKeys : public testing::Test {
 protected:
     void open(AccessMode mode)
     {
@@ -91,7 +90,7 @@ protected:
     MainWindow window{preferences};
 };
 
-TEST_F(Keys, check11DeleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
+TEST_F(DeleteKeys, deleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
 {
     open(AccessMode::Normal);
     const auto before = jobs();
@@ -119,7 +118,7 @@ TEST_F(Keys, check11DeleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
     EXPECT_TRUE(until([&] { return jobs().at("dead").state == JobState::Trashed; }));
 }
 
-TEST_F(Keys, check12ShiftDeleteAsksWithCancelAsTheDefaultAndInProductionForTheCount)
+TEST_F(DeleteKeys, shiftDeleteAsksWithCancelAsTheDefaultAndInProductionForTheCount)
 {
     open(AccessMode::Production);
     QTest::keyClick(table(), Qt::Key_Delete, Qt::ShiftModifier);

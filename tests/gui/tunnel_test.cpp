@@ -1,4 +1,4 @@
-// Check 24, through ssh: a real sshd, a real Redis, and each thing that can be wrong between them.
+// Through ssh: a real sshd, a real Redis, and each thing that can be wrong between them.
 
 #include "gui/app/preferences.h"
 #include "gui/session/connection_test.h"
@@ -29,9 +29,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Phase = LinkState::Phase;
 
-class Check24Tunnel : public testing::Test {
+class TunnelledConnection : public testing::Test {
 protected:
-    Check24Tunnel() { makeStore(redis); }
+    TunnelledConnection() { makeStore(redis); }
 
     static void makeStore(const RedisServer& server)
     {
@@ -56,7 +56,7 @@ protected:
     ProgramPath path{ssh.programs(), ProgramPath::Others::Too};
 };
 
-TEST_F(Check24Tunnel, leadsToAStoreAndEndsWithTheSession)
+TEST_F(TunnelledConnection, leadsToAStoreAndEndsWithTheSession)
 {
     {
         OpenedSession session(through());
@@ -71,7 +71,7 @@ TEST_F(Check24Tunnel, leadsToAStoreAndEndsWithTheSession)
     EXPECT_TRUE(until([&] { return ssh.clients() == 0; }));
 }
 
-TEST_F(Check24Tunnel, isOpenedAgainByItselfWhenItDies)
+TEST_F(TunnelledConnection, isOpenedAgainByItselfWhenItDies)
 {
     OpenedSession session(through());
     ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
@@ -88,7 +88,7 @@ TEST_F(Check24Tunnel, isOpenedAgainByItselfWhenItDies)
     EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
 }
 
-TEST_F(Check24Tunnel, comesBackWithARedisThatWasAway)
+TEST_F(TunnelledConnection, comesBackWithARedisThatWasAway)
 {
     OpenedSession session(through());
     ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
@@ -101,7 +101,7 @@ TEST_F(Check24Tunnel, comesBackWithARedisThatWasAway)
     ASSERT_TRUE(until([&] { return session.link().phase == Phase::Ready; })) << session.problem();
 }
 
-TEST_F(Check24Tunnel, leadsToASocketOfTheJumpHost)
+TEST_F(TunnelledConnection, leadsToASocketOfTheJumpHost)
 {
     namespace fs = std::filesystem;
     const std::string socket = redis.socketPath();
@@ -114,7 +114,7 @@ TEST_F(Check24Tunnel, leadsToASocketOfTheJumpHost)
                 HasSubstr("the socket /nowhere/redis.sock cannot be reached there"));
 }
 
-TEST_F(Check24Tunnel, checksTheCertificateByTheNameOfTheRealHost)
+TEST_F(TunnelledConnection, checksTheCertificateByTheNameOfTheRealHost)
 {
     TlsRedis::Settings settings;
     settings.names = {"DNS:localhost"};
@@ -131,7 +131,7 @@ TEST_F(Check24Tunnel, checksTheCertificateByTheNameOfTheRealHost)
     EXPECT_EQ(named.settled(), Phase::Ready) << named.problem();
 }
 
-TEST_F(Check24Tunnel, namesAKeyThatIsRefusedAndOneThatIsNotThere)
+TEST_F(TunnelledConnection, namesAKeyThatIsRefusedAndOneThatIsNotThere)
 {
     ssh.configureClient(SshServer::Known::Yes, ssh.strangersKey());
     EXPECT_THAT(refusalOf(through()), HasSubstr("lets nobody in with the keys"));
@@ -143,7 +143,7 @@ TEST_F(Check24Tunnel, namesAKeyThatIsRefusedAndOneThatIsNotThere)
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
 }
 
-TEST_F(Check24Tunnel, namesAHostKeyThatIsUnknownAndOneThatHasChanged)
+TEST_F(TunnelledConnection, namesAHostKeyThatIsUnknownAndOneThatHasChanged)
 {
     ssh.configureClient(SshServer::Known::No, ssh.key());
     EXPECT_THAT(refusalOf(through()), HasSubstr("does not know the key of " + ssh.address()));
@@ -151,21 +151,21 @@ TEST_F(Check24Tunnel, namesAHostKeyThatIsUnknownAndOneThatHasChanged)
     EXPECT_THAT(refusalOf(through()), HasSubstr("shows another key than the one that ssh knows"));
 }
 
-TEST_F(Check24Tunnel, namesAJumpHostThatDoesNotListen)
+TEST_F(TunnelledConnection, namesAJumpHostThatDoesNotListen)
 {
     auto profile = through();
     profile.jumpHost = QStringLiteral("127.0.0.1:%1").arg(restante::test::freePort());
     EXPECT_THAT(refusalOf(profile), HasSubstr("cannot be reached: Connection refused"));
 }
 
-TEST_F(Check24Tunnel, namesATargetThatRefuses)
+TEST_F(TunnelledConnection, namesATargetThatRefuses)
 {
     const auto port = std::to_string(restante::test::freePort());
     EXPECT_THAT(refusalOf(through("redis://127.0.0.1:" + port)),
                 HasSubstr("nobody listens at 127.0.0.1:" + port + " behind " + ssh.address()));
 }
 
-TEST_F(Check24Tunnel, namesAJumpHostThatForbidsIt)
+TEST_F(TunnelledConnection, namesAJumpHostThatForbidsIt)
 {
     const SshServer strict("AllowTcpForwarding no\n");
     const ProgramPath strictPath(strict.programs(), ProgramPath::Others::Too);
@@ -174,14 +174,14 @@ TEST_F(Check24Tunnel, namesAJumpHostThatForbidsIt)
     EXPECT_THAT(refusalOf(profile), HasSubstr("does not let it go on to"));
 }
 
-TEST_F(Check24Tunnel, namesAMissingSsh)
+TEST_F(TunnelledConnection, namesAMissingSsh)
 {
     const TempDir empty;
     const ProgramPath nothing(empty.path(), ProgramPath::Others::None);
     EXPECT_THAT(refusalOf(through()), HasSubstr("ssh cannot be started"));
 }
 
-TEST_F(Check24Tunnel, refusesWhatSshCouldTakeForAnOption)
+TEST_F(TunnelledConnection, refusesWhatSshCouldTakeForAnOption)
 {
     const TempDir directory;
     const auto mark = directory / "mark";
@@ -195,7 +195,7 @@ TEST_F(Check24Tunnel, refusesWhatSshCouldTakeForAnOption)
     EXPECT_EQ(ssh.clients(), 0U);
 }
 
-TEST_F(Check24Tunnel, isAStepOfItsOwnInTheTest)
+TEST_F(TunnelledConnection, isAStepOfItsOwnInTheTest)
 {
     std::vector<LinkStep> steps;
     std::optional<bool> passed;
@@ -210,7 +210,7 @@ TEST_F(Check24Tunnel, isAStepOfItsOwnInTheTest)
                             LinkStep::Schema, LinkStep::Permissions, LinkStep::Journal));
 }
 
-TEST_F(Check24Tunnel, doesNotOutliveAConsoleThatIsKilled)
+TEST_F(TunnelledConnection, doesNotOutliveAConsoleThatIsKilled)
 {
     const TempDir home;
     const auto file = home / "restante" / "admin.ini";
