@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/config/config.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 namespace restante::redis {
 

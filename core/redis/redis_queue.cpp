@@ -2,8 +2,8 @@
 
 #include "core/base/log.h"
 #include "core/delivery/sms/sms_order.h"
-#include "core/redis/durable_job_store.h"
-#include "core/redis/server_check.h"
+#include "core/redis/server/server_check.h"
+#include "core/redis/store/durable_job_store.h"
 #include "core/redis/store/store_fence.h"
 
 #include <fmt/format.h>

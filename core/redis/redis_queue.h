@@ -4,10 +4,10 @@
 #include "core/base/event_loop.h"
 #include "core/config/config.h"
 #include "core/queue/delay_queue.h"
-#include "core/redis/connection.h"
-#include "core/redis/disciplined_clock.h"
-#include "core/redis/redis_job_inspector.h"
-#include "core/redis/redis_job_store.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/disciplined_clock.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/redis_job_store.h"
 
 #include <memory>
 #include <string>

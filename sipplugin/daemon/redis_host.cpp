@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/redis/configured_url.h"
-#include "core/redis/machine_memory.h"
+#include "core/redis/server/machine_memory.h"
 
 namespace restante::daemon {
 

@@ -1,7 +1,7 @@
 // What the journal promises when processes and its database die: no gap, no double row, and a
 // daemon that goes on.
 
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 #include "core/redis/redis_queue.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"

@@ -1,4 +1,4 @@
-#include "core/redis/cluster_route.h"
+#include "core/redis/client/cluster_route.h"
 
 #include <gtest/gtest.h>
 

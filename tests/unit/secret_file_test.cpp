@@ -2,7 +2,7 @@
 #include "core/base/secret_file.h"
 #include "core/delivery/sms/gateway.h"
 #include "core/delivery/webhook_request.h"
-#include "core/journal/journal_url.h"
+#include "core/journal/sql/journal_url.h"
 #include "core/redis/configured_url.h"
 #include "tests/support/temp_dir.h"
 

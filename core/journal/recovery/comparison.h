@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/stream_id.h"
+#include "core/redis/store/stream_id.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // A Redis that becomes another one while a journal records it: emptied, rolled back, exchanged.
 
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "core/http/sms_reports_api.h"
+#include "core/http/api/sms_reports_api.h"
 #include "core/redis/redis_queue.h"
 #include "tests/support/redis_fixture.h"
 
