@@ -5,7 +5,6 @@
 #include "core/redis/client/cluster_nodes.h"
 #include "core/redis/client/cluster_route.h"
 #include "core/redis/client/cluster_subscriber.h"
-#include "core/redis/store/keys.h"
 
 #include <algorithm>
 #include <cassert>
@@ -58,7 +57,7 @@ public:
         : loop_(loop),
           settings_(std::move(settings)),
           target_(targetOf(settings_.url)),
-          home_(slotOf(shardPrefix("", 0))),
+          home_(homeSlot()),
           rejection_(loop),
           deadlines_(loop),
           nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { changed(); }))

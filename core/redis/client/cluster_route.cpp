@@ -124,6 +124,12 @@ std::uint16_t slotOf(std::string_view key) noexcept
     return crc16(key) % kClusterSlots;
 }
 
+std::uint16_t homeSlot() noexcept
+{
+    // The hash tag of shardPrefix() (keys.h), which the store lays upon this connection.
+    return slotOf("{s0}");
+}
+
 ClusterRoute clusterRouteOf(std::span<const std::string_view> command) noexcept
 {
     const auto keys = keysOf(command);

@@ -12,6 +12,9 @@ constexpr std::uint16_t kClusterSlots = 16'384;
 /// it has none. *Pure function.*
 std::uint16_t slotOf(std::string_view key) noexcept;
 
+/// The slot of a store's first shard, which every store has, whatever its prefix.
+std::uint16_t homeSlot() noexcept;
+
 /// Where a command has to go. *Value.*
 struct ClusterRoute {
     enum class Kind {
