@@ -2,7 +2,7 @@
 
 #include "core/journal/outbox/journal_event.h"
 #include "core/journal/outbox/journal_reading.h"
-#include "core/journal/recovery/comparison.h"
+#include "core/journal/outbox/position.h"
 
 #include <cstdint>
 #include <string_view>

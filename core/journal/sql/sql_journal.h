@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/journal/outbox/journal_event.h"
+#include "core/journal/outbox/position.h"
 #include "core/journal/outbox/shard_batch.h"
-#include "core/journal/recovery/comparison.h"
 #include "core/journal/sql/journal_url.h"
 #include "core/journal/sql/sql_flow.h"
 #include "core/journal/sql/sql_refused.h"
