@@ -1,8 +1,8 @@
 #include "core/cli/session.h"
 
+#include "core/assembly/configured_url.h"
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/configured_url.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/disciplined_clock.h"
 #include "core/redis/store/durable_job_store.h"

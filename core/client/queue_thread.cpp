@@ -1,6 +1,6 @@
 #include "core/client/queue_thread.h"
 
-#include "core/redis/configured_url.h"
+#include "core/assembly/configured_url.h"
 #include "core/redis/server/server_check.h"
 
 #include <fmt/format.h>

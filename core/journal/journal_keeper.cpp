@@ -1,5 +1,6 @@
 #include "core/journal/journal_keeper.h"
 
+#include "core/assembly/redis_queue.h"
 #include "core/base/log.h"
 #include "core/journal/recorder/journal_retention.h"
 #include "core/journal/recorder/journal_sampler.h"
@@ -7,7 +8,6 @@
 #include "core/journal/recovery/reconciler.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/sql/journal_health.h"
-#include "core/redis/redis_queue.h"
 #include "core/redis/store/keys.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "gui/session/redis_store.h"
 
+#include "core/assembly/redis_queue.h"
 #include "core/journal/sql/sql_thread.h"
-#include "core/redis/redis_queue.h"
 #include "core/redis/store/disciplined_clock.h"
 #include "core/redis/store/durable_job_store.h"
 #include "core/redis/store/event_feed.h"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/assembly/redis_queue.h"
 #include "core/config/config.h"
-#include "core/redis/redis_queue.h"
 #include "core/redis/store/sweep_duty.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/retention.h"

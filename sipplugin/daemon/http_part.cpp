@@ -1,5 +1,6 @@
 #include "sipplugin/daemon/http_part.h"
 
+#include "core/assembly/redis_queue.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/delivery/sms/delivery_reports.h"
@@ -7,7 +8,6 @@
 #include "core/http/classic/api_classic.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
-#include "core/redis/redis_queue.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"

@@ -1,4 +1,4 @@
-#include "core/redis/configured_url.h"
+#include "core/assembly/configured_url.h"
 
 #include "core/base/secret_file.h"
 

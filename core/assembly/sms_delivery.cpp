@@ -1,4 +1,4 @@
-#include "core/delivery/sms/sms_delivery.h"
+#include "core/assembly/sms_delivery.h"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/assembly/redis_queue.h"
 #include "core/base/event_loop.h"
 #include "core/config/config.h"
 #include "core/delivery/sms/awaited_reports.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/delivery/sms/sms_courier.h"
-#include "core/redis/redis_queue.h"
 
 #include <memory>
 #include <optional>

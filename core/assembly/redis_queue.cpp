@@ -1,4 +1,4 @@
-#include "core/redis/redis_queue.h"
+#include "core/assembly/redis_queue.h"
 
 #include "core/base/log.h"
 #include "core/delivery/sms/sms_order.h"
