@@ -1,8 +1,8 @@
 #include "core/http/api/push_check.h"
 
-#include "core/delivery/sms/phone_number.h"
 #include "core/job/web_url.h"
 #include "core/queue/topic.h"
+#include "core/sms/phone_number.h"
 
 #include <algorithm>
 #include <array>

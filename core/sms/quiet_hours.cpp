@@ -1,4 +1,4 @@
-#include "core/delivery/sms/quiet_hours.h"
+#include "core/sms/quiet_hours.h"
 
 #include <charconv>
 #include <chrono>
