@@ -8,7 +8,7 @@ namespace {
 delivery::HttpClient::Settings clientSettingsOf(const Config::Sms& config)
 {
     // The gateway is the operator's own: it may be anywhere, on this machine above all.
-    return {.policy = delivery::AddressPolicy::everything(),
+    return {.policy = AddressPolicy::everything(),
             .userAgent = {},
             .perHost = config.concurrency,
             .idle = config.concurrency,

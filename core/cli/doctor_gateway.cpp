@@ -20,7 +20,7 @@ constexpr Millis kPatience{5'000};
 delivery::HttpResult ask(delivery::HttpRequest request)
 {
     EpollLoop loop;
-    delivery::HttpClient client(loop, {.policy = delivery::AddressPolicy::everything()});
+    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything()});
     std::optional<delivery::HttpResult> result;
     request.timeout = kPatience;
     client.send(std::move(request),

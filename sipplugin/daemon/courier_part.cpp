@@ -42,7 +42,7 @@ Result<delivery::WebhookSecrets> secretsOf(const Config::Webhook& config)
 
 Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config)
 {
-    auto policy = delivery::AddressPolicy::allowing(config.allow);
+    auto policy = AddressPolicy::allowing(config.allow);
     if (!policy) {
         return tl::unexpected(policy.error());
     }

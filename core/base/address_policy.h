@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace restante::delivery {
+namespace restante {
 
 /// Which addresses a request may be sent to, so that whoever may push a webhook cannot make us talk
 /// to what only we can reach (server-side request forgery). It is asked for the address that a
@@ -53,4 +53,4 @@ private:
 /// registries (RFC 6890) are the source.
 std::optional<std::string_view> specialPurposeOf(std::string_view address) noexcept;
 
-}  // namespace restante::delivery
+}  // namespace restante

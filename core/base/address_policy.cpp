@@ -1,4 +1,4 @@
-#include "core/delivery/address_policy.h"
+#include "core/base/address_policy.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 
-namespace restante::delivery {
+namespace restante {
 
 namespace {
 
@@ -194,4 +194,4 @@ bool AddressPolicy::isOwn(std::string_view address) const
     return carried && own_->contains(*carried);
 }
 
-}  // namespace restante::delivery
+}  // namespace restante
