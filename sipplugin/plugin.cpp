@@ -63,7 +63,7 @@ Result<void> checkProxies(const std::vector<std::string>& proxies)
 
 Agent::Settings agentSettings(const SipSettings& sip,
                               const std::vector<ListenAddress>& listen,
-                              delivery::AddressPolicy contacts)
+                              AddressPolicy contacts)
 {
     Agent::Settings settings;
     settings.hops = HopPolicy(std::move(contacts));
@@ -106,7 +106,7 @@ public:
         auto trusted = TrustedPeers::parse(settings_.sip.trusted);
         auto edges = Networks::parse(settings_.sip.edges);
         auto proxy = checkProxies(settings_.sip.proxy);
-        auto contacts = delivery::AddressPolicy::allowing(settings_.sip.contactsAllow);
+        auto contacts = AddressPolicy::allowing(settings_.sip.contactsAllow);
         auto login = withPassword(settings_.sip.proxyLogin);
         foldUsers(settings_.sip.foldsUsers);  // before addresses are read
         auto users = KnownUsers::read(settings_.sip.users);

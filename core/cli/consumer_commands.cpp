@@ -5,7 +5,7 @@
 #include "core/cli/session.h"
 #include "core/json/job_json.h"
 #include "core/queue/topic.h"
-#include "core/redis/redis_job_store.h"
+#include "core/redis/store/redis_job_store.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -103,8 +103,7 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
 delivery::HttpResult DaemonClient::get(std::string_view path, Millis patience) const
 {
     EpollLoop loop;
-    delivery::HttpClient client(
-        loop, {.policy = delivery::AddressPolicy::everything(), .caFile = caFile_});
+    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything(), .caFile = caFile_});
     // A thousand topics on a few channels, two samples each.
     constexpr std::size_t kLargestScrape = 8'000'000;
     delivery::HttpRequest request{.method = "GET", .url = url_ + std::string(path)};

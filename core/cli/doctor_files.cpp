@@ -4,7 +4,7 @@
 #include "core/cli/certificate.h"
 #include "core/cli/finding.h"
 #include "core/config/config.h"
-#include "core/http/tokens.h"
+#include "core/http/server/tokens.h"
 
 #include <cerrno>
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // What doctor finds out about the gateway for text messages.
 
+#include "core/assembly/sms_delivery.h"
 #include "core/base/epoll_loop.h"
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 #include "core/config/config.h"
 #include "core/delivery/http_client.h"
-#include "core/delivery/sms/sms_delivery.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr Millis kPatience{5'000};
 delivery::HttpResult ask(delivery::HttpRequest request)
 {
     EpollLoop loop;
-    delivery::HttpClient client(loop, {.policy = delivery::AddressPolicy::everything()});
+    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything()});
     std::optional<delivery::HttpResult> result;
     request.timeout = kPatience;
     client.send(std::move(request),

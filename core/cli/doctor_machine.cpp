@@ -1,10 +1,10 @@
 // What doctor finds out about the machine, and about rules that only make sense on it.
 
+#include "core/base/address_policy.h"
 #include "core/base/network.h"
 #include "core/base/time_zone.h"
 #include "core/cli/finding.h"
 #include "core/config/config.h"
-#include "core/delivery/address_policy.h"
 #include "core/schedule/wall_clock.h"
 
 #include <algorithm>

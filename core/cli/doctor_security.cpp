@@ -4,7 +4,7 @@
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
 #include "core/config/config.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 #include <algorithm>
 #include <fmt/format.h>

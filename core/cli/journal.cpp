@@ -4,7 +4,7 @@
 #include "core/cli/command.h"
 #include "core/cli/session.h"
 #include "core/cli/table.h"
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 
 #include <algorithm>
 #include <filesystem>

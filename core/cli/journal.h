@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/journal/journal_url.h"
+#include "core/journal/sql/journal_url.h"
 #include "core/queue/job_history.h"
 
 #include <string>

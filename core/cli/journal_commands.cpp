@@ -4,7 +4,7 @@
 #include "core/cli/journal.h"
 #include "core/cli/session.h"
 #include "core/journal/journal_service.h"
-#include "core/redis/keys.h"
+#include "core/redis/store/keys.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>

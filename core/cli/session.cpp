@@ -1,13 +1,13 @@
 #include "core/cli/session.h"
 
+#include "core/assembly/configured_url.h"
 #include "core/delivery/sms/sms_order.h"
-#include "core/redis/configured_url.h"
-#include "core/redis/connection.h"
-#include "core/redis/disciplined_clock.h"
-#include "core/redis/durable_job_store.h"
-#include "core/redis/redis_job_inspector.h"
-#include "core/redis/redis_job_store.h"
-#include "core/redis/server_check.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/server/server_check.h"
+#include "core/redis/store/disciplined_clock.h"
+#include "core/redis/store/durable_job_store.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/redis_job_store.h"
 
 #include <array>
 #include <cerrno>

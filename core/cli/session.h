@@ -5,9 +5,9 @@
 #include "core/config/config.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "core/redis/connection.h"
-#include "core/redis/redis_url.h"
-#include "core/redis/store_watch.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/redis_url.h"
+#include "core/redis/store/store_watch.h"
 
 #include <cstdint>
 #include <functional>

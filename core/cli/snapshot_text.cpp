@@ -4,7 +4,7 @@
 #include "core/base/timestamp.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
-#include "core/redis/server_check.h"
+#include "core/redis/server/server_check.h"
 
 #include <algorithm>
 #include <array>

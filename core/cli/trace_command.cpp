@@ -4,8 +4,8 @@
 #include "core/cli/session.h"
 #include "core/cli/table.h"
 #include "core/config/config_codec.h"
-#include "core/redis/lane_scan.h"
-#include "core/redis/trace_orders.h"
+#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/trace_orders.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/client/queue_thread.h"
 
-#include "core/redis/configured_url.h"
-#include "core/redis/server_check.h"
+#include "core/assembly/configured_url.h"
+#include "core/redis/server/server_check.h"
 
 #include <fmt/format.h>
 #include <utility>

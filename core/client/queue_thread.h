@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
 #include "core/client/queue.h"
 #include "core/config/config.h"
-#include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
 

@@ -3,7 +3,7 @@
 #include "core/config/config_codec.h"
 #include "core/config/hop_headers.h"
 #include "core/config/key_builder.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
+#include "core/base/address_policy.h"
 #include "core/config/key_builder.h"
-#include "core/delivery/address_policy.h"
 
 /// Who may speak to us, and whom we speak to because they said so.
 namespace restante::builder {
@@ -52,7 +52,7 @@ void addSipContacts(std::vector<ConfigKey>& keys)
          "that of the REGISTER, too."},
         codec::text("networks or host names, such as 10.0.0.0/8 or phones.example.org",
                     [](std::string_view word) {
-                        return delivery::AddressPolicy::allowing({std::string(word)}).has_value();
+                        return AddressPolicy::allowing({std::string(word)}).has_value();
                     }),
         [](auto& c) -> auto& { return c.sip.contacts.allow; }));
 }

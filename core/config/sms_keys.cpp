@@ -1,7 +1,7 @@
 #include "core/config/key_builder.h"
-#include "core/delivery/sms/phone_number.h"
-#include "core/delivery/sms/quiet_hours.h"
-#include "core/delivery/sms/template_text.h"
+#include "core/sms/phone_number.h"
+#include "core/sms/quiet_hours.h"
+#include "core/sms/template_text.h"
 
 namespace restante::builder {
 

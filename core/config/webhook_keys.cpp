@@ -1,5 +1,5 @@
+#include "core/base/address_policy.h"
 #include "core/config/key_builder.h"
-#include "core/delivery/address_policy.h"
 
 namespace restante::builder {
 
@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 bool isNetworkOrHost(std::string_view word)
 {
-    return delivery::AddressPolicy::allowing({std::string(word)}).has_value();
+    return AddressPolicy::allowing({std::string(word)}).has_value();
 }
 
 void addReach(std::vector<ConfigKey>& keys)

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/address_policy.h"
 #include "core/base/event_loop.h"
-#include "core/delivery/address_policy.h"
 
 #include <tl/expected.hpp>
 

@@ -1,14 +1,14 @@
 #include "core/journal/journal_keeper.h"
 
+#include "core/assembly/redis_queue.h"
 #include "core/base/log.h"
-#include "core/journal/journal_health.h"
-#include "core/journal/journal_retention.h"
-#include "core/journal/journal_sampler.h"
-#include "core/journal/reconciler.h"
+#include "core/journal/recorder/journal_retention.h"
+#include "core/journal/recorder/journal_sampler.h"
+#include "core/journal/recorder/shard_recorder.h"
+#include "core/journal/recovery/reconciler.h"
 #include "core/journal/recovery/setting_recovery.h"
-#include "core/journal/shard_recorder.h"
-#include "core/redis/keys.h"
-#include "core/redis/redis_queue.h"
+#include "core/journal/sql/journal_health.h"
+#include "core/redis/store/keys.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/config/config.h"
-#include "core/journal/journal_url.h"
+#include "core/journal/sql/journal_url.h"
 #include "core/queue/job_history.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "gui/dialogs/connection_form.h"
 
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "gui/dialogs/dialog_parts.h"
 #include "gui/dialogs/form_row.h"
 #include "gui/dialogs/sentinel_fields.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 #include <QObject>
 

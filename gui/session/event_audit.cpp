@@ -2,8 +2,8 @@
 
 #include "core/job/job_id.h"
 #include "core/job/job_state.h"
-#include "core/redis/event_feed.h"
-#include "core/redis/keys.h"
+#include "core/redis/store/event_feed.h"
+#include "core/redis/store/keys.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/queue/job_history.h"
-#include "core/redis/connection.h"
-#include "core/redis/event_entry.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/event_entry.h"
 #include "gui/session/job_source.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/journal/sql_thread.h"
+#include "core/journal/sql/sql_thread.h"
 #include "gui/session/job_source.h"
 
 namespace restante::gui {

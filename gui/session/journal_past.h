@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/journal/sql_thread.h"
-#include "core/redis/store_watch.h"
+#include "core/journal/sql/sql_thread.h"
+#include "core/redis/store/store_watch.h"
 #include "gui/session/job_source.h"
 
 #include <memory>

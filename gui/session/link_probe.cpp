@@ -1,7 +1,7 @@
 #include "gui/session/link_probe.h"
 
 #include "core/base/timestamp.h"
-#include "core/redis/keys.h"
+#include "core/redis/store/keys.h"
 #include "gui/session/server_facts.h"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/redis/cluster_survey.h"
-#include "core/redis/dialer.h"
-#include "core/redis/link.h"
-#include "core/redis/master_search.h"
-#include "core/redis/redis_url.h"
-#include "core/redis/tls_greeting.h"
+#include "core/redis/client/cluster_survey.h"
+#include "core/redis/client/dialer.h"
+#include "core/redis/client/link.h"
+#include "core/redis/client/master_search.h"
+#include "core/redis/client/redis_url.h"
+#include "core/redis/client/tls_greeting.h"
 #include "gui/session/link_problem.h"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/tls_fault.h"
+#include "core/redis/client/tls_fault.h"
 
 #include <cstdint>
 #include <string>

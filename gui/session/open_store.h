@@ -5,7 +5,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
-#include "core/redis/store_watch.h"
+#include "core/redis/store/store_watch.h"
 #include "gui/session/job_source.h"
 #include "gui/session/link_problem.h"
 

@@ -1,7 +1,7 @@
 #include "gui/session/profile_store.h"
 
-#include "core/journal/journal_url.h"
-#include "core/redis/redis_url.h"
+#include "core/journal/sql/journal_url.h"
+#include "core/redis/client/redis_url.h"
 #include "gui/app/preferences.h"
 #include "gui/session/link_text.h"
 #include "gui/session/tunnel_plan.h"

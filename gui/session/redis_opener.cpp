@@ -1,7 +1,7 @@
 #include "gui/session/redis_opener.h"
 
+#include "core/assembly/configured_url.h"
 #include "core/config/config_reader.h"
-#include "core/redis/configured_url.h"
 
 #include <filesystem>
 #include <utility>

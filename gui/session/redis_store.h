@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/config/config.h"
-#include "core/journal/journal_url.h"
-#include "core/redis/redis_url.h"
+#include "core/journal/sql/journal_url.h"
+#include "core/redis/client/redis_url.h"
 #include "gui/session/open_store.h"
 
 #include <memory>

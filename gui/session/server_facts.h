@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/redis/reply.h"
-#include "core/redis/server_check.h"
+#include "core/redis/client/reply.h"
+#include "core/redis/server/server_check.h"
 #include "gui/session/link_problem.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "gui/session/store_questions.h"
 
-#include "core/redis/store_sampler.h"
+#include "core/redis/store/store_sampler.h"
 
 #include <algorithm>
 #include <set>

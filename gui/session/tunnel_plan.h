@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "gui/session/link_problem.h"
 
 #include <tl/expected.hpp>

@@ -3,7 +3,7 @@
 # that file of the script's folder, because Redis knows no modules.
 if(NOT NAMESPACE)
     set(NAMESPACE restante::redis)
-    set(HEADER core/redis/script.h)
+    set(HEADER core/redis/store/script.h)
 endif()
 separate_arguments(SCRIPTS)
 list(SORT SCRIPTS)

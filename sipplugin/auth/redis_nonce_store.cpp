@@ -1,7 +1,7 @@
 #include "sipplugin/auth/redis_nonce_store.h"
 
-#include "core/redis/connection.h"
-#include "core/redis/keys.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 #include "sipplugin/lua/script.h"
 
 #include <utility>

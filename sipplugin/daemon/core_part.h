@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/assembly/redis_queue.h"
 #include "core/config/config.h"
-#include "core/redis/redis_queue.h"
-#include "core/redis/sweep_duty.h"
+#include "core/redis/store/sweep_duty.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/retention.h"
 #include "core/schedule/upkeep.h"

@@ -1,12 +1,12 @@
 #include "sipplugin/daemon/courier_part.h"
 
+#include "core/assembly/redis_queue.h"
+#include "core/assembly/sms_delivery.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
 #include "core/delivery/dispatcher.h"
 #include "core/delivery/left_leases.h"
-#include "core/delivery/sms/sms_delivery.h"
 #include "core/delivery/webhook_courier.h"
-#include "core/redis/redis_queue.h"
 #include "core/reminder/series_roller.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/message/count_down.h"
@@ -42,7 +42,7 @@ Result<delivery::WebhookSecrets> secretsOf(const Config::Webhook& config)
 
 Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config)
 {
-    auto policy = delivery::AddressPolicy::allowing(config.allow);
+    auto policy = AddressPolicy::allowing(config.allow);
     if (!policy) {
         return tl::unexpected(policy.error());
     }

@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/config/config.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 #include <functional>
 #include <memory>

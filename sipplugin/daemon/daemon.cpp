@@ -2,8 +2,8 @@
 
 #include "core/base/log.h"
 #include "core/base/service_manager.h"
-#include "core/journal/seen_places.h"
-#include "core/journal/silence.h"
+#include "core/journal/recorder/silence.h"
+#include "core/journal/recovery/seen_places.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"

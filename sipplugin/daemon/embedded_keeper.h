@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/redis/embedded_server.h"
+#include "core/redis/server/embedded_server.h"
 
 #include <memory>
 #include <thread>

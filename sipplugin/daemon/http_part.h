@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/config/config.h"
 #include "core/queue/job_history.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 #include <functional>
 #include <memory>

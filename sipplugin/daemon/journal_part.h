@@ -2,7 +2,7 @@
 
 #include "core/config/config.h"
 #include "core/journal/journal_service.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "sipplugin/sofia/su_loop.h"
 
 #include <functional>

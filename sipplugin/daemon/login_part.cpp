@@ -1,6 +1,6 @@
 #include "sipplugin/daemon/login_part.h"
 
-#include "core/journal/sql_users.h"
+#include "core/journal/sql/sql_users.h"
 
 namespace restante::daemon {
 

@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/config/config.h"
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 #include "sipplugin/auth/logins.h"
 #include "sipplugin/sofia/su_loop.h"
 

@@ -1,8 +1,8 @@
 #include "sipplugin/daemon/redis_host.h"
 
+#include "core/assembly/configured_url.h"
 #include "core/base/log.h"
-#include "core/redis/configured_url.h"
-#include "core/redis/machine_memory.h"
+#include "core/redis/server/machine_memory.h"
 
 namespace restante::daemon {
 

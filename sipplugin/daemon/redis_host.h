@@ -2,7 +2,7 @@
 
 #include "core/base/state_directory.h"
 #include "core/config/config.h"
-#include "core/redis/embedded_server.h"
+#include "core/redis/server/embedded_server.h"
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "sipplugin/delivery/flow_owners.h"
 
 #include "core/base/log.h"
-#include "core/redis/keys.h"
+#include "core/redis/store/keys.h"
 
 #include <algorithm>
 #include <utility>

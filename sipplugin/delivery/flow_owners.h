@@ -2,7 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 
 #include <functional>
 #include <memory>

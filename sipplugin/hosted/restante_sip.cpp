@@ -1,8 +1,8 @@
 #include "sipplugin/hosted/restante_sip.h"
 
+#include "core/assembly/configured_url.h"
+#include "core/assembly/redis_queue.h"
 #include "core/config/config_reader.h"
-#include "core/redis/configured_url.h"
-#include "core/redis/redis_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
 #include "sipplugin/delivery/flow_owners.h"

@@ -1,8 +1,8 @@
 #include "sipplugin/inbound/sender_shares.h"
 
 #include "core/job/job_id.h"
-#include "core/redis/connection.h"
-#include "core/redis/keys.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 #include "sipplugin/lua/script.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/redis/connection.h"
-#include "core/redis/script.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/script.h"
 
 #include <cstddef>
 #include <span>

@@ -1,8 +1,8 @@
 #include "sipplugin/message/shared_text.h"
 
 #include "core/auth/digest_hash.h"
-#include "core/redis/connection.h"
-#include "core/redis/keys.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 
 #include <fmt/format.h>
 #include <utility>

@@ -1,8 +1,8 @@
 #include "sipplugin/mwi/mailbox_sizes.h"
 
 #include "core/job/job_id.h"
-#include "core/redis/connection.h"
-#include "core/redis/keys.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #include "sipplugin/receipts/report_mark.h"
 
-#include "core/redis/connection.h"
-#include "core/redis/keys.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 
 #include <charconv>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/job/job_id.h"
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 #include "sipplugin/lua/script.h"
 
 #include <algorithm>

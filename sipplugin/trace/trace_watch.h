@@ -2,8 +2,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
-#include "core/redis/connection.h"
-#include "core/redis/trace_orders.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/trace_orders.h"
 
 #include <functional>
 #include <memory>

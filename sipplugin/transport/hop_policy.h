@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/address_policy.h"
 #include "core/base/result.h"
-#include "core/delivery/address_policy.h"
 #include "sipplugin/message/listen_address.h"
 
 #include <cstdint>
@@ -34,7 +34,7 @@ public:
     bool restricts(const HopOrigin& origin) const { return allowed_ && !origin.configured; }
 
     /// What `allowed` allows (`sip.contacts.allow`), and where the peer itself is.
-    explicit HopPolicy(delivery::AddressPolicy allowed) : allowed_(std::move(allowed)) {}
+    explicit HopPolicy(AddressPolicy allowed) : allowed_(std::move(allowed)) {}
 
     /// What speaks against `address` (numeric, without brackets), found for `host` (as the URI has
     /// it): "is a loopback address"; none = it may be sent to. The peer's own address will do with
@@ -52,7 +52,7 @@ public:
                                                  const std::vector<ListenAddress>& addresses) const;
 
 private:
-    std::optional<delivery::AddressPolicy> allowed_;  ///< none = everything
+    std::optional<AddressPolicy> allowed_;  ///< none = everything
 };
 
 }  // namespace restante::sip

@@ -1,5 +1,5 @@
 #include "core/job/job_state.h"
-#include "core/redis/script.h"
+#include "core/redis/store/script.h"
 #include "sipplugin/lua/script.h"
 #include "tests/architecture/tree.h"
 #include "tests/support/redis_server.h"

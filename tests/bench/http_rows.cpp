@@ -1,6 +1,6 @@
+#include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
-#include "core/redis/redis_queue.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "tests/bench/http_load.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/server.h"

@@ -1,8 +1,8 @@
 #include "tests/bench/queue_load.h"
 
-#include "core/redis/connection.h"
-#include "core/redis/disciplined_clock.h"
-#include "core/redis/redis_job_store.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/disciplined_clock.h"
+#include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 #include "tests/bench/queue_load.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/server.h"

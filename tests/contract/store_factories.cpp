@@ -1,8 +1,8 @@
 // Every store that must pass the contract. A new one gets a class here and a line in the list.
 
 #include "core/queue/memory_job_store.h"
-#include "core/redis/redis_job_inspector.h"
-#include "core/redis/redis_job_store.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/redis_job_store.h"
 #include "tests/contract/store_under_test.h"
 #include "tests/support/redis_cluster.h"
 #include "tests/support/redis_server.h"

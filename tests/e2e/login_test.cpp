@@ -1,6 +1,6 @@
 // Users who are asked for a password, with clients that people use.
 
-#include "core/journal/sql_session.h"
+#include "core/journal/sql/sql_session.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/real_peers.h"

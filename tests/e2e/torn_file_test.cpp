@@ -1,4 +1,4 @@
-#include "core/redis/one_shot.h"
+#include "core/redis/client/one_shot.h"
 #include "tests/support/append_only.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"

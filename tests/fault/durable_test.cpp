@@ -1,6 +1,6 @@
 // journal.mode = "durable": whatever a daemon acknowledges is in SQL at that moment, whoever dies.
 
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"

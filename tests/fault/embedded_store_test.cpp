@@ -2,7 +2,7 @@
 // each other. The oracle is that of lost_store_test: what was answered 2xx arrives, once but for
 // what was under way or not in the journal yet, and in order.
 
-#include "core/redis/one_shot.h"
+#include "core/redis/client/one_shot.h"
 #include "tests/fault/load.h"
 #include "tests/support/append_only.h"
 #include "tests/support/eventually.h"

@@ -1,6 +1,6 @@
 // What a daemon says and does while the journal's database hangs, is away or is taken away.
 
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"

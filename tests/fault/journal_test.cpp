@@ -1,8 +1,8 @@
 // What the journal promises when processes and its database die: no gap, no double row, and a
 // daemon that goes on.
 
-#include "core/journal/sql_journal.h"
-#include "core/redis/redis_queue.h"
+#include "core/assembly/redis_queue.h"
+#include "core/journal/sql/sql_journal.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"

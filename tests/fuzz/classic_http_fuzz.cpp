@@ -1,4 +1,4 @@
-#include "core/http/classic_request.h"
+#include "core/http/classic/classic_request.h"
 #include "core/job/job_id.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
-#include "core/http/gate.h"
-#include "core/http/router.h"
+#include "core/http/server/gate.h"
+#include "core/http/server/router.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/http/request_reader.h"
+#include "core/http/server/request_reader.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>

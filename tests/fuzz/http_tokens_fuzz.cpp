@@ -1,4 +1,4 @@
-#include "core/http/tokens.h"
+#include "core/http/server/tokens.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

@@ -1,4 +1,4 @@
-#include "core/redis/job_codec.h"
+#include "core/redis/store/job_codec.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

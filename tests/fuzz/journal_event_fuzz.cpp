@@ -1,4 +1,4 @@
-#include "core/journal/journal_event.h"
+#include "core/journal/outbox/journal_event.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

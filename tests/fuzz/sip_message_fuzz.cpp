@@ -1,4 +1,4 @@
-#include "core/redis/job_codec.h"
+#include "core/redis/store/job_codec.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/outbound/sip_request_text.h"

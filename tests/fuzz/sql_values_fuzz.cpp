@@ -1,6 +1,6 @@
 // What SQLite gives back is what was bound, whatever the text; nothing of it is taken for words.
-#include "core/journal/sql_session.h"
-#include "core/journal/sql_text.h"
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/temp_dir.h"
 

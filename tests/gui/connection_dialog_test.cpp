@@ -1,4 +1,4 @@
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "gui/app/preferences.h"
 #include "gui/dialogs/connection_dialog.h"
 #include "gui/dialogs/connection_form.h"

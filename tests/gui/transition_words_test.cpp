@@ -1,4 +1,4 @@
-#include "core/redis/script.h"
+#include "core/redis/store/script.h"
 #include "gui/audit/audit_model.h"
 #include "gui/detail/detail_text.h"
 

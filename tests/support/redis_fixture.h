@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/redis_server.h"
 

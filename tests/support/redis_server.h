@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/redis/redis_url.h"
-#include "core/redis/reply.h"
+#include "core/redis/client/redis_url.h"
+#include "core/redis/client/reply.h"
 #include "tests/support/temp_dir.h"
 
 #include <initializer_list>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"

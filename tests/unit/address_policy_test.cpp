@@ -1,4 +1,4 @@
-#include "core/delivery/address_policy.h"
+#include "core/base/address_policy.h"
 
 #include <gtest/gtest.h>
 

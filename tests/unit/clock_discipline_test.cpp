@@ -1,4 +1,4 @@
-#include "core/redis/clock_discipline.h"
+#include "core/redis/store/clock_discipline.h"
 
 #include <gtest/gtest.h>
 

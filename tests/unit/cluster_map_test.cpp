@@ -1,4 +1,4 @@
-#include "core/redis/cluster_map.h"
+#include "core/redis/client/cluster_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

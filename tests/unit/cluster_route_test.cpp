@@ -1,4 +1,5 @@
-#include "core/redis/cluster_route.h"
+#include "core/redis/client/cluster_route.h"
+#include "core/redis/store/keys.h"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,13 @@ TEST(ClusterSlot, isThatOfTheHashTagWhenThereIsOne)
     EXPECT_EQ(slotOf("foo{{bar}}zap"), slotOf("{bar"));
     EXPECT_EQ(slotOf("foo{bar}{zap}"), slotOf("bar"));
     EXPECT_NE(slotOf("foo{bar"), slotOf("bar"));
+}
+
+TEST(ClusterSlot, ofEveryStoreIsThatOfItsFirstShard)
+{
+    EXPECT_EQ(homeSlot(), slotOf(shardPrefix("rst", 0)));
+    EXPECT_EQ(homeSlot(), slotOf(shardPrefix("another", 0)));
+    EXPECT_NE(homeSlot(), slotOf(shardPrefix("rst", 1)));
 }
 
 TEST(ClusterRoute, isTheSlotOfTheOnlyKey)

@@ -1,5 +1,5 @@
-#include "core/redis/event_entry.h"
-#include "core/redis/event_feed.h"
+#include "core/redis/store/event_entry.h"
+#include "core/redis/store/event_feed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/redis/job_codec.h"
+#include "core/redis/store/job_codec.h"
 
 #include <gtest/gtest.h>
 

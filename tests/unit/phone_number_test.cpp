@@ -1,4 +1,4 @@
-#include "core/delivery/sms/phone_number.h"
+#include "core/sms/phone_number.h"
 
 #include <gtest/gtest.h>
 

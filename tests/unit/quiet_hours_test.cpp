@@ -1,5 +1,5 @@
 #include "core/base/timestamp.h"
-#include "core/delivery/sms/quiet_hours.h"
+#include "core/sms/quiet_hours.h"
 
 #include <gtest/gtest.h>
 

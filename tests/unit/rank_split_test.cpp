@@ -1,4 +1,4 @@
-#include "core/redis/rank_split.h"
+#include "core/redis/store/rank_split.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
+#include "core/assembly/configured_url.h"
 #include "core/auth/user_file.h"
 #include "core/base/secret_file.h"
 #include "core/delivery/sms/gateway.h"
 #include "core/delivery/webhook_request.h"
-#include "core/journal/journal_url.h"
-#include "core/redis/configured_url.h"
+#include "core/journal/sql/journal_url.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>

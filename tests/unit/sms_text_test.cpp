@@ -1,4 +1,4 @@
-#include "core/delivery/sms/sms_text.h"
+#include "core/sms/sms_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/delivery/sms/template_text.h"
+#include "core/sms/template_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "core/delivery/sms/awaited_reports.h"
 
 #include "core/job/job_id.h"
-#include "core/redis/keys.h"
+#include "core/redis/store/keys.h"
 
 #include <array>
 #include <charconv>

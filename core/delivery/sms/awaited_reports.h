@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "core/delivery/sms/gateway_answer.h"
 #include "core/delivery/sms/gateways.h"
-#include "core/delivery/sms/template_text.h"
+#include "core/sms/template_text.h"
 
 #include <fmt/format.h>
 #include <utility>

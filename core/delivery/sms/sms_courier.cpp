@@ -3,7 +3,7 @@
 #include "core/base/metrics.h"
 #include "core/delivery/attempt_line.h"
 #include "core/delivery/sms/sms_order.h"
-#include "core/delivery/sms/template_text.h"
+#include "core/sms/template_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

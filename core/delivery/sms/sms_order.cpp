@@ -1,7 +1,7 @@
 #include "core/delivery/sms/sms_order.h"
 
-#include "core/delivery/sms/phone_number.h"
 #include "core/delivery/sms/time_zones.h"
+#include "core/sms/phone_number.h"
 
 #include <algorithm>
 #include <cctype>

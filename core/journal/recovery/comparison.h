@@ -1,22 +1,12 @@
 #pragma once
 
-#include "core/redis/stream_id.h"
+#include "core/journal/outbox/position.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace restante::journal {
-
-using redis::StreamId;
-
-/// How far a shard has been recorded: written in the same transaction as what was recorded.
-struct Position {
-    std::string identity;  ///< of the shard's store; empty in a journal of before 0.1.0
-    std::string since;     ///< names the listening: what was not listened to is not in the stream
-    StreamId cursor;
-
-    friend bool operator==(const Position&, const Position&) = default;
-};
 
 /// What a shard says of itself.
 struct ShardFacts {

@@ -1,6 +1,6 @@
 #include "core/journal/recovery/place_arguments.h"
 
-#include "core/redis/job_codec.h"
+#include "core/redis/store/job_codec.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 
 #include <optional>
 #include <string>

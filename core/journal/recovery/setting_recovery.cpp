@@ -2,10 +2,10 @@
 
 #include "core/base/async_task.h"
 #include "core/base/log.h"
-#include "core/redis/keys.h"
-#include "core/redis/script_queue.h"
-#include "core/redis/store_answers.h"
-#include "core/redis/topic_arguments.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
+#include "core/redis/store/store_answers.h"
+#include "core/redis/store/topic_arguments.h"
 
 #include <algorithm>
 #include <charconv>

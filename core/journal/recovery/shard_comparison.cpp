@@ -3,13 +3,13 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/journal/journal_reading.h"
+#include "core/journal/outbox/journal_reading.h"
+#include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/recovery/shard_restorer.h"
-#include "core/journal/shard_batch.h"
-#include "core/journal/store_scan.h"
-#include "core/redis/keys.h"
-#include "core/redis/script_queue.h"
+#include "core/journal/recovery/store_scan.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/journal/recovery/comparison.h"
-#include "core/journal/sql_thread.h"
-#include "core/redis/connection.h"
+#include "core/journal/sql/sql_thread.h"
+#include "core/redis/client/connection.h"
 
 #include <cstdint>
 #include <functional>

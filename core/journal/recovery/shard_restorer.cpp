@@ -3,8 +3,8 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/journal/recovery/place_arguments.h"
-#include "core/redis/keys.h"
-#include "core/redis/script_queue.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <fmt/format.h>

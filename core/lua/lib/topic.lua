@@ -76,7 +76,7 @@ local limited  -- whether the shard has limits at all
 local told = {}  -- topics whose lanes were woken
 
 -- Gives a slot that has become free to the shard that has waited longest for one; false when none
--- does. Whoever hears of it tells that shard (core/redis/slot_exchange).
+-- does. Whoever hears of it tells that shard (core/redis/store/slot_exchange).
 local function handOver(topic, slots, taken)
     local key = K .. 'slots:' .. topic
     local shard, others = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')

@@ -2,9 +2,9 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/redis/keys.h"
-#include "core/redis/script.h"
-#include "core/redis/script_queue.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 
 #include <cstdint>
 #include <functional>

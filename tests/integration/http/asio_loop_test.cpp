@@ -1,4 +1,4 @@
-#include "core/http/asio_loop.h"
+#include "core/http/server/asio_loop.h"
 
 #include <gtest/gtest.h>
 

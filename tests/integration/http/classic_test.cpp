@@ -1,4 +1,4 @@
-#include "core/http/api_classic.h"
+#include "core/http/classic/api_classic.h"
 #include "core/queue/memory_job_store.h"
 #include "tests/integration/http/http_server_fixture.h"
 #include "tests/support/eventually.h"

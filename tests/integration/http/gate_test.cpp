@@ -1,6 +1,6 @@
 #include "core/base/pattern.h"
-#include "core/http/refusal_pace.h"
-#include "core/http/token_reach.h"
+#include "core/http/server/refusal_pace.h"
+#include "core/http/server/token_reach.h"
 #include "tests/integration/http/http_server_fixture.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/http/server.h"
+#include "core/http/server/server.h"
 #include "tests/support/http_client.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/http/openapi_document.h"
+#include "core/http/api/openapi_document.h"
 #include "tests/integration/http/openapi_check.h"
 #include "tests/integration/http/v1_fixture.h"
 
@@ -37,7 +37,7 @@ TEST_F(OpenApi, namesExactlyTheRoutesThatAreServed)
 
 TEST_F(OpenApi, isServedAsItIsInTheTree)
 {
-    EXPECT_EQ(http::openApiDocument(), contentOf("core/http/openapi.json"));
+    EXPECT_EQ(http::openApiDocument(), contentOf("core/http/api/openapi.json"));
     EXPECT_EQ(get("/openapi.json").raw.body, http::openApiDocument());
 }
 

@@ -1,7 +1,7 @@
 #include "tests/integration/http/v1_fixture.h"
 
-#include "core/http/api_classic.h"
-#include "core/http/openapi_document.h"
+#include "core/http/api/openapi_document.h"
+#include "core/http/classic/api_classic.h"
 
 #include <future>
 #include <utility>

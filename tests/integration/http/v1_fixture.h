@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/assembly/redis_queue.h"
 #include "core/delivery/sms/delivery_reports.h"
-#include "core/http/server.h"
-#include "core/http/v1_api.h"
+#include "core/http/api/v1_api.h"
+#include "core/http/server/server.h"
 #include "core/queue/job_history.h"
-#include "core/redis/event_feed.h"
-#include "core/redis/redis_queue.h"
+#include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/pop_desk.h"

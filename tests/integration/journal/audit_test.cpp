@@ -1,9 +1,9 @@
-#include "core/journal/sql_schema.h"
-#include "core/journal/sql_session.h"
-#include "core/journal/sql_thread.h"
+#include "core/journal/sql/sql_schema.h"
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_thread.h"
 #include "core/queue/bulk_action.h"
-#include "core/redis/lane_scan.h"
-#include "core/redis/trace_orders.h"
+#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/trace_orders.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // A Redis that becomes another one while a journal records it: emptied, rolled back, exchanged.
 
-#include "core/journal/sql_journal.h"
-#include "core/journal/sql_session.h"
-#include "core/journal/sql_statement.h"
+#include "core/journal/sql/sql_journal.h"
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_statement.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/assembly/redis_queue.h"
 #include "core/job/job_id.h"
 #include "core/journal/journal_service.h"
-#include "core/journal/sql_journal.h"
-#include "core/redis/redis_queue.h"
+#include "core/journal/sql/sql_journal.h"
 #include "tests/support/eventually.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/redis_server.h"

@@ -1,5 +1,5 @@
-#include "core/journal/sql_journal.h"
-#include "core/journal/sql_schema.h"
+#include "core/journal/sql/sql_journal.h"
+#include "core/journal/sql/sql_schema.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>

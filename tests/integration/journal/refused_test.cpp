@@ -1,11 +1,11 @@
 // What a database makes of texts that look like SQL, and what becomes of a row that it refuses.
 
 #include "core/base/metrics.h"
-#include "core/journal/sql_journal.h"
-#include "core/journal/sql_schema.h"
-#include "core/journal/sql_session.h"
-#include "core/journal/sql_text.h"
-#include "core/redis/job_codec.h"
+#include "core/journal/sql/sql_journal.h"
+#include "core/journal/sql/sql_schema.h"
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_text.h"
+#include "core/redis/store/job_codec.h"
 #include "tests/support/sql_server.h"
 
 #include <gmock/gmock.h>

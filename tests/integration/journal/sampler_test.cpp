@@ -1,5 +1,5 @@
-#include "core/journal/sql_journal.h"
-#include "core/redis/redis_job_inspector.h"
+#include "core/journal/sql/sql_journal.h"
+#include "core/redis/store/redis_job_inspector.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "core/journal/sql_journal.h"
+#include "core/journal/sql/sql_journal.h"
 #include "tests/support/sql_server.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-#include "core/journal/seen_places.h"
-#include "core/journal/sql_journal.h"
+#include "core/journal/recovery/seen_places.h"
+#include "core/journal/sql/sql_journal.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include "core/journal/sql_session.h"
-#include "core/journal/sql_users.h"
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_users.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/sql_server.h"

@@ -1,5 +1,5 @@
-#include "core/journal/sql_journal.h"
-#include "core/redis/job_codec.h"
+#include "core/journal/sql/sql_journal.h"
+#include "core/redis/store/job_codec.h"
 #include "tests/support/sql_server.h"
 
 #include <gmock/gmock.h>

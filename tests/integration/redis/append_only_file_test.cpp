@@ -1,4 +1,4 @@
-#include "core/redis/append_only_file.h"
+#include "core/redis/server/append_only_file.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/assembly/redis_queue.h"
 #include "core/config/config.h"
-#include "core/redis/redis_queue.h"
 #include "tests/support/redis_cluster.h"
 #include "tests/support/redis_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 #include "tests/support/eventually.h"
 #include "tests/support/redis_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "core/redis/disciplined_clock.h"
+#include "core/redis/store/disciplined_clock.h"
 #include "tests/support/redis_fixture.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/base/file_descriptor.h"
-#include "core/redis/embedded_server.h"
-#include "core/redis/one_shot.h"
+#include "core/redis/client/one_shot.h"
+#include "core/redis/server/embedded_server.h"
 #include "tests/support/eventually.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,4 +1,4 @@
-#include "core/redis/event_feed.h"
+#include "core/redis/store/event_feed.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/redis/redis_job_inspector.h"
-#include "core/redis/store_sweep.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/store_sweep.h"
 #include "tests/integration/redis/store_fixture.h"
 #include "tests/support/append_only.h"
 

@@ -1,5 +1,5 @@
-#include "core/redis/append_only_file.h"
-#include "core/redis/embedded_server.h"
+#include "core/redis/server/append_only_file.h"
+#include "core/redis/server/embedded_server.h"
 #include "tests/integration/redis/half_script_fixture.h"
 
 #include <gmock/gmock.h>

@@ -2,8 +2,8 @@
 // given out before its delay is over.
 
 #include "core/queue/delay_queue.h"
-#include "core/redis/disciplined_clock.h"
-#include "core/redis/redis_job_store.h"
+#include "core/redis/store/disciplined_clock.h"
+#include "core/redis/store/redis_job_store.h"
 #include "tests/support/delaying_proxy.h"
 #include "tests/support/redis_fixture.h"
 

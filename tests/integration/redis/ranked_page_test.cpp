@@ -1,4 +1,4 @@
-#include "core/redis/redis_job_inspector.h"
+#include "core/redis/store/redis_job_inspector.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/redis/redis_queue.h"
+#include "core/assembly/redis_queue.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/redis_server.h"
 

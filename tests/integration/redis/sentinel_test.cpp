@@ -1,5 +1,5 @@
+#include "core/assembly/redis_queue.h"
 #include "core/config/config.h"
-#include "core/redis/redis_queue.h"
 #include "tests/support/eventually.h"
 #include "tests/support/free_port.h"
 #include "tests/support/redis_fixture.h"

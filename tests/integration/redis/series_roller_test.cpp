@@ -1,5 +1,5 @@
+#include "core/assembly/redis_queue.h"
 #include "core/delivery/left_leases.h"
-#include "core/redis/redis_queue.h"
 #include "core/reminder/reminders.h"
 #include "core/reminder/series_roller.h"
 #include "core/schedule/upkeep.h"

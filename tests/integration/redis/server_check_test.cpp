@@ -1,4 +1,4 @@
-#include "core/redis/server_check.h"
+#include "core/redis/server/server_check.h"
 #include "tests/support/free_port.h"
 #include "tests/support/redis_fixture.h"
 #include "tests/support/redis_info.h"

@@ -1,8 +1,8 @@
 // The slots of a concurrency limit on their way between shards: that there are never too many, and
 // that none is lost, whoever stops in the middle.
 
-#include "core/redis/script.h"
-#include "core/redis/slot_exchange.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/slot_exchange.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/redis/store_sampler.h"
+#include "core/redis/store/store_sampler.h"
 #include "tests/integration/redis/store_fixture.h"
 
 namespace restante::test {

@@ -1,4 +1,4 @@
-#include "core/redis/job_codec.h"
+#include "core/redis/store/job_codec.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-#include "core/redis/script.h"
-#include "core/redis/sweep_duty.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/sweep_duty.h"
 #include "tests/integration/redis/half_script_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "core/redis/store_watch.h"
+#include "core/redis/store/store_watch.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <gmock/gmock.h>

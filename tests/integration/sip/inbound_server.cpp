@@ -1,7 +1,7 @@
 #include "tests/integration/sip/inbound_server.h"
 
 #include "core/auth/user_file.h"
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/auth/redis_nonce_store.h"
 #include "sipplugin/inbound/message_receiver.h"

@@ -2,7 +2,7 @@
 
 #include "core/queue/delay_queue.h"
 #include "core/queue/memory_job_store.h"
-#include "core/redis/redis_url.h"
+#include "core/redis/client/redis_url.h"
 #include "sipplugin/inbound/request_gate.h"
 #include "sipplugin/outbound/transient_relay.h"
 #include "sipplugin/registration/binding_store.h"

@@ -1,9 +1,9 @@
 #include "tests/integration/sip/plugin_host.h"
 
 #include "core/queue/delay_queue.h"
-#include "core/redis/connection.h"
-#include "core/redis/redis_job_inspector.h"
-#include "core/redis/redis_job_store.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/upkeep.h"
 #include "sipplugin/delivery/flow_owners.h"

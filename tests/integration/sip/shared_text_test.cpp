@@ -1,4 +1,4 @@
-#include "core/redis/connection.h"
+#include "core/redis/client/connection.h"
 #include "sipplugin/message/shared_text.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/support/redis_server.h"

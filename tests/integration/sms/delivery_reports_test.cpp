@@ -1,5 +1,5 @@
+#include "core/assembly/redis_queue.h"
 #include "core/delivery/sms/delivery_reports.h"
-#include "core/redis/redis_queue.h"
 #include "tests/support/redis_fixture.h"
 
 #include <gmock/gmock.h>

@@ -62,7 +62,7 @@ protected:
     static inline std::unique_ptr<test::Kannel> kannel_;
     test::TempDir directory_;
     test::ManualClock clock_;
-    delivery::HttpClient client_{loop_, {.policy = delivery::AddressPolicy::everything()}};
+    delivery::HttpClient client_{loop_, {.policy = AddressPolicy::everything()}};
 };
 
 TEST_F(KannelTest, bringsATextToThePhone)

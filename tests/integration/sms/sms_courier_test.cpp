@@ -59,7 +59,7 @@ protected:
     }
 
     test::ManualClock clock_;
-    delivery::HttpClient client_{loop_, {.policy = delivery::AddressPolicy::everything()}};
+    delivery::HttpClient client_{loop_, {.policy = AddressPolicy::everything()}};
 };
 
 TEST_F(SmsCourierTest, tellsTheHistoryWithoutThePassword)

@@ -1,5 +1,5 @@
-#include "core/http/sms_reports_api.h"
-#include "core/redis/redis_queue.h"
+#include "core/assembly/redis_queue.h"
+#include "core/http/api/sms_reports_api.h"
 #include "tests/support/redis_fixture.h"
 
 #include <gmock/gmock.h>

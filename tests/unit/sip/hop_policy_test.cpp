@@ -9,7 +9,7 @@ HopPolicy policy(const std::vector<std::string>& allowed = {},
                  const std::vector<std::string>& own = {})
 {
     const auto addresses = std::make_shared<const OwnAddresses>([own] { return own; });
-    return HopPolicy(delivery::AddressPolicy::allowing(allowed, addresses).value());
+    return HopPolicy(AddressPolicy::allowing(allowed, addresses).value());
 }
 
 bool permits(const HopPolicy& policy,

@@ -1,6 +1,6 @@
 // A message as it comes, through the record and the wire text, and read again: nothing is lost.
 
-#include "core/redis/job_codec.h"
+#include "core/redis/store/job_codec.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/outbound/sip_request_text.h"
 #include "tests/support/sip_text.h"

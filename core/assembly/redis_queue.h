@@ -1,0 +1,96 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/config/config.h"
+#include "core/queue/delay_queue.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/disciplined_clock.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/redis_job_store.h"
+
+#include <memory>
+#include <string>
+
+namespace restante::redis {
+
+class DurableJobStore;
+class StoreFence;
+
+/// A DelayQueue in Redis with all that it stands on, as one loop needs it: connections of its own,
+/// Redis' clock, store, inspector, queue. Every loop of a process has one; nothing is shared
+/// between them but Redis. *One loop.*
+class RedisQueue {
+public:
+    /// Connects at once. `name` is what CLIENT LIST shows, e.g. "restanted-http". With
+    /// `WakeUps::No` there is no subscription, and onWake() of the store is told of nothing.
+    enum class WakeUps { No, Yes };
+    /// With `journal.mode = "durable"`: which successes wait for the journal (DurableJobStore).
+    enum class Confirms {
+        Nothing,     ///< of a room where nobody is told that something was done
+        Pushes,      ///< of a room where only those who push are told
+        Everything,  ///< that somebody is told of
+    };
+    /// With a journal: whether calls are refused while the store has not been compared with it
+    /// (StoreFence). A daemon's are; a tool must work where no daemon is.
+    enum class Fenced {
+        No,
+        Yes,
+        Reporting,  ///< and the log says when the store is closed and opened
+    };
+    RedisQueue(EventLoop& loop,
+               const RedisUrl& url,
+               const Config& config,
+               std::string name,
+               WakeUps wakeUps = WakeUps::Yes,
+               Confirms confirms = Confirms::Everything,
+               Fenced fenced = Fenced::No);
+    RedisQueue(const RedisQueue&) = delete;
+    RedisQueue& operator=(const RedisQueue&) = delete;
+    ~RedisQueue();
+
+    /// Answers once Redis is reached, is fit (ServerCheck; its warnings are logged when `report` is
+    /// set) and has told its time; or says what is wrong and what to do after 5 s.
+    enum class Report { Silent, Log };
+    void awaitReady(Report report, Done<void> done);
+
+    /// Answers once the store is served, or says after 10 s why it is not. Ok at once unless it is
+    /// fenced.
+    void awaitServing(Done<void> done);
+    /// Whether the store is served now, and confirms what it is given: Unavailable says what is
+    /// going on.
+    Result<void> serving() const;
+
+    Connection& connection() noexcept { return commands_; }
+    /// Null when nothing is fenced.
+    StoreFence* fence() noexcept { return fence_.get(); }
+    const Clock& clock() const noexcept { return clock_; }
+    JobStore& store() noexcept;
+    JobInspector& inspector() noexcept { return inspector_; }
+    DelayQueue& queue() noexcept { return queue_; }
+
+private:
+    struct Opening;
+    void lookAt(const std::shared_ptr<Opening>& opening);
+    void lookAtFence(const std::shared_ptr<Opening>& serving);
+
+    EventLoop& loop_;
+    RedisUrl url_;
+    std::string prefix_;
+    std::uint32_t shards_;
+    Connection commands_;
+    std::unique_ptr<Connection> wakeUps_;
+    DisciplinedClock clock_;
+    std::unique_ptr<StoreFence> fence_;  ///< null when nothing is fenced
+    RedisJobStore store_;
+    std::unique_ptr<DurableJobStore> durable_;  ///< null when nothing waits
+    RedisJobInspector inspector_;
+    DelayQueue queue_;
+    std::shared_ptr<Opening> opening_;
+    std::shared_ptr<Opening> serving_;
+};
+
+/// How the configuration bounds what callers push.
+DelayQueue::Settings queueSettingsOf(const Config& config);
+
+}  // namespace restante::redis

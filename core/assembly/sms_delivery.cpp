@@ -1,0 +1,51 @@
+#include "core/assembly/sms_delivery.h"
+
+#include <utility>
+
+namespace restante::sms {
+
+namespace {
+delivery::HttpClient::Settings clientSettingsOf(const Config::Sms& config)
+{
+    // The gateway is the operator's own: it may be anywhere, on this machine above all.
+    return {.policy = AddressPolicy::everything(),
+            .userAgent = {},
+            .perHost = config.concurrency,
+            .idle = config.concurrency,
+            .caFile = {}};
+}
+}  // namespace
+
+Result<SmsDelivery::Plan> SmsDelivery::plan(const Config& config)
+{
+    auto gateway = gatewayOf(config.sms);
+    if (!gateway) {
+        return tl::unexpected(std::move(gateway.error()));
+    }
+    auto courier = SmsCourier::settingsOf(config);
+    if (!courier) {
+        return tl::unexpected(std::move(courier.error()));
+    }
+    return Plan{std::move(*gateway), std::move(*courier)};
+}
+
+SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config& config)
+    : loop_(loop),
+      redis_(redis),
+      client_(loop, clientSettingsOf(config.sms))
+{
+    if (config.sms.deliveryReports == Config::SmsReports::Off) {
+        return;
+    }
+    awaited_.emplace(loop, redis.connection(), config.redis.prefix, config.redis.shards);
+    reports_.emplace(redis.queue(), redis.inspector(), *awaited_, config.sms);
+    overdue_.emplace(loop, redis.clock(), *awaited_, *reports_, config.sms.reportTimeout);
+}
+
+std::unique_ptr<SmsCourier> SmsDelivery::courier(Plan plan)
+{
+    return std::make_unique<SmsCourier>(loop_, redis_.clock(), client_, std::move(plan.gateway),
+                                        awaited_ ? &*awaited_ : nullptr, std::move(plan.courier));
+}
+
+}  // namespace restante::sms

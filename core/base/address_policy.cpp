@@ -1,0 +1,197 @@
+#include "core/base/address_policy.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+
+namespace restante {
+
+namespace {
+
+struct Special {
+    Network network;
+    std::string_view what;
+};
+
+Special special(std::string_view network, std::string_view what)
+{
+    return {Network::parse(network).value(), what};
+}
+
+/// The IANA IPv4 and IPv6 special-purpose address registries, and multicast. The first that
+/// contains an address names it.
+const std::vector<Special>& specials()
+{
+    static const std::vector<Special> all{
+        special("0.0.0.0/8", "an unspecified"),
+        special("10.0.0.0/8", "a private"),
+        special("100.64.0.0/10", "a carrier's shared"),
+        special("127.0.0.0/8", "a loopback"),
+        special("169.254.0.0/16", "a link-local"),
+        special("172.16.0.0/12", "a private"),
+        special("192.0.0.0/24", "a reserved"),
+        special("192.0.2.0/24", "a documentation"),
+        special("192.88.99.0/24", "a reserved"),
+        special("192.168.0.0/16", "a private"),
+        special("198.18.0.0/15", "a benchmarking"),
+        special("198.51.100.0/24", "a documentation"),
+        special("203.0.113.0/24", "a documentation"),
+        special("224.0.0.0/4", "a multicast"),
+        special("240.0.0.0/4", "a reserved"),
+        special("::/128", "an unspecified"),
+        special("::1/128", "a loopback"),
+        special("64:ff9b:1::/48", "a private"),  // NAT64 of a site's own
+        special("100::/64", "a reserved"),       // goes nowhere
+        special("2001:db8::/32", "a documentation"),
+        special("2001::/23", "a reserved"),  // Teredo and other tunnels
+        special("3fff::/20", "a documentation"),
+        special("fc00::/7", "a private"),
+        special("fe80::/10", "a link-local"),
+        special("fec0::/10", "a private"),
+        special("ff00::/8", "a multicast"),
+    };
+    return all;
+}
+
+/// Where an IPv6 address carries an IPv4 address to which its packets will go.
+struct Carrier {
+    Network network;
+    std::size_t offset;  ///< of the four bytes
+};
+
+const std::vector<Carrier>& carriers()
+{
+    static const std::vector<Carrier> all{
+        {Network::parse("64:ff9b::/96").value(), 12},  // NAT64, RFC 6052
+        {Network::parse("::/96").value(), 12},         // compatible, RFC 4291 2.5.5.1
+        {Network::parse("2002::/16").value(), 2},      // 6to4, RFC 3056
+    };
+    return all;
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    if (result.ends_with('.')) {
+        result.pop_back();
+    }
+    return result;
+}
+
+bool isHostName(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+    });
+}
+
+/// The IPv4 address inside, as text; none when there is none.
+std::optional<std::string> carriedBy(std::string_view address, const in6_addr& bytes)
+{
+    for (const auto& carrier : carriers()) {
+        if (carrier.network.contains(address)) {
+            std::array<char, INET_ADDRSTRLEN> text{};
+            inet_ntop(AF_INET, &bytes.s6_addr[carrier.offset], text.data(), text.size());
+            return text.data();
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::string_view> specialPurposeOf(std::string_view address) noexcept
+{
+    for (const auto& one : specials()) {
+        if (one.network.contains(address)) {
+            return one.what;
+        }
+    }
+    const std::string text(address);
+    in_addr v4{};
+    if (inet_pton(AF_INET, text.c_str(), &v4) == 1) {
+        return {};
+    }
+    in6_addr v6{};
+    if (inet_pton(AF_INET6, text.c_str(), &v6) != 1) {
+        return "not an";
+    }
+    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+        return {};  // the table has looked at it as IPv4
+    }
+    if (const auto carried = carriedBy(address, v6)) {
+        return specialPurposeOf(*carried);
+    }
+    // Of all others only 2000::/3 has been given out (RFC 4291 section 2.4).
+    static const auto kGlobal = Network::parse("2000::/3").value();
+    return kGlobal.contains(address) ? std::nullopt : std::optional<std::string_view>{"a reserved"};
+}
+
+Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& words,
+                                              std::shared_ptr<const OwnAddresses> own)
+{
+    AddressPolicy policy;
+    policy.own_ = std::move(own);
+    for (const auto& word : words) {
+        const bool bracketed = word.size() > 2 && word.front() == '[' && word.back() == ']';
+        const auto bare = bracketed ? word.substr(1, word.size() - 2) : word;
+        if (auto network = Network::parse(bare)) {
+            policy.networks_.push_back(*network);
+        } else if (auto host = lowered(bare); !bracketed && isHostName(host)) {
+            policy.hosts_.push_back(std::move(host));
+        } else {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("\"{}\" is neither a network nor a host; write 10.0.0.0/8, "
+                                       "192.0.2.1 or hooks.example.org",
+                                       word));
+        }
+    }
+    return policy;
+}
+
+AddressPolicy AddressPolicy::everything()
+{
+    AddressPolicy policy;
+    policy.everything_ = true;
+    return policy;
+}
+
+bool AddressPolicy::names(std::string_view host, std::string_view address) const
+{
+    const auto contains = [&](const Network& network) { return network.contains(address); };
+    return everything_ || std::any_of(networks_.begin(), networks_.end(), contains) ||
+           std::find(hosts_.begin(), hosts_.end(), lowered(host)) != hosts_.end();
+}
+
+std::optional<std::string> AddressPolicy::refusal(std::string_view host,
+                                                  std::string_view address) const
+{
+    if (names(host, address)) {
+        return {};
+    }
+    if (const auto what = specialPurposeOf(address)) {
+        return fmt::format("is {} address", *what);
+    }
+    return isOwn(address) ? std::optional<std::string>{"is an address of this machine"}
+                          : std::nullopt;
+}
+
+bool AddressPolicy::isOwn(std::string_view address) const
+{
+    if (own_->contains(address)) {
+        return true;
+    }
+    in6_addr v6{};
+    if (inet_pton(AF_INET6, std::string(address).c_str(), &v6) != 1) {
+        return false;
+    }
+    const auto carried = carriedBy(address, v6);
+    return carried && own_->contains(*carried);
+}
+
+}  // namespace restante

@@ -1,0 +1,136 @@
+#include "core/http/api/api_reply.h"
+
+#include "core/base/timestamp.h"
+#include "core/base/utf8.h"
+#include "core/json/document.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+tl::unexpected<json::Problem> wrong(std::string_view field, std::string detail)
+{
+    return tl::unexpected(json::Problem{std::string(field), std::move(detail)});
+}
+
+bool isControl(char c) noexcept
+{
+    return (c >= '\0' && c < ' ') || c == '\x7f';
+}
+
+}  // namespace
+
+Response jsonReply(int status, const nlohmann::json& document)
+{
+    return {status, "application/json", json::print(document), {}};
+}
+
+Response refused(const json::Problem& problem)
+{
+    const auto detail = problem.field.empty()
+                            ? problem.detail
+                            : fmt::format("{}: {}", problem.field, problem.detail);
+    return http::problem(400, "Invalid input", detail, problem.field);
+}
+
+Response refused(const Error& error)
+{
+    return error.code == ErrorCode::Invalid ? refused(json::problemOf(error)) : problemOf(error);
+}
+
+json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBody)
+{
+    if (request.body.empty() && emptyBody == EmptyBody::Allowed) {
+        return nlohmann::json::object();
+    }
+    auto document = json::parseDocument(request.body);
+    if (document && !document->is_object()) {
+        return wrong("", "the body is one JSON object");
+    }
+    return document;
+}
+
+std::optional<json::Problem> wrongParameter(const Request& request,
+                                            const std::vector<std::string_view>& known)
+{
+    for (auto one = request.query.begin(); one != request.query.end(); ++one) {
+        const auto& name = one->first;
+        if (std::find(known.begin(), known.end(), name) == known.end()) {
+            return json::Problem{
+                name, known.empty() ? "is no parameter of this request; it takes none"
+                                    : fmt::format("is no parameter of this request; it takes "
+                                                  "{}",
+                                                  fmt::join(known, ", "))};
+        }
+        if (std::any_of(request.query.begin(), one,
+                        [&](const auto& earlier) { return earlier.first == name; })) {
+            return json::Problem{name, "is given once"};
+        }
+        if (!isUtf8(one->second) ||
+            std::any_of(one->second.begin(), one->second.end(), isControl)) {
+            return json::Problem{name, "is UTF-8 without control characters"};
+        }
+    }
+    return std::nullopt;
+}
+
+json::Parsed<bool> flagIn(const Request& request, std::string_view name)
+{
+    const auto value = request.parameter(name).value_or("false");
+    if (value != "true" && value != "false") {
+        return wrong(name, "is true or false");
+    }
+    return value == "true";
+}
+
+json::Parsed<std::int64_t> numberIn(const Request& request,
+                                    std::string_view name,
+                                    std::int64_t least,
+                                    std::int64_t most,
+                                    std::int64_t absent)
+{
+    const auto text = request.parameter(name);
+    if (!text) {
+        return absent;
+    }
+    std::int64_t number = 0;
+    const auto read = std::from_chars(text->data(), text->data() + text->size(), number);
+    if (read.ec != std::errc{} || read.ptr != text->data() + text->size() || number < least ||
+        number > most) {
+        return wrong(name, fmt::format("is a whole number, {} to {}", least, most));
+    }
+    return number;
+}
+
+void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
+{
+    if (at != TimePoint::max()) {
+        object[name] = printRfc3339(at);
+        object[name + "_ms"] = toEpochMs(at);
+    }
+}
+
+nlohmann::json briefOf(std::string_view id, std::string_view state)
+{
+    return {{"id", id}, {"state", state}};
+}
+
+std::string locationOf(std::string_view id)
+{
+    std::string location = "/v1/jobs/";
+    for (const char c : id) {
+        constexpr std::string_view kPlain = "-._~";
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                           (c >= 'a' && c <= 'z') || kPlain.find(c) != std::string_view::npos;
+        location +=
+            plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return location;
+}
+
+}  // namespace restante::http

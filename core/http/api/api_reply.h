@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/http/server/exchange.h"
+#include "core/json/object_reader.h"
+#include "core/json/problem.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace restante::http {
+
+/// How the handlers of v1 read requests and write answers. *Pure functions.*
+
+Response jsonReply(int status, const nlohmann::json& document);
+/// 400, naming the field.
+Response refused(const json::Problem& problem);
+/// The store's error; an Invalid one names the field it is about.
+Response refused(const Error& error);
+
+/// The body as one JSON object; an empty body is an empty object where `allowed`.
+enum class EmptyBody { Refused, Allowed };
+json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBody);
+
+/// The first query parameter that is not among `known`, that comes twice, or whose value is no
+/// UTF-8 or has control characters, as a problem.
+std::optional<json::Problem> wrongParameter(const Request& request,
+                                            const std::vector<std::string_view>& known);
+/// "true" or "false"; absent = false.
+json::Parsed<bool> flagIn(const Request& request, std::string_view name);
+json::Parsed<std::int64_t> numberIn(const Request& request,
+                                    std::string_view name,
+                                    std::int64_t least,
+                                    std::int64_t most,
+                                    std::int64_t absent);
+
+/// {"id","state"}
+nlohmann::json briefOf(std::string_view id, std::string_view state);
+/// As RFC 3339 and in ms; a moment that nobody knows (TimePoint::max()) is left out.
+void addTime(nlohmann::json& object, const std::string& name, TimePoint at);
+
+/// Answers `exchange` with what `reply` makes of a success, or with the refusal.
+template <class T, class Reply>
+Done<T> answering(ExchangePtr exchange, Reply reply)
+{
+    return [exchange = std::move(exchange), reply = std::move(reply)](const Result<T>& result) {
+        if (!result) {
+            return exchange->respond(refused(result.error()));
+        }
+        if constexpr (std::is_void_v<T>) {
+            exchange->respond(reply());
+        } else {
+            exchange->respond(reply(*result));
+        }
+    };
+}
+
+/// "/v1/jobs/<id>", percent-encoded.
+std::string locationOf(std::string_view id);
+
+}  // namespace restante::http

@@ -1,0 +1,180 @@
+#include "core/http/api/api_reply.h"
+#include "core/http/api/job_selection.h"
+#include "core/http/api/v1_api.h"
+#include "core/json/object_reader.h"
+#include "core/queue/bulk_action.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+constexpr std::size_t kLongestReason = 1'024;
+
+using Verb = BulkAction::Verb;
+
+nlohmann::json jsonOf(const BulkReport& report, bool dryRun)
+{
+    nlohmann::json document{
+        {"matched", report.total()},        {"done", report.done}, {"skipped", report.skipped},
+        {"failed", report.failed},          {"dry_run", dryRun},   {"ids", report.firstIds},
+        {"errors", nlohmann::json::array()}};
+    for (const auto& [id, error] : report.failures) {
+        document["errors"].push_back({{"id", id}, {"detail", error.message}});
+    }
+    return document;
+}
+
+/// One bulk call, which ends early when its client goes: what is done stays done. Kept by what
+/// waits for its answer.
+void start(const V1Services& services, const ExchangePtr& exchange, BulkAction action)
+{
+    const bool dryRun = action.mode == BulkAction::Mode::DryRun;
+    const auto run = std::make_shared<BulkRun>(services.inspector, services.queue.store(),
+                                               services.queue.clock(), std::move(action));
+    // The run owns what it calls back, so it is let go of by a later turn.
+    run->start([run, exchange, dryRun, &loop = services.loop](const Result<BulkReport>& report) {
+        exchange->respond(report ? jsonReply(200, jsonOf(*report, dryRun))
+                                 : refused(report.error()));
+        loop.post([run] {});
+    });
+    exchange->onClosed([weak = std::weak_ptr<BulkRun>(run)] {
+        if (const auto still = weak.lock()) {
+            still->stop();
+        }
+    });
+}
+
+/// A bulk call's words, from the query, or from a body of the same names.
+class Words {
+public:
+    Words(const Request& request, json::ObjectReader& body) : request_(request), body_(body) {}
+
+    std::optional<std::string> text(std::string_view name)
+    {
+        const auto inQuery = request_.parameter(name);
+        auto inBody = body_.text(name, JobFilter::kLongest);
+        if (inQuery && inBody) {
+            body_.refuse(name, "is given once: in the query or in the body");
+        }
+        return inQuery ? std::optional<std::string>(*inQuery) : std::move(inBody);
+    }
+    bool flag(std::string_view name)
+    {
+        const auto inQuery = flagIn(request_, name);
+        if (!inQuery) {
+            body_.refuse(name, inQuery.error().detail);
+        }
+        return body_.boolean(name).value_or(false) || inQuery.value_or(false);
+    }
+
+private:
+    const Request& request_;
+    json::ObjectReader& body_;
+};
+
+json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fields, Verb verb)
+{
+    Words words(request, fields);
+    BulkAction action;
+    action.verb = verb;
+    action.actor = request.actor;
+    action.reason = words.text("reason").value_or("");
+    if (action.reason.size() > kLongestReason) {
+        fields.refuse("reason", fmt::format("is at most {} bytes", kLongestReason));
+    }
+    if (verb == Verb::Bury && action.reason.empty()) {
+        action.reason = "buried by hand";
+    }
+    action.mode = words.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Act;
+    const bool all = words.flag("all");
+    auto selection = selectionOf([&words](std::string_view name) { return words.text(name); });
+    if (auto problem = fields.finish()) {
+        return tl::unexpected(std::move(*problem));
+    }
+    if (!selection) {
+        return tl::unexpected(selection.error());
+    }
+    if (!selection->narrows && !all) {
+        return tl::unexpected(json::Problem{
+            "filter", "is required: say which jobs are meant, or all=true if all of them are"});
+    }
+    action.filter = std::move(selection->filter);
+    const auto possible = statesFor(verb);
+    for (const auto state : selection->states) {
+        if (std::find(possible.begin(), possible.end(), state) != possible.end()) {
+            action.states.push_back(state);
+        }
+    }
+    if (action.states.empty() && !selection->states.empty()) {
+        return tl::unexpected(
+            json::Problem{"state", fmt::format("names none from which {} may start", name(verb))});
+    }
+    return action;
+}
+
+void runBulk(const V1Services& services, const ExchangePtr& exchange, Verb verb)
+{
+    const auto& request = exchange->request();
+    std::vector<std::string_view> known(std::begin(kSelectors), std::end(kSelectors));
+    known.insert(known.end(), {"all", "dry_run", "reason"});
+    if (request.method == "DELETE") {
+        known.emplace_back("purge");
+    }
+    if (const auto problem = wrongParameter(request, known)) {
+        return exchange->respond(refused(*problem));
+    }
+    const auto document = objectIn(request, EmptyBody::Allowed);
+    if (!document) {
+        return exchange->respond(refused(document.error()));
+    }
+    json::ObjectReader fields(*document);
+    auto action = actionOf(request, fields, verb);
+    if (!action) {
+        return exchange->respond(refused(action.error()));
+    }
+    start(services, exchange, std::move(*action));
+}
+
+void removeAll(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto purge = flagIn(exchange->request(), "purge");
+    if (!purge) {
+        return exchange->respond(refused(purge.error()));
+    }
+    runBulk(services, exchange, *purge ? Verb::Purge : Verb::Trash);
+}
+
+}  // namespace
+
+void finishMatching(const V1Services& services, const ExchangePtr& exchange)
+{
+    if (!exchange->request().admin) {
+        return exchange->respond(
+            refusal(Dialect::V1, 403, "Forbidden",
+                    "finishing all that match needs the scope admin; a consumer sends an array of "
+                    "{\"id\", \"attempt\"}"));
+    }
+    runBulk(services, exchange, Verb::Finish);
+}
+
+void addBulkRoutes(Router& router, const V1Services& services)
+{
+    for (const auto& [word, verb] :
+         {std::pair{"run", Verb::RunNow}, std::pair{"restore", Verb::Restore},
+          std::pair{"release", Verb::Release}, std::pair{"hold", Verb::Hold},
+          std::pair{"bury", Verb::Bury}}) {
+        router.add({"POST", std::string("/v1/jobs/") + word, Scope::Admin, Dialect::V1,
+                    [&services, verb = verb](const ExchangePtr& exchange) {
+                        runBulk(services, exchange, verb);
+                    }});
+    }
+    router.add({"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1,
+                [&services](const ExchangePtr& exchange) { removeAll(services, exchange); }});
+}
+
+}  // namespace restante::http

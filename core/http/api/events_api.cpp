@@ -1,0 +1,242 @@
+#include "core/base/metrics.h"
+#include "core/http/api/api_reply.h"
+#include "core/http/api/v1_api.h"
+#include "core/job/job_id.h"
+#include "core/json/document.h"
+#include "core/redis/store/event_feed.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+namespace restante::http {
+
+namespace {
+
+using redis::EventFeed;
+using redis::EventPosition;
+
+/// What may wait for a slow reader before it is dropped: it may come back with its last event id.
+constexpr std::size_t kMostBacklog = std::size_t{1} << 20U;
+/// Words a filter may list.
+constexpr std::size_t kMostWords = 100;
+
+struct EventFilter {
+    std::set<std::string> topics;
+    std::set<std::string> transitions;
+    std::set<std::string> ids;
+
+    static bool admits(const std::set<std::string>& wanted, const std::string& word)
+    {
+        return wanted.empty() || wanted.contains(word);
+    }
+};
+
+json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_view name)
+{
+    std::set<std::string> words;
+    const auto text = request.parameter(name);
+    if (!text) {
+        return words;
+    }
+    for (std::size_t begin = 0; begin <= text->size();) {
+        const auto end = std::min(text->find(',', begin), text->size());
+        words.emplace(text->substr(begin, end - begin));
+        begin = end + 1;
+    }
+    // What is no id is no topic and no transition either.
+    const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
+        return checkedJobId(word).has_value();
+    });
+    if (!sound || words.size() > kMostWords) {
+        return tl::unexpected(json::Problem{
+            std::string(name), fmt::format("is 1 to {} words of at most 128 printable ASCII "
+                                           "characters, separated by commas",
+                                           kMostWords)});
+    }
+    return words;
+}
+
+json::Parsed<EventFilter> filterOf(const Request& request)
+{
+    EventFilter filter;
+    for (const auto& [name, words] :
+         {std::pair{"topic", &filter.topics}, std::pair{"transition", &filter.transitions},
+          std::pair{"id", &filter.ids}}) {
+        auto parsed = wordsOf(request, name);
+        if (!parsed) {
+            return tl::unexpected(parsed.error());
+        }
+        *words = std::move(*parsed);
+    }
+    return filter;
+}
+
+/// Where the client has read to: the header that browsers send by themselves wins.
+json::Parsed<std::optional<EventPosition>> positionOf(const Request& request, std::uint32_t shards)
+{
+    auto text = request.header("Last-Event-ID");
+    const char* field = "Last-Event-ID";
+    if (!text || text->empty()) {
+        text = request.parameter("from");
+        field = "from";
+    }
+    if (!text || text->empty()) {
+        return std::nullopt;
+    }
+    if (*text == "0") {
+        return EventPosition{std::vector<std::string>(shards, "0-0")};
+    }
+    auto position = EventPosition::parse(*text, shards);
+    if (!position) {
+        return tl::unexpected(json::Problem{field, json::problemOf(position.error()).detail});
+    }
+    return std::move(*position);
+}
+
+/// One client of /v1/events, until it goes. Kept by what the exchange calls when it has closed.
+class EventStream : public std::enable_shared_from_this<EventStream> {
+public:
+    EventStream(const V1Services& services, ExchangePtr exchange, EventFilter filter)
+        : feed_(services.events),
+          exchange_(std::move(exchange)),
+          filter_(std::move(filter)),
+          every_(services.heartBeat),
+          heartBeat_(services.loop)
+    {
+    }
+    EventStream(const EventStream&) = delete;
+    EventStream& operator=(const EventStream&) = delete;
+    ~EventStream() { stop(); }
+
+    void start(std::optional<EventPosition> from)
+    {
+        if (!exchange_->beginStream("text/event-stream")) {
+            return;
+        }
+        exchange_->send("retry: 1000\n\n");
+        const auto topics = filter_.topics.empty() ? EventFeed::Topics::No : EventFeed::Topics::Yes;
+        follower_ = feed_.follow({[this](const EventFeed::Event& event,
+                                         const EventPosition& position) { take(event, position); },
+                                  std::move(from), topics,
+                                  [this](std::uint32_t shard) { tellOfGap(shard); }});
+        metrics::gauge("restante_event_readers").add(1);
+        exchange_->onClosed([self = shared_from_this()] { self->stop(); });
+        beat();
+    }
+
+private:
+    void beat()
+    {
+        heartBeat_.arm(every_, [this] {
+            beat();
+            send(": still here\n\n");  // the last, as it may be this stream's end
+        });
+    }
+
+    /// Without an id: it is no place to go on from.
+    void tellOfGap(std::uint32_t shard)
+    {
+        send(fmt::format("event: missed\ndata: {}\n\n",
+                         json::print({{"shard", shard},
+                                      {"detail", "events behind your last event id are not kept "
+                                                 "any more; read the jobs anew"}})));
+    }
+
+    void take(const EventFeed::Event& event, const EventPosition& position)
+    {
+        std::vector<std::string> messages;
+        const auto& entry = event.entry;
+        if (EventFilter::admits(filter_.transitions, entry.transition)) {
+            for (std::size_t i = 0; i < entry.ids.size(); ++i) {
+                const auto topic = i < event.topics.size() ? event.topics[i] : std::string{};
+                if (EventFilter::admits(filter_.ids, entry.ids[i]) &&
+                    EventFilter::admits(filter_.topics, topic)) {
+                    messages.push_back(printed(event, entry.ids[i], topic));
+                }
+            }
+        }
+        if (messages.empty()) {
+            return;
+        }
+        // With the last job of a batch only, so that a client that was cut off in the middle of one
+        // hears the whole of it again; and never a position that cannot be gone on from, as when
+        // Redis could not be asked for the end of a shard.
+        if (EventPosition::parse(position.print(), feed_.shards())) {
+            messages.back().insert(0, "id: " + position.print() + "\n");
+        }
+        send(fmt::format("{}", fmt::join(messages, "")));
+    }
+
+    static std::string
+    printed(const EventFeed::Event& event, const std::string& id, const std::string& topic)
+    {
+        const auto& entry = event.entry;
+        nlohmann::json data{{"id", id}, {"transition", entry.transition}, {"shard", event.shard}};
+        addTime(data, "at", entry.at);
+        for (const auto& [name, text] : {std::pair{"topic", &topic}, std::pair{"by", &entry.actor},
+                                         std::pair{"why", &entry.reason}}) {
+            if (!text->empty()) {
+                data[name] = *text;
+            }
+        }
+        return fmt::format("event: {}\ndata: {}\n\n", entry.transition, json::print(data));
+    }
+
+    void send(std::string piece)
+    {
+        if (exchange_->backlog() > kMostBacklog) {
+            // It does not read. What it has missed is in the stream, behind its last event id.
+            const auto exchange = exchange_;
+            stop();
+            return exchange->endStream();
+        }
+        exchange_->send(std::move(piece));
+    }
+
+    void stop()
+    {
+        heartBeat_.cancel();
+        if (const auto follower = std::exchange(follower_, 0)) {
+            feed_.unfollow(follower);
+            metrics::gauge("restante_event_readers").add(-1);
+        }
+    }
+
+    EventFeed& feed_;
+    ExchangePtr exchange_;
+    EventFilter filter_;
+    EventFeed::FollowerId follower_ = 0;
+    Millis every_;
+    Timer heartBeat_;
+};
+
+void events(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto& request = exchange->request();
+    if (const auto problem = wrongParameter(request, {"topic", "transition", "id", "from"})) {
+        return exchange->respond(refused(*problem));
+    }
+    auto filter = filterOf(request);
+    if (!filter) {
+        return exchange->respond(refused(filter.error()));
+    }
+    auto from = positionOf(request, services.events.shards());
+    if (!from) {
+        return exchange->respond(refused(from.error()));
+    }
+    std::make_shared<EventStream>(services, exchange, std::move(*filter))->start(std::move(*from));
+}
+
+}  // namespace
+
+void addEventRoutes(Router& router, const V1Services& services)
+{
+    router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1,
+                [&services](const ExchangePtr& exchange) { events(services, exchange); }});
+}
+
+}  // namespace restante::http

@@ -1,0 +1,91 @@
+#include "core/http/api/item_answer.h"
+
+#include "core/http/api/api_reply.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace restante::http {
+
+namespace {
+
+/// What only a whole item shows to be wrong is told without its place in the array.
+void placeField(std::size_t index, nlohmann::json& document)
+{
+    const auto field = document.value("field", "");
+    if (field.empty() || field.starts_with('[')) {
+        return;
+    }
+    const auto place = fmt::format("[{}].", index);
+    document["field"] = place + field;
+    document["detail"] = place + document.value("detail", "");
+}
+
+}  // namespace
+
+ItemAnswer itemOf(int status, nlohmann::json document)
+{
+    return {status, std::make_shared<nlohmann::json>(std::move(document))};
+}
+
+ItemAnswer itemOf(const Response& refusal)
+{
+    auto item = itemOf(refusal.status, nlohmann::json::parse(refusal.body));
+    item.headers = refusal.headers;
+    return item;
+}
+
+Response responseOf(const ItemAnswer& answer)
+{
+    auto response = jsonReply(answer.status, *answer.document);
+    if (answer.status >= 400) {
+        response.contentType = "application/problem+json";
+    }
+    response.headers = answer.headers;
+    return response;
+}
+
+Answer answeringWith(ExchangePtr exchange)
+{
+    return [exchange = std::move(exchange)](const ItemAnswer& answer) {
+        exchange->respond(responseOf(answer));
+    };
+}
+
+ArrayAnswer::ArrayAnswer(ExchangePtr exchange, std::size_t items)
+    : exchange_(std::move(exchange)),
+      items_(items),
+      missing_(items)
+{
+}
+
+Answer ArrayAnswer::placing(std::shared_ptr<ArrayAnswer> answers, std::size_t index)
+{
+    return [answers = std::move(answers), index](ItemAnswer answer) {
+        answers->take(index, std::move(answer));
+    };
+}
+
+void ArrayAnswer::take(std::size_t index, ItemAnswer answer)
+{
+    items_[index] = std::move(answer);
+    if (--missing_ > 0) {
+        return;
+    }
+    int lowest = 600;
+    int highest = 0;
+    auto document = nlohmann::json::array();
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        auto& item = items_[i];
+        (*item.document)["status"] = item.status;
+        placeField(i, *item.document);
+        document.push_back(std::move(*item.document));
+        lowest = std::min(lowest, item.status);
+        highest = std::max(highest, item.status);
+    }
+    exchange_->respond(jsonReply(highest >= 400 ? 207 : lowest, document));
+}
+
+}  // namespace restante::http

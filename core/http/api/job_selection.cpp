@@ -1,0 +1,84 @@
+#include "core/http/api/job_selection.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace restante::http {
+
+namespace {
+
+tl::unexpected<json::Problem> wrong(std::string_view field, std::string detail)
+{
+    return tl::unexpected(json::Problem{std::string(field), std::move(detail)});
+}
+
+tl::unexpected<json::Problem> wrong(const FilterProblem& problem)
+{
+    return wrong("filter", fmt::format("column {}: {}", problem.column, problem.detail));
+}
+
+json::Parsed<std::vector<JobState>> statesOf(std::string_view text)
+{
+    std::vector<JobState> states;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const auto end = std::min(text.find(',', begin), text.size());
+        const auto state = jobStateNamed(text.substr(begin, end - begin));
+        if (!state) {
+            std::vector<std::string_view> words;
+            for (const auto one : kJobStates) {
+                words.push_back(name(one));
+            }
+            return wrong("state", fmt::format("is one or several of {}, separated by commas",
+                                              fmt::join(words, ", ")));
+        }
+        if (std::find(states.begin(), states.end(), *state) == states.end()) {
+            states.push_back(*state);
+        }
+        begin = end + 1;
+    }
+    return states;
+}
+
+}  // namespace
+
+json::Parsed<Selection> selectionOf(const SelectorText& text)
+{
+    Selection selection;
+    if (const auto states = text("state")) {
+        auto parsed = statesOf(*states);
+        if (!parsed) {
+            return tl::unexpected(parsed.error());
+        }
+        selection.states = std::move(*parsed);
+        selection.narrows = true;
+    }
+    // By itself first, so that a column in the message is one of the caller's own text.
+    auto filter = JobFilter::parse(text("filter").value_or(""));
+    if (!filter) {
+        return wrong(filter.error());
+    }
+    std::string all = filter->empty() ? "" : fmt::format("({})", filter->text());
+    for (const std::string_view field : {"topic", "biz_key", "recipient", "sender"}) {
+        const auto value = text(field);
+        if (!value) {
+            continue;
+        }
+        if (value->empty()) {
+            return wrong(field, "is not empty");
+        }
+        const auto one = filterFor(field, *value);
+        if (const auto sound = JobFilter::parse(one); !sound) {
+            return wrong(field, sound.error().detail);
+        }
+        all += (all.empty() ? "" : " ") + one;
+    }
+    auto whole = JobFilter::parse(all);
+    if (!whole) {
+        return wrong(whole.error());
+    }
+    selection.filter = std::move(*whole);
+    selection.narrows = selection.narrows || !selection.filter.empty();
+    return selection;
+}
+
+}  // namespace restante::http

@@ -1,0 +1,234 @@
+#include "core/base/bounded_clock.h"
+#include "core/http/api/api_reply.h"
+#include "core/http/api/item_answer.h"
+#include "core/http/api/job_answers.h"
+#include "core/http/api/push_check.h"
+#include "core/http/api/reach_check.h"
+#include "core/http/api/v1_api.h"
+#include "core/json/job_json.h"
+#include "core/json/object_reader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+/// What an operator may say about why; the topic's limit is the same.
+constexpr std::size_t kLongestReason = 1'024;
+
+/// The job was there already: as it stands now, which may be finished.
+void answerAlreadyThere(const V1Services& services, const std::string& id, Answer answer)
+{
+    services.inspector.show(id, [id, answer = std::move(answer)](const Result<JobView>& view) {
+        if (!view && view.error().code != ErrorCode::NotFound) {
+            return answer(itemOf(refused(view.error())));
+        }
+        answer(itemOf(200, view ? standingOf(*view) : briefOf(id, name(JobState::Done))));
+    });
+}
+
+void pushChecked(const V1Services& services, json::Parsed<PushOrder> checked, const Answer& answer)
+{
+    const auto now = services.queue.clock().now();
+    // Said outright, so that the answer tells the very time that is stored.
+    checked->at = checked->at.value_or(momentAfter(services.queue.clock(), checked->delay));
+    checked->delay = Millis{0};
+    checked->job.rememberId = !checked->job.id.empty();
+    const auto due = *checked->at + services.queue.firstWait(checked->job);
+    services.queue.push(
+        std::move(*checked), [&services, due, now, answer](const Result<PushOutcome>& outcome) {
+            if (!outcome) {
+                return answer(itemOf(refused(outcome.error())));
+            }
+            if (outcome->status == PushStatus::AlreadyThere) {
+                return answerAlreadyThere(services, outcome->id, answer);
+            }
+            auto document =
+                briefOf(outcome->id, name(due <= now ? JobState::Ready : JobState::Scheduled));
+            addTime(document, "due", due);
+            answer(itemOf(201, std::move(document)));
+        });
+}
+
+/// What the caller's token does not allow, as an answer.
+std::optional<ItemAnswer>
+beyondReach(const V1Services& services, const Request& request, const Job& job)
+{
+    if (const auto covered = checkTopic(request, job.topic); !covered) {
+        return itemOf(problem(403, "Forbidden", covered.error().message, "topic"));
+    }
+    // As the From of a SIP message would show it, so that no parameter hides another user.
+    const auto address = services.addressOfRecord(job.sender);
+    if (const auto covered = checkSender(request, address.value_or(job.sender)); !covered) {
+        return itemOf(problem(403, "Forbidden", covered.error().message, "sender"));
+    }
+    return {};
+}
+
+void pushOne(const V1Services& services,
+             const ExchangePtr& exchange,
+             json::Parsed<PushOrder> order,
+             const Answer& answer)
+{
+    auto checked = order ? checkedPush(services, std::move(*order))
+                         : json::Parsed<PushOrder>(tl::unexpected(order.error()));
+    if (!checked) {
+        return answer(itemOf(refused(checked.error())));
+    }
+    if (auto beyond = beyondReach(services, exchange->request(), checked->job)) {
+        return answer(std::move(*beyond));
+    }
+    if (!checked->replace || checked->job.id.empty()) {
+        return pushChecked(services, std::move(checked), answer);
+    }
+    const auto id = checked->job.id;
+    checkJob(services.inspector, exchange->request(), id,
+             [&services, checked = std::move(checked), answer](const Result<void>& covered) {
+                 if (!covered) {
+                     return answer(itemOf(problem(403, "Forbidden",
+                                                  "the id is that of a job of a topic that the "
+                                                  "token does not cover",
+                                                  "id")));
+                 }
+                 pushChecked(services, checked, answer);
+             });
+}
+
+void pushMany(const V1Services& services, const ExchangePtr& exchange, json::PushBatch batch)
+{
+    auto answers = std::make_shared<ArrayAnswer>(exchange, batch.orders.size());
+    // All in one turn: the store sends them as one call a shard.
+    for (std::size_t i = 0; i < batch.orders.size(); ++i) {
+        pushOne(services, exchange, std::move(batch.orders[i]), ArrayAnswer::placing(answers, i));
+    }
+}
+
+void push(const V1Services& services, const ExchangePtr& exchange)
+{
+    if (auto problem = wrongParameter(exchange->request(), {})) {
+        return exchange->respond(refused(*problem));
+    }
+    auto batch = json::pushBatchOf(exchange->request().body, services.queue.clock().now());
+    if (!batch) {
+        return exchange->respond(refused(batch.error()));
+    }
+    if (batch->isArray) {
+        return pushMany(services, exchange, std::move(*batch));
+    }
+    pushOne(services, exchange, std::move(batch->orders.at(0)),
+            [exchange](const ItemAnswer& answer) {
+                auto response = responseOf(answer);
+                if (answer.status < 400) {
+                    response.headers.push_back(
+                        {"Location", locationOf(answer.document->at("id").get<std::string>())});
+                }
+                exchange->respond(std::move(response));
+            });
+}
+
+void show(const V1Services& services, const ExchangePtr& exchange)
+{
+    services.inspector.show(std::string(exchange->pathValue("id")),
+                            answering<JobView>(exchange, [](const JobView& view) {
+                                return jsonReply(200, json::jsonOf(view));
+                            }));
+}
+
+/// PATCH: another time, nothing else; the record itself is never changed.
+void change(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto document = objectIn(exchange->request(), EmptyBody::Refused);
+    if (!document) {
+        return exchange->respond(refused(document.error()));
+    }
+    for (const auto& [field, value] : document->items()) {
+        if (isFixedAtPush(field)) {
+            return exchange->respond(refused(json::Problem{
+                field, "cannot change after the push; push the job again with \"replace\": true, "
+                       "or give delay, at or at_ms for another time"}));
+        }
+    }
+    json::ObjectReader reader(*document);
+    const auto now = services.queue.clock().now();
+    const auto delay = reader.duration("delay");
+    const auto at = reader.time("at");
+    reader.excludes("delay", "at");
+    reader.excludes("delay", "at_ms");
+    const auto reason = reader.text("reason", kLongestReason);
+    const bool resets = reader.boolean("reset_attempts").value_or(false);
+    const auto due = at ? *at : momentAfter(services.queue.clock(), delay.value_or(Millis{0}));
+    if (due - now > services.queue.settings().limits.horizon || due < TimePoint{}) {
+        reader.refuse(at ? "at" : "delay", "is not before 1970 and within the horizon of a push");
+    }
+    auto problem = reader.finish();
+    if (!problem && !delay && !at) {
+        problem = json::Problem{"at", "or at_ms or delay is required"};
+    }
+    if (problem) {
+        return exchange->respond(refused(*problem));
+    }
+    const std::string id{exchange->pathValue("id")};
+    NewTime time{due};
+    if (resets) {
+        time.forgotten = NewTime::kEveryAttempt;
+    }
+    services.queue.store().reschedule({id, exchange->request().actor, reason.value_or("")}, time,
+                                      thenStanding(services, id, answeringWith(exchange)));
+}
+
+void remove(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto& request = exchange->request();
+    if (auto problem = wrongParameter(request, {"purge", "reason"})) {
+        return exchange->respond(refused(*problem));
+    }
+    const auto purge = flagIn(request, "purge");
+    if (!purge) {
+        return exchange->respond(refused(purge.error()));
+    }
+    if (*purge && !request.admin) {
+        return exchange->respond(refusal(Dialect::V1, 403, "Forbidden",
+                                         "purging a job needs the scope admin; without purge it "
+                                         "goes into the trash"));
+    }
+    const std::string id{exchange->pathValue("id")};
+    const std::string reason{request.parameter("reason").value_or("")};
+    if (reason.size() > kLongestReason) {
+        return exchange->respond(
+            refused(json::Problem{"reason", fmt::format("is at most {} bytes", kLongestReason)}));
+    }
+    const std::string state = *purge ? "purged" : std::string(name(JobState::Trashed));
+    auto done =
+        answering<void>(exchange, [id, state] { return jsonReply(200, briefOf(id, state)); });
+    OperatorAction action{id, request.actor, reason};
+    auto& store = services.queue.store();
+    *purge ? store.purge(std::move(action), std::move(done))
+           : store.trash(std::move(action), std::move(done));
+}
+
+}  // namespace
+
+void addJobRoutes(Router& router, const V1Services& services)
+{
+    const auto serving = [&services](auto handler) {
+        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+    };
+    router.add({.method = "POST",
+                .pattern = "/v1/jobs",
+                .scope = Scope::Push,
+                .dialect = Dialect::V1,
+                .handler = serving(push),
+                .body = Router::kAnyBody});
+    const auto about = [&services, serving](auto handler) {
+        return aboutCoveredJob(services.inspector, serving(handler));
+    };
+    router.add({"GET", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(show)});
+    router.add({"PATCH", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(change)});
+    router.add({"DELETE", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(remove)});
+}
+
+}  // namespace restante::http

@@ -1,0 +1,170 @@
+#include "core/base/metrics.h"
+#include "core/base/process_metrics.h"
+#include "core/base/timestamp.h"
+#include "core/base/version.h"
+#include "core/http/api/api_reply.h"
+#include "core/http/api/openapi_document.h"
+#include "core/http/api/reach_check.h"
+#include "core/http/api/v1_api.h"
+#include "core/json/job_json.h"
+#include "core/queue/job_history.h"
+#include "core/redis/client/connection.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+using metrics::Sample;
+
+/// Of those, the largest have series of their own and the rest are "other": a topic a customer must
+/// not be a series a customer. Two series each, so a thousand, as of every metric.
+constexpr std::size_t kMostTopics = 500;
+
+constexpr auto kPrometheusText = "text/plain; version=0.0.4; charset=utf-8";
+
+std::vector<Sample> backlogOf(std::vector<TopicCounts> topics)
+{
+    const auto size = [](const TopicCounts& topic) { return topic.scheduled + topic.ready; };
+    std::stable_sort(topics.begin(), topics.end(), [&size](const auto& one, const auto& other) {
+        return size(one) > size(other);
+    });
+    std::map<metrics::Values, double> series;
+    for (std::size_t i = 0; i < topics.size(); ++i) {
+        const auto& topic = topics[i];
+        const std::string channel{name(topic.channel)};
+        const auto& own = i < kMostTopics ? topic.topic : "other";
+        series[{channel, own, "scheduled"}] += static_cast<double>(topic.scheduled);
+        series[{channel, own, "ready"}] += static_cast<double>(topic.ready);
+    }
+    std::vector<Sample> samples;
+    for (const auto& [labels, value] : series) {
+        samples.push_back({labels, value});
+    }
+    return samples;
+}
+
+std::string storeMetrics(const StoreCounts& counts)
+{
+    std::vector<Sample> states;
+    for (const auto& [state, count] : counts.states) {
+        states.push_back({{std::string(name(state))}, static_cast<double>(count)});
+    }
+    const std::vector<Sample> mailboxes{{{}, static_cast<double>(counts.mailboxes)}};
+    return metrics::exposition("restante_jobs", states) +
+           metrics::exposition("restante_backlog", backlogOf(counts.topics)) +
+           metrics::exposition("restante_mailboxes", mailboxes);
+}
+
+std::string topicMetrics(const std::vector<TopicView>& topics)
+{
+    const auto paused = std::count_if(topics.begin(), topics.end(),
+                                      [](const TopicView& topic) { return topic.pause; });
+    const std::vector<Sample> samples{{{}, static_cast<double>(paused)}};
+    return metrics::exposition("restante_topics_paused", samples);
+}
+
+/// Without Redis the process still tells about itself; what Redis holds is left out.
+void scrape(const V1Services& services, const ExchangePtr& exchange)
+{
+    metrics::measureProcess();
+    auto& inspector = services.inspector;
+    inspector.counts([&inspector, exchange](const Result<StoreCounts>& counts) {
+        if (!counts) {
+            return exchange->respond({200, kPrometheusText, metrics::exposition(), {}});
+        }
+        inspector.topics([exchange, store = storeMetrics(*counts)](
+                             const Result<std::vector<TopicView>>& topics) {
+            exchange->respond(
+                {200,
+                 kPrometheusText,
+                 metrics::exposition() + store + (topics ? topicMetrics(*topics) : std::string{}),
+                 {}});
+        });
+    });
+}
+
+void stats(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto now = services.queue.clock().now();
+    services.inspector.counts(answering<StoreCounts>(exchange, [now](const StoreCounts& counts) {
+        auto document = json::jsonOf(counts);
+        addTime(document, "now", now);
+        document["version"] = version();
+        return jsonReply(200, document);
+    }));
+}
+
+void health(const V1Services&, const ExchangePtr& exchange)
+{
+    exchange->respond(jsonReply(200, {{"status", "ok"}, {"version", version()}}));
+}
+
+Response
+readiness(const Result<redis::Reply>& redis, const Result<void>& store, std::string_view journal)
+{
+    if (!redis) {
+        return problemOf({ErrorCode::Unavailable, "Redis: " + redis.error().message});
+    }
+    if (!store) {
+        return problemOf({ErrorCode::Unavailable, "the store: " + store.error().message});
+    }
+    return jsonReply(200, {{"status", "ready"}, {"redis", "ok"}, {"journal", journal}});
+}
+
+void ready(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto& answers = services.journalAnswers;
+    const std::string_view journal = !answers ? "off" : answers() ? "ok" : "down";
+    const auto store = services.storeHealth ? services.storeHealth() : Result<void>{};
+    // Redis refuses PING, too, while it is loading or cannot write its disk.
+    services.redis.command({"PING"}, [exchange, store, journal](const Result<redis::Reply>& redis) {
+        exchange->respond(readiness(redis, store, journal));
+    });
+}
+
+void openApi(const V1Services&, const ExchangePtr& exchange)
+{
+    exchange->respond({200, "application/json", std::string(openApiDocument()), {}});
+}
+
+void history(const V1Services& services, const ExchangePtr& exchange)
+{
+    if (services.history == nullptr) {
+        return exchange->respond(
+            problem(501, "No journal",
+                    "there is no history, because no journal is kept: set journal.mode to async or "
+                    "durable"));
+    }
+    const std::string id{exchange->pathValue("id")};
+    services.history->history(
+        services.loop, id,
+        answering<std::vector<HistoryRow>>(exchange, [id](const std::vector<HistoryRow>& rows) {
+            nlohmann::json document{{"id", id}, {"history", nlohmann::json::array()}};
+            for (const auto& row : rows) {
+                document["history"].push_back(json::jsonOf(row));
+            }
+            return jsonReply(200, document);
+        }));
+}
+
+}  // namespace
+
+void addOpsRoutes(Router& router, const V1Services& services)
+{
+    const auto serving = [&services](auto handler) {
+        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+    };
+    router.add({"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
+                aboutCoveredJobThatIs(services.inspector, serving(history))});
+    router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, serving(stats)});
+    router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, serving(scrape)});
+    router.add({"GET", "/healthz", Scope::Admin, Dialect::V1, serving(health), true});
+    router.add({"GET", "/readyz", Scope::Admin, Dialect::V1, serving(ready), true});
+    router.add({"GET", "/openapi.json", Scope::Admin, Dialect::V1, serving(openApi), true});
+}
+
+}  // namespace restante::http

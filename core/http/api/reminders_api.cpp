@@ -1,0 +1,124 @@
+#include "core/http/api/api_reply.h"
+#include "core/http/api/reach_check.h"
+#include "core/http/api/v1_api.h"
+#include "core/json/object_reader.h"
+#include "core/reminder/reminder_plan.h"
+#include "core/reminder/reminders.h"
+
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+using reminder::Created;
+using reminder::ReminderRequest;
+
+/// Longer than any time, rule or schedule that somebody writes; the plan checks what they say.
+constexpr std::size_t kLongestWords = 1'024;
+constexpr std::size_t kLongestId = 128;
+constexpr std::int64_t kLatestMs = 253'402'300'799'999;  ///< the end of the year 9999
+
+json::Parsed<ReminderRequest> requestIn(const nlohmann::json& document)
+{
+    json::ObjectReader fields(document);
+    ReminderRequest request;
+    const auto words = [&fields](std::string_view name) {
+        return fields.text(name, kLongestWords).value_or("");
+    };
+    fields.require("to");
+    fields.require("text");
+    request.id = fields.text("id", kLongestId).value_or("");
+    request.to = words("to");
+    if (const auto channel = fields.oneOf("channel", {"sip", "sms", "webhook"})) {
+        request.channel = channelNamed(*channel);
+    }
+    request.text = fields.bytes("text").value_or("");
+    request.contentType = words("content_type");
+    request.sender = words("sender");
+    request.bizKey = words("biz_key");
+    request.at = words("at");
+    if (const auto ms = fields.integer("at_ms", 0, kLatestMs)) {
+        request.atTime = fromEpochMs(*ms);
+    }
+    fields.excludes("at", "at_ms");
+    request.in = words("in");
+    request.event = words("event");
+    request.offsets = words("offsets");
+    request.every = words("every");
+    request.timeZone = words("time_zone");
+    request.retry = words("retry");
+    request.expires = words("expires");
+    if (auto problem = fields.finish()) {
+        return tl::unexpected(std::move(*problem));
+    }
+    return request;
+}
+
+Response replyTo(const Created& created)
+{
+    nlohmann::json document{{"biz_key", created.bizKey},
+                            {"recurring", created.recurring},
+                            {"reminders", nlohmann::json::array()},
+                            {"notes", created.notes}};
+    for (const auto& run : created.runs) {
+        nlohmann::json one{{"id", run.id}};
+        addTime(one, "due", run.due);
+        document["reminders"].push_back(std::move(one));
+    }
+    return jsonReply(created.status == PushStatus::Stored ? 201 : 200, document);
+}
+
+void create(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto document = objectIn(exchange->request(), EmptyBody::Refused);
+    if (!document) {
+        return exchange->respond(refused(document.error()));
+    }
+    auto request = requestIn(*document);
+    if (!request) {
+        return exchange->respond(refused(request.error()));
+    }
+    const auto& asked = exchange->request();
+    const auto address = services.addressOfRecord(request->sender);
+    if (const auto covered = checkSender(asked, address.value_or(request->sender)); !covered) {
+        return exchange->respond(problem(403, "Forbidden", covered.error().message, "sender"));
+    }
+    services.reminders.create(std::move(*request), answering<Created>(exchange, replyTo));
+}
+
+void cancel(const V1Services& services, const ExchangePtr& exchange)
+{
+    const auto& request = exchange->request();
+    if (const auto problem = wrongParameter(request, {"biz_key"})) {
+        return exchange->respond(refused(*problem));
+    }
+    const std::string bizKey{request.parameter("biz_key").value_or("")};
+    if (bizKey.empty() || bizKey.size() > kLongestWords) {
+        return exchange->respond(
+            refused(json::Problem{"biz_key", "is required: the key of the set to cancel"}));
+    }
+    services.reminders.cancel(
+        bizKey, request.actor, answering<std::uint64_t>(exchange, [bizKey](std::uint64_t count) {
+            return jsonReply(200, {{"biz_key", bizKey}, {"cancelled", count}});
+        }));
+}
+
+}  // namespace
+
+void addReminderRoutes(Router& router, const V1Services& services)
+{
+    const auto serving = [&services](auto handler) {
+        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+    };
+    router.add({.method = "POST",
+                .pattern = "/v1/reminders",
+                .scope = Scope::Push,
+                .dialect = Dialect::V1,
+                .handler = aboutTopic(reminder::kTopic, serving(create)),
+                .body = Router::kAnyBody});
+    router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1,
+                aboutTopic(reminder::kTopic, serving(cancel))});
+}
+
+}  // namespace restante::http

@@ -1,0 +1,136 @@
+#include "core/http/api/sms_reports_api.h"
+
+#include "core/http/api/api_reply.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace restante::http {
+
+namespace {
+
+using sms::DeliveryReports;
+
+constexpr std::string_view kPath = "/v1/sms/reports";
+/// The network's words that are kept.
+constexpr std::size_t kMostWords = 160;
+/// Whoever reaches us may send one: five short fields.
+constexpr std::size_t kLargestReport = 8'192;
+
+int hexDigit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/// application/x-www-form-urlencoded; what is no escape stays as it is.
+std::string formDecoded(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool escape = text[i] == '%' && i + 2 < text.size() && hexDigit(text[i + 1]) >= 0 &&
+                            hexDigit(text[i + 2]) >= 0;
+        if (escape) {
+            out += static_cast<char>(hexDigit(text[i + 1]) * 16 + hexDigit(text[i + 2]));
+            i += 2;
+        } else {
+            out += text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    return out;
+}
+
+bool hasForm(const Request& request)
+{
+    const auto type = request.header("Content-Type");
+    return type && type->starts_with("application/x-www-form-urlencoded");
+}
+
+/// A parameter of the query, else of the form.
+std::string field(const Request& request, std::string_view name)
+{
+    if (const auto value = request.parameter(name)) {
+        return std::string(*value);
+    }
+    std::string_view rest = hasForm(request) ? std::string_view(request.body) : std::string_view{};
+    while (!rest.empty()) {
+        const auto pair = rest.substr(0, rest.find('&'));
+        rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+        const auto equals = std::min(pair.find('='), pair.size());
+        if (pair.substr(0, equals) == name) {
+            return formDecoded(pair.substr(std::min(equals + 1, pair.size())));
+        }
+    }
+    return {};
+}
+
+/// Printable ASCII, as it ends in last_error.
+std::string wordsOf(std::string text)
+{
+    text.resize(std::min(text.size(), kMostWords));
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
+json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
+{
+    DeliveryReports::Report report;
+    report.sent.id = field(request, "id");
+    if (auto id = checkedJobId(report.sent.id); !id) {
+        return tl::unexpected(json::problemOf(id.error()));
+    }
+    const auto attempt = field(request, "attempt");
+    const auto* last = attempt.data() + attempt.size();
+    const auto [end, problem] = std::from_chars(attempt.data(), last, report.sent.attempt);
+    if (problem != std::errc{} || end != last || report.sent.attempt == 0) {
+        return tl::unexpected(json::Problem{"attempt", "is a whole number from 1"});
+    }
+    const auto status = sms::reportStatusOf(field(request, "status"));
+    if (!status) {
+        return tl::unexpected(json::Problem{
+            "status", "is 1, 2, 4, 8 or 16 (Kannel), or a word such as delivered or failed"});
+    }
+    report.status = *status;
+    report.token = field(request, "token");
+    report.words = wordsOf(field(request, "answer"));
+    return report;
+}
+
+void take(DeliveryReports& reports, const ExchangePtr& exchange)
+{
+    auto report = reportOf(exchange->request());
+    if (!report) {
+        return exchange->respond(refused(report.error()));
+    }
+    reports.take(std::move(*report), [exchange](const Result<void>& taken) {
+        if (taken) {
+            exchange->respond({.status = 204, .contentType = {}});
+        } else if (taken.error().code == ErrorCode::Denied) {
+            exchange->respond(problem(403, "Forbidden", taken.error().message, "token"));
+        } else {
+            exchange->respond(problemOf(taken.error()));
+        }
+    });
+}
+
+}  // namespace
+
+void addSmsReports(Router& router, DeliveryReports& reports)
+{
+    for (const char* method : {"GET", "POST"}) {
+        router.add({.method = method,
+                    .pattern = std::string(kPath),
+                    .scope = Scope::Push,
+                    .dialect = Dialect::V1,
+                    .handler = [&reports](ExchangePtr exchange) { take(reports, exchange); },
+                    .open = true,
+                    .safe = false,
+                    .body = kLargestReport});
+    }
+}
+
+}  // namespace restante::http

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/http/server/router.h"
+#include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace restante::reminder {
+class Reminders;
+}
+namespace restante::sms {
+class DeliveryReports;
+}
+namespace restante::redis {
+class Connection;
+class EventFeed;
+}  // namespace restante::redis
+namespace restante {
+class JobHistory;
+class PopDesk;
+}  // namespace restante
+
+namespace restante::http {
+
+class PoppedJobs;
+
+/// What the handlers of v1 work with: borrowed, all of one loop, and alive as long as the router.
+/// Handlers touch them only while they serve a request or after a success, so that answers that
+/// come while everything is taken down reach the exchange and nothing else. *Value.*
+struct V1Services {
+    EventLoop& loop;
+    DelayQueue& queue;
+    JobInspector& inspector;
+    PopDesk& popDesk;
+    reminder::Reminders& reminders;
+    redis::Connection& redis;  ///< for /readyz
+    redis::EventFeed& events;
+    JobHistory* history = nullptr;               ///< none = there is no journal
+    sms::DeliveryReports* smsReports = nullptr;  ///< none = there is no gateway, so no route for it
+    /// Whether the store is served and takes pushes, for /readyz; Unavailable says why not.
+    std::function<Result<void>()> storeHealth = {};
+    /// Whether the journal's database answers, for /readyz; empty = there is none.
+    std::function<bool()> journalAnswers = {};
+    /// The canonical form of a SIP address, under which its mailbox is kept; Invalid says what is
+    /// allowed. From outside, because core knows no SIP.
+    std::function<Result<std::string>(std::string_view)> addressOfRecord;
+    /// Of an event stream: proxies and browsers give up on a silent connection after 30 s to 60 s.
+    Millis heartBeat{15'000};
+};
+
+/// Adds every route of docs/http-api.md but the classic ones and the answers of the server itself.
+void addV1Routes(Router& router, const V1Services& services);
+
+// The groups, one file each.
+void addJobRoutes(Router& router, const V1Services& services);
+void addListRoutes(Router& router, const V1Services& services);
+/// `finishAll` serves POST /v1/jobs/finish when its body is no array.
+void addAttemptRoutes(Router& router,
+                      const V1Services& services,
+                      const std::shared_ptr<PoppedJobs>& popped,
+                      const Handler& finishAll);
+void addVerbRoutes(Router& router, const V1Services& services);
+void addBulkRoutes(Router& router, const V1Services& services);
+/// Finishes all that match; refused without the scope admin.
+void finishMatching(const V1Services& services, const ExchangePtr& exchange);
+void addPopRoutes(Router& router,
+                  const V1Services& services,
+                  const std::shared_ptr<PoppedJobs>& popped);
+void addTopicRoutes(Router& router, const V1Services& services);
+void addReminderRoutes(Router& router, const V1Services& services);
+void addRegistrationRoutes(Router& router, const V1Services& services);
+void addEventRoutes(Router& router, const V1Services& services);
+void addOpsRoutes(Router& router, const V1Services& services);
+
+}  // namespace restante::http

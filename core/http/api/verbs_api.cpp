@@ -1,0 +1,135 @@
+// What operators do to one job, and a consumer that gives its attempt up.
+
+#include "core/http/api/api_reply.h"
+#include "core/http/api/item_answer.h"
+#include "core/http/api/job_answers.h"
+#include "core/http/api/reach_check.h"
+#include "core/http/api/v1_api.h"
+#include "core/json/object_reader.h"
+#include "core/queue/operator_hold.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+constexpr std::int64_t kMostAttempts = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kLongestText = 1'024;  ///< of a reason
+
+/// The body of a verb, and the exchange to answer.
+struct Call {
+    const V1Services& services;
+    ExchangePtr exchange;
+    json::ObjectReader& fields;
+
+    std::string id() const { return std::string(exchange->pathValue("id")); }
+    /// The fencing token of a consumer; without one it is an operator's wish.
+    Lease lease() const
+    {
+        const auto attempt = fields.integer("attempt", 1, kMostAttempts).value_or(0);
+        Lease lease{id(), static_cast<std::uint32_t>(attempt), {}};
+        lease.actor = attempt == 0 ? exchange->request().actor : std::string{};
+        return lease;
+    }
+    OperatorAction action() const
+    {
+        return {id(), exchange->request().actor, fields.text("reason", kLongestText).value_or("")};
+    }
+    /// True when all fields are fine; else it has answered.
+    bool sound() const
+    {
+        if (const auto problem = fields.finish()) {
+            exchange->respond(refused(*problem));
+            return false;
+        }
+        return true;
+    }
+};
+
+/// With an attempt: this consumer gives up for good. Without: an operator does, in any live state.
+void bury(const Call& call)
+{
+    auto lease = call.lease();
+    const auto reason = call.fields.text("reason", kLongestText).value_or("buried by hand");
+    if (!call.sound()) {
+        return;
+    }
+    if (lease.attempt == 0 && !call.exchange->request().admin) {
+        return call.exchange->respond(refusal(
+            Dialect::V1, 403, "Forbidden",
+            "burying a job without its attempt needs the scope admin; a consumer names the attempt "
+            "that pop answered"));
+    }
+    call.services.queue.bury(std::move(lease), reason,
+                             answering<void>(call.exchange, [id = call.id()] {
+                                 return jsonReply(200, briefOf(id, name(JobState::Dead)));
+                             }));
+}
+
+/// With an attempt: only while that attempt has the lease. Without: only what nobody has.
+void hold(const Call& call)
+{
+    auto lease = call.lease();
+    auto action = call.action();
+    if (!call.sound()) {
+        return;
+    }
+    const auto& services = call.services;
+    auto done = thenStanding(services, call.id(), answeringWith(call.exchange));
+    if (lease.attempt == 0) {
+        return holdWaiting(services.inspector, services.queue, std::move(action), std::move(done));
+    }
+    lease.actor = std::move(action.actor);
+    lease.reason = std::move(action.reason);
+    services.queue.hold(std::move(lease), std::move(done));
+}
+
+void operate(const Call& call, void (JobStore::*move)(OperatorAction, Done<void>))
+{
+    auto action = call.action();
+    if (call.sound()) {
+        auto done = thenStanding(call.services, call.id(), answeringWith(call.exchange));
+        (call.services.queue.store().*move)(std::move(action), std::move(done));
+    }
+}
+
+struct Verb {
+    const char* word;
+    Scope scope;
+    void (*run)(const Call&);
+};
+
+constexpr Verb kVerbs[]{
+    {"bury", Scope::Pop, bury},
+    {"run", Scope::Admin, [](const Call& call) { operate(call, &JobStore::runNow); }},
+    {"restore", Scope::Admin, [](const Call& call) { operate(call, &JobStore::restore); }},
+    {"hold", Scope::Admin, hold},
+    {"release", Scope::Admin, [](const Call& call) { operate(call, &JobStore::release); }},
+};
+
+void serve(const V1Services& services, const Verb& verb, const ExchangePtr& exchange)
+{
+    const auto document = objectIn(exchange->request(), EmptyBody::Allowed);
+    if (!document) {
+        return exchange->respond(refused(document.error()));
+    }
+    json::ObjectReader fields(*document);
+    verb.run({services, exchange, fields});
+}
+
+}  // namespace
+
+void addVerbRoutes(Router& router, const V1Services& services)
+{
+    for (const auto& verb : kVerbs) {
+        router.add(
+            {"POST", std::string("/v1/jobs/{id}/") + verb.word, verb.scope, Dialect::V1,
+             aboutCoveredJob(services.inspector, [&services, &verb](const ExchangePtr& exchange) {
+                 serve(services, verb, exchange);
+             })});
+    }
+}
+
+}  // namespace restante::http

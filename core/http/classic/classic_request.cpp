@@ -1,0 +1,170 @@
+#include "core/http/classic/classic_request.h"
+
+#include "core/job/job_id.h"
+#include "core/json/document.h"
+#include "core/queue/topic.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace restante::http {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kLongestDelay =
+    std::chrono::duration_cast<std::chrono::seconds>(JobLimits{}.horizon).count();
+constexpr std::int64_t kLongestTtr = 86'400;
+/// Of one pop; each is watched by itself.
+constexpr std::size_t kMostTopics = 100;
+
+tl::unexpected<Error> wrong(std::string_view field, std::string_view allowed)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
+}
+
+/// Without the white space around it, which the first of these queues overlooked.
+std::string trimmed(std::string_view text)
+{
+    constexpr std::string_view kSpace = " \t\r\n";
+    const auto first = text.find_first_not_of(kSpace);
+    if (first == std::string_view::npos) {
+        return {};
+    }
+    return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
+}
+
+Result<json> objectOf(std::string_view body)
+{
+    auto document = restante::json::parseDocument(body);
+    if (!document) {
+        return tl::unexpected(restante::json::errorOf(document.error()));
+    }
+    if (!document->is_object()) {
+        return failure(ErrorCode::Invalid, "the document is not a JSON object");
+    }
+    return std::move(*document);
+}
+
+/// A field that is absent or null is empty.
+Result<std::string> textOf(const json& object, const char* field)
+{
+    const auto found = object.find(field);
+    if (found == object.end() || found->is_null()) {
+        return std::string{};
+    }
+    if (!found->is_string()) {
+        return wrong(field, "is a string");
+    }
+    return found->get<std::string>();
+}
+
+struct Seconds {
+    const char* field;
+    std::int64_t least;
+    std::int64_t most;
+    std::optional<std::int64_t> otherwise = {};  ///< none = it must be there
+};
+
+Result<Millis> secondsOf(const json& object, const Seconds& wanted)
+{
+    const auto found = object.find(wanted.field);
+    const bool isAbsent = found == object.end() || found->is_null();
+    if (isAbsent && wanted.otherwise) {
+        return std::chrono::seconds{*wanted.otherwise};
+    }
+    // An unsigned number beyond 2^63 must not become a negative one.
+    const bool fits = !isAbsent && found->is_number_integer() &&
+                      (!found->is_number_unsigned() ||
+                       found->get<std::uint64_t>() <= static_cast<std::uint64_t>(wanted.most));
+    const auto seconds = fits ? found->get<std::int64_t>() : wanted.least - 1;
+    if (seconds < wanted.least || seconds > wanted.most) {
+        return wrong(wanted.field, fmt::format("is a whole number of seconds from {} to {}",
+                                               wanted.least, wanted.most));
+    }
+    return std::chrono::seconds{seconds};
+}
+
+Result<std::string> checkedId(const std::string& text)
+{
+    auto id = checkedJobId(trimmed(text));
+    if (!id && id.error().message.find("id") != 0) {
+        return wrong("id", id.error().message);
+    }
+    return id;
+}
+
+}  // namespace
+
+Result<PushOrder> classicPushOf(std::string_view body)
+{
+    const auto object = objectOf(body);
+    if (!object) {
+        return tl::unexpected(object.error());
+    }
+    PushOrder order;
+    auto& job = order.job;
+    job.ttr = std::chrono::seconds{60};
+    const auto take = [](auto& target, auto result) -> Result<void> {
+        return std::move(result).map([&](auto value) { target = std::move(value); });
+    };
+    const auto taken =
+        take(job.topic, textOf(*object, "topic").map(trimmed))
+            .and_then([&] { return checkNotReserved(job.topic); })
+            .and_then([&] { return take(job.id, textOf(*object, "id")); })
+            .and_then([&] {
+                return take(order.delay, secondsOf(*object, {"delay", 0, kLongestDelay}));
+            })
+            .and_then([&] {
+                return take(job.ttr, secondsOf(*object, {"ttr", 1, kLongestTtr, 60}));
+            })
+            .and_then([&] { return take(job.body, textOf(*object, "body")); });
+    if (!taken) {
+        return tl::unexpected(taken.error());
+    }
+    if (const auto id = object->find("id"); id != object->end() && !id->is_null()) {
+        if (auto checked = take(job.id, checkedId(job.id)); !checked) {
+            return tl::unexpected(checked.error());
+        }
+    }
+    return order;
+}
+
+Result<std::vector<std::string>> classicTopicsOf(std::string_view body)
+{
+    return objectOf(body)
+        .and_then([](const json& object) { return textOf(object, "topic"); })
+        .and_then([](const std::string& text) { return topicsOf(text); });
+}
+
+Result<std::string> classicIdOf(std::string_view body)
+{
+    return objectOf(body)
+        .and_then([](const json& object) { return textOf(object, "id"); })
+        .and_then(checkedId);
+}
+
+Result<std::vector<std::string>> topicsOf(std::string_view text)
+{
+    std::vector<std::string> topics;
+    for (std::size_t start = 0; start <= text.size();) {
+        const auto comma = std::min(text.find(',', start), text.size());
+        topics.push_back(trimmed(text.substr(start, comma - start)));
+        Job job;
+        job.id = "any";
+        job.topic = topics.back();
+        auto valid = validate(job, {}).and_then([&] { return checkNotReserved(job.topic); });
+        if (!valid) {
+            return tl::unexpected(valid.error());
+        }
+        if (topics.size() > kMostTopics) {
+            return wrong("topic", fmt::format("names at most {} topics", kMostTopics));
+        }
+        start = comma + 1;
+    }
+    return topics;
+}
+
+}  // namespace restante::http

@@ -1,0 +1,401 @@
+#include "core/http/server/connection.h"
+
+#include "core/base/log.h"
+#include "core/http/server/connection_exchange.h"
+
+#include <exception>
+#include <utility>
+
+namespace restante::http {
+
+namespace {
+
+/// Most requests fit; what fills it makes it grow. Each parked poll keeps one.
+constexpr std::size_t kFirstRead = 4'096;
+constexpr std::size_t kLargestRead = 65'536;
+/// What a client may send ahead of the answers it waits for.
+constexpr std::size_t kReadAhead = 65'536;
+/// How much of a refused body is read away, so that its sender gets to see the refusal.
+constexpr std::size_t kMostDiscarded = 64 * 1'024 * 1'024;
+/// For the other side to close, too.
+constexpr Millis kFarewell{2'000};
+
+}  // namespace
+
+Connection::Connection(EventLoop& loop,
+                       Gate& gate,
+                       const Settings& settings,
+                       Acceptor::Peer peer,
+                       std::function<void(Connection&)> ended)
+    : loop_(loop),
+      gate_(gate),
+      settings_(settings),
+      peer_(std::move(peer)),
+      ended_(std::move(ended)),
+      reader_(settings.limits)
+{
+}
+
+Connection::~Connection() = default;
+
+void Connection::start()
+{
+    expect(settings_.request);
+    peer_.transport->handshake([self = shared_from_this()](bool ok, std::size_t) {
+        if (!ok || self->phase_ == Phase::Closed) {
+            return self->close();
+        }
+        self->expect(self->settings_.idle);
+        self->read();
+    });
+}
+
+void Connection::drain()
+{
+    draining_ = true;
+    if (phase_ == Phase::Reading && !inRequest_) {
+        return close();
+    }
+    // Whoever streams ends it: only they know whether it is complete.
+    if (const auto exchange = current(); exchange && phase_ == Phase::Streaming) {
+        exchange->close(loop_);
+    }
+}
+
+void Connection::close() noexcept
+{
+    if (std::exchange(phase_, Phase::Closed) == Phase::Closed) {
+        return;
+    }
+    const auto self = shared_from_this();
+    peer_.transport->close();
+    deadline_.reset();
+    peerGone();
+    if (auto lost = std::exchange(lost_, nullptr)) {
+        loop_.post(std::move(lost));
+    }
+    ended_(*this);
+}
+
+void Connection::checkDeadline(Moment now)
+{
+    if (!deadline_ || now < *deadline_) {
+        return;
+    }
+    if (phase_ != Phase::Reading || !inRequest_) {
+        return close();
+    }
+    refuse(refusal(Dialect::V1, 408, "Request timeout", "the request took too long to arrive"),
+           false);
+}
+
+void Connection::expect(Millis within)
+{
+    deadline_ = std::chrono::steady_clock::now() + within;
+}
+
+std::shared_ptr<ConnectionExchange> Connection::current() const
+{
+    return exchange_.lock();
+}
+
+void Connection::read()
+{
+    const bool full = phase_ != Phase::Lingering && input_.size() >= kReadAhead;
+    if (reading_ || peerGone_ || phase_ == Phase::Closed || full) {
+        return;
+    }
+    if (incoming_.empty()) {
+        incoming_.resize(kFirstRead);
+    }
+    reading_ = true;
+    peer_.transport->read(incoming_.data(), incoming_.size(),
+                          [self = shared_from_this()](bool ok, std::size_t bytes) {
+                              self->reading_ = false;
+                              self->received(ok, bytes);
+                          });
+}
+
+void Connection::received(bool ok, std::size_t bytes)
+{
+    if (phase_ == Phase::Closed) {
+        return;
+    }
+    if (!ok || bytes == 0) {
+        return peerGone();
+    }
+    if (phase_ == Phase::Lingering) {
+        discarded_ += bytes;
+        return discarded_ > kMostDiscarded ? close() : read();
+    }
+    input_.append(incoming_.data(), bytes);
+    if (bytes == incoming_.size() && bytes < kLargestRead) {
+        incoming_.resize(bytes * 2);
+    } else if (bytes < kFirstRead && incoming_.size() > kFirstRead) {
+        incoming_ = std::vector<char>(kFirstRead);
+    }
+    advance();
+    read();
+}
+
+void Connection::peerGone()
+{
+    peerGone_ = true;
+    if (const auto exchange = current()) {
+        exchange->close(loop_);
+    }
+    // An answer that is being made or written goes out still: the other direction may be open.
+    if (phase_ != Phase::Handling && phase_ != Phase::Answering) {
+        close();
+    }
+}
+
+void Connection::advance()
+{
+    while (phase_ == Phase::Reading) {
+        if (!inRequest_ && !input_.empty()) {
+            inRequest_ = true;
+            expect(settings_.request);
+        }
+        std::string_view rest = input_;
+        const auto progress = reader_.read(rest);
+        input_.erase(0, input_.size() - rest.size());
+        switch (progress) {
+        case RequestReader::Progress::Header:
+        case RequestReader::Progress::Body: return;
+        case RequestReader::Progress::HeaderEnd:
+            if (!headerRead()) {
+                return;
+            }
+            break;
+        case RequestReader::Progress::Complete: return dispatch();
+        case RequestReader::Progress::Refused: {
+            const auto& refused = reader_.refused();
+            return refuse(refusal(gate_.dialectOf(reader_.request()), refused.status,
+                                  "Request refused", refused.detail),
+                          false);
+        }
+        }
+    }
+}
+
+bool Connection::headerRead()
+{
+    const auto& request = reader_.request();
+    if (reader_.authority().empty() && !reader_.isHttp10()) {
+        refuse(
+            refusal(gate_.dialectOf(request), 400, "Request refused", "the Host header is missing"),
+            false);
+        return false;
+    }
+    verdict_ = gate_.judge(request, reader_.authority(),
+                           {peer_.address, peer_.localAddress, peer_.secure});
+    if (verdict_->refusal) {
+        // Its body is not worth reading.
+        refuseAfter(verdict_->delay, std::move(*verdict_->refusal),
+                    !reader_.hasBody() && reader_.keepAlive());
+        return false;
+    }
+    if (!reader_.limitBody(verdict_->route->body)) {
+        const auto& refused = reader_.refused();
+        refuse(refusal(verdict_->route->dialect, refused.status, "Request refused", refused.detail),
+               false);
+        return false;
+    }
+    if (reader_.expectsContinue() && reader_.hasBody() && !reader_.isHttp10() && input_.empty()) {
+        out_.append("HTTP/1.1 100 Continue\r\n\r\n");
+        flush();
+    }
+    return true;
+}
+
+void Connection::refuse(Response response, bool keepAlive)
+{
+    phase_ = Phase::Answering;
+    keepAlive_ = keepAlive;
+    unread_ = !keepAlive;
+    RequestMeter::refused(verdict_ ? verdict_->route : nullptr, response.status);
+    const bool bodyless = reader_.request().method == "HEAD";
+    appendAnswer(out_, response, {Framing::Length, keepAlive, bodyless});
+    expect(settings_.request);
+    flush();
+}
+
+void Connection::refuseAfter(Millis delay, Response response, bool keepAlive)
+{
+    if (delay == Millis{0}) {
+        return refuse(std::move(response), keepAlive);
+    }
+    phase_ = Phase::Answering;
+    expect(delay + settings_.request);
+    refusal_ = std::make_unique<Timer>(loop_);
+    refusal_->arm(delay, [weak = weak_from_this(), response = std::move(response), keepAlive] {
+        const auto self = weak.lock();
+        if (self && self->phase_ == Phase::Answering) {
+            self->refuse(response, keepAlive);
+        }
+    });
+}
+
+void Connection::dispatch()
+{
+    phase_ = Phase::Handling;
+    keepAlive_ = reader_.keepAlive();
+    deadline_.reset();
+    auto request = std::move(reader_.request());
+    request.actor = std::move(verdict_->actor);
+    request.admin = verdict_->admin;
+    request.reach = std::move(verdict_->reach);
+    auto exchange = std::make_shared<ConnectionExchange>(shared_from_this(), std::move(request),
+                                                         std::move(verdict_->values));
+    exchange_ = exchange;
+    const auto& route = *verdict_->route;
+    meter_.begin(route);
+    try {
+        route.handler(exchange);
+    } catch (const std::exception& error) {
+        log::error("http", "{} failed: {}", route.pattern, error.what());
+        if (!exchange->isAnswered()) {
+            exchange->respond(
+                refusal(route.dialect, 500, "Internal error", "the request failed; see the log"),
+                {});
+        }
+    }
+}
+
+void Connection::respond(ConnectionExchange& from, Response response, std::function<void()> lost)
+{
+    const bool current = phase_ == Phase::Handling;
+    meter_.end(peerGone_ ? RequestMeter::kGone : response.status);
+    if (lost && (peerGone_ || !current)) {
+        loop_.post(std::move(lost));
+        lost = nullptr;
+        response = {};
+        keepAlive_ = false;
+    }
+    if (!current) {
+        return;
+    }
+    if (draining_ || peerGone_) {
+        keepAlive_ = false;
+    }
+    lost_ = std::move(lost);
+    phase_ = Phase::Answering;
+    const bool bodyless = from.request().method == "HEAD";
+    appendAnswer(out_, response, {Framing::Length, keepAlive_, bodyless});
+    expect(settings_.request);
+    flush();
+}
+
+bool Connection::beginStream(ConnectionExchange& from, std::string contentType)
+{
+    meter_.end(peerGone_ ? RequestMeter::kGone : 200);
+    if (phase_ != Phase::Handling || peerGone_) {
+        return false;
+    }
+    const bool bodyless = from.request().method == "HEAD";
+    const auto framing = reader_.isHttp10() ? Framing::UntilClose : Framing::Chunked;
+    keepAlive_ = keepAlive_ && framing == Framing::Chunked && !bodyless;
+    phase_ = bodyless ? Phase::Answering : Phase::Streaming;
+    streaming_ = &from;
+    appendAnswer(out_, {200, std::move(contentType), {}, {{"Cache-Control", "no-store"}}},
+                 {framing, keepAlive_, bodyless});
+    expect(settings_.request);
+    flush();
+    return !bodyless;
+}
+
+void Connection::send(ConnectionExchange& from, const std::string& piece)
+{
+    if (phase_ != Phase::Streaming || streaming_ != &from) {
+        return;
+    }
+    if (reader_.isHttp10()) {
+        out_.append(piece);
+    } else {
+        appendChunk(out_, piece);
+    }
+    flush();
+}
+
+void Connection::endStream(ConnectionExchange& from)
+{
+    if (phase_ != Phase::Streaming || streaming_ != &from) {
+        return;
+    }
+    if (!reader_.isHttp10()) {
+        appendLastChunk(out_);
+    }
+    keepAlive_ = keepAlive_ && !draining_;
+    phase_ = Phase::Answering;
+    if (backlog() == 0) {
+        return answered();  // HTTP/1.0: its end is the connection's
+    }
+    flush();
+}
+
+void Connection::flush()
+{
+    if (!writing_.empty() || out_.empty() || phase_ == Phase::Closed) {
+        return;
+    }
+    std::swap(writing_, out_);
+    if (phase_ == Phase::Streaming) {
+        expect(settings_.request);
+    }
+    peer_.transport->write(
+        writing_, [self = shared_from_this()](bool ok, std::size_t) { self->written(ok); });
+}
+
+void Connection::written(bool ok)
+{
+    writing_.clear();
+    if (writing_.capacity() > kLargestRead) {
+        writing_ = {};
+    }
+    if (phase_ == Phase::Closed) {
+        return;
+    }
+    if (!ok) {
+        return close();
+    }
+    if (!out_.empty()) {
+        return flush();
+    }
+    if (phase_ == Phase::Streaming) {
+        deadline_.reset();  // until there is something to send
+    } else if (phase_ == Phase::Answering) {
+        answered();
+    }
+}
+
+void Connection::answered()
+{
+    lost_ = nullptr;
+    exchange_.reset();
+    verdict_.reset();
+    if (!keepAlive_ || draining_ || peerGone_) {
+        return linger();
+    }
+    phase_ = Phase::Reading;
+    inRequest_ = false;
+    reader_.begin();
+    expect(settings_.idle);
+    advance();
+    read();
+}
+
+void Connection::linger()
+{
+    if (peerGone_) {
+        return close();
+    }
+    // Closing at once with unread bytes would reset the connection, and the answer with it.
+    phase_ = Phase::Lingering;
+    input_.clear();
+    peer_.transport->finish();
+    expect(unread_ ? settings_.request : kFarewell);
+    read();
+}
+
+}  // namespace restante::http

@@ -1,0 +1,81 @@
+#include "core/http/server/request_meter.h"
+
+#include "core/base/metrics.h"
+
+#include <array>
+#include <atomic>
+#include <fmt/format.h>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace restante::http {
+
+/// Of one route; its counters are looked up when they are first counted, so that /metrics does not
+/// list what never happened.
+struct RequestMeter::Series {
+    explicit Series(std::string name)
+        : route(std::move(name)),
+          seconds(metrics::histogram("restante_http_request_seconds", {route}))
+    {
+    }
+
+    void count(int status)
+    {
+        const auto digit = static_cast<std::size_t>(status) / 100;
+        const auto index = digit < classes.size() ? digit : 0;
+        auto* counter = classes[index].load();
+        if (counter == nullptr) {
+            counter = &metrics::counter("restante_http_requests_total",
+                                        {route, index == 0 ? "gone" : fmt::format("{}xx", index)});
+            classes[index].store(counter);
+        }
+        counter->add();
+    }
+
+    std::string route;
+    metrics::Histogram& seconds;
+    std::array<std::atomic<metrics::Counter*>, 6> classes{};  ///< of gone, 1xx - 5xx
+};
+
+RequestMeter::Series& RequestMeter::seriesOf(const Router::Route* route)
+{
+    struct All {
+        std::mutex lock;
+        std::unordered_map<std::string, std::unique_ptr<Series>> series;
+    };
+    // Never destroyed: the last requests end when the program does.
+    static auto* all = new All;
+    const auto name = route == nullptr ? "other" : route->method + " " + route->pattern;
+    const std::lock_guard guard(all->lock);
+    auto& one = all->series[name];
+    if (!one) {
+        one = std::make_unique<Series>(name);
+    }
+    return *one;
+}
+
+void RequestMeter::begin(const Router::Route& route)
+{
+    series_ = &seriesOf(&route);
+    begun_ = Clock::now();
+}
+
+void RequestMeter::end(int status)
+{
+    auto* series = std::exchange(series_, nullptr);
+    if (series == nullptr) {
+        return;
+    }
+    series->count(status);
+    series->seconds.observe(std::chrono::duration<double>(Clock::now() - begun_).count());
+}
+
+void RequestMeter::refused(const Router::Route* route, int status)
+{
+    seriesOf(route).count(status);
+}
+
+}  // namespace restante::http

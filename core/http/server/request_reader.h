@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/http/server/exchange.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace restante::http {
+
+/// Undoes the framing of one request after the other (RFC 9112), strictly: what two servers could
+/// read differently is refused, because such requests are how others' requests are smuggled.
+/// Knows no sockets. *One loop.*
+class RequestReader {
+public:
+    struct Limits {
+        std::size_t header = 16'384;  ///< bytes of request line and headers; 431 beyond
+        std::size_t body = 0;         ///< bytes; 413 beyond
+    };
+    /// Why a request cannot be read on. Its connection has to be closed after the answer.
+    struct Refused {
+        int status = 400;
+        std::string detail;
+    };
+    enum class Progress {
+        Header,     ///< more bytes must come
+        HeaderEnd,  ///< request() is there but for its body; reported once
+        Body,       ///< more bytes must come
+        Complete,   ///< request() is complete; begin() before the next
+        Refused,    ///< refused() says why
+    };
+
+    explicit RequestReader(Limits limits);
+    RequestReader(const RequestReader&) = delete;
+    RequestReader& operator=(const RequestReader&) = delete;
+    ~RequestReader();
+
+    /// Forgets the request before.
+    void begin();
+    /// Takes what it can use from the front of `bytes`, and no more than one step's worth.
+    Progress read(std::string_view& bytes);
+
+    /// From HeaderEnd on. The path is as it came; the query is decoded.
+    Request& request() noexcept;
+    const Refused& refused() const noexcept;
+    /// At HeaderEnd: this body may have so many bytes and no more. False, and refused() says why,
+    /// when it is known already that it has.
+    bool limitBody(std::size_t bytes);
+    bool keepAlive() const noexcept;
+    bool hasBody() const noexcept;
+    bool expectsContinue() const noexcept;
+    bool isHttp10() const noexcept;
+    /// What the request is addressed to: of the Host header, or of an absolute request target.
+    const std::string& authority() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::http

@@ -1,0 +1,105 @@
+#include "core/http/server/router.h"
+
+#include "core/http/server/url_text.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace restante::http {
+
+namespace {
+
+std::vector<std::string> segmentsOf(std::string_view path)
+{
+    assert(path.starts_with('/'));
+    std::vector<std::string> segments;
+    for (std::size_t start = 1;;) {
+        const auto slash = std::min(path.find('/', start), path.size());
+        segments.emplace_back(path.substr(start, slash - start));
+        if (slash == path.size()) {
+            return segments;
+        }
+        start = slash + 1;
+    }
+}
+
+bool isName(const std::string& segment)
+{
+    return segment.starts_with('{');
+}
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+/// The values of the names; none when the path is not of this pattern.
+std::optional<Values> fitted(const std::vector<std::string>& pattern,
+                             const std::vector<std::string>& path)
+{
+    if (pattern.size() != path.size()) {
+        return {};
+    }
+    Values values;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (!isName(pattern[i])) {
+            if (pattern[i] != path[i]) {
+                return {};
+            }
+            continue;
+        }
+        auto value = percentDecoded(path[i]);
+        if (!value || value->empty()) {
+            return {};
+        }
+        values.emplace_back(pattern[i].substr(1, pattern[i].size() - 2), std::move(*value));
+    }
+    return values;
+}
+
+}  // namespace
+
+Router::Router() = default;
+Router::~Router() = default;
+
+void Router::add(Route route)
+{
+    Pattern pattern{segmentsOf(route.pattern), 0};
+    pattern.literals = static_cast<std::size_t>(
+        std::count_if(pattern.segments.begin(), pattern.segments.end(), std::not_fn(isName)));
+    patterns_.push_back(std::move(pattern));
+    routes_.push_back(std::move(route));
+}
+
+const std::vector<Router::Route>& Router::routes() const noexcept
+{
+    return routes_;
+}
+
+Router::Match Router::match(std::string_view method, std::string_view path) const
+{
+    Match match;
+    if (!path.starts_with('/')) {
+        return match;
+    }
+    const auto segments = segmentsOf(path);
+    std::size_t literals = 0;
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+        const auto& route = routes_[i];
+        auto values = fitted(patterns_[i].segments, segments);
+        if (!values) {
+            continue;
+        }
+        match.allowed.push_back(route.method);
+        const bool servesHead = route.method == "GET" && route.safe;
+        if (servesHead) {
+            match.allowed.emplace_back("HEAD");
+        }
+        const bool serves = route.method == method || (method == "HEAD" && servesHead);
+        if (serves && (match.route == nullptr || patterns_[i].literals > literals)) {
+            match.route = &route;
+            match.values = std::move(*values);
+            literals = patterns_[i].literals;
+        }
+    }
+    return match;
+}
+
+}  // namespace restante::http

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/http/server/exchange.h"
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::http {
+
+/// Which handler serves which request. *One loop*; filled before the server starts.
+class Router {
+public:
+    /// For routes that take a few words: a filter, a reason, an id.
+    static constexpr std::size_t kSmallBody = 524'288;
+    /// For routes that bring jobs, or whole batches: what the server allows.
+    static constexpr std::size_t kAnyBody = std::numeric_limits<std::size_t>::max();
+
+    struct Route {
+        std::string method;   ///< "POST"; a "GET" serves HEAD, too, where it is safe
+        std::string pattern;  ///< "/v1/jobs/{id}/{verb}"; a {name} matches one segment
+        Scope scope;          ///< what the caller's token must allow
+        Dialect dialect;
+        Handler handler;
+        bool open = false;  ///< needs no token: /healthz, /readyz, /openapi.json
+        bool safe = true;   ///< false: a GET that changes something, so HEAD is refused
+        /// Bytes of a request's body at most, and never more than the server's; 413 beyond.
+        std::size_t body = kSmallBody;
+    };
+    Router();
+    Router(const Router&) = delete;
+    Router& operator=(const Router&) = delete;
+    ~Router();
+
+    /// References to routes are good until the next add().
+    void add(Route route);
+    /// All of them, in the order in which they were added: a test compares them with openapi.json.
+    const std::vector<Route>& routes() const noexcept;
+
+    struct Match {
+        const Route* route = nullptr;                             ///< null: 404, or 405
+        std::vector<std::pair<std::string, std::string>> values;  ///< of the pattern's names
+        std::vector<std::string> allowed;                         ///< 405: the methods of the path
+    };
+    /// `path` is percent-encoded, so that an id may hold a "/"; the values are decoded. A literal
+    /// segment wins over a {name}.
+    Match match(std::string_view method, std::string_view path) const;
+
+private:
+    struct Pattern {
+        std::vector<std::string> segments;  ///< "{id}" for a name
+        std::size_t literals = 0;
+    };
+    std::vector<Route> routes_;
+    std::vector<Pattern> patterns_;  ///< of the route of the same index
+};
+
+}  // namespace restante::http

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/base/network.h"
+#include "core/base/result.h"
+#include "core/http/server/asio_loop.h"
+#include "core/http/server/connection.h"
+#include "core/http/server/gate.h"
+#include "core/http/server/router.h"
+#include "core/http/server/transport.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace restante::http {
+
+/// Serves a Router's routes over HTTP/1.1, with TLS when it is given a certificate. *One loop.*
+class Server {
+public:
+    struct Settings {
+        SocketAddress listen;
+        Gate::Settings gate;
+        TlsContext tls;  ///< null = plain
+        Connection::Settings connection;
+        std::size_t connections = 10'000;  ///< in all; more are turned away
+        /// Of one address; a loopback address counts only in all, as proxies come from there.
+        std::size_t perAddress = 1'000;
+    };
+
+    /// Hears from now on; accepts from the loop's next turn on. The error says what to do.
+    static Result<std::unique_ptr<Server>>
+    open(AsioLoop& loop, const Router& router, Settings settings);
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    ~Server();
+
+    /// With the port that was chosen.
+    const SocketAddress& address() const noexcept { return settings_.listen; }
+    std::size_t connections() const noexcept { return open_.size(); }
+
+    /// For requests from now on.
+    void use(Tokens tokens) { gate_.use(std::move(tokens)); }
+    /// For connections from now on.
+    void use(TlsContext tls) { acceptor_->use(std::move(tls)); }
+
+    /// Accepts nothing more, lets what is being handled be answered, and calls `done` when nobody
+    /// is connected, at the latest after `patience`.
+    void drain(Millis patience, std::function<void()> done);
+
+private:
+    Server(AsioLoop& loop,
+           const Router& router,
+           Settings settings,
+           std::unique_ptr<Acceptor> acceptor);
+    void accepted(Acceptor::Peer peer);
+    bool hasRoomFor(const std::string& address) const;
+    void ended(Connection& connection);
+    void sweep();
+    void drained();
+
+    AsioLoop& loop_;
+    Settings settings_;
+    Gate gate_;
+    std::unique_ptr<Acceptor> acceptor_;
+    std::unordered_map<Connection*, std::shared_ptr<Connection>> open_;
+    std::map<std::string, std::size_t> byAddress_;
+    std::function<void()> whenDrained_;
+    Timer sweep_;
+    Timer patience_;
+};
+
+}  // namespace restante::http

@@ -1,0 +1,181 @@
+#include "core/http/server/tokens.h"
+
+#include "core/base/secret_file.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+
+namespace restante::http {
+
+namespace {
+
+/// Shorter ones can be guessed.
+constexpr std::size_t kShortestSecret = 16;
+constexpr unsigned kEveryScope = static_cast<unsigned>(Scope::Push) |
+                                 static_cast<unsigned>(Scope::Pop) |
+                                 static_cast<unsigned>(Scope::Admin);
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separators)
+{
+    std::vector<std::string_view> words;
+    for (auto start = text.find_first_not_of(separators); start != std::string_view::npos;) {
+        const auto end = std::min(text.find_first_of(separators, start), text.size());
+        words.push_back(text.substr(start, end - start));
+        start = text.find_first_not_of(separators, end);
+    }
+    return words;
+}
+
+std::optional<unsigned> scopesOf(std::string_view words)
+{
+    unsigned scopes = 0;
+    for (const auto word : split(words, ",")) {
+        if (word == "push") {
+            scopes |= static_cast<unsigned>(Scope::Push);
+        } else if (word == "pop") {
+            scopes |= static_cast<unsigned>(Scope::Pop);
+        } else if (word == "admin") {
+            scopes |= static_cast<unsigned>(Scope::Admin);
+        } else {
+            return {};
+        }
+    }
+    return scopes == 0 ? std::nullopt : std::optional(scopes);
+}
+
+/// Reads "topics=a,b" or "senders=..." into `reach`; the error says what is wrong.
+Result<void> readReach(std::string_view word, TokenReach& reach)
+{
+    const auto equals = std::min(word.find('='), word.size());
+    const auto name = word.substr(0, equals);
+    auto* patterns = name == "topics"    ? &reach.topics
+                     : name == "senders" ? &reach.senders
+                                         : nullptr;
+    if (patterns == nullptr || equals == word.size()) {
+        return failure(ErrorCode::Invalid,
+                       "behind the secret stand topics=PATTERN,... and senders=PATTERN,...");
+    }
+    if (!patterns->empty()) {
+        return failure(ErrorCode::Invalid, fmt::format("{}= is there twice", name));
+    }
+    for (const auto pattern : split(word.substr(equals + 1), ",")) {
+        patterns->emplace_back(pattern);
+    }
+    if (patterns->empty()) {
+        return failure(ErrorCode::Invalid, fmt::format("{}= names nothing", name));
+    }
+    return {};
+}
+
+/// RFC 6750 section 2.1: what a client can send after "Bearer".
+bool isSecret(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+}
+
+}  // namespace
+
+bool Tokens::Token::allows(Scope scope) const noexcept
+{
+    const auto wanted = static_cast<unsigned>(scope) | static_cast<unsigned>(Scope::Admin);
+    return (scopes & wanted) != 0;
+}
+
+Result<Tokens> Tokens::read(const std::filesystem::path& file)
+{
+    const auto text = readSecretFile("http.token_file", file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return parse(*text, file.string());
+}
+
+Result<Tokens> Tokens::parse(std::string_view text, std::string_view name)
+{
+    Tokens tokens;
+    std::size_t number = 0;
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        if (auto added = tokens.add(line, ++number); !added) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("{}:{}: {}", name, number, added.error().message));
+        }
+    }
+    if (tokens.empty()) {
+        return failure(
+            ErrorCode::Invalid,
+            fmt::format("{} has no token; write lines of NAME SCOPE[,SCOPE] SECRET", name));
+    }
+    return tokens;
+}
+
+Result<void> Tokens::add(std::string_view line, std::size_t number)
+{
+    const auto words = split(line, " \t\r");
+    if (words.empty() || words.front().starts_with('#')) {
+        return {};
+    }
+    if (words.size() == 2 || words.size() > 5) {
+        return failure(ErrorCode::Invalid,
+                       "write NAME SCOPE[,SCOPE] SECRET [topics=...] [senders=...], or a secret "
+                       "alone");
+    }
+    TokenReach reach;
+    for (std::size_t i = 3; i < words.size(); ++i) {
+        if (auto read = readReach(words[i], reach); !read) {
+            return read;
+        }
+    }
+    const auto secret = words.size() == 1 ? words.front() : words[2];
+    if (secret.size() < kShortestSecret || !isSecret(secret)) {
+        return failure(
+            ErrorCode::Invalid,
+            fmt::format("a secret has at least {} printable characters", kShortestSecret));
+    }
+    const auto scopes = words.size() > 1 ? scopesOf(words[1]) : std::optional(kEveryScope);
+    if (!scopes) {
+        return failure(ErrorCode::Invalid, "the scopes are push, pop and admin");
+    }
+    Entry entry{
+        {words.size() > 1 ? std::string(words.front()) : fmt::format("token-{}", number), *scopes},
+        digestOf(secret)};
+    if (words.size() > 3 && entry.token.allows(Scope::Admin)) {
+        return failure(ErrorCode::Invalid,
+                       "the scope admin allows everything; a token with topics= or senders= has "
+                       "push, pop or both");
+    }
+    if (words.size() > 3) {
+        entry.token.reach = std::make_shared<const TokenReach>(std::move(reach));
+    }
+    for (const auto& other : entries_) {
+        if (other.token.name == entry.token.name || other.digest == entry.digest) {
+            return failure(ErrorCode::Invalid, "this name or secret is there already");
+        }
+    }
+    entries_.push_back(std::move(entry));
+    return {};
+}
+
+const Tokens::Token* Tokens::find(std::string_view secret) const noexcept
+{
+    const auto digest = digestOf(secret);
+    const Token* found = nullptr;
+    for (const auto& entry : entries_) {
+        if (CRYPTO_memcmp(entry.digest.data(), digest.data(), digest.size()) == 0) {
+            found = &entry.token;
+        }
+    }
+    return found;
+}
+
+Tokens::Digest Tokens::digestOf(std::string_view secret) noexcept
+{
+    Digest digest{};
+    SHA256(reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), digest.data());
+    return digest;
+}
+
+}  // namespace restante::http

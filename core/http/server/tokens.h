@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/http/server/exchange.h"
+#include "core/http/server/token_reach.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::http {
+
+/// The bearer tokens of `http.token_file`. One a line: "NAME SCOPE[,SCOPE] SECRET", perhaps
+/// followed by "topics=PATTERN,..." and "senders=PATTERN,..." (TokenReach), or a SECRET alone,
+/// which may do everything; '#' begins a comment. Only digests are kept. *Value.*
+class Tokens {
+public:
+    struct Token {
+        std::string name;     ///< for the audit; "token-3" for the third line without one
+        unsigned scopes = 0;  ///< of Scope, combined
+        std::shared_ptr<const TokenReach> reach = {};  ///< shared with requests; null = no bounds
+
+        /// Admin allows everything.
+        bool allows(Scope scope) const noexcept;
+    };
+
+    /// Refuses a file that others may read, a line it does not understand, a name or secret that
+    /// comes twice, and a secret of less than 16 characters; the message names the line.
+    static Result<Tokens> read(const std::filesystem::path& file);
+    static Result<Tokens> parse(std::string_view text, std::string_view name);
+
+    bool empty() const noexcept { return entries_.empty(); }
+    /// Takes equally long whether and where the secret is found.
+    const Token* find(std::string_view secret) const noexcept;
+
+private:
+    using Digest = std::array<std::uint8_t, 32>;
+    struct Entry {
+        Token token;
+        Digest digest{};
+    };
+    static Digest digestOf(std::string_view secret) noexcept;
+    Result<void> add(std::string_view line, std::size_t number);
+
+    std::vector<Entry> entries_;
+};
+
+}  // namespace restante::http

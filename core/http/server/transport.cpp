@@ -1,0 +1,269 @@
+#include "core/http/server/transport.h"
+
+#include "core/base/log.h"
+#include "core/base/secret_file.h"
+
+#include <utility>
+// Boost 1.74's asio uses std::exchange without including it.
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+
+namespace restante::http {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+/// Nobody is served while the system has no descriptors left; it is asked again after this.
+constexpr Millis kAcceptPause{100};
+
+std::function<void(const error_code&, std::size_t)> asioHandler(Transport::Handler handler)
+{
+    return [handler = std::move(handler)](const error_code& error, std::size_t bytes) {
+        handler(!error, bytes);
+    };
+}
+
+class PlainTransport final : public Transport {
+public:
+    explicit PlainTransport(tcp::socket socket) : socket_(std::move(socket)) {}
+
+    void handshake(Handler handler) override
+    {
+        asio::post(socket_.get_executor(), [handler = std::move(handler)] { handler(true, 0); });
+    }
+    void read(char* buffer, std::size_t size, Handler handler) override
+    {
+        socket_.async_read_some(asio::buffer(buffer, size), asioHandler(std::move(handler)));
+    }
+    void write(const std::string& bytes, Handler handler) override
+    {
+        asio::async_write(socket_, asio::buffer(bytes), asioHandler(std::move(handler)));
+    }
+    void finish() noexcept override
+    {
+        error_code ignored;
+        socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    }
+    void close() noexcept override
+    {
+        error_code ignored;
+        socket_.close(ignored);
+    }
+
+private:
+    tcp::socket socket_;
+};
+
+class TlsTransport final : public Transport {
+public:
+    TlsTransport(tcp::socket socket, TlsContext context)
+        : context_(std::move(context)),
+          stream_(std::move(socket), *context_)
+    {
+    }
+
+    void handshake(Handler handler) override
+    {
+        stream_.async_handshake(
+            asio::ssl::stream_base::server,
+            [handler = std::move(handler)](const error_code& error) { handler(!error, 0); });
+    }
+    void read(char* buffer, std::size_t size, Handler handler) override
+    {
+        stream_.async_read_some(asio::buffer(buffer, size), asioHandler(std::move(handler)));
+    }
+    void write(const std::string& bytes, Handler handler) override
+    {
+        asio::async_write(stream_, asio::buffer(bytes), asioHandler(std::move(handler)));
+    }
+    void finish() noexcept override
+    {
+        // The peer's own close_notify is not waited for: every answer says its length.
+        error_code ignored;
+        stream_.lowest_layer().shutdown(tcp::socket::shutdown_send, ignored);
+    }
+    void close() noexcept override
+    {
+        error_code ignored;
+        stream_.lowest_layer().close(ignored);
+    }
+
+private:
+    TlsContext context_;  // outlives the stream
+    asio::ssl::stream<tcp::socket> stream_;
+};
+
+std::string numeric(const asio::ip::address& address)
+{
+    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+        return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+    }
+    return address.to_string();
+}
+
+Error tlsError(const std::string& key, const std::filesystem::path& file, const error_code& error)
+{
+    return {ErrorCode::Invalid,
+            fmt::format("cannot use {} {}: {}", key, file.string(), error.message())};
+}
+
+}  // namespace
+
+Result<TlsContext> openTls(const std::filesystem::path& certificate,
+                           const std::filesystem::path& key)
+{
+    auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+    SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+    SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
+    // An idle connection gives its buffers back: 10,000 of them would hold 340 MB.
+    SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);
+    error_code error;
+    context->use_certificate_chain_file(certificate.string(), error);
+    if (error) {
+        return tl::unexpected(tlsError("http.tls.certificate", certificate, error));
+    }
+    const auto secret = readSecretFile("http.tls.key", key);
+    if (!secret) {
+        return tl::unexpected(secret.error());
+    }
+    context->use_private_key(asio::buffer(*secret), asio::ssl::context::pem, error);
+    if (error) {
+        return tl::unexpected(tlsError("http.tls.key", key, error));
+    }
+    if (SSL_CTX_check_private_key(context->native_handle()) != 1) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("http.tls.key {} is not the key of http.tls.certificate {}",
+                                   key.string(), certificate.string()));
+    }
+    return context;
+}
+
+class Acceptor::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    explicit Impl(AsioLoop& loop) : acceptor_(loop.context()), pause_(loop) {}
+
+    Result<void> open(const std::string& host, std::uint16_t port)
+    {
+        error_code error;
+        const tcp::endpoint endpoint(asio::ip::make_address(host, error), port);
+        if (!error) {
+            acceptor_.open(endpoint.protocol(), error);
+        }
+        if (!error) {
+            acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+        }
+        if (!error) {
+            acceptor_.bind(endpoint, error);
+        }
+        if (!error) {
+            acceptor_.listen(asio::socket_base::max_listen_connections, error);
+        }
+        if (error) {
+            return failure(
+                ErrorCode::Invalid,
+                fmt::format("cannot listen on http.listen {}:{}: {}; another program has "
+                            "it, or it is not an address of this machine",
+                            host, port, error.message()));
+        }
+        return {};
+    }
+
+    void accept()
+    {
+        acceptor_.async_accept(
+            [weak = weak_from_this()](const error_code& error, tcp::socket socket) {
+                const auto self = weak.lock();
+                if (!self || !self->acceptor_.is_open()) {
+                    return;
+                }
+                if (error && error != asio::error::connection_aborted) {
+                    log::warning("http", "cannot accept a connection: {}", error.message());
+                    return self->pause_.arm(kAcceptPause, [raw = self.get()] { raw->accept(); });
+                }
+                if (!error) {
+                    self->accepted(std::move(socket));
+                }
+                self->accept();
+            });
+    }
+
+    void stop() noexcept
+    {
+        error_code ignored;
+        acceptor_.close(ignored);
+        pause_.cancel();
+        handler_ = nullptr;
+    }
+
+    tcp::acceptor acceptor_;
+    Timer pause_;
+    TlsContext tls_;
+    Handler handler_;
+
+private:
+    void accepted(tcp::socket socket)
+    {
+        error_code gone;
+        const auto remote = socket.remote_endpoint(gone);
+        if (gone) {
+            return;
+        }
+        const auto local = socket.local_endpoint(gone);
+        socket.set_option(tcp::no_delay(true), gone);
+        Peer peer{nullptr, numeric(remote.address()), numeric(local.address()), tls_ != nullptr};
+        if (tls_) {
+            peer.transport = std::make_unique<TlsTransport>(std::move(socket), tls_);
+        } else {
+            peer.transport = std::make_unique<PlainTransport>(std::move(socket));
+        }
+        handler_(std::move(peer));
+    }
+};
+
+Acceptor::Acceptor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Acceptor::~Acceptor()
+{
+    impl_->stop();
+}
+
+Result<std::unique_ptr<Acceptor>>
+Acceptor::open(AsioLoop& loop, const std::string& host, std::uint16_t port)
+{
+    auto impl = std::make_shared<Impl>(loop);
+    if (auto opened = impl->open(host, port); !opened) {
+        return tl::unexpected(opened.error());
+    }
+    // Not make_unique: the constructor is private.
+    return std::unique_ptr<Acceptor>(new Acceptor(std::move(impl)));
+}
+
+std::uint16_t Acceptor::port() const noexcept
+{
+    error_code ignored;
+    return impl_->acceptor_.local_endpoint(ignored).port();
+}
+
+void Acceptor::start(Handler handler)
+{
+    impl_->handler_ = std::move(handler);
+    impl_->accept();
+}
+
+void Acceptor::use(TlsContext tls)
+{
+    impl_->tls_ = std::move(tls);
+}
+
+void Acceptor::stop() noexcept
+{
+    impl_->stop();
+}
+
+}  // namespace restante::http

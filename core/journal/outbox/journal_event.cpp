@@ -1,0 +1,198 @@
+#include "core/journal/outbox/journal_event.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+
+namespace restante::journal {
+
+namespace {
+
+constexpr std::size_t kRowWidth = 8;  // with the record
+constexpr double kOrders = 4096;      // core/redis/store/arrival_order.h
+
+using Fields = std::map<std::string_view, std::string_view>;
+
+template <class T>
+T numberOf(std::string_view text)
+{
+    T value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+std::vector<std::string_view> wordsOf(std::string_view text)
+{
+    std::vector<std::string_view> words;
+    while (!text.empty()) {
+        const auto end = std::min(text.find(' '), text.size());
+        words.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
+Result<void> readRows(JournalEvent& event, std::string_view packed)
+{
+    auto rows = unpackRows(packed);
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    if (rows->size() != event.jobs.size()) {
+        return failure(ErrorCode::Invalid, "it has not one row for each id");
+    }
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+        auto& row = (*rows)[i];
+        if (row.size() != kRowWidth) {
+            return failure(ErrorCode::Invalid, "a row has another width");
+        }
+        event.jobs[i].place = placeOf(row);
+        event.jobs[i].record = std::move(row.back());
+    }
+    return {};
+}
+
+/// A batch of new jobs: their records, due times and, in mailboxes, arrival numbers.
+Result<void> readNewcomers(JournalEvent& event, const Fields& fields)
+{
+    auto records = unpackTexts(fields.at("rec"));
+    if (!records) {
+        return tl::unexpected(records.error());
+    }
+    const auto due = fields.find("due");
+    const auto arrived = fields.find("arr");
+    const auto scores = wordsOf(due == fields.end() ? std::string_view{} : due->second);
+    const bool held = arrived != fields.end();
+    const auto arrivals = wordsOf(held ? arrived->second : std::string_view{});
+    if (records->size() != event.jobs.size() || scores.size() != records->size() ||
+        (held && arrivals.size() != records->size())) {
+        return failure(ErrorCode::Invalid, "it has not one record and due time for each id");
+    }
+    for (std::size_t i = 0; i < records->size(); ++i) {
+        JobPlace place;
+        place.state = held ? "held" : "scheduled";
+        setDue(place, scores[i]);
+        place.arrival = held ? numberOf<std::uint64_t>(arrivals[i]) : 0;
+        event.jobs[i].place = std::move(place);
+        event.jobs[i].record = std::move((*records)[i]);
+    }
+    return {};
+}
+
+Result<void> readNotes(JournalEvent& event, std::string_view packed)
+{
+    auto notes = unpackTexts(packed);
+    if (!notes) {
+        return tl::unexpected(notes.error());
+    }
+    if (notes->size() != event.jobs.size()) {
+        return failure(ErrorCode::Invalid, "it has not one note for each id");
+    }
+    for (std::size_t i = 0; i < notes->size(); ++i) {
+        event.jobs[i].note = std::move((*notes)[i]);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<std::string> unpackIds(std::string_view packed)
+{
+    std::vector<std::string> ids;
+    for (const auto word : wordsOf(packed)) {
+        const auto tab = word.find('\t');
+        if (tab == std::string_view::npos) {
+            ids.emplace_back(word);
+            continue;
+        }
+        for (const char last : word.substr(tab + 1)) {
+            ids.push_back(std::string(word.substr(0, tab)) + last);
+        }
+    }
+    return ids;
+}
+
+void setDue(JobPlace& place, std::string_view score)
+{
+    const double value = std::strtod(std::string(score).c_str(), nullptr);
+    if (score.empty() || !std::isfinite(value)) {
+        place.dueMs = JobPlace::kNever;
+        return;
+    }
+    const double whole = std::floor(value);
+    place.dueMs = static_cast<std::int64_t>(whole);
+    place.dueOrder = static_cast<std::uint32_t>((value - whole) * kOrders);
+}
+
+std::string scoreOf(const JobPlace& place)
+{
+    if (place.dueMs == JobPlace::kNever) {
+        return {};
+    }
+    return fmt::format("{}", static_cast<double>(place.dueMs) + place.dueOrder / kOrders);
+}
+
+JobPlace placeOf(std::span<const std::string> row)
+{
+    JobPlace place;
+    place.state = row[0];
+    setDue(place, place.state == "held" ? row[4] : row[1]);
+    place.attempts = numberOf<std::uint32_t>(row[2]);
+    if (const auto space = row[2].find(' '); space != std::string::npos) {
+        place.forgotten = numberOf<std::uint32_t>(std::string_view(row[2]).substr(space + 1));
+    }
+    place.arrival = numberOf<std::uint64_t>(row[3]);
+    place.lastError = row[5];
+    place.origin = row[6];
+    return place;
+}
+
+Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
+{
+    Fields fields;
+    for (std::size_t i = 0; i + 1 < list.size(); i += 2) {
+        const auto* name = list[i].text();
+        const auto* value = list[i + 1].text();
+        if (name != nullptr && value != nullptr) {
+            fields.emplace(*name, *value);
+        }
+    }
+    const auto field = [&](std::string_view name) {
+        const auto found = fields.find(name);
+        return found == fields.end() ? std::string() : std::string(found->second);
+    };
+    JournalEvent event;
+    event.at = at;
+    event.transition = field("t");
+    event.atMs = numberOf<std::int64_t>(field("at"));
+    event.from = field("from");
+    event.to = field("to");
+    event.actor = field("by");
+    event.reason = field("why");
+    event.worker = field("w");
+    event.topic = field("topic");
+    event.limits = field("limits");
+    event.sinceMs = numberOf<std::int64_t>(field("since"));
+    event.key = field("key");
+    event.value = field("value");
+    event.untilMs = numberOf<std::int64_t>(field("until"));
+    for (auto& id : unpackIds(field("ids"))) {
+        event.jobs.push_back({std::move(id), std::nullopt, {}});
+    }
+    auto read = fields.contains("rec")   ? readNewcomers(event, fields)
+                : fields.contains("row") ? readRows(event, fields.at("row"))
+                                         : Result<void>{};
+    if (read && fields.contains("note")) {
+        read = readNotes(event, fields.at("note"));
+    }
+    if (!read || event.transition.empty()) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("event {} ({}): {}", at.print(), event.transition,
+                                   read ? "it names no transition" : read.error().message));
+    }
+    return event;
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,664 @@
+#include "core/journal/recorder/shard_recorder.h"
+
+#include "core/base/log.h"
+#include "core/base/metrics.h"
+#include "core/journal/outbox/journal_reading.h"
+#include "core/redis/store/keys.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante::journal {
+
+namespace {
+
+constexpr Millis kRetry{500};  // to a database or Redis that did not answer
+/// Until a commit without an answer is one that hangs.
+constexpr Millis kOverdue{2'000};
+constexpr Millis kBlock{1'000};  // how long a read waits; a look at the connection now and then
+/// Of a command that waits: longer than kBlock.
+constexpr Millis kReadTimeout{8'000};
+constexpr std::string_view kEntriesKept = "1000";  // for whoever watches events
+/// How often the store of shard 0 shows that it is alive, and how long one that is not ours waits.
+constexpr Millis kAlive{3'000};
+constexpr Millis kForeign{5'000};
+
+redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
+{
+    redis::Connection::Settings connection;
+    connection.url = settings.url;
+    connection.timeout = kReadTimeout;
+    connection.name = fmt::format("restante-journal-{}", settings.shard);
+    return connection;
+}
+
+}  // namespace
+
+class ShardRecorder::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(Parts parts, Settings settings)
+        : parts_(parts),
+          settings_(std::move(settings)),
+          prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
+          events_(prefix_ + "events"),
+          committed_(redis::committedChannel(prefix_)),
+          leaseMs_(std::to_string(settings_.lease.count())),
+          backlog_(std::to_string(settings_.backlog)),
+          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
+          fenced_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
+          reader_(parts.loop, readerOf(settings_)),
+          pulse_(parts.loop),
+          again_(parts.loop),
+          overdue_(parts.loop),
+          lagEntries_(metrics::gauge("restante_journal_lag_entries", label())),
+          lagSeconds_(metrics::gauge("restante_journal_lag_seconds", label())),
+          recorded_(metrics::counter("restante_journal_events_total", label()))
+    {
+    }
+
+    void start()
+    {
+        const auto changed = [weak = weak_from_this()](bool ready) {
+            if (auto self = weak.lock()) {
+                self->connectionChanged(ready);
+            }
+        };
+        parts_.commands.onReady(changed);
+        reader_.onReady(changed);
+        pulse();
+    }
+
+    void stop(std::function<void()> stopped)
+    {
+        const bool owned = step_ != Step::Waiting && step_ != Step::Stopped;
+        const auto cursor = hasCursor() ? position_.cursor.print() : std::string();
+        const auto* const word = step_ == Step::Stuck ? "down" : "";
+        forget();
+        pulse_.cancel();
+        setStep(Step::Stopped);
+        if (!owned || !parts_.commands.ready()) {
+            return parts_.loop.post(std::move(stopped));
+        }
+        // The mark first: whoever takes the lease next need not wait for it.
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [marks = marksAlive()](auto& sql) {
+                return marks ? sql.setFact(kAliveFact, "") : Result<void>{};
+            },
+            [weak = weak_from_this(), cursor, word,
+             stopped = std::move(stopped)](const Result<void>&) {
+                if (auto self = weak.lock()) {
+                    self->fenced_.add(redis::script("journal_commit"), {},
+                                      {self->settings_.owner, "0", cursor, kEntriesKept, word},
+                                      [stopped](const auto&) { stopped(); });
+                }
+            });
+    }
+
+    Step step() const noexcept { return step_; }
+
+    void setAnswering(bool answers)
+    {
+        answering_ = answers;
+        if (answers && step_ == Step::Recording && !token_.empty()) {
+            tellCommitted();
+        } else if (!answers && hasCursor()) {
+            tellDown();
+        }
+    }
+
+    void onListening(std::function<void()> handler) { onListening_ = std::move(handler); }
+    void onRebuilt(std::function<void(Rebuilt, const std::string&)> handler)
+    {
+        onRebuilt_ = std::move(handler);
+    }
+    void onForeign(std::function<void(const Error&)> handler) { onForeign_ = std::move(handler); }
+
+    void lookAgain()
+    {
+        // What is in hand shows by itself that the database is another one.
+        if ((step_ == Step::Recording && !batch_) || step_ == Step::Preparing) {
+            storeChanged();
+        }
+    }
+
+private:
+    std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
+    bool marksAlive() const { return settings_.shard == 0; }
+
+    /// `call` unless this is gone, or what was going on has been given up in the meantime.
+    template <class T>
+    std::function<void(Result<T>)> onlyNow(void (Impl::*call)(Result<T>))
+    {
+        return [weak = weak_from_this(), epoch = epoch_, call](Result<T> result) {
+            auto self = weak.lock();
+            if (self && self->epoch_ == epoch) {
+                (self.get()->*call)(std::move(result));
+            }
+        };
+    }
+
+    void later(void (Impl::*call)(), Millis pause = kRetry)
+    {
+        again_.arm(pause, [this, call] { (this->*call)(); });
+    }
+
+    void setStep(Step step) { step_ = step; }
+
+    /// Whether everything up to position_ is committed: not while it is looked for.
+    bool hasCursor() const { return step_ == Step::Recording || (step_ == Step::Stuck && batch_); }
+
+    /// Gives up what is going on; its answers are dropped.
+    void forget()
+    {
+        ++epoch_;
+        again_.cancel();
+        overdue_.cancel();
+        comparison_.reset();
+    }
+
+    /// From here on Redis may be another server than before: nothing is believed until its shard
+    /// has been looked at again.
+    void connectionChanged(bool ready)
+    {
+        if (step_ == Step::Stopped) {
+            return;
+        }
+        token_.clear();
+        if (comparison_) {
+            forget();
+        }
+        if (ready && parts_.commands.ready() && reader_.ready()) {
+            take();
+        }
+    }
+
+    // The lease.
+
+    /// A third of the lease: two of them may get lost.
+    void pulse()
+    {
+        pulse_.arm(settings_.lease / 3, [this] { pulse(); });
+        if (hasCursor() && !token_.empty()) {
+            return tellCommitted();
+        }
+        if (step_ == Step::Stuck) {
+            tellDown();
+        }
+        showAlive();
+        take();
+    }
+
+    void take()
+    {
+        const auto token = newToken(toEpochMs(parts_.clock.now()));
+        scripts_.add(redis::script("journal_take"), {},
+                     {settings_.owner, leaseMs_, backlog_, token, settings_.process},
+                     [weak = weak_from_this()](const Result<redis::Reply>& reply) {
+                         if (auto self = weak.lock(); self && self->step_ != Step::Stopped) {
+                             self->taken(reply);
+                         }
+                     });
+    }
+
+    void taken(const Result<redis::Reply>& reply)
+    {
+        const auto* words = reply ? reply->array() : nullptr;
+        if (words == nullptr || words->size() != 7) {
+            return;  // the next pulse asks again
+        }
+        const auto word = [words](std::size_t n) {
+            const auto* text = (*words)[n].text();
+            return text != nullptr ? *text : std::string();
+        };
+        const auto token = word(6);
+        if (word(0) != "taken") {
+            if (!token.empty()) {
+                tellListening();
+            }
+            return lose();
+        }
+        const ShardFacts facts{word(5), word(1)};
+        const bool same =
+            facts.identity == shard_.facts.identity && facts.since == shard_.facts.since;
+        if (comparison_ && same) {
+            return;
+        }
+        if (hasCursor() && same && !token.empty() && token == compared_) {
+            return resume();  // the connection was lost, and nothing else
+        }
+        shard_.facts = facts;
+        shard_.begun = StreamId::parse(word(2)).value_or(StreamId{});
+        shard_.token = token;
+        compare();
+    }
+
+    void tellListening()
+    {
+        if (auto tell = std::exchange(onListening_, nullptr)) {
+            tell();
+        }
+    }
+
+    void lose()
+    {
+        if (step_ == Step::Waiting) {
+            return;
+        }
+        log::warning("journal", "shard {}: another program records it now", settings_.shard);
+        giveUp();
+    }
+
+    void giveUp()
+    {
+        forget();
+        batch_.reset();
+        token_.clear();
+        compared_.clear();
+        hasRecorded_ = false;
+        setStep(Step::Waiting);
+        lagEntries_.set(0);
+        lagSeconds_.set(0);
+    }
+
+    // Where to go on.
+
+    void compare()
+    {
+        forget();
+        token_.clear();
+        if (step_ != Step::Stuck) {
+            setStep(Step::Preparing);
+        }
+        shard_.remembered = hasRecorded_ ? std::optional(position_) : std::nullopt;
+        shard_.unreachable.reset();
+        if (!batch_) {
+            return beginComparison();
+        }
+        // What was read before belongs to the journal, whatever has become of Redis since.
+        write(&Impl::committedPending);
+    }
+
+    void committedPending(Result<void> written)
+    {
+        overdue_.cancel();
+        if (!written && written.error().code != ErrorCode::Conflict) {
+            stuck(written.error());
+            shard_.unreachable = written.error();
+        } else {
+            if (written) {
+                recorded_.add(batch_->events.size());
+                position_ = batch_->to;
+                shard_.remembered = position_;
+            }
+            batch_.reset();
+        }
+        beginComparison();
+    }
+
+    void beginComparison()
+    {
+        comparison_ = std::make_unique<ShardComparison>(
+            ShardComparison::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
+            ShardComparison::Settings{settings_.prefix, settings_.shard, settings_.shards,
+                                      settings_.owner, settings_.process, settings_.recovers,
+                                      settings_.keepsDone, settings_.durable, settings_.actor,
+                                      settings_.reason});
+        comparison_->run(
+            shard_,
+            [weak = weak_from_this(), epoch = epoch_](const auto&) {
+                if (auto self = weak.lock(); self && self->epoch_ == epoch) {
+                    self->served();
+                }
+            },
+            onlyNow<ShardComparison::Agreed>(&Impl::compared));
+    }
+
+    /// Without a journal that confirms, nobody needs to wait for the rest.
+    void served()
+    {
+        if (!settings_.durable) {
+            tellListening();
+        }
+    }
+
+    void compared(Result<ShardComparison::Agreed> agreed)
+    {
+        comparison_.reset();
+        if (!agreed) {
+            const auto& why = agreed.error();
+            if (why.code == ErrorCode::Conflict) {
+                return lose();
+            }
+            if (why.code == ErrorCode::Invalid) {
+                return refuse(why);
+            }
+            stuck(why);
+            return later(&Impl::compare);
+        }
+        position_ = agreed->position;
+        token_ = agreed->token;
+        compared_ = agreed->token;
+        shard_.facts.identity = position_.identity;
+        hasRecorded_ = true;
+        fenced_.nameToken(prefix_ + "serving:" + token_);
+        record();
+        if (onRebuilt_ && agreed->rebuilt != Rebuilt::No) {
+            onRebuilt_(agreed->rebuilt, token_);
+        }
+    }
+
+    /// The lease is another one's to take: there may be a daemon with the right journal.
+    void refuse(const Error& why)
+    {
+        if (why.message != lastProblem_) {
+            log::error("journal", "shard {}: {}", settings_.shard, why.message);
+            lastProblem_ = why.message;
+            if (onForeign_) {
+                onForeign_(why);
+            }
+        }
+        scripts_.add(redis::script("journal_commit"), {},
+                     {settings_.owner, "0", "", kEntriesKept, ""}, [](const auto&) {});
+        giveUp();
+    }
+
+    // Entry by entry.
+
+    void record()
+    {
+        log::info("journal", "shard {}: recording behind {}", settings_.shard,
+                  position_.cursor.print());
+        if (batch_) {
+            setStep(Step::Stuck);  // it waits for the database
+            tellListening();
+            return later(&Impl::commit);
+        }
+        lastProblem_.clear();
+        setStep(Step::Recording);
+        tellCommitted();
+        tellListening();
+        read();
+    }
+
+    void resume()
+    {
+        if (!token_.empty()) {
+            return;
+        }
+        token_ = compared_;
+        tellCommitted();
+        if (step_ == Step::Recording) {
+            read();
+        }
+    }
+
+    void read()
+    {
+        if (token_.empty() || reading_) {
+            return;  // resume(), or the answer, goes on
+        }
+        const auto block = std::to_string(kBlock.count());
+        const auto id = position_.cursor.print();
+        reading_ = true;
+        reader_.command({"XREAD", "COUNT", kEntriesOfBatch, "BLOCK", block, "STREAMS", events_, id},
+                        [weak = weak_from_this(), epoch = epoch_](Result<redis::Reply> reply) {
+                            if (auto self = weak.lock()) {
+                                self->reading_ = false;
+                                self->epoch_ == epoch ? self->gotEntries(std::move(reply))
+                                                      : self->readLate();
+                            }
+                        });
+    }
+
+    /// The answer is one of a time before a comparison, which may wait for its end.
+    void readLate()
+    {
+        if (step_ == Step::Recording && !batch_) {
+            read();
+        }
+    }
+
+    void gotEntries(Result<redis::Reply> reply)
+    {
+        if (!reply || token_.empty()) {
+            return later(&Impl::read);
+        }
+        entries_ = entriesOfStream(*reply);
+        // Asked after the read: if the token holds now, what was read is of the store that was
+        // compared; and if the entry at the cursor is there, nothing behind it had been cut off.
+        reader_.command({"EXISTS", prefix_ + "serving:" + token_},
+                        onlyNow<redis::Reply>(&Impl::sawToken));
+        const auto id = position_.cursor.print();
+        reader_.command({"XRANGE", events_, id, id}, onlyNow<redis::Reply>(&Impl::sawCursor));
+    }
+
+    void sawToken(Result<redis::Reply> reply)
+    {
+        const auto* holds = reply ? reply->integer() : nullptr;
+        if (holds != nullptr && *holds == 0) {
+            storeChanged();
+        }
+    }
+
+    void sawCursor(Result<redis::Reply> reply)
+    {
+        if (!reply) {
+            return later(&Impl::read);
+        }
+        const bool there = reply->array() != nullptr && !reply->array()->empty();
+        if (!there && position_.cursor != StreamId{}) {
+            return storeChanged();
+        }
+        entries_.empty() ? read() : commitEntries();
+    }
+
+    /// Emptied, exchanged, rolled back, or cut off: it is looked at again.
+    void storeChanged()
+    {
+        forget();
+        token_.clear();
+        compared_.clear();
+        setStep(Step::Preparing);
+        take();
+    }
+
+    void commitEntries()
+    {
+        batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries_));
+        entries_.clear();
+        commit();
+    }
+
+    void commit() { write(&Impl::committed); }
+
+    void write(void (Impl::*told)(Result<void>))
+    {
+        overdue_.arm(kOverdue, [this] {
+            stuck({ErrorCode::Unavailable, fmt::format("the database has not answered for {} s",
+                                                       kOverdue.count() / 1'000)});
+        });
+        parts_.sql.ask<void>(
+            parts_.loop, [batch = batch_](auto& sql) { return sql.commit(*batch); },
+            onlyNow<void>(told));
+    }
+
+    void committed(Result<void> written)
+    {
+        overdue_.cancel();
+        if (!written && written.error().code == ErrorCode::Conflict) {
+            // Ours, committed while the answer was lost; or another program's. SQL knows.
+            batch_.reset();
+            return compare();
+        }
+        if (!written) {
+            stuck(written.error());
+            return later(&Impl::commit);
+        }
+        if (step_ == Step::Stuck) {
+            log::info("journal", "shard {}: the database answers again", settings_.shard);
+            lastProblem_.clear();
+        }
+        setStep(Step::Recording);
+        recorded_.add(batch_->events.size());
+        answering_ = true;
+        position_ = batch_->to;
+        batch_.reset();
+        if (!token_.empty()) {
+            tellCommitted();
+        }
+        read();
+    }
+
+    void tellDown()
+    {
+        parts_.commands.command({"PUBLISH", committed_, "down"}, [](const auto&) {});
+    }
+
+    void tellCommitted()
+    {
+        const auto* const word = step_ == Step::Stuck || !answering_ ? "down" : "";
+        fenced_.add(redis::script("journal_commit"), {},
+                    {settings_.owner, leaseMs_, position_.cursor.print(), kEntriesKept, word},
+                    onlyNow<redis::Reply>(&Impl::toldCommitted));
+    }
+
+    void toldCommitted(Result<redis::Reply> reply)
+    {
+        if (!reply) {
+            if (reply.error().message.starts_with("NOTSERVING") && hasCursor()) {
+                storeChanged();
+            }
+            return;  // the next pulse tells it again
+        }
+        if (reply->text() != nullptr && *reply->text() == "missing") {
+            if (step_ == Step::Recording) {  // else the database is away, and this has time
+                storeChanged();
+            }
+            return;
+        }
+        const auto* words = reply->array();
+        if (words == nullptr || words->size() != 2 || !(*words)[0].text() ||
+            !(*words)[1].integer()) {
+            return lose();
+        }
+        const auto oldest = StreamId::parse(*(*words)[0].text());
+        const auto now = toEpochMs(parts_.clock.now());
+        const auto since = oldest ? static_cast<std::int64_t>(oldest->ms) : now;
+        lagEntries_.set(static_cast<double>(*(*words)[1].integer()));
+        lagSeconds_.set(static_cast<double>(std::max<std::int64_t>(now - since, 0)) / 1'000);
+        showAlive();
+    }
+
+    /// To whoever would take a second store for the one that this journal has lost.
+    void showAlive()
+    {
+        const auto now = std::chrono::steady_clock::now();
+        const bool keeps = hasCursor() || (comparison_ && comparison_->bringsBack());
+        if (!marksAlive() || !keeps || now < nextMark_) {
+            return;
+        }
+        nextMark_ = now + kAlive;
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [mark = fmt::format("{} {}", settings_.process, ++marks_)](auto& sql) {
+                return sql.setFact(kAliveFact, mark);
+            },
+            [](const auto&) {});
+    }
+
+    void stuck(const Error& why)
+    {
+        if (why.message != lastProblem_) {
+            log::error("journal", "shard {}: {}; events wait in Redis", settings_.shard,
+                       why.message);
+            lastProblem_ = why.message;
+        }
+        if (step_ != Step::Stuck) {
+            tellDown();
+        }
+        setStep(Step::Stuck);
+    }
+
+    Parts parts_;
+    Settings settings_;
+    std::string prefix_;
+    std::string events_;
+    std::string committed_;
+    std::string leaseMs_;
+    std::string backlog_;
+    redis::ScriptQueue scripts_;
+    redis::ScriptQueue fenced_;  ///< names the token: what it does is done to the store we know
+    redis::Connection reader_;
+    Timer pulse_;
+    Timer again_;
+    Timer overdue_;
+    metrics::Gauge& lagEntries_;
+    metrics::Gauge& lagSeconds_;
+    metrics::Counter& recorded_;
+    Step step_ = Step::Waiting;
+    std::function<void()> onListening_;
+    std::function<void(Rebuilt, const std::string&)> onRebuilt_;
+    std::function<void(const Error&)> onForeign_;
+    std::uint64_t epoch_ = 0;  ///< answers of an older one are dropped
+    ShardComparison::Shard shard_;
+    std::unique_ptr<ShardComparison> comparison_;
+    std::string compared_;      ///< the token that the last comparison ended with
+    std::string token_;         ///< the same, while the connections have not been lost since
+    Position position_;         ///< of what is committed
+    bool hasRecorded_ = false;  ///< position_ is known, since we have the lease
+    bool reading_ = false;
+    bool answering_ = true;  ///< the database, as far as anybody knows
+    std::string lastProblem_;
+    std::vector<StreamEntry> entries_;
+    std::shared_ptr<ShardBatch> batch_;
+    std::chrono::steady_clock::time_point nextMark_{};
+    std::uint64_t marks_ = 0;
+};
+
+ShardRecorder::ShardRecorder(Parts parts, Settings settings)
+    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
+{
+    impl_->start();
+}
+
+ShardRecorder::~ShardRecorder() = default;
+
+void ShardRecorder::stop(std::function<void()> stopped)
+{
+    impl_->stop(std::move(stopped));
+}
+
+ShardRecorder::Step ShardRecorder::step() const noexcept
+{
+    return impl_->step();
+}
+
+void ShardRecorder::setAnswering(bool answers)
+{
+    impl_->setAnswering(answers);
+}
+
+void ShardRecorder::lookAgain()
+{
+    impl_->lookAgain();
+}
+
+void ShardRecorder::onListening(std::function<void()> handler)
+{
+    impl_->onListening(std::move(handler));
+}
+
+void ShardRecorder::onRebuilt(std::function<void(Rebuilt, const std::string&)> handler)
+{
+    impl_->onRebuilt(std::move(handler));
+}
+
+void ShardRecorder::onForeign(std::function<void(const Error&)> handler)
+{
+    impl_->onForeign(std::move(handler));
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/journal/recovery/shard_comparison.h"
+#include "core/journal/sql/sql_thread.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/script_queue.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace restante::journal {
+
+/// Carries one shard's event stream into SQL. docs/journal.md, "How it is written", has the steps.
+///
+/// At most one recorder in all programs works on a shard: it holds a lease in Redis (`Kjournal`),
+/// and should two believe they do, SQL's cursor lets only one commit. What is committed moves the
+/// cursor in the same transaction, so a crash at any point makes neither a gap nor a double row.
+/// While the database does not answer, the stream waits in Redis. Whenever the shard is not served
+/// it is compared with the journal first (ShardComparison), which lets it be served, and may bring
+/// the store back or begin the journal anew. *One loop*; borrows everything.
+class ShardRecorder {
+public:
+    struct Parts {
+        EventLoop& loop;
+        const Clock& clock;
+        SqlThread& sql;
+        redis::Connection& commands;
+    };
+    struct Settings {
+        redis::RedisUrl url;  ///< for a connection that waits for events
+        std::string prefix = "rst";
+        std::uint32_t shard = 0;
+        std::uint32_t shards = 1;
+        std::uint32_t backlog = 1'000'000;  ///< `journal.backlog`
+        std::string owner;                  ///< the same name takes over at once
+        std::string process;                ///< never the same in two processes
+        bool recovers = true;               ///< `journal.recover`
+        bool keepsDone = false;             ///< `retention.done` > 0
+        Millis lease{5'000};
+        /// `journal.mode = "durable"`: it listens only once it can confirm.
+        bool durable = false;
+        std::string actor = {};  ///< as ShardRestorer's
+        std::string reason = {};
+    };
+
+    ShardRecorder(Parts parts, Settings settings);
+    ShardRecorder(const ShardRecorder&) = delete;
+    ShardRecorder& operator=(const ShardRecorder&) = delete;
+    /// Leaves the lease to end by itself; prefer stop() first.
+    ~ShardRecorder();
+
+    /// Gives the lease up, so that somebody else goes on at once; then `stopped`.
+    void stop(std::function<void()> stopped);
+
+    enum class Step {
+        Waiting,    ///< another program records this shard, or Redis is not there
+        Preparing,  ///< comparing it with the journal, or reading all of Redis
+        Recording,
+        Stuck,  ///< the database does not answer
+        Stopped,
+    };
+    Step step() const noexcept;
+
+    /// Whether the database answers somebody else: while it hangs, those who wait for the journal
+    /// are told so before they give it anything.
+    void setAnswering(bool answers);
+
+    /// The database may be another one than before: it is compared with Redis before more is
+    /// recorded.
+    void lookAgain();
+
+    /// Told once: the shard is served, and from now on whatever happens in it is recorded, by this
+    /// program or by another one.
+    void onListening(std::function<void()> handler);
+
+    /// Told when a comparison has ended that was more than a look, and recording has begun; `token`
+    /// is the one by which the shard is served.
+    using Rebuilt = ShardComparison::Rebuilt;
+    void onRebuilt(std::function<void(Rebuilt, const std::string& token)> handler);
+
+    /// Told once a refusal: the journal belongs to another store. It is asked again now and then.
+    void onForeign(std::function<void(const Error&)> handler);
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace restante::journal

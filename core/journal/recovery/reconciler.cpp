@@ -1,0 +1,412 @@
+#include "core/journal/recovery/reconciler.h"
+
+#include "core/base/async_task.h"
+#include "core/base/log.h"
+#include "core/job/job_id.h"
+#include "core/journal/recovery/place_arguments.h"
+#include "core/redis/store/job_codec.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
+
+#include <algorithm>
+#include <deque>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+namespace {
+
+constexpr std::size_t kPage = 10'000;
+/// Ids that are kept while the journal is awaited: some 100 MB. What is recovered is events, too,
+/// and they are written more slowly; so it is awaited as seldom as can be.
+constexpr std::size_t kRound = 1'000'000;
+constexpr Millis kLook{2};           // at the journal's cursor
+constexpr Millis kPatience{60'000};  // with a recorder that does not get on
+constexpr std::uint64_t kProgress = 100'000;
+
+bool hasEnded(const StoredMessage& message)
+{
+    return message.place.state == "done" || message.place.state == "gone";
+}
+
+}  // namespace
+
+struct Reconciler::Shared {
+    Shared(Parts given, Settings set) : parts(given), settings(std::move(set))
+    {
+        for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
+            prefixes.push_back(redis::shardPrefix(settings.prefix, shard));
+            scripts.push_back(std::make_unique<redis::ScriptQueue>(
+                parts.loop, parts.commands, parts.clock,
+                redis::ScriptQueue::Settings{.shardPrefix = prefixes.back()}));
+        }
+    }
+
+    redis::ScriptQueue& shardOf(const std::string& id)
+    {
+        return *scripts[shardOfId(id, settings.shards)];
+    }
+
+    Parts parts;
+    Settings settings;
+    std::vector<std::string> prefixes;
+    std::vector<std::unique_ptr<redis::ScriptQueue>> scripts;
+    std::deque<std::shared_ptr<Run>> waiting;
+    std::shared_ptr<Run> running;
+    bool closed = false;
+};
+
+/// Which jobs the journal ends, and by which token their shard is served.
+struct Reconciler::Forgetting {
+    std::uint32_t shard;
+    std::string token;
+};
+
+class Reconciler::Run : public AsyncTask<Reconciler::Run, RecoverOutcome> {
+public:
+    Run(Shared& shared,
+        RecoverRequest request,
+        std::optional<Forgetting> forgetting,
+        Done<RecoverOutcome> done)
+        : shared_(shared),
+          request_(std::move(request)),
+          forgetting_(std::move(forgetting)),
+          look_(shared.parts.loop)
+    {
+        begin([this, done = std::move(done)](Result<RecoverOutcome> outcome) {
+            done(std::move(outcome));
+            ended_();
+        });
+        if (forgetting_) {
+            const auto& prefix = shared.prefixes[forgetting_->shard];
+            fenced_ = std::make_unique<redis::ScriptQueue>(
+                shared.parts.loop, shared.parts.commands, shared.parts.clock,
+                redis::ScriptQueue::Settings{.shardPrefix = prefix});
+            fenced_->nameToken(prefix + "serving:" + forgetting_->token);
+        }
+    }
+
+    /// `ended` once it has been answered.
+    void start(std::function<void()> ended)
+    {
+        ended_ = std::move(ended);
+        ask<std::uint64_t>(
+            [single = !request_.id.empty()](auto& sql) {
+                return single ? Result<std::uint64_t>(1) : sql.countLiving();
+            },
+            &Run::counted);
+    }
+
+private:
+    template <class T, class Work>
+    void ask(Work work, void (Run::*call)(T))
+    {
+        shared_.parts.sql.ask<T>(shared_.parts.loop, std::move(work), then<T>(call));
+    }
+
+    void counted(std::uint64_t living)
+    {
+        living_ = living;
+        ask<std::uint64_t>([](auto& sql) { return sql.newestArrival(); }, &Run::gotNewest);
+    }
+
+    void gotNewest(std::uint64_t arrival)
+    {
+        newest_ = std::to_string(arrival);
+        nextPage();
+    }
+
+    void nextPage()
+    {
+        if (!request_.id.empty()) {
+            return ask<std::vector<StoredMessage>>(
+                [ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
+                &Run::gotSingle);
+        }
+        ask<std::vector<LivingJob>>(
+            [after = after_](auto& sql) { return sql.living(after, kPage); }, &Run::gotPage);
+    }
+
+    void gotSingle(std::vector<StoredMessage> found)
+    {
+        if (found.empty() || hasEnded(found.front())) {
+            return end(failure(
+                ErrorCode::NotFound,
+                fmt::format("job {}: the journal {}", request_.id,
+                            found.empty() ? "does not know it" : "says that it has ended")));
+        }
+        gotPage({{found.front().id, found.front().expiresMs}});
+    }
+
+    void gotPage(std::vector<LivingJob> page)
+    {
+        last_ = page.size() < kPage;
+        if (!page.empty()) {
+            after_ = page.back().id;
+        }
+        const auto now = toEpochMs(shared_.parts.clock.now());
+        if (request_.expired == RecoverRequest::Expired::LeftOut) {
+            outcome_.leftOut += std::erase_if(
+                page, [&](const auto& job) { return job.expiresMs > 0 && job.expiresMs <= now; });
+        }
+        if (forgetting_) {
+            std::erase_if(page, [this](const auto& job) {
+                return shardOfId(job.id, shared_.settings.shards) != forgetting_->shard;
+            });
+        }
+        missing_ = page.size();
+        for (const auto& job : page) {
+            auto& scripts = forgetting_ ? *fenced_ : shared_.shardOf(job.id);
+            scripts.add(redis::script("journal_absent"), {}, {job.id},
+                        then<redis::Reply>([id = job.id](Run& self, const redis::Reply& reply) {
+                            self.gotPresence(id, reply);
+                        }));
+        }
+        if (page.empty()) {
+            pageDone();
+        }
+    }
+
+    void gotPresence(const std::string& id, const redis::Reply& reply)
+    {
+        const auto* absent = reply.integer();
+        if (absent != nullptr && *absent == 1) {
+            absent_.push_back(id);
+        } else {
+            ++outcome_.alreadyThere;
+        }
+        if (--missing_ == 0) {
+            pageDone();
+        }
+    }
+
+    void pageDone()
+    {
+        tellProgress();
+        if (!last_ && absent_.size() < kRound) {
+            return nextPage();
+        }
+        if (absent_.empty()) {
+            return end(outcome_);
+        }
+        shard_ = 0;
+        awaitRecorder();
+    }
+
+    // Until everything that had happened by now is in the journal, shard by shard.
+
+    void awaitRecorder()
+    {
+        if (shard_ == shared_.settings.shards) {
+            return nextLost();
+        }
+        const auto key = shared_.prefixes[shard_] + "events";
+        shared_.parts.commands.command({"XREVRANGE", key, "+", "-", "COUNT", "1"},
+                                       then<redis::Reply>(&Run::gotNewestEvent));
+    }
+
+    void gotNewestEvent(redis::Reply reply)
+    {
+        newestEvent_ = {};
+        const auto* entries = reply.array();
+        if (entries != nullptr && !entries->empty() && entries->front().array() != nullptr) {
+            const auto* id = entries->front().array()->front().text();
+            newestEvent_ = id != nullptr ? StreamId::parse(*id).value_or(StreamId{}) : StreamId{};
+        }
+        waited_ = Millis{0};
+        lookAtCursor();
+    }
+
+    void lookAtCursor()
+    {
+        const auto key = shared_.prefixes[shard_] + "journal";
+        shared_.parts.commands.command({"HGET", key, "cursor"},
+                                       then<redis::Reply>(&Run::gotCursor));
+    }
+
+    void gotCursor(redis::Reply reply)
+    {
+        const auto* text = reply.text();
+        const auto cursor = text != nullptr ? StreamId::parse(*text) : std::nullopt;
+        if (cursor && *cursor >= newestEvent_) {
+            ++shard_;
+            return awaitRecorder();
+        }
+        if (cursor && *cursor != seenCursor_) {
+            seenCursor_ = *cursor;
+            waited_ = Millis{0};
+        }
+        waited_ += kLook;
+        if (waited_ > kPatience) {
+            return end(failure(ErrorCode::Unavailable,
+                               fmt::format("the journal of shard {} does not get on; is its "
+                                           "database there?",
+                                           shard_)));
+        }
+        look_.arm(kLook, [this] { lookAtCursor(); });
+    }
+
+    // What is lost.
+
+    void nextLost()
+    {
+        tellProgress();
+        if (absent_.empty()) {
+            return last_ ? end(outcome_) : nextPage();
+        }
+        const auto begin = absent_.size() > kPage ? absent_.size() - kPage : 0;
+        std::vector<std::string> ids(
+            std::make_move_iterator(absent_.begin() + static_cast<std::ptrdiff_t>(begin)),
+            std::make_move_iterator(absent_.end()));
+        absent_.resize(begin);
+        ask<std::vector<StoredMessage>>(
+            [ids = std::move(ids)](auto& sql) { return sql.messages(ids); }, &Run::gotLost);
+    }
+
+    void gotLost(std::vector<StoredMessage> messages)
+    {
+        std::erase_if(messages, hasEnded);
+        missing_ = messages.size();
+        if (messages.empty()) {
+            return nextLost();
+        }
+        if (!forgetting_ && request_.change == RecoverRequest::Change::Nothing) {
+            outcome_.recovered += messages.size();
+            return nextLost();
+        }
+        if (forgetting_) {
+            std::vector<std::string> ids;
+            for (const auto& message : messages) {
+                ids.push_back(message.id);
+            }
+            outcome_.recovered += ids.size();
+            return shared_.parts.sql.ask<void>(
+                shared_.parts.loop,
+                [ids = std::move(ids), now = shared_.parts.clock.now()](auto& sql) {
+                    return sql.forget(ids, now);
+                },
+                then<void>(&Run::nextLost));
+        }
+        for (const auto& message : messages) {
+            recover(message);
+        }
+    }
+
+    void recover(const StoredMessage& message)
+    {
+        const auto place = placeArguments(message, false);
+        shared_.shardOf(message.id)
+            .add(redis::script("recover"), message.id,
+                 {message.id, place.state, place.score, place.past, place.arrival, place.next,
+                  place.lastError, place.origin, newest_, place.known, message.record,
+                  request_.actor, request_.reason},
+                 then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
+                     self.recovered(id, reply);
+                 }));
+    }
+
+    void recovered(const std::string& id, const redis::Reply& reply)
+    {
+        const auto status = reply.text() != nullptr ? *reply.text() : std::string();
+        if (status == "ok") {
+            ++outcome_.recovered;
+        } else if (status == "there") {
+            ++outcome_.alreadyThere;
+        } else {
+            ++outcome_.unreadable;
+            log::error("journal", "job {} cannot be recovered: {}", id, status);
+        }
+        if (--missing_ == 0) {
+            nextLost();
+        }
+    }
+
+    void tellProgress()
+    {
+        const auto seen = outcome_.seen();
+        if (seen / kProgress != told_ / kProgress) {
+            log::info("journal", "{}: {} of {} jobs looked at, {} of them were lost",
+                      forgetting_ ? "comparing" : "recovering", seen, std::max(seen, living_),
+                      outcome_.recovered);
+            told_ = seen;
+        }
+        if (request_.progress) {
+            request_.progress({outcome_, std::max(seen, living_)});
+        }
+    }
+
+    Shared& shared_;
+    RecoverRequest request_;
+    std::optional<Forgetting> forgetting_;
+    std::unique_ptr<redis::ScriptQueue> fenced_;  ///< only to forget
+    std::function<void()> ended_;
+    Timer look_;
+    RecoverOutcome outcome_;
+    std::uint64_t living_ = 0;
+    std::string newest_ = "0";
+    std::string after_;
+    bool last_ = false;
+    std::size_t missing_ = 0;
+    std::vector<std::string> absent_;
+    std::uint32_t shard_ = 0;
+    StreamId newestEvent_;
+    StreamId seenCursor_;
+    Millis waited_{0};
+    std::uint64_t told_ = 0;
+};
+
+Reconciler::Reconciler(Parts parts, Settings settings)
+    : shared_(std::make_shared<Shared>(parts, std::move(settings)))
+{
+}
+
+Reconciler::~Reconciler()
+{
+    shared_->closed = true;
+    shared_->waiting.clear();
+    shared_->running.reset();
+}
+
+void Reconciler::recover(RecoverRequest request, Done<RecoverOutcome> done)
+{
+    add(std::make_shared<Run>(*shared_, std::move(request), std::nullopt, std::move(done)));
+}
+
+void Reconciler::forget(std::uint32_t shard, const std::string& token, Done<RecoverOutcome> done)
+{
+    add(std::make_shared<Run>(*shared_, RecoverRequest{}, Forgetting{shard, token},
+                              std::move(done)));
+}
+
+void Reconciler::add(std::shared_ptr<Run> run)
+{
+    shared_->waiting.push_back(std::move(run));
+    if (shared_->running == nullptr) {
+        next();
+    }
+}
+
+void Reconciler::next()
+{
+    shared_->running.reset();
+    if (shared_->closed || shared_->waiting.empty()) {
+        return;
+    }
+    shared_->running = std::move(shared_->waiting.front());
+    shared_->waiting.pop_front();
+    shared_->running->start([this, weak = std::weak_ptr(shared_)] {
+        if (auto shared = weak.lock(); shared && !shared->closed) {
+            // Later: the run is still on the stack.
+            shared->parts.loop.post([this, weak] {
+                if (auto still = weak.lock(); still && !still->closed) {
+                    next();
+                }
+            });
+        }
+    });
+}
+
+}  // namespace restante::journal

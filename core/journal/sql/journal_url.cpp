@@ -1,0 +1,229 @@
+#include "core/journal/sql/journal_url.h"
+
+#include "core/base/secret_file.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace restante::journal {
+
+namespace {
+
+/// The parts of scheme://user:password@host:port/name?options, percent-decoded.
+struct Parts {
+    std::string user;
+    std::string password;
+    std::string host;
+    std::string port;
+    std::string name;
+    std::string socket;
+};
+
+std::optional<std::string> decoded(std::string_view text)
+{
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            plain += text[i];
+            continue;
+        }
+        unsigned value = 0;
+        const auto digits = text.substr(i + 1, 2);
+        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+        if (digits.size() != 2 || read.ptr != digits.data() + 2 || value == 0) {
+            return std::nullopt;
+        }
+        plain += static_cast<char>(value);
+        i += 2;
+    }
+    return plain;
+}
+
+/// What comes before `mark`, taken away with it; all of it when there is none.
+std::string_view cut(std::string_view& text, char mark)
+{
+    const auto end = std::min(text.find(mark), text.size());
+    const auto front = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return front;
+}
+
+std::optional<Parts> partsOf(std::string_view rest)
+{
+    Parts parts;
+    const auto at = rest.substr(0, rest.find_first_of("/?")).rfind('@');
+    if (at != std::string_view::npos) {
+        auto account = rest.substr(0, at);
+        rest.remove_prefix(at + 1);
+        auto user = decoded(cut(account, ':'));
+        auto password = decoded(account);
+        if (!user || !password) {
+            return std::nullopt;
+        }
+        parts.user = *user;
+        parts.password = *password;
+    }
+    auto options = rest;
+    auto path = cut(options, '?');
+    auto host = cut(path, '/');
+    parts.host = cut(host, ':');
+    parts.port = host;
+    const auto name = decoded(path);
+    if (!name || name->empty()) {
+        return std::nullopt;
+    }
+    parts.name = *name;
+    while (!options.empty()) {
+        auto value = cut(options, '&');
+        const auto key = cut(value, '=');
+        auto text = decoded(value);
+        if (key != "socket" || !text) {
+            return std::nullopt;
+        }
+        parts.socket = *text;
+    }
+    return parts;
+}
+
+/// For SOCI's `name=value` words.
+std::string word(std::string_view name, const std::string& value)
+{
+    return value.empty() ? std::string() : fmt::format(" {}='{}'", name, value);
+}
+
+tl::unexpected<Error> refused(std::string_view why)
+{
+    return failure(ErrorCode::Invalid, fmt::format("journal.url: {}; write sqlite:///path, "
+                                                   "mysql://user:password@host/database or "
+                                                   "postgresql://user:password@host/database",
+                                                   why));
+}
+
+Result<JournalUrl> mysqlUrl(std::string_view rest)
+{
+    const auto parts = partsOf(rest);
+    if (!parts) {
+        return refused("this is no address of a MySQL database");
+    }
+    for (const auto& text :
+         {parts->user, parts->password, parts->host, parts->port, parts->name, parts->socket}) {
+        if (text.find('\'') != std::string::npos) {
+            return refused("the address of a MySQL database must not have an apostrophe");
+        }
+    }
+    JournalUrl url;
+    url.dialect = Dialect::Mysql;
+    url.connection = word("db", parts->name) + word("user", parts->user) +
+                     word("password", parts->password) + word("host", parts->host) +
+                     word("port", parts->port) + word("unix_socket", parts->socket) +
+                     " charset='utf8mb4' connect_timeout=5 read_timeout=30 write_timeout=30";
+    url.shown = fmt::format("mysql://{}{}{}/{}", parts->host, parts->port.empty() ? "" : ":",
+                            parts->port, parts->name);
+    return url;
+}
+
+Result<JournalUrl> postgresqlUrl(std::string_view whole, std::string_view rest)
+{
+    JournalUrl url;
+    url.dialect = Dialect::Postgresql;
+    url.connection = whole;
+    if (whole.find("connect_timeout") == std::string_view::npos) {
+        url.connection += whole.find('?') == std::string_view::npos ? "?" : "&";
+        url.connection += "connect_timeout=5";
+    }
+    const auto at = rest.substr(0, rest.find_first_of("/?")).rfind('@');
+    if (at != std::string_view::npos) {
+        rest.remove_prefix(at + 1);
+    }
+    url.shown = fmt::format("postgresql://{}", cut(rest, '?'));
+    return url;
+}
+
+JournalUrl sqliteUrl(const std::string& path)
+{
+    JournalUrl url;
+    url.path = path;
+    url.connection = fmt::format("db=\"{}\" timeout=10", path);
+    url.shown = "sqlite:" + path;
+    return url;
+}
+
+}  // namespace
+
+Result<JournalUrl> parseJournalUrl(std::string_view text)
+{
+    auto rest = text;
+    const auto scheme = cut(rest, ':');
+    if (!rest.starts_with("//")) {
+        return refused("this is no URL");
+    }
+    rest.remove_prefix(2);
+    if (scheme == "sqlite") {
+        if (!rest.starts_with('/') || rest.find('"') != std::string_view::npos) {
+            return refused("the path of an SQLite file is absolute, as in sqlite:///var/lib/j.db");
+        }
+        return sqliteUrl(std::string(rest));
+    }
+    if (scheme == "mysql") {
+        return mysqlUrl(rest);
+    }
+    if (scheme == "postgresql" || scheme == "postgres") {
+        return postgresqlUrl(text, rest);
+    }
+    return refused("this kind of database is not known");
+}
+
+namespace {
+
+std::string percentEncoded(std::string_view text)
+{
+    std::string out;
+    for (const unsigned char c : text) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                           (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
+        out += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+    }
+    return out;
+}
+
+/// The database of `journal.url` with the password of `journal.password_file`.
+Result<JournalUrl> withPassword(const Config& config)
+{
+    auto url = config.journal.url;
+    const auto& file = config.journal.passwordFile;
+    if (file.empty()) {
+        return parseJournalUrl(url);
+    }
+    if (url.empty() || url.starts_with("sqlite:")) {
+        return failure(ErrorCode::Invalid, "journal.password_file is for a database server that "
+                                           "journal.url names; an SQLite file has no password");
+    }
+    const auto account = std::min(url.find("://"), url.size() - 3) + 3;
+    const auto host = url.substr(0, url.find_first_of("/?", account)).rfind('@');
+    if (host == std::string::npos || host < account) {
+        return failure(ErrorCode::Invalid, "journal.password_file needs a user in journal.url, as "
+                                           "in mysql://restante@localhost/restante");
+    }
+    if (url.find(':', account) < host) {
+        return failure(ErrorCode::Invalid, "journal.password_file and journal.url both have a "
+                                           "password; take it out of journal.url");
+    }
+    const auto password = readSecret("journal.password_file", file);
+    if (!password) {
+        return tl::unexpected(password.error());
+    }
+    return parseJournalUrl(url.insert(host, ":" + percentEncoded(*password)));
+}
+
+}  // namespace
+
+Result<JournalUrl> journalUrlOf(const Config& config)
+{
+    if (config.journal.url.empty() && config.journal.passwordFile.empty()) {
+        return sqliteUrl(config.stateDirectory() / "journal.db");
+    }
+    return withPassword(config);
+}
+
+}  // namespace restante::journal

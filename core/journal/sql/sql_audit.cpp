@@ -1,0 +1,245 @@
+#include "core/journal/sql/sql_audit.h"
+
+#include "core/journal/sql/sql_session.h"
+
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace restante::journal {
+
+namespace {
+
+/// What the daemon does by itself, such as forgetting what is old, is no deed of a person.
+constexpr std::string_view kOurselves = "restanted";
+constexpr std::uint32_t kMostPerPage = 1'000;
+constexpr std::size_t kSweptAtOnce = 1'000;
+
+constexpr std::string_view kColumns =
+    "stream_ms,stream_seq,shard,position,at_ms,transition,id,topic,from_state,to_state,worker,"
+    "actor,reason";
+
+/// A row's primary key, which is also the order of the pages.
+using Place = std::array<std::uint64_t, 4>;
+constexpr std::array<std::string_view, 4> kPlace{"stream_ms", "stream_seq", "shard", "position"};
+
+std::uint64_t numberOf(std::string_view text)
+{
+    std::uint64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+std::optional<Place> placeIn(std::string_view cursor)
+{
+    Place place{};
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        const auto [end, error] =
+            std::from_chars(cursor.data(), cursor.data() + cursor.size(), place[i]);
+        cursor.remove_prefix(static_cast<std::size_t>(end - cursor.data()));
+        const bool last = i + 1 == place.size();
+        if (error != std::errc{} || (last ? !cursor.empty() : !cursor.starts_with(' '))) {
+            return std::nullopt;
+        }
+        cursor.remove_prefix(last ? 0 : 1);
+    }
+    return place;
+}
+
+/// "comes before this place in the table", in words that every database finds by its index.
+std::string before(const Place& place)
+{
+    std::string words;
+    std::string same;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        words +=
+            fmt::format("{}({}a.{} < {})", words.empty() ? "" : " OR ", same, kPlace[i], place[i]);
+        same += fmt::format("a.{} = {} AND ", kPlace[i], place[i]);
+    }
+    return fmt::format("a.stream_ms <= {} AND ({})", place[0], words);
+}
+
+/// " AND instr(a.actor, ...) > 0": text search by each database's own name for it.
+void contains(SqlStatement& where,
+              Dialect dialect,
+              std::string_view begin,
+              std::string_view column,
+              std::string_view text,
+              bool anyCase)
+{
+    const auto* const find = dialect == Dialect::Postgresql ? "strpos" : "instr";
+    // Each database's lower() agrees on ASCII, whatever it does with the rest.
+    const auto* const lower = anyCase ? "lower(" : "(";
+    where.words(fmt::format("{}{}({}{}), {}", begin, find, lower, column, lower))
+        .value(text)
+        .words(")) > 0");
+}
+
+void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
+{
+    where.words("1 = 1");
+    if (!query.actor.empty()) {
+        contains(where, dialect, " AND ", "a.actor", query.actor, false);
+    }
+    if (!query.text.empty()) {
+        contains(where, dialect, " AND (", "a.id", query.text, true);
+        contains(where, dialect, " OR ", "a.topic", query.text, true);
+        contains(where, dialect, " OR ", "a.reason", query.text, true);
+        where.words(")");
+    }
+    if (!query.verbs.empty()) {
+        where.words(" AND a.transition IN ").list(query.verbs, 0, query.verbs.size());
+    }
+    if (!query.id.empty()) {
+        where.words(" AND a.id = ").value(query.id);
+    }
+    // Redis numbers its events by its own clock, milliseconds from ours; the key is in that order.
+    if (query.since) {
+        where.words(fmt::format(" AND a.stream_ms >= {}", toEpochMs(*query.since)));
+    }
+    if (query.until) {
+        where.words(fmt::format(" AND a.stream_ms < {}", toEpochMs(*query.until)));
+    }
+}
+
+}  // namespace
+
+void createAudit(SqlSession& session)
+{
+    const bool mysql = session.dialect() == Dialect::Mysql;
+    const std::string ascii =
+        mysql ? "VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin"
+              : (session.dialect() == Dialect::Postgresql ? "VARCHAR(128) COLLATE \"C\"" : "TEXT");
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS audit (stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
+        " shard INTEGER NOT NULL, position INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
+        " transition {0} NOT NULL, id {0} NOT NULL, topic {1} NOT NULL, from_state {0} NOT NULL,"
+        " to_state {0} NOT NULL, worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
+        " PRIMARY KEY (stream_ms, stream_seq, shard, position)){2}",
+        ascii, mysql ? "MEDIUMTEXT" : "TEXT",
+        mysql ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+              : (session.dialect() == Dialect::Sqlite ? " WITHOUT ROWID" : "")));
+    session.execute(
+        fmt::format("INSERT INTO audit ({}) SELECT stream_ms,stream_seq,shard,position,at_ms,"
+                    "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
+                    " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'{}",
+                    kColumns, kOurselves, session.unlessPresent("audit", "stream_ms")));
+}
+
+bool isAudited(const JournalEvent& event)
+{
+    // The actor of a mark is a device, by the name that it has given itself.
+    return !event.topic.empty() ||
+           (!event.actor.empty() && event.actor != kOurselves && event.transition != "mark");
+}
+
+AuditWriter::AuditWriter(std::uint32_t shard)
+    : shard_(shard),
+      rows_{"audit",
+            SqlRows({{"stream_ms", SqlRows::Kind::Number},
+                     {"stream_seq", SqlRows::Kind::Number},
+                     {"shard", SqlRows::Kind::Number},
+                     {"position", SqlRows::Kind::Number},
+                     {"at_ms", SqlRows::Kind::Number},
+                     {"transition"},
+                     {"id"},
+                     {"topic"},
+                     {"from_state"},
+                     {"to_state"},
+                     {"worker"},
+                     {"actor"},
+                     {"reason"}}),
+            {}}
+{
+}
+
+void AuditWriter::add(const JournalEvent& event,
+                      const std::string& id,
+                      std::size_t position,
+                      const std::string& from,
+                      const std::string& to)
+{
+    auto& row = rows_.rows.number(static_cast<std::int64_t>(event.at.ms));
+    row.number(static_cast<std::int64_t>(event.at.seq)).number(shard_);
+    row.number(static_cast<std::int64_t>(position)).number(event.atMs).text(event.transition);
+    row.text(id).text(event.topic).text(from).text(to);
+    row.text(event.worker).text(event.actor).text(event.reason);
+    rows_.places.push_back({shard_, event.at, position});
+}
+
+void AuditWriter::addJob(const JournalEvent& event,
+                         const std::string& id,
+                         std::size_t position,
+                         const std::string& from,
+                         const std::string& to)
+{
+    if (isAudited(event)) {
+        add(event, id, position, from, to);
+    }
+}
+
+void AuditWriter::addTopic(const JournalEvent& event)
+{
+    using Words = std::array<std::string_view, 3>;  // it begins by, it ends by, and is meanwhile
+    for (const auto& [begin, end, state] :
+         {Words{"pause", "resume", "paused"}, Words{"trace", "untrace", "traced"}}) {
+        if (event.transition == begin || event.transition == end) {
+            return add(event, "", 0, std::string(event.transition == end ? state : ""),
+                       std::string(event.transition == begin ? state : ""));
+        }
+    }
+    add(event, "", 0, "", event.limits);
+}
+
+Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
+{
+    if (query.limit < 1 || query.limit > kMostPerPage) {
+        return failure(ErrorCode::Invalid, fmt::format("limit: 1 to {} are allowed", kMostPerPage));
+    }
+    // The topic of a job is in its own row, as long as that is there.
+    SqlStatement find("SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
+                      "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
+                      "a.reason,a.worker FROM audit a LEFT JOIN message m ON a.id <> '' AND "
+                      "m.id = a.id WHERE ");
+    addCondition(find, session.dialect(), query);
+    if (!query.cursor.empty()) {
+        const auto place = placeIn(query.cursor);
+        if (!place) {
+            return failure(ErrorCode::Invalid, "cursor: is not one that a page has given; ask for "
+                                               "the first page without one");
+        }
+        find.words(" AND " + before(*place));
+    }
+    const auto rows = session.query(
+        find.words(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
+                               "a.position DESC LIMIT {}",
+                               query.limit + 1)),
+        13);
+    AuditEntries page;
+    for (const auto& row : rows) {
+        if (page.entries.size() == query.limit) {
+            break;
+        }
+        page.entries.push_back({fromEpochMs(static_cast<std::int64_t>(numberOf(row[4]))), row[5],
+                                row[6], row[7], row[8], row[9], row[10], row[11], row[12]});
+    }
+    if (rows.size() > query.limit) {
+        const auto& last = rows[query.limit - 1];
+        page.cursor = fmt::format("{} {} {} {}", last[0], last[1], last[2], last[3]);
+    }
+    return page;
+}
+
+void sweepAudit(SqlSession& session, std::int64_t beforeMs)
+{
+    const auto rows =
+        session.query(fmt::format("SELECT stream_ms FROM audit WHERE stream_ms < {} ORDER BY "
+                                  "stream_ms LIMIT 1 OFFSET {}",
+                                  beforeMs, kSweptAtOnce),
+                      1);
+    const auto end = rows.empty() ? std::to_string(beforeMs) : rows.front().front();
+    session.execute(fmt::format("DELETE FROM audit WHERE stream_ms < {}", end));
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/journal/sql/sql_refused.h"
+#include "core/journal/sql/sql_statement.h"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::journal {
+
+class SqlSession;
+
+/// What one table gets of a batch; a row's `id` is its job's.
+struct TableRows {
+    std::string_view table;
+    SqlRows rows;
+    std::vector<RowPlace> places;  ///< of each row
+};
+
+/// A row that did not go where it belongs.
+struct Refusal {
+    std::string id;
+    std::string_view table;
+    std::string reason;
+    bool shown = false;  ///< its row is there, without the texts that only people read
+};
+
+/// Writes the rows of a batch in its transaction. *One thread*; throws SqlError.
+class SqlRowWriter {
+public:
+    enum class Care {
+        Together,  ///< one row that is refused is the end of the transaction
+        OneByOne,  ///< it is found by halves and kept aside, and all others are written
+    };
+    using Write = std::function<void(SqlRows& rows)>;
+
+    SqlRowWriter(SqlSession& session, Care care) : session_(session), care_(care) {}
+
+    /// Calls `write`, which writes all rows or throws. A row that is refused is written once more
+    /// without the texts of the columns `spare`, for what the program needs of a job is in others.
+    void
+    write(TableRows& all, const Write& write, std::initializer_list<std::string_view> spare = {});
+
+    const std::vector<Refusal>& refusals() const noexcept { return refusals_; }
+
+private:
+    void writePart(const TableRows& all,
+                   std::size_t begin,
+                   std::size_t end,
+                   const Write& write,
+                   std::initializer_list<std::string_view> spare);
+    bool isWritten(SqlRows& rows, const Write& write, std::string& reason);
+
+    SqlSession& session_;
+    Care care_;
+    std::vector<Refusal> refusals_;
+};
+
+}  // namespace restante::journal

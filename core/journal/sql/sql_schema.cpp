@@ -1,0 +1,179 @@
+#include "core/journal/sql/sql_schema.h"
+
+#include "core/journal/sql/sql_audit.h"
+#include "core/journal/sql/sql_refused.h"
+#include "core/journal/sql/sql_samples.h"
+#include "core/journal/sql/sql_settings.h"
+#include "core/journal/sql/sql_traffic.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace restante::journal {
+
+namespace {
+
+/// What the databases call the same thing.
+struct Types {
+    std::string id;    ///< ASCII, compared byte by byte: also the order of the primary key
+    std::string text;  ///< UTF-8
+    std::string blob;  ///< base64
+    std::string tail;  ///< of a table whose rows are its primary key's index
+    std::string plain;
+};
+
+Types typesOf(Dialect dialect)
+{
+    switch (dialect) {
+    case Dialect::Mysql: {
+        const std::string ascii = " CHARACTER SET ascii COLLATE ascii_bin";
+        const std::string engine = " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+        return {"VARCHAR(128)" + ascii, "MEDIUMTEXT", "LONGTEXT" + ascii, engine, engine};
+    }
+    case Dialect::Postgresql: return {"VARCHAR(128) COLLATE \"C\"", "TEXT", "TEXT", "", ""};
+    case Dialect::Sqlite: break;
+    }
+    return {"TEXT", "TEXT", "TEXT", " WITHOUT ROWID", ""};
+}
+
+void createTables(SqlSession& session)
+{
+    const auto types = typesOf(session.dialect());
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS message ("
+        "id {0} NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, topic {0} NOT NULL,"
+        " channel {0} NOT NULL, state {0} NOT NULL, recipient {1} NOT NULL, sender {1} NOT NULL,"
+        " biz_key {1} NOT NULL, priority INTEGER NOT NULL, due_ms BIGINT NOT NULL,"
+        " due_order INTEGER NOT NULL, expires_ms BIGINT NOT NULL, created_ms BIGINT NOT NULL,"
+        " attempts BIGINT NOT NULL, arrival BIGINT NOT NULL, last_error {1} NOT NULL,"
+        " record {2} NOT NULL, updated_ms BIGINT NOT NULL){3}",
+        types.id, types.text, types.blob, types.plain));
+    // The one index finds a job's history and makes a second row of one event impossible.
+    session.execute(
+        fmt::format("CREATE TABLE IF NOT EXISTS transition ("
+                    "id {0} NOT NULL, stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
+                    " position INTEGER NOT NULL, shard INTEGER NOT NULL, transition {0} NOT NULL,"
+                    " from_state {0} NOT NULL, to_state {0} NOT NULL, at_ms BIGINT NOT NULL,"
+                    " worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
+                    " PRIMARY KEY (id, stream_ms, stream_seq, position)){2}",
+                    types.id, types.text, types.tail));
+}
+
+void addText(SqlSession& session, std::string_view table, std::string_view column)
+{
+    try {
+        session.query(fmt::format("SELECT {} FROM {} WHERE 1 = 0", column, table), 1);
+    } catch (const SqlError&) {
+        // MySQL allows no default for such a type but an expression.
+        const auto* const none = session.dialect() == Dialect::Mysql ? "('')" : "''";
+        session.execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {} NOT NULL DEFAULT {}", table,
+                                    column, typesOf(session.dialect()).text, none));
+    }
+}
+
+/// Where restore puts a job back: without it a recovered dead job could not be restored.
+void addOrigin(SqlSession& session)
+{
+    addText(session, "message", "origin");
+}
+
+/// What a worker tells of its attempt.
+void addNote(SqlSession& session)
+{
+    addText(session, "transition", "note");
+}
+
+/// How many of the attempts count no longer, because an operator has reset them.
+void addForgotten(SqlSession& session)
+{
+    try {
+        session.query("SELECT forgotten FROM message WHERE 1 = 0", 1);
+    } catch (const SqlError&) {
+        session.execute("ALTER TABLE message ADD COLUMN forgotten BIGINT NOT NULL DEFAULT 0");
+    }
+}
+
+/// The past as charts show it.
+void addPast(SqlSession& session)
+{
+    createSamples(session);
+    createTraffic(session);
+}
+
+int versionOf(SqlSession& session)
+{
+    const auto rows = session.query("SELECT value FROM journal_meta WHERE name = 'schema'", 1);
+    return rows.empty() ? 0 : std::atoi(rows.front().front().c_str());
+}
+
+void setVersion(SqlSession& session, int version)
+{
+    SqlSession::Transaction transaction(session);
+    session.execute("DELETE FROM journal_meta WHERE name = 'schema'");
+    session.execute(
+        fmt::format("INSERT INTO journal_meta (name, value) VALUES ('schema', '{}')", version));
+    transaction.commit();
+}
+
+}  // namespace
+
+void migrate(SqlSession& session, int version)
+{
+    const auto types = typesOf(session.dialect());
+    session.execute(fmt::format("CREATE TABLE IF NOT EXISTS journal_meta ("
+                                "name {} NOT NULL PRIMARY KEY, value {} NOT NULL){}",
+                                types.id, types.text, types.plain));
+    const int found = versionOf(session);
+    if (found > kSchemaVersion) {
+        throw SqlError{fmt::format("its tables have version {}, this program knows {}; use the "
+                                   "version of Restante that wrote them",
+                                   found, kSchemaVersion)};
+    }
+    using Step = void (*)(SqlSession&);
+    constexpr Step kSteps[] = {createTables, addOrigin, addNote,       createAudit,
+                               addForgotten, addPast,   createRefused, createSettings};
+    for (int done = found; done < version; ++done) {
+        kSteps[done](session);
+        setVersion(session, done + 1);
+    }
+}
+
+void requireVersion(SqlSession& session)
+{
+    int found = 0;
+    try {
+        found = versionOf(session);
+    } catch (const SqlError&) {
+        throw SqlError{"it has no tables yet; start the daemon that records it first"};
+    }
+    if (found != kSchemaVersion) {
+        throw SqlError{fmt::format(
+            "its tables have version {}, this program knows {}; {}", found, kSchemaVersion,
+            found < kSchemaVersion ? "start a daemon of this version first"
+                                   : "use the version of Restante that wrote them")};
+    }
+}
+
+Result<int> schemaVersionAt(const JournalUrl& url)
+{
+    std::error_code unreadable;
+    if (!url.path.empty() && !std::filesystem::exists(url.path, unreadable)) {
+        if (unreadable) {
+            return failure(ErrorCode::Unavailable, unreadable.message());
+        }
+        return 0;
+    }
+    try {
+        SqlSession session(url);
+        try {
+            return versionOf(session);
+        } catch (const SqlError&) {
+            return 0;
+        }
+    } catch (const SqlError& problem) {
+        return failure(ErrorCode::Unavailable, problem.message);
+    }
+}
+
+}  // namespace restante::journal

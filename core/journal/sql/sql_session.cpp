@@ -1,0 +1,415 @@
+#include "core/journal/sql/sql_session.h"
+
+#include "core/journal/sql/sqlite_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <soci/soci.h>
+
+// The headers of SOCI's back-ends drag in those of the databases' clients; this is all we need.
+extern "C" {
+const soci::backend_factory* factory_sqlite3();
+const soci::backend_factory* factory_mysql();
+const soci::backend_factory* factory_postgresql();
+}
+
+namespace restante::journal {
+
+namespace {
+
+/// A statement's size: well below what any database takes, and large enough that its cost is lost.
+constexpr std::size_t kBytesPerStatement = 262'144;
+constexpr std::size_t kKeysPerStatement = 500;
+
+const soci::backend_factory& factoryOf(Dialect dialect)
+{
+    switch (dialect) {
+    case Dialect::Mysql: return *factory_mysql();
+    case Dialect::Postgresql: return *factory_postgresql();
+    case Dialect::Sqlite: break;
+    }
+    return *factory_sqlite3();
+}
+
+/// What every session begins with. SOCI's MySQL puts the values that are bound into the statement
+/// itself, by the client library's rules, which follow the sql_mode.
+std::vector<std::string> opening(Dialect dialect)
+{
+    switch (dialect) {
+    case Dialect::Mysql:
+        return {"SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES'"};
+    case Dialect::Postgresql:
+        return {"SET standard_conforming_strings = on", "SET client_encoding = 'UTF8'",
+                "SET client_min_messages = warning"};
+    case Dialect::Sqlite: break;
+    }
+    // FULL: a commit survives a power cut, which is what a durable answer promises.
+    return {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"};
+}
+
+/// Prepared and executed at once: of PostgreSQL one round trip in place of three.
+void prepare(soci::statement& statement, const std::string& words)
+{
+    statement.alloc();
+    statement.prepare(words, soci::details::st_one_time_query);
+    statement.define_and_bind();
+}
+
+/// Whether no quote, backslash or colon is in it, nor anything else that a parser may look at
+/// twice.
+bool isHarmless(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return c >= ' ' && c < '\x7f' && c != '\'' && c != '"' && c != '\\' && c != ':';
+    });
+}
+
+/// For SOCI's MySQL, which binds nothing: it reads the statement by rules that are not the
+/// session's, and pastes values into it one by one. docs/decisions/0020.
+void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t row)
+{
+    if (column.kind == SqlRows::Kind::Number) {
+        fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
+        return;
+    }
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto& text = column.texts[row];
+    const bool harmless = isHarmless(text);
+    words += harmless ? "'" : "_utf8mb4 X'";
+    if (harmless) {
+        words += text;
+    } else {
+        for (const char c : text) {
+            words += kDigits[static_cast<unsigned char>(c) >> 4U];
+            words += kDigits[static_cast<unsigned char>(c) & 15U];
+        }
+    }
+    words += '\'';
+}
+
+/// {"a","b"}, as PostgreSQL reads an array; it is a value, and bound as one.
+std::string arrayOf(const SqlRows::Column& column)
+{
+    std::string array = "{";
+    for (const auto number : column.numbers) {
+        fmt::format_to(std::back_inserter(array), "{}{}", array.size() == 1 ? "" : ",", number);
+    }
+    for (const auto& text : column.texts) {
+        array += array.size() == 1 ? "\"" : ",\"";
+        for (const char c : text) {
+            if (c == '"' || c == '\\') {
+                array += '\\';
+            }
+            array += c;
+        }
+        array += '"';
+    }
+    return array + "}";
+}
+
+/// "unnest(CAST(:v0 AS TEXT[]),CAST(:v1 AS BIGINT[])) AS v(id,shard)"
+std::string unnested(const SqlRows& rows)
+{
+    std::string arrays;
+    for (std::size_t i = 0; i < rows.columns().size(); ++i) {
+        const bool isText = rows.columns()[i].kind == SqlRows::Kind::Text;
+        arrays +=
+            fmt::format("{}CAST(:v{} AS {}[])", i == 0 ? "" : ",", i, isText ? "TEXT" : "BIGINT");
+    }
+    return fmt::format("unnest({}) AS v({})", arrays, rows.names());
+}
+
+/// "a=excluded.a,b=excluded.b" of all columns but the key.
+std::string overwriting(const SqlRows& rows, std::string_view key)
+{
+    std::string set;
+    for (const auto& column : rows.columns()) {
+        if (column.name != key) {
+            set +=
+                fmt::format("{}{}=excluded.{}", set.empty() ? "" : ",", column.name, column.name);
+        }
+    }
+    return set;
+}
+
+}  // namespace
+
+struct SqlSession::Impl {
+    soci::session session;
+
+    explicit Impl(const JournalUrl& url) : session(factoryOf(url.dialect), url.connection) {}
+};
+
+SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url.path)
+{
+    if (!path_.empty()) {
+        beginFileAt(path_);
+        file_ = fileAt(path_);  // before it is opened: another one would show
+    }
+    try {
+        impl_ = std::make_unique<Impl>(url);
+    } catch (const std::exception& problem) {
+        throw connectionProblemOf(problem);
+    }
+    for (const auto& statement : opening(dialect_)) {
+        execute(statement);
+    }
+    if (dialect_ == Dialect::Mysql) {
+        // A longer one ends the session, which would look as if the database were away.
+        const auto text = query("SELECT @@max_allowed_packet", 1).at(0).at(0);
+        std::from_chars(text.data(), text.data() + text.size(), longest_);
+    }
+}
+
+SqlSession::~SqlSession() = default;
+
+void SqlSession::requireFile() const
+{
+    if (!path_.empty() && fileAt(path_) != file_) {
+        throw SqlError{"its file was deleted or exchanged"};
+    }
+}
+
+std::int64_t SqlSession::execute(const SqlStatement& wanted)
+{
+    try {
+        soci::statement statement(impl_->session);
+        for (const auto& value : wanted.values()) {
+            statement.exchange(soci::use(value));
+        }
+        prepare(statement, wanted.text());
+        statement.execute(true);
+        return statement.get_affected_rows();
+    } catch (const std::exception& problem) {
+        throw problemOf(problem);
+    }
+}
+
+std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& wanted, std::size_t columns)
+{
+    try {
+        Row row(columns);
+        std::vector<soci::indicator> indicators(columns, soci::i_ok);
+        soci::statement statement(impl_->session);
+        for (std::size_t i = 0; i < columns; ++i) {
+            statement.exchange(soci::into(row[i], indicators[i]));
+        }
+        for (const auto& value : wanted.values()) {
+            statement.exchange(soci::use(value));
+        }
+        prepare(statement, wanted.text());
+        std::vector<Row> rows;
+        for (bool more = statement.execute(true); more; more = statement.fetch()) {
+            for (std::size_t i = 0; i < columns; ++i) {
+                if (indicators[i] == soci::i_null) {
+                    row[i].clear();
+                }
+            }
+            rows.push_back(row);
+        }
+        return rows;
+    } catch (const std::exception& problem) {
+        throw problemOf(problem);
+    }
+}
+
+/// One statement with a place for each column, executed for each row. SQLite is quickest so.
+std::int64_t SqlSession::executeForEach(const std::string& words, SqlRows& rows)
+{
+    if (rows.empty()) {
+        return 0;
+    }
+    try {
+        soci::statement statement(impl_->session);
+        for (auto& column : rows.columns()) {
+            if (column.kind == SqlRows::Kind::Text) {
+                statement.exchange(soci::use(column.texts));
+            } else {
+                statement.exchange(soci::use(column.numbers));
+            }
+        }
+        prepare(statement, words);
+        statement.execute(true);
+        return statement.get_affected_rows();
+    } catch (const std::exception& problem) {
+        throw problemOf(problem);
+    }
+}
+
+void SqlSession::requireShort(std::size_t bytes) const
+{
+    if (longest_ > 0 && bytes >= longest_) {
+        throw SqlError{fmt::format("a row of {} bytes is longer than a statement may be "
+                                   "(max_allowed_packet is {})",
+                                   bytes, longest_),
+                       SqlError::Cause::Refused};
+    }
+}
+
+/// Many rows a statement, as MySQL is quickest.
+std::int64_t
+SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std::string& tail)
+{
+    const auto most =
+        longest_ > 0 ? std::min(kBytesPerStatement, longest_ / 2) : kBytesPerStatement;
+    std::int64_t changed = 0;
+    std::string words;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        words += words.empty() ? head : ",";
+        words += '(';
+        for (const auto& column : rows.columns()) {
+            words += &column == &rows.columns().front() ? "" : ",";
+            addLiteral(words, column, i);
+        }
+        words += ')';
+        if (i + 1 == rows.size() || words.size() + rows.bytes(i + 1) >= most) {
+            requireShort(words.size() + tail.size());
+            changed += execute(words + tail);
+            words.clear();
+        }
+    }
+    return changed;
+}
+
+/// For MySQL, to which each statement is a round trip: one for all rows that agree in everything
+/// but the key.
+void SqlSession::updateAlike(std::string_view table, const SqlRows& rows)
+{
+    std::map<std::string, std::vector<std::size_t>> alike;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::string set;
+        for (std::size_t n = 0; n + 1 < rows.columns().size(); ++n) {
+            const auto& column = rows.columns()[n];
+            set += n == 0 ? "" : ", ";
+            set += column.name;
+            set += " = ";
+            addLiteral(set, column, i);
+        }
+        alike[std::move(set)].push_back(i);
+    }
+    const auto& key = rows.columns().back();
+    for (const auto& [set, found] : alike) {
+        for (std::size_t i = 0; i < found.size();) {
+            auto words = fmt::format("UPDATE {} SET {} WHERE {} IN (", table, set, key.name);
+            const auto end = std::min(found.size(), i + kKeysPerStatement);
+            for (const auto begin = i; i < end; ++i) {
+                words += i == begin ? "" : ",";
+                addLiteral(words, key, found[i]);
+            }
+            requireShort(words.size());
+            execute(words + ")");
+        }
+    }
+}
+
+/// All rows in one statement, each column one array. PostgreSQL is quickest so.
+std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRows& rows)
+{
+    if (rows.empty()) {
+        return 0;
+    }
+    std::vector<std::string> arrays;
+    for (const auto& column : rows.columns()) {
+        arrays.push_back(arrayOf(column));
+    }
+    try {
+        soci::statement statement(impl_->session);
+        for (const auto& array : arrays) {
+            statement.exchange(soci::use(array));
+        }
+        prepare(statement, words);
+        statement.execute(true);
+        return statement.get_affected_rows();
+    } catch (const std::exception& problem) {
+        throw problemOf(problem);
+    }
+}
+
+std::string SqlSession::unlessPresent(std::string_view table, std::string_view key) const
+{
+    return dialect_ == Dialect::Mysql
+               ? fmt::format(" ON DUPLICATE KEY UPDATE {0}.{1} = {0}.{1}", table, key)
+               : " ON CONFLICT DO NOTHING";
+}
+
+std::int64_t
+SqlSession::insert(std::string_view table, std::string_view key, SqlRows& rows, Present present)
+{
+    const bool replaces = present == Present::IsReplaced;
+    const auto tail = replaces ? std::string() : unlessPresent(table, key);
+    switch (dialect_) {
+    case Dialect::Postgresql:
+        return executeWithArrays(fmt::format("INSERT INTO {} ({}) SELECT * FROM {}{}", table,
+                                             rows.names(), unnested(rows),
+                                             replaces
+                                                 ? fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}",
+                                                               key, overwriting(rows, key))
+                                                 : tail),
+                                 rows);
+    case Dialect::Mysql:
+        return insertValues(fmt::format("{} INTO {} ({}) VALUES ", replaces ? "REPLACE" : "INSERT",
+                                        table, rows.names()),
+                            rows, tail);
+    case Dialect::Sqlite: break;
+    }
+    std::string places;
+    for (std::size_t i = 0; i < rows.columns().size(); ++i) {
+        places += fmt::format("{}:v{}", i == 0 ? "" : ",", i);
+    }
+    return executeForEach(fmt::format("{} INTO {} ({}) VALUES ({}){}",
+                                      replaces ? "REPLACE" : "INSERT", table, rows.names(), places,
+                                      tail),
+                          rows);
+}
+
+void SqlSession::update(std::string_view table, SqlRows& rows)
+{
+    if (dialect_ == Dialect::Mysql) {
+        return updateAlike(table, rows);
+    }
+    const bool arrays = dialect_ == Dialect::Postgresql;
+    const auto& key = rows.columns().back().name;
+    std::string set;
+    for (std::size_t i = 0; i + 1 < rows.columns().size(); ++i) {
+        const auto& name = rows.columns()[i].name;
+        set += fmt::format("{}{} = {}", i == 0 ? "" : ", ", name,
+                           arrays ? "v." + name : fmt::format(":v{}", i));
+    }
+    if (arrays) {
+        executeWithArrays(fmt::format("UPDATE {0} SET {1} FROM {2} WHERE {0}.{3} = v.{3}", table,
+                                      set, unnested(rows), key),
+                          rows);
+    } else {
+        executeForEach(fmt::format("UPDATE {} SET {} WHERE {} = :v{}", table, set, key,
+                                   rows.columns().size() - 1),
+                       rows);
+    }
+}
+
+SqlSession::Transaction::Transaction(SqlSession& session) : session_(session)
+{
+    // SQLite: a writer from the start, or two programs could wait for each other.
+    session_.execute(session_.dialect() == Dialect::Sqlite ? "BEGIN IMMEDIATE" : "BEGIN");
+}
+
+SqlSession::Transaction::~Transaction()
+{
+    if (open_) {
+        try {
+            session_.execute("ROLLBACK");
+        } catch (const SqlError&) {  // NOLINT(bugprone-empty-catch): the session is dropped anyway
+        }
+    }
+}
+
+void SqlSession::Transaction::commit()
+{
+    session_.execute("COMMIT");
+    open_ = false;
+}
+
+}  // namespace restante::journal

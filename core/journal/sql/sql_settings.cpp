@@ -1,0 +1,174 @@
+#include "core/journal/sql/sql_settings.h"
+
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_text.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante::journal {
+
+namespace {
+
+using Kind = StoredSetting::Kind;
+
+/// An address of record has at most 1,024 bytes, and base64 a third more.
+constexpr std::size_t kLongestId = 1'500;
+constexpr std::size_t kIdsPerStatement = 100;
+
+std::string_view wordOf(Kind kind)
+{
+    switch (kind) {
+    case Kind::Pause: return "pause";
+    case Kind::Limit: return "limit";
+    case Kind::Registration: break;
+    }
+    return "registration";
+}
+
+Kind kindNamed(std::string_view word)
+{
+    return word == "pause" ? Kind::Pause : word == "limit" ? Kind::Limit : Kind::Registration;
+}
+
+std::int64_t numberOf(std::string_view text)
+{
+    std::int64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+bool isNoLimit(std::string_view limits)
+{
+    return limits.starts_with("0 0 ");
+}
+
+std::vector<SqlRows::Column> columns()
+{
+    using ColumnKind = SqlRows::Kind;
+    return {{"id", ColumnKind::Text},          {"shard", ColumnKind::Number},
+            {"kind", ColumnKind::Text},        {"name", ColumnKind::Text},
+            {"value", ColumnKind::Text},       {"until_ms", ColumnKind::Number},
+            {"updated_ms", ColumnKind::Number}};
+}
+
+}  // namespace
+
+std::string StoredSetting::id() const
+{
+    return fmt::format("{}:{}", wordOf(kind), toBase64(name));
+}
+
+void createSettings(SqlSession& session)
+{
+    const bool mysql = session.dialect() == Dialect::Mysql;
+    const bool postgresql = session.dialect() == Dialect::Postgresql;
+    const std::string ascii = mysql ? " CHARACTER SET ascii COLLATE ascii_bin" : "";
+    const auto id = mysql        ? fmt::format("VARCHAR({}){}", kLongestId, ascii)
+                    : postgresql ? fmt::format("VARCHAR({}) COLLATE \"C\"", kLongestId)
+                                 : std::string("TEXT");
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS setting (id {0} NOT NULL PRIMARY KEY, shard INTEGER NOT NULL,"
+        " kind {1} NOT NULL, name {2} NOT NULL, value {3} NOT NULL, until_ms BIGINT NOT NULL,"
+        " updated_ms BIGINT NOT NULL){4}",
+        id, mysql ? "VARCHAR(16)" + ascii : "TEXT", mysql ? "MEDIUMTEXT" : "TEXT",
+        mysql ? "MEDIUMTEXT" + ascii : "TEXT",
+        mysql ? " ENGINE=InnoDB ROW_FORMAT=DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+              : ""));
+}
+
+SettingWriter::SettingWriter(std::uint32_t shard)
+    : shard_(shard),
+      rows_{"setting", SqlRows(columns()), {}}
+{
+}
+
+void SettingWriter::add(const JournalEvent& event)
+{
+    StoredSetting setting;
+    bool lives = true;
+    if (event.transition == "pause" || event.transition == "resume") {
+        const auto since = event.sinceMs > 0 ? event.sinceMs : event.atMs;
+        setting = {Kind::Pause, event.topic,
+                   fmt::format("{}\n{}\n{}", since, event.actor, event.reason)};
+        lives = event.transition == "pause";
+    } else if (event.transition == "limit") {
+        setting = {Kind::Limit, event.topic, event.limits};
+        lives = !event.limits.empty() && !isNoLimit(event.limits);
+    } else if (event.transition == "setting") {
+        setting = {Kind::Registration, event.key, event.value, event.untilMs};
+        lives = event.untilMs > 0;
+    } else {
+        return;
+    }
+    auto& change = changes_[setting.id()];
+    change = {std::nullopt, event.atMs, event.at};
+    if (lives) {
+        change.setting = std::move(setting);
+    }
+}
+
+void SettingWriter::add(StoredSetting setting, std::int64_t nowMs)
+{
+    auto& change = changes_[setting.id()];
+    change = {std::move(setting), nowMs, {}};
+}
+
+void SettingWriter::clear(SqlSession& session) const
+{
+    std::vector<std::string> ids;
+    for (const auto& [id, change] : changes_) {
+        if (!change.setting) {
+            ids.push_back(id);
+        }
+    }
+    for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
+        SqlStatement drop("DELETE FROM setting WHERE id IN ");
+        session.execute(drop.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)));
+    }
+}
+
+TableRows& SettingWriter::rows()
+{
+    for (const auto& [id, change] : std::exchange(changes_, {})) {
+        if (!change.setting || id.size() > kLongestId) {
+            continue;
+        }
+        const auto& setting = *change.setting;
+        rows_.rows.plain(id).number(shard_).text(wordOf(setting.kind)).text(setting.name);
+        rows_.rows.plain(toBase64(setting.name + '\0' + setting.value)).number(setting.untilMs);
+        rows_.rows.number(change.atMs);
+        rows_.places.push_back({shard_, change.at, 0});
+    }
+    return rows_;
+}
+
+std::vector<StoredSetting> readSettings(SqlSession& session,
+                                        std::uint32_t shard,
+                                        const std::string& after,
+                                        std::size_t limit,
+                                        std::int64_t nowMs)
+{
+    SqlStatement find("SELECT kind, value, until_ms FROM setting WHERE id > ");
+    find.value(after).words(
+        fmt::format(" AND (kind <> 'registration' OR (shard = {} AND until_ms > {})) "
+                    "ORDER BY id LIMIT {}",
+                    shard, nowMs, limit));
+    std::vector<StoredSetting> settings;
+    for (const auto& row : session.query(find, 3)) {
+        const auto content = fromBase64(row[1]);
+        const auto end = std::min(content.find('\0'), content.size());
+        settings.push_back({kindNamed(row[0]), content.substr(0, end),
+                            content.substr(std::min(end + 1, content.size())), numberOf(row[2])});
+    }
+    return settings;
+}
+
+void sweepSettings(SqlSession& session, std::int64_t beforeMs)
+{
+    session.execute(
+        fmt::format("DELETE FROM setting WHERE until_ms > 0 AND until_ms < {}", beforeMs));
+}
+
+}  // namespace restante::journal

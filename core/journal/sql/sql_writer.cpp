@@ -1,0 +1,303 @@
+#include "core/journal/sql/sql_writer.h"
+
+#include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_text.h"
+#include "core/redis/store/job_codec.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace restante::journal {
+
+namespace {
+
+constexpr std::size_t kIdsPerStatement = 500;
+
+/// Transitions whose state before is always the same.
+struct Start {
+    std::string_view transition;
+    std::string_view from;
+};
+constexpr std::array<Start, 6> kStarts{{{"push", ""},
+                                        {"claim", "ready"},
+                                        {"finish", "leased"},
+                                        {"retry", "leased"},
+                                        {"touch", "leased"},
+                                        {"recover", ""}}};
+
+const Start* startOf(std::string_view transition)
+{
+    const auto* found = std::find_if(kStarts.begin(), kStarts.end(), [&](const Start& start) {
+        return start.transition == transition;
+    });
+    return found == kStarts.end() ? nullptr : found;
+}
+
+/// The state in the table's words.
+std::string storedState(const JournalEvent& event, const JobInEvent& job)
+{
+    if (job.place) {
+        return job.place->state.empty() ? "gone" : job.place->state;
+    }
+    if (event.transition == "claim" || event.transition == "touch") {
+        return "leased";
+    }
+    return event.transition == "finish" ? "done" : "";
+}
+
+/// In the transition table: what a device has is held for the others, and its row stays as it is.
+std::string stateAfter(const JournalEvent& event, std::string spoken)
+{
+    return event.transition == "mark" ? "held" : std::move(spoken);
+}
+
+/// The state in the words of docs/job-lifecycle.md: a scheduled job whose time has come is ready.
+std::string spokenState(const std::string& stored, std::int64_t dueMs, std::int64_t nowMs)
+{
+    if (stored == "scheduled" && dueMs <= nowMs) {
+        return "ready";
+    }
+    return stored == "gone" ? "" : stored;
+}
+
+using Kind = SqlRows::Kind;
+
+SqlRows messageRows()
+{
+    return SqlRows({{"id"},
+                    {"shard", Kind::Number},
+                    {"topic"},
+                    {"channel"},
+                    {"state"},
+                    {"recipient"},
+                    {"sender"},
+                    {"biz_key"},
+                    {"priority", Kind::Number},
+                    {"due_ms", Kind::Number},
+                    {"due_order", Kind::Number},
+                    {"expires_ms", Kind::Number},
+                    {"created_ms", Kind::Number},
+                    {"attempts", Kind::Number},
+                    {"arrival", Kind::Number},
+                    {"last_error"},
+                    {"origin"},
+                    {"record"},
+                    {"updated_ms", Kind::Number},
+                    {"forgotten", Kind::Number}});
+}
+
+void addMessage(SqlRows& rows, std::uint32_t shard, const JobInEvent& job, std::int64_t updatedMs)
+{
+    // What cannot be read is kept all the same: the record is what counts.
+    const Job shown = redis::decodeRecord(job.id, job.record).value_or(Job{});
+    const auto& place = *job.place;
+    rows.text(job.id).number(shard).text(shown.topic).text(name(shown.channel)).text(place.state);
+    rows.text(shown.recipient).text(shown.sender).text(shown.bizKey).number(shown.priority);
+    rows.number(place.dueMs).number(place.dueOrder);
+    rows.number(shown.expires ? toEpochMs(*shown.expires) : 0).number(toEpochMs(shown.created));
+    rows.number(place.attempts).number(static_cast<std::int64_t>(place.arrival));
+    rows.text(place.lastError).text(place.origin).plain(toBase64(job.record));
+    rows.number(updatedMs).number(place.forgotten);
+}
+
+SqlRows transitionRows()
+{
+    return SqlRows({{"id"},
+                    {"stream_ms", Kind::Number},
+                    {"stream_seq", Kind::Number},
+                    {"position", Kind::Number},
+                    {"shard", Kind::Number},
+                    {"transition"},
+                    {"from_state"},
+                    {"to_state"},
+                    {"at_ms", Kind::Number},
+                    {"worker"},
+                    {"actor"},
+                    {"reason"},
+                    {"note"}});
+}
+
+}  // namespace
+
+SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Care care)
+    : session_(session),
+      shard_(shard),
+      transitions_{"transition", transitionRows(), {}},
+      audit_(shard),
+      settings_(shard),
+      rows_(session, care)
+{
+}
+
+void SqlWriter::readStates(const std::vector<JournalEvent>& events)
+{
+    std::vector<std::string> ids;
+    for (const auto& event : events) {
+        if (event.from.empty() && startOf(event.transition) == nullptr) {
+            for (const auto& job : event.jobs) {
+                ids.push_back(job.id);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
+        const auto end = std::min(ids.size(), i + kIdsPerStatement);
+        SqlStatement find("SELECT id, state FROM message WHERE id IN ");
+        for (auto& row : session_.query(find.list(ids, i, end), 2)) {
+            states_[row[0]] = row[1];
+        }
+    }
+}
+
+std::string SqlWriter::stateBefore(const JournalEvent& event, const std::string& id) const
+{
+    if (!event.from.empty()) {
+        return event.from;
+    }
+    if (const auto* start = startOf(event.transition)) {
+        return std::string(start->from);
+    }
+    const auto known = states_.find(id);
+    return known == states_.end() ? std::string()
+                                  : spokenState(known->second, event.atMs + 1, event.atMs);
+}
+
+void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::size_t position)
+{
+    const auto state = storedState(event, job);
+    const auto due = job.place ? job.place->dueMs : 0;
+    const auto from = stateBefore(event, job.id);
+    const auto to =
+        event.to.empty() ? stateAfter(event, spokenState(state, due, event.atMs)) : event.to;
+    auto& row = transitions_.rows.text(job.id);
+    row.number(static_cast<std::int64_t>(event.at.ms));
+    row.number(static_cast<std::int64_t>(event.at.seq));
+    row.number(static_cast<std::int64_t>(position)).number(shard_);
+    row.text(event.transition).text(from).text(to).number(event.atMs);
+    row.text(event.worker).text(event.actor).text(event.reason).text(job.note);
+    transitions_.places.push_back({shard_, event.at, position});
+    audit_.addJob(event, job.id, position, from, to);
+    if (state.empty()) {
+        return;
+    }
+    states_[job.id] = state;
+    auto& change = changes_[job.id];
+    change.updatedMs = event.atMs;
+    change.at = event.at;
+    change.job.id = job.id;
+    if (job.place) {
+        change.job.place = job.place;
+        change.placed = true;
+    }
+    if (!job.record.empty()) {
+        change.whole = true;
+        change.job.record = job.record;
+    }
+    if (!change.job.place) {
+        change.job.place.emplace();
+    }
+    change.job.place->state = state;
+}
+
+void SqlWriter::add(const std::vector<JournalEvent>& events)
+{
+    readStates(events);
+    for (const auto& event : events) {
+        if (!event.topic.empty()) {
+            audit_.addTopic(event);
+        }
+        settings_.add(event);
+        for (std::size_t i = 0; i < event.jobs.size(); ++i) {
+            addJob(event, event.jobs[i], i);
+        }
+    }
+}
+
+void SqlWriter::addSnapshot(const JobInEvent& job, std::int64_t nowMs)
+{
+    changes_[job.id] = {true, true, job, nowMs, {}};
+}
+
+void SqlWriter::write()
+{
+    writeWhole();
+    writeMoves();
+    writePlaces();
+    rows_.write(transitions_,
+                [this](SqlRows& rows) {
+                    session_.insert("transition", "id", rows, SqlSession::Present::Stays);
+                },
+                {"worker", "actor", "reason", "note"});
+    rows_.write(audit_.rows(),
+                [this](SqlRows& rows) {
+                    session_.insert("audit", "stream_ms", rows, SqlSession::Present::Stays);
+                },
+                {"topic", "worker", "actor", "reason"});
+    settings_.clear(session_);
+    rows_.write(settings_.rows(),
+                [this](SqlRows& rows) {
+                    session_.insert("setting", "id", rows, SqlSession::Present::IsReplaced);
+                },
+                {"name"});
+}
+
+void SqlWriter::writeWhole()
+{
+    TableRows whole{"message", messageRows(), {}};
+    for (const auto& [id, change] : changes_) {
+        if (change.whole) {
+            addMessage(whole.rows, shard_, change.job, change.updatedMs);
+            whole.places.push_back({shard_, change.at, 0});
+        }
+    }
+    rows_.write(whole,
+                [this](SqlRows& rows) {
+                    session_.insert("message", "id", rows, SqlSession::Present::IsReplaced);
+                },
+                {"topic", "recipient", "sender", "biz_key", "last_error"});
+}
+
+/// Jobs of which only the state is new.
+void SqlWriter::writeMoves()
+{
+    TableRows moves{"message", SqlRows({{"state"}, {"updated_ms", Kind::Number}, {"id"}}), {}};
+    for (const auto& [id, change] : changes_) {
+        const auto& state = change.job.place->state;
+        if (!change.whole && (!change.placed || state == "gone")) {
+            moves.rows.text(state).number(change.updatedMs).text(id);
+            moves.places.push_back({shard_, change.at, 0});
+        }
+    }
+    rows_.write(moves, [this](SqlRows& rows) { session_.update("message", rows); });
+}
+
+void SqlWriter::writePlaces()
+{
+    TableRows places{"message",
+                     SqlRows({{"state"},
+                              {"updated_ms", Kind::Number},
+                              {"due_ms", Kind::Number},
+                              {"due_order", Kind::Number},
+                              {"attempts", Kind::Number},
+                              {"arrival", Kind::Number},
+                              {"last_error"},
+                              {"origin"},
+                              {"forgotten", Kind::Number},
+                              {"id"}}),
+                     {}};
+    for (const auto& [id, change] : changes_) {
+        const auto& place = *change.job.place;
+        if (change.whole || !change.placed || place.state == "gone") {
+            continue;
+        }
+        auto& row = places.rows.text(place.state).number(change.updatedMs).number(place.dueMs);
+        row.number(place.dueOrder).number(place.attempts);
+        row.number(static_cast<std::int64_t>(place.arrival)).text(place.lastError);
+        row.text(place.origin).number(place.forgotten).text(id);
+        places.places.push_back({shard_, change.at, 0});
+    }
+    rows_.write(places, [this](SqlRows& rows) { session_.update("message", rows); },
+                {"last_error"});
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,61 @@
+#include "core/journal/sql/sqlite_file.h"
+
+#include "core/base/file_descriptor.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace restante::journal {
+
+namespace {
+constexpr mode_t kMode = 0600;  // message bodies and addresses are nobody else's business
+
+bool isMissing(const std::string& path)
+{
+    struct stat found = {};
+    return ::stat(path.c_str(), &found) != 0 && errno == ENOENT;
+}
+
+/// What an earlier version left open to others. SQLite gives its log and index the same mode.
+void closeToOthers(const std::string& path)
+{
+    for (const auto* suffix : {"", "-wal", "-shm", "-journal"}) {
+        struct stat found = {};
+        const auto name = path + suffix;
+        if (::lstat(name.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
+            found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+            ::chmod(name.c_str(), kMode);
+        }
+    }
+}
+}  // namespace
+
+std::string fileAt(const std::string& path)
+{
+    struct stat found = {};
+    return ::stat(path.c_str(), &found) == 0 ? fmt::format("{}:{}", found.st_dev, found.st_ino)
+                                             : std::string();
+}
+
+void beginFileAt(const std::string& path)
+{
+    if (!isMissing(path)) {
+        return closeToOthers(path);
+    }
+    const auto parent = std::filesystem::path(path).parent_path();
+    const FileDescriptor directory{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (directory.get() < 0 || ::flock(directory.get(), LOCK_EX) != 0 || !isMissing(path)) {
+        return;
+    }
+    for (const auto* suffix : {"-wal", "-shm", "-journal"}) {
+        ::unlink((path + suffix).c_str());
+    }
+    const FileDescriptor made{::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode)};
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/redis/client/cluster_route.h"
+#include "core/redis/client/reply.h"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::redis {
+
+/// Where a node of a cluster listens. *Value.*
+struct NodeAddress {
+    std::string host;
+    std::uint16_t port = 6379;
+
+    std::string print() const;  ///< "h:6379"
+    friend auto operator<=>(const NodeAddress&, const NodeAddress&) = default;
+};
+
+/// Which master has which slot. *Value.*
+class ClusterMap {
+public:
+    /// From the answer of CLUSTER SLOTS by the node at `asked`, which is meant where it names no
+    /// host. Unavailable when it gives no slot to anybody.
+    static Result<ClusterMap> parse(const Reply& answer, const NodeAddress& asked);
+
+    /// Null when nobody has it.
+    const NodeAddress* masterOf(std::uint16_t slot) const noexcept;
+    /// One slot has another master now.
+    void move(std::uint16_t slot, const NodeAddress& master);
+    bool isMaster(const NodeAddress& node) const noexcept;
+    /// One slot of each master that has any, in the order of the slots.
+    std::vector<std::uint16_t> slotOfEachMaster() const;
+    /// Masters and replicas, those first.
+    const std::vector<NodeAddress>& nodes() const noexcept { return nodes_; }
+    std::string printMasters() const;  ///< "a:6379, b:6379"
+
+private:
+    std::size_t indexOf(const NodeAddress& node);
+
+    std::vector<NodeAddress> nodes_;
+    std::vector<std::uint16_t> masters_;  ///< of each slot: its master's place in nodes_, plus one
+};
+
+/// "MOVED 3999 h:6381": who should be asked instead. *Value.*
+struct Redirect {
+    enum class Kind { Moved, Ask };
+    Kind kind = Kind::Moved;
+    std::uint16_t slot = 0;
+    NodeAddress to;
+
+    friend bool operator==(const Redirect&, const Redirect&) = default;
+};
+
+/// What the node at `from` has refused with; none when that is no redirection. An empty host is
+/// `from`'s. *Pure function.*
+std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& from);
+
+}  // namespace restante::redis

@@ -1,0 +1,478 @@
+#include "core/redis/client/connection.h"
+
+#include "core/base/log.h"
+#include "core/base/metrics.h"
+#include "core/redis/client/cluster_connection.h"
+#include "core/redis/client/connection_impl.h"
+#include "core/redis/client/link.h"
+#include "core/redis/client/master_search.h"
+#include "core/redis/client/wire_dialer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <optional>
+
+namespace restante::redis {
+
+namespace {
+
+// A subscriber has no commands whose time-out would tell that Redis is gone.
+constexpr Millis kHeartbeat{5'000};
+
+/// While it lives, a connection counts among those that are ready; its end is a loss.
+struct CountedAsReady {
+    CountedAsReady() { ready().add(1); }
+    CountedAsReady(const CountedAsReady&) = delete;
+    CountedAsReady& operator=(const CountedAsReady&) = delete;
+    ~CountedAsReady() { ready().add(-1); }
+
+    static metrics::Gauge& ready() { return metrics::gauge("restante_redis_connections"); }
+};
+
+metrics::Counter& lostConnections()
+{
+    return metrics::counter("restante_redis_reconnections_total");
+}
+
+tl::unexpected<Error> refused(const Error& why)
+{
+    return tl::unexpected<Error>(why);
+}
+
+/// As people know it: without the files of TLS.
+std::string targetOf(RedisUrl url)
+{
+    if (url.tls) {
+        url.tls.emplace();
+    }
+    return url.print();
+}
+
+void answerAll(const std::vector<Done<Reply>>& callers, const Error& why)
+{
+    for (const auto& done : callers) {
+        done(refused(why));
+    }
+}
+
+using Args = Connection::Args;
+using MessageHandler = Connection::MessageHandler;
+
+/// To one server, which sentinels may have to name first.
+class ServerConnection final : public ConnectionImpl {
+public:
+    ServerConnection(EventLoop& loop, Connection::Settings settings)
+        : loop_(loop),
+          settings_(std::move(settings)),
+          target_(targetOf(settings_.url)),
+          backOff_(settings_.firstBackOff),
+          pace_(loop),
+          heartbeat_(loop),
+          rejection_(loop),
+          demotion_(loop)
+    {
+        lostConnections();  // 0 is told, too
+        dial();
+    }
+
+    ~ServerConnection() override
+    {
+        life_.reset();
+        const Error why{ErrorCode::Unavailable, "redis " + target_ + ": connection closed"};
+        if (auto link = std::move(link_)) {
+            answerAll(link->abandon(), why);
+        }
+        while (!rejected_.empty()) {
+            answerRejected();
+        }
+    }
+
+    void command(const Args& args, Done<Reply> done) override
+    {
+        assert(channels_.empty() && "a connection that subscribes takes no other commands");
+        if (ready_) {
+            link_->send(args, std::move(done));
+            return;
+        }
+        rejected_.push_back({std::move(done), whyNotReady()});
+        if (!rejection_.armed()) {
+            rejection_.arm(Millis{0}, [this] { answerRejected(); });
+        }
+    }
+
+    void commandToEach(const Args& args, Done<std::vector<Reply>> done) override
+    {
+        command(args, [done = std::move(done)](Result<Reply> reply) {
+            done(std::move(reply).map([](Reply&& one) {
+                std::vector<Reply> all;
+                all.push_back(std::move(one));
+                return all;
+            }));
+        });
+    }
+
+    void subscribe(std::vector<std::string> channels, MessageHandler handler) override
+    {
+        assert(channels_.empty() && "subscribe() is called once");
+        channels_ = std::move(channels);
+        onMessage_ = std::move(handler);
+        // Also when the handshake is still on its way: it was sent without the channels.
+        if (link_) {
+            ready_ = false;
+            subscribeAll();
+        }
+    }
+
+    void onReady(std::function<void(bool)> handler) override
+    {
+        onReady_.push_back(std::move(handler));
+    }
+    bool ready() const noexcept override { return ready_; }
+    bool isCluster() const noexcept override { return false; }
+    std::string lastFailure() const override { return ready_ ? "" : lastFailure_.message; }
+    std::size_t inFlight() const noexcept override { return link_ ? link_->inFlight() : 0; }
+
+private:
+    struct Rejected {
+        Done<Reply> done;
+        Error why;
+    };
+    enum class Refusal { Fatal, Ignored };
+
+    Error whyNotReady() const
+    {
+        if (lastFailure_.message.empty()) {
+            return {ErrorCode::Unavailable, "redis " + target_ + ": not connected yet"};
+        }
+        // Whatever keeps us out, nothing was stored and a later attempt may succeed.
+        const auto code = lastFailure_.code;
+        return {isTemporary(code) ? code : ErrorCode::Unavailable, lastFailure_.message};
+    }
+
+    void answerRejected()
+    {
+        const auto rejected = std::exchange(rejected_, {});
+        for (const auto& one : rejected) {
+            one.done(refused(one.why));
+        }
+    }
+
+    bool bySentinels() const noexcept { return !settings_.url.sentinels.empty(); }
+
+    void dial()
+    {
+        if (!bySentinels()) {
+            return dialTo(settings_.url);
+        }
+        pace_.cancel();
+        search_ = std::make_unique<MasterSearch>(
+            loop_, settings_.url, sentinel_, [this](Result<MasterSearch::Found> found) {
+                const auto search = std::move(search_);  // it is telling this
+                if (!found) {
+                    return lost(
+                        {found.error().code, printNoMaster(settings_.url, found.error().message)});
+                }
+                sentinel_ = found->sentinel;
+                auto url = settings_.url;
+                url.host = found->host;
+                url.port = found->port;
+                dialTo(url);
+            });
+    }
+
+    void dialTo(const RedisUrl& url)
+    {
+        master_ = bySentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
+        pace_.arm(settings_.timeout, [this] {
+            lost({ErrorCode::Unavailable, master_ + whyNoWire()});
+        });
+        dialer_ = std::make_unique<WireDialer>(loop_, url, [this](Result<Wire> wire) {
+            dialer_.reset();
+            if (wire) {
+                enter(std::move(*wire));
+            } else {
+                lost({wire.error().code, master_ + wire.error().message});
+            }
+        });
+    }
+
+    std::string whyNoWire() const
+    {
+        return dialer_ && dialer_->stage() == WireDialer::Stage::Greeting
+                   ? TlsFault{TlsFault::Kind::Silent}.print()
+                   : "not connected within " + std::to_string(settings_.timeout.count()) + " ms";
+    }
+
+    /// The handshake travels as one write; Redis answers its commands in order.
+    void enter(Wire wire)
+    {
+        Link::Handlers handlers;
+        handlers.broken = [this](std::string why) {
+            if (hungUpOnPlainWords(why)) {
+                why += " before it answered; does it want TLS (rediss://)?";
+            }
+            lost({ErrorCode::Unavailable, master_ + why});
+        };
+        handlers.pushed = [this](const Result<Reply>& reply) {
+            if (isDemotion(reply)) {
+                // Once whoever asked has been told; the sentinels know a better one.
+                demotion_.arm(Millis{0}, [this] {
+                    lost({ErrorCode::Unavailable, master_ + "is a replica now"});
+                });
+            }
+            return tellSubscriber(reply);
+        };
+        link_ =
+            std::make_unique<Link>(loop_, std::move(wire), settings_.timeout, std::move(handlers));
+        const auto& url = settings_.url;
+        if (!url.user.empty()) {
+            step({"AUTH", url.user, url.password}, Refusal::Fatal);
+        } else if (!url.password.empty()) {
+            step({"AUTH", url.password}, Refusal::Fatal);
+        }
+        if (url.database != 0) {
+            step({"SELECT", std::to_string(url.database)}, Refusal::Fatal);
+        }
+        if (bySentinels()) {
+            checkRole();
+        }
+        // Only a name in CLIENT LIST: a user that may not set it can still work.
+        step({"CLIENT", "SETNAME", settings_.name}, Refusal::Ignored);
+        subscribeAll();
+    }
+
+    /// A sentinel may not have heard yet that its master is none any more. Whoever may not ask does
+    /// without: the first write will tell.
+    void checkRole()
+    {
+        sendStep({"ROLE"}, [this](const Result<Reply>& reply) {
+            const auto* role = reply ? reply->array() : nullptr;
+            const auto* word = role != nullptr && !role->empty() ? role->front().text() : nullptr;
+            if (word != nullptr && *word != "master") {
+                lost({ErrorCode::Unavailable, master_ + "is a replica"});
+            }
+        });
+    }
+
+    bool isDemotion(const Result<Reply>& reply) const
+    {
+        return !reply && reply.error().code == ErrorCode::ReadOnly && bySentinels() &&
+               reply.error().message.starts_with("READONLY");
+    }
+
+    /// What a port does that has TLS, if we do not speak it.
+    bool hungUpOnPlainWords(std::string_view why) const
+    {
+        const auto& url = settings_.url;
+        return !link_->heard() && !url.tls && url.socketPath.empty() &&
+               !why.starts_with("no answer");
+    }
+
+    void subscribeAll()
+    {
+        for (const auto& channel : channels_) {
+            step({"SUBSCRIBE", channel}, Refusal::Fatal);
+        }
+        entered();
+    }
+
+    /// PING tells whether we may speak at all. A Redis that refuses it because it is loading, busy
+    /// or cannot write its disk is no reason to hang up: each command will be told so.
+    void entered()
+    {
+        sendStep({"PING"}, [this](Result<Reply> reply) {
+            if (!reply && reply.error().code == ErrorCode::Denied &&
+                reply.error().message.starts_with("NOAUTH")) {
+                return lost(reply.error());
+            }
+            becomeReady();
+        });
+    }
+
+    void step(std::initializer_list<std::string> words, Refusal refusal)
+    {
+        sendStep(words, [this, refusal](Result<Reply> reply) {
+            if (!reply && refusal == Refusal::Fatal) {
+                lost(reply.error());
+            }
+        });
+    }
+
+    /// `answered` is called only while this connection and the link that it was sent on live.
+    void sendStep(std::initializer_list<std::string> words, Done<Reply> answered)
+    {
+        const Args args(words.begin(), words.end());
+        link_->send(args, [this, link = link_.get(), life = std::weak_ptr(life_),
+                           answered = std::move(answered)](Result<Reply> reply) {
+            if (!life.expired() && link == link_.get()) {
+                answered(std::move(reply));
+            }
+        });
+    }
+
+    void becomeReady()
+    {
+        pace_.cancel();
+        backOff_ = settings_.firstBackOff;
+        ready_ = true;
+        counted_.emplace();
+        if (!lastFailure_.message.empty()) {
+            log::info("redis", "{}: connected again", target_);
+            lastFailure_ = {};
+        }
+        if (!channels_.empty()) {
+            beat();
+        }
+        tellReady(true);
+    }
+
+    void beat()
+    {
+        heartbeat_.arm(kHeartbeat, [this] {
+            sendStep({"PING"}, [](const Result<Reply>&) {});
+            beat();
+        });
+    }
+
+    /// Answers what was in flight, and tries again after the back-off.
+    void lost(const Error& why)
+    {
+        search_.reset();
+        dialer_.reset();
+        heartbeat_.cancel();
+        demotion_.cancel();
+        const auto link = std::move(link_);
+        const bool wasReady = std::exchange(ready_, false);
+        counted_.reset();
+        if (wasReady) {
+            lostConnections().add();
+        }
+        const std::string attempted = wasReady ? "" : "connect: ";
+        const Error told{why.code, "redis " + target_ + ": " + attempted + why.message};
+        if (told.message != lastFailure_.message) {
+            log::warning("redis", "{}", told.message);
+        }
+        lastFailure_ = told;
+        pace_.arm(backOff_, [this] { dial(); });
+        backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
+
+        const std::weak_ptr life = life_;
+        if (link) {
+            answerAll(link->abandon(), {ErrorCode::Unavailable, told.message});
+        }
+        if (wasReady && !life.expired()) {
+            tellReady(false);
+        }
+    }
+
+    void tellReady(bool ready)
+    {
+        const std::weak_ptr life = life_;
+        const auto handlers = onReady_;
+        for (const auto& handler : handlers) {
+            if (life.expired()) {
+                return;
+            }
+            handler(ready);
+        }
+    }
+
+    bool tellSubscriber(const Result<Reply>& reply) const
+    {
+        const auto* parts = reply && !channels_.empty() ? reply->array() : nullptr;
+        if (parts == nullptr || parts->size() != 3) {
+            return false;
+        }
+        const auto* kind = (*parts)[0].text();
+        const auto* channel = (*parts)[1].text();
+        const auto* payload = (*parts)[2].text();
+        if (kind == nullptr || *kind != "message" || channel == nullptr || payload == nullptr) {
+            return false;
+        }
+        const auto handler = onMessage_;  // it may destroy this
+        handler(*channel, *payload);
+        return true;
+    }
+
+    EventLoop& loop_;
+    const Connection::Settings settings_;
+    const std::string target_;
+    Millis backOff_;
+    bool ready_ = false;
+    std::optional<CountedAsReady> counted_;
+    Error lastFailure_;
+    std::vector<std::function<void(bool)>> onReady_;
+    std::vector<std::string> channels_;
+    MessageHandler onMessage_;
+    std::vector<Rejected> rejected_;
+    std::size_t sentinel_ = 0;  // whom to ask first: who knew it last
+    std::string master_;        // begins what is told of it; empty without sentinels
+    std::unique_ptr<MasterSearch> search_;
+    std::unique_ptr<WireDialer> dialer_;
+    std::unique_ptr<Link> link_;
+    Timer pace_;  // the attempt's time-out, then the wait for the next one
+    Timer heartbeat_;
+    Timer rejection_;
+    Timer demotion_;
+    /// Expires with this, so that a method sees that a callback has destroyed it.
+    std::shared_ptr<const void> life_ = std::make_shared<char>();
+};
+
+std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings settings)
+{
+    if (settings.url.nodes.empty()) {
+        return std::make_unique<ServerConnection>(loop, std::move(settings));
+    }
+    return makeClusterConnection(loop, std::move(settings));
+}
+
+}  // namespace
+
+Connection::Connection(EventLoop& loop, Settings settings)
+    : impl_(implOf(loop, std::move(settings)))
+{
+}
+
+Connection::~Connection() = default;
+
+void Connection::command(const Args& args, Done<Reply> done)
+{
+    impl_->command(args, std::move(done));
+}
+
+void Connection::commandToEach(const Args& args, Done<std::vector<Reply>> done)
+{
+    impl_->commandToEach(args, std::move(done));
+}
+
+void Connection::subscribe(std::vector<std::string> channels, MessageHandler handler)
+{
+    impl_->subscribe(std::move(channels), std::move(handler));
+}
+
+void Connection::onReady(std::function<void(bool)> handler)
+{
+    impl_->onReady(std::move(handler));
+}
+
+bool Connection::ready() const noexcept
+{
+    return impl_->ready();
+}
+
+bool Connection::isCluster() const noexcept
+{
+    return impl_->isCluster();
+}
+
+std::string Connection::lastFailure() const
+{
+    return impl_->lastFailure();
+}
+
+std::size_t Connection::inFlight() const noexcept
+{
+    return impl_->inFlight();
+}
+
+}  // namespace restante::redis

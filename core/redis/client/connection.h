@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/redis/client/redis_url.h"
+#include "core/redis/client/reply.h"
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::redis {
+
+class ConnectionImpl;
+
+/// One asynchronous, pipelining connection on a loop. *One loop.*
+///
+/// Connects at once, authenticates (`AUTH [user] password`), SELECTs, and reconnects for ever with
+/// back-off (50 ms doubling to 1 s, so that a Redis that is back serves again within 2 s). A
+/// command given while there is no ready connection fails at once with the reason of the last
+/// attempt (Unavailable; Denied when the password was refused); one that is in flight when the
+/// connection breaks or that is not answered within `timeout` fails with Unavailable, and a
+/// time-out breaks the connection (its later replies could be taken for others'). A refusal by
+/// Redis becomes its ErrorCode: OOM Full; READONLY, MISCONF ReadOnly; LOADING Loading; BUSY,
+/// NOREPLICAS Busy; NOAUTH, WRONGPASS, NOPERM Denied; anything else Internal. The message begins
+/// with Redis' own word, e.g. "NOSCRIPT". An array that holds an error is a refusal as a whole.
+///
+/// When its URL names nodes of a Redis Cluster it stands for all its masters
+/// (cluster_connection.h). A command then goes to the master of its keys' slot, waits for a moment
+/// while the cluster rearranges itself, and names keys of one slot only; one without keys goes to
+/// the master that has shard 0, so that all agree on the time.
+///
+/// Any callback may destroy it.
+class Connection {
+public:
+    struct Settings {
+        RedisUrl url;
+        Millis timeout{1'500};  ///< of one command; 503 must leave within 2 s
+        Millis firstBackOff{50};
+        Millis longestBackOff{1'000};
+        std::string name = "restante";  ///< CLIENT SETNAME
+    };
+    using Args = std::vector<std::string_view>;
+
+    Connection(EventLoop& loop, Settings settings);
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    /// Commands still in flight are answered with Unavailable before it returns.
+    ~Connection();
+
+    /// Sends one command; the bytes are copied before it returns. `done` is called exactly once,
+    /// later.
+    void command(const Args& args, Done<Reply> done);
+
+    /// Sends one command, without keys, to every Redis behind this: the one, or all masters of the
+    /// cluster. Answers with what each said, or with the first refusal, which names who refused.
+    void commandToEach(const Args& args, Done<std::vector<Reply>> done);
+
+    /// Calls `handler` for each message of `channels` from now on, across reconnections. A
+    /// connection that subscribes takes no other commands. Called once.
+    using MessageHandler = std::function<void(std::string_view channel, std::string_view payload)>;
+    void subscribe(std::vector<std::string> channels, MessageHandler handler);
+
+    /// Every handler given is told of every change: true once the connection is ready for commands
+    /// (and subscribed), false when it is lost.
+    void onReady(std::function<void(bool ready)> handler);
+    bool ready() const noexcept;
+    /// Whether a command may only name keys of one slot.
+    bool isCluster() const noexcept;
+    /// Why it is not ready, "" when it is: "redis unix:///run/r.sock: connect: No such file".
+    std::string lastFailure() const;
+    std::size_t inFlight() const noexcept;
+
+private:
+    std::unique_ptr<ConnectionImpl> impl_;
+};
+
+}  // namespace restante::redis

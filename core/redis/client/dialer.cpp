@@ -1,0 +1,214 @@
+#include "core/redis/client/dialer.h"
+
+#include <cerrno>
+#include <cstring>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace restante::redis {
+
+namespace {
+
+struct Address {
+    sockaddr_storage bytes{};
+    socklen_t size = 0;
+};
+using Addresses = std::vector<Address>;
+
+std::string text(int error)
+{
+    return std::generic_category().message(error);
+}
+
+Result<Addresses> unixAddress(const std::string& path)
+{
+    sockaddr_un name{};
+    if (path.size() >= sizeof name.sun_path) {
+        return failure(ErrorCode::Unavailable,
+                       "the path is longer than the 107 bytes that a unix socket may have");
+    }
+    name.sun_family = AF_UNIX;
+    std::memcpy(name.sun_path, path.c_str(), path.size() + 1);
+    Address address;
+    std::memcpy(&address.bytes, &name, sizeof name);
+    address.size = sizeof name;
+    return Addresses{address};
+}
+
+struct FreeList {
+    void operator()(addrinfo* list) const noexcept { freeaddrinfo(list); }
+};
+
+Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags)
+{
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = flags | AI_NUMERICSERV;
+    addrinfo* list = nullptr;
+    const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+    const std::unique_ptr<addrinfo, FreeList> owner{list};
+    if (error != 0) {
+        return failure(ErrorCode::Unavailable,
+                       "cannot resolve \"" + host + "\": " + gai_strerror(error));
+    }
+    Addresses found;
+    for (const auto* one = list; one != nullptr; one = one->ai_next) {
+        auto& address = found.emplace_back();
+        std::memcpy(&address.bytes, one->ai_addr, one->ai_addrlen);
+        address.size = one->ai_addrlen;
+    }
+    return found;
+}
+
+/// One look-up on a thread of its own. Shared with that thread, which may outlive the dialer:
+/// getaddrinfo() cannot be interrupted.
+struct LookUp {
+    FileDescriptor finished{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    Result<Addresses> outcome;  // the thread's until `finished` is readable
+};
+
+void finish(LookUp& lookUp, Result<Addresses> outcome) noexcept
+{
+    lookUp.outcome = std::move(outcome);
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(lookUp.finished.get(), &one, sizeof one);
+}
+
+std::shared_ptr<LookUp> startLookUp(const RedisUrl& url)
+{
+    auto lookUp = std::make_shared<LookUp>();
+    std::thread([lookUp, host = url.host, port = url.port] {
+        finish(*lookUp, resolve(host, port, 0));
+    }).detach();
+    return lookUp;
+}
+
+/// Commands are small and answered at once, so they must not wait for each other (Nagle); and
+/// a peer that vanished while nothing was in flight must be noticed.
+void tune(int fd) noexcept
+{
+    const int on = 1;
+    const int idleSeconds = 15;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idleSeconds, sizeof idleSeconds);
+}
+
+}  // namespace
+
+class Dialer::Impl {
+public:
+    Impl(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
+        : loop_(loop),
+          answer_(loop),
+          done_(std::move(done))
+    {
+        if (!url.socketPath.empty()) {
+            tryAll(unixAddress(url.socketPath));
+        } else if (auto numeric = resolve(url.host, url.port, AI_NUMERICHOST)) {
+            tryAll(std::move(numeric));
+        } else {
+            resolveOnThread(url);
+        }
+    }
+
+private:
+    void resolveOnThread(const RedisUrl& url)
+    {
+        try {
+            lookUp_ = startLookUp(url);
+            watch_ = Watch(loop_, lookUp_->finished.get(), Readiness::Readable, [this](Readiness) {
+                watch_.remove();
+                tryAll(std::move(lookUp_->outcome));
+            });
+        } catch (const std::system_error& error) {
+            answer(failure(ErrorCode::Unavailable, std::string("resolver: ") + error.what()));
+        }
+    }
+
+    void tryAll(Result<Addresses> addresses)
+    {
+        if (!addresses) {
+            return answer(tl::unexpected<Error>(std::move(addresses.error())));
+        }
+        addresses_ = std::move(*addresses);
+        tryNext(ENOENT);
+    }
+
+    /// `why` the one before failed: the reason that is told when none is left.
+    void tryNext(int why)
+    {
+        while (next_ < addresses_.size()) {
+            const auto& address = addresses_[next_++];
+            const auto& name = reinterpret_cast<const sockaddr&>(address.bytes);
+            socket_ = FileDescriptor{
+                ::socket(name.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+            if (!socket_) {
+                why = errno;
+                continue;
+            }
+            if (name.sa_family != AF_UNIX) {
+                tune(socket_.get());
+            }
+            if (::connect(socket_.get(), &name, address.size) == 0) {
+                return answer(std::move(socket_));
+            }
+            if (errno == EINPROGRESS) {
+                return awaitConnection();
+            }
+            why = errno;
+        }
+        answer(failure(ErrorCode::Unavailable, text(why)));
+    }
+
+    void awaitConnection()
+    {
+        watch_ = Watch(loop_, socket_.get(), Readiness::Writable, [this](Readiness) {
+            watch_.remove();
+            int error = 0;
+            socklen_t size = sizeof error;
+            getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+            if (error == 0) {
+                answer(std::move(socket_));
+            } else {
+                tryNext(error);
+            }
+        });
+    }
+
+    void answer(Result<FileDescriptor> outcome)
+    {
+        outcome_ = std::move(outcome);
+        // From a turn of its own, as promised; the callee destroys this, so nothing comes after.
+        answer_.arm(Millis{0}, [this] {
+            const auto done = std::move(done_);
+            auto answered = std::move(outcome_);
+            done(std::move(answered));
+        });
+    }
+
+    EventLoop& loop_;
+    Timer answer_;
+    Done<FileDescriptor> done_;
+    Result<FileDescriptor> outcome_;
+    std::shared_ptr<LookUp> lookUp_;
+    Addresses addresses_;
+    std::size_t next_ = 0;
+    FileDescriptor socket_;
+    Watch watch_;  // after what it watches, so that it goes first
+};
+
+Dialer::Dialer(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
+    : impl_(std::make_unique<Impl>(loop, url, std::move(done)))
+{
+}
+Dialer::~Dialer() = default;
+
+}  // namespace restante::redis

@@ -1,0 +1,167 @@
+#include "core/redis/client/reply_reader.h"
+
+#include "core/redis/client/refusal.h"
+
+#include <hiredis/hiredis.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// What hiredis' parser builds, in the place of its own redisReply tree.
+struct Draft {
+    Reply root;
+    std::optional<Error> refused;
+};
+
+Draft& draftOf(const redisReadTask& task) noexcept
+{
+    return *static_cast<Draft*>(task.privdata);
+}
+
+/// Of an announced array as much as this is made room for; the rest comes with its elements, for a
+/// server can announce more than there is memory.
+constexpr std::size_t kBelieved = 1'024;
+
+/// Elements are made one after the other, so that only the newest of a list is still worked on and
+/// may move it.
+Reply& placeOf(const redisReadTask& task)
+{
+    if (task.parent == nullptr) {
+        return draftOf(task).root;
+    }
+    auto& list = std::get<Reply::Array>(static_cast<Reply*>(task.parent->obj)->value);
+    const auto index = static_cast<std::size_t>(task.idx);
+    if (list.size() <= index) {
+        list.resize(index + 1);
+    }
+    return list[index];
+}
+
+/// A null pointer tells hiredis that memory ran out; no exception may cross it.
+template <class Fill>
+void* build(const redisReadTask* task, Fill fill) noexcept
+{
+    try {
+        auto& place = placeOf(*task);
+        fill(place);
+        return &place;
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+void* createString(const redisReadTask* task, char* text, std::size_t size) noexcept
+{
+    return build(task, [&](Reply& place) {
+        if (task->type == REDIS_REPLY_ERROR) {
+            draftOf(*task).refused = refusal({text, size});
+        } else {
+            place.value.emplace<std::string>(text, size);
+        }
+    });
+}
+
+/// `Count` is int in hiredis 0.14 and size_t from 1.0 on.
+template <class Count>
+void* createArray(const redisReadTask* task, Count count) noexcept
+{
+    return build(task, [&](Reply& place) {
+        place.value.emplace<Reply::Array>().reserve(
+            std::min(static_cast<std::size_t>(count), kBelieved));
+    });
+}
+
+void* createInteger(const redisReadTask* task, long long value) noexcept
+{
+    return build(task, [&](Reply& place) { place.value = std::int64_t{value}; });
+}
+
+void* createNil(const redisReadTask* task) noexcept
+{
+    return build(task, [](Reply& place) { place.value = std::monostate{}; });
+}
+
+void freeNothing(void* /*placeInTheDraft*/) noexcept {}
+
+redisReplyObjectFunctions* functions() noexcept
+{
+    static redisReplyObjectFunctions table = [] {
+        redisReplyObjectFunctions made{};
+        made.createString = createString;
+        made.createArray = createArray;
+        made.createInteger = createInteger;
+        made.createNil = createNil;
+        made.freeObject = freeNothing;
+        return made;
+    }();
+    return &table;
+}
+
+struct FreeReader {
+    void operator()(redisReader* reader) const noexcept { redisReaderFree(reader); }
+};
+
+// hiredis gives its buffer back at 16 kB, which costs a page fault per read of 64 kB.
+constexpr std::size_t kKeptBuffer = 1U << 20U;
+
+}  // namespace
+
+class ReplyReader::Parser {
+public:
+    Parser() : reader_(redisReaderCreateWithFunctions(functions()))
+    {
+        if (!reader_) {
+            throw std::bad_alloc();
+        }
+        reader_->privdata = &draft_;
+        reader_->maxbuf = kKeptBuffer;
+    }
+
+    redisReader* get() const noexcept { return reader_.get(); }
+
+    Result<Reply> take()
+    {
+        auto draft = std::exchange(draft_, {});
+        if (draft.refused) {
+            return tl::unexpected<Error>(std::move(*draft.refused));
+        }
+        return std::move(draft.root);
+    }
+
+private:
+    Draft draft_;
+    std::unique_ptr<redisReader, FreeReader> reader_;
+};
+
+ReplyReader::ReplyReader() : parser_(std::make_unique<Parser>()) {}
+ReplyReader::~ReplyReader() = default;
+
+void ReplyReader::feed(const char* bytes, std::size_t size)
+{
+    if (redisReaderFeed(parser_->get(), bytes, size) != REDIS_OK) {
+        broken_ = parser_->get()->errstr;
+    }
+}
+
+std::optional<Result<Reply>> ReplyReader::next()
+{
+    if (!broken_.empty()) {
+        return std::nullopt;
+    }
+    void* whole = nullptr;
+    if (redisReaderGetReply(parser_->get(), &whole) != REDIS_OK) {
+        broken_ = parser_->get()->errstr;
+        return std::nullopt;
+    }
+    if (whole == nullptr) {
+        return std::nullopt;
+    }
+    return parser_->take();
+}
+
+}  // namespace restante::redis

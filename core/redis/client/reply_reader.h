@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/redis/client/reply.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace restante::redis {
+
+/// Cuts the bytes of a connection into replies, with hiredis' parser; its types stay in the .cpp.
+/// Only the parser is used, because its socket half blocks on names, frees itself under its
+/// caller's hands, and differs between 0.14 and 1.x. *One thread.*
+class ReplyReader {
+public:
+    ReplyReader();
+    ~ReplyReader();
+
+    void feed(const char* bytes, std::size_t size);
+    /// The next whole reply; an error reply, also one inside an array, as its refusal(). None when
+    /// more bytes are needed, or for good once the bytes are not RESP2: then broken() says why.
+    std::optional<Result<Reply>> next();
+    /// Empty while all is well.
+    const std::string& broken() const noexcept { return broken_; }
+
+private:
+    class Parser;
+    std::unique_ptr<Parser> parser_;
+    std::string broken_;
+};
+
+}  // namespace restante::redis

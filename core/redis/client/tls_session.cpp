@@ -1,0 +1,519 @@
+#include "core/redis/client/tls_session.h"
+
+#include "core/base/releaser.h"
+#include "core/base/secret_file.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <ctime>
+#include <exception>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+using Kind = TlsFault::Kind;
+using Context = std::unique_ptr<SSL_CTX, Releaser<SSL_CTX_free>>;
+using Session = std::unique_ptr<SSL, Releaser<SSL_free>>;
+using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;
+
+/// OpenSSL tells the alerts of the peer as errors that begin here.
+constexpr int kAlerts = 1'000;
+
+/// Nobody is there who could enter a pass phrase.
+int noPassPhrase(char*, int, int, void*) noexcept
+{
+    return 0;
+}
+
+Key keyIn(const std::string& text)
+{
+    const std::unique_ptr<BIO, Releaser<BIO_free_all>> memory{
+        BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
+    return Key{PEM_read_bio_PrivateKey(memory.get(), nullptr, noPassPhrase, nullptr)};
+}
+
+std::string commonName(const X509_NAME* name)
+{
+    std::array<char, 256> text{};
+    const auto size = X509_NAME_get_text_by_NID(const_cast<X509_NAME*>(name), NID_commonName,
+                                                text.data(), static_cast<int>(text.size()));
+    if (size > 0) {
+        return text.data();
+    }
+    X509_NAME_oneline(name, text.data(), static_cast<int>(text.size()));
+    return text.data();
+}
+
+TimePoint momentOf(const ASN1_TIME* time)
+{
+    std::tm parts{};
+    return ASN1_TIME_to_tm(time, &parts) == 1 ? fromEpochMs(::timegm(&parts) * 1'000LL)
+                                              : TimePoint{};
+}
+
+std::string dayOf(const ASN1_TIME* time)
+{
+    std::tm parts{};
+    if (ASN1_TIME_to_tm(time, &parts) != 1) {
+        return "?";
+    }
+    return fmt::format("{}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+/// A name of the certificate as people write it; empty when it is of another kind.
+std::string printName(const GENERAL_NAME* name)
+{
+    const auto* bytes = ASN1_STRING_get0_data(name->d.ia5);
+    const auto size = static_cast<std::size_t>(ASN1_STRING_length(name->d.ia5));
+    if (name->type == GEN_DNS) {
+        return {reinterpret_cast<const char*>(bytes), size};
+    }
+    if (name->type == GEN_IPADD && size == 4) {
+        return fmt::format("{}.{}.{}.{}", bytes[0], bytes[1], bytes[2], bytes[3]);
+    }
+    return name->type == GEN_IPADD ? "an IPv6 address" : "";
+}
+
+struct FreeNames {
+    void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
+};
+
+std::string namesOf(const X509* certificate)
+{
+    const std::unique_ptr<GENERAL_NAMES, FreeNames> names{static_cast<GENERAL_NAMES*>(
+        X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
+    std::string printed;
+    for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+        const auto name = printName(sk_GENERAL_NAME_value(names.get(), i));
+        printed += printed.empty() || name.empty() ? name : ", " + name;
+    }
+    return printed.empty() ? commonName(X509_get_subject_name(certificate)) : printed;
+}
+
+TlsFault faultOf(int verdict, const X509* certificate, const std::string& wanted)
+{
+    switch (verdict) {
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+        return {Kind::Expired, {}, dayOf(X509_get0_notAfter(certificate))};
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+        return {Kind::NotYetValid, {}, dayOf(X509_get0_notBefore(certificate))};
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH: return {Kind::WrongName, wanted, namesOf(certificate)};
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+        return {Kind::UnknownIssuer, {}, commonName(X509_get_issuer_name(certificate))};
+    default: return {Kind::BadCertificate, {}, X509_verify_cert_error_string(verdict)};
+    }
+}
+
+std::string lastError()
+{
+    const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+    return reason != nullptr ? reason : "unknown error";
+}
+
+bool isIpAddress(const std::string& host)
+{
+    const std::unique_ptr<ASN1_OCTET_STRING, Releaser<ASN1_OCTET_STRING_free>> address{
+        a2i_IPADDRESS(host.c_str())};
+    return address != nullptr;
+}
+
+/// A socket on which a write to a peer that has gone raises no signal; otherwise as OpenSSL's own.
+/// Its data is the descriptor, its state whether the peer has closed.
+namespace quiet_socket {
+
+int descriptorOf(BIO* bio) noexcept
+{
+    return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+}
+
+bool isForLater() noexcept
+{
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+int write(BIO* bio, const char* bytes, int size) noexcept
+{
+    BIO_clear_retry_flags(bio);
+    const auto sent =
+        ::send(descriptorOf(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
+    if (sent < 0 && isForLater()) {
+        BIO_set_retry_write(bio);
+    }
+    return static_cast<int>(sent);
+}
+
+int read(BIO* bio, char* bytes, int size) noexcept
+{
+    BIO_clear_retry_flags(bio);
+    const auto got = ::recv(descriptorOf(bio), bytes, static_cast<std::size_t>(size), 0);
+    if (got < 0 && isForLater()) {
+        BIO_set_retry_read(bio);
+    }
+    if (got == 0) {
+        BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+    }
+    return static_cast<int>(got);
+}
+
+long control(BIO* bio, int command, long /*number*/, void* /*pointer*/) noexcept
+{
+    if (command == BIO_CTRL_EOF) {
+        return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1 : 0;
+    }
+    return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+BIO_METHOD* makeMethod() noexcept
+{
+    auto* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "quiet socket");
+    BIO_meth_set_write(method, write);
+    BIO_meth_set_read(method, read);
+    BIO_meth_set_ctrl(method, control);
+    return method;
+}
+
+BIO* open(int socket)
+{
+    // Lives as long as the program, as OpenSSL's own methods do.
+    static BIO_METHOD* const method = makeMethod();
+    auto* bio = BIO_new(method);
+    BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+    BIO_set_init(bio, 1);
+    return bio;
+}
+
+}  // namespace quiet_socket
+
+}  // namespace
+
+class TlsSession::Impl {
+public:
+    Impl(int socket, const RedisUrl::Tls& tls, const std::string& host)
+        : wanted_(tls.serverName.empty() ? host : tls.serverName),
+          showsCertificate_(!tls.certificate.empty()),
+          context_(SSL_CTX_new(TLS_client_method()))
+    {
+        prepare(tls);
+        session_.reset(SSL_new(context_.get()));
+        auto* bio = quiet_socket::open(socket);
+        SSL_set_bio(session_.get(), bio, bio);
+        SSL_set_app_data(session_.get(), this);
+        if (isIpAddress(wanted_)) {
+            X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), wanted_.c_str());
+        } else {
+            // What SSL_set_tlsext_host_name() does; as a macro it casts in a way that we forbid.
+            SSL_ctrl(session_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                     wanted_.data());
+            SSL_set1_host(session_.get(), wanted_.c_str());
+        }
+        SSL_set_connect_state(session_.get());
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+    ~Impl()
+    {
+        if (greeted_ && fault_.isNone()) {
+            ERR_clear_error();
+            SSL_shutdown(session_.get());  // says goodbye; whether they hear it does not matter
+        }
+        ERR_clear_error();
+    }
+
+    Step greet()
+    {
+        if (!fault_.isNone()) {
+            return Step::Failed;
+        }
+        ERR_clear_error();
+        errno = 0;
+        const int done = SSL_do_handshake(session_.get());
+        if (done == 1) {
+            greeted_ = true;
+            return Step::Done;
+        }
+        switch (SSL_get_error(session_.get(), done)) {
+        case SSL_ERROR_WANT_READ: return Step::Readable;
+        case SSL_ERROR_WANT_WRITE: return Step::Writable;
+        default: break;
+        }
+        blame();
+        return Step::Failed;
+    }
+
+    TlsPeer peer() const
+    {
+        const Certificate shown{SSL_get1_peer_certificate(session_.get())};
+        TlsPeer peer;
+        peer.version = SSL_get_version(session_.get());
+        if (shown) {
+            peer.issuer = commonName(X509_get_issuer_name(shown.get()));
+            peer.expires = momentOf(X509_get0_notAfter(shown.get()));
+        }
+        return peer;
+    }
+
+    /// As many records as there are and fit, so that a big reply does not take a turn for each.
+    Wire::Transfer read(char* bytes, std::size_t size)
+    {
+        if (!fault_.isNone()) {
+            return {Wire::Outcome::Failed, 0};
+        }
+        std::size_t filled = 0;
+        while (size - filled >= Wire::kRecord) {
+            ERR_clear_error();
+            errno = 0;
+            std::size_t got = 0;
+            const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &got);
+            if (done != 1) {
+                // An end or a failure is found again by the next read.
+                const auto transfer = missed(done);
+                return filled > 0 ? Wire::Transfer{Wire::Outcome::Moved, filled} : transfer;
+            }
+            filled += got;
+        }
+        return {Wire::Outcome::Moved, filled};
+    }
+
+    Wire::Transfer write(const char* bytes, std::size_t size)
+    {
+        ERR_clear_error();
+        errno = 0;
+        std::size_t sent = 0;
+        const int done = SSL_write_ex(session_.get(), bytes, size, &sent);
+        if (done == 1) {
+            return {Wire::Outcome::Moved, sent};
+        }
+        const auto transfer = missed(done);
+        if (transfer.outcome == Wire::Outcome::Failed) {
+            listenToLastWords();
+        }
+        return transfer;
+    }
+
+    const TlsFault& fault() const noexcept { return fault_; }
+
+private:
+    void prepare(const RedisUrl::Tls& tls)
+    {
+        auto* context = context_.get();
+        SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+        // A peer that hangs up without a goodbye has only hung up: RESP says where a reply ends.
+        SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+        // What is to be written may have moved and grown when its turn comes.
+        SSL_CTX_set_mode(context,
+                         SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+        SSL_CTX_set_default_passwd_cb(context, noPassPhrase);
+        SSL_CTX_set_cert_cb(context, onAsked, this);
+        if (tls.verify == RedisUrl::Tls::Verify::Yes) {
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, onVerdict);
+            believe(tls.ca);
+        }
+        show(tls);
+    }
+
+    void believe(const std::string& ca)
+    {
+        if (ca.empty()) {
+            SSL_CTX_set_default_verify_paths(context_.get());
+        } else if (isReadable(ca) &&
+                   SSL_CTX_load_verify_locations(context_.get(), ca.c_str(), nullptr) != 1) {
+            blameFile(ca);
+        }
+    }
+
+    void show(const RedisUrl::Tls& tls)
+    {
+        if (tls.certificate.empty() || !isReadable(tls.certificate) || !isReadable(tls.key)) {
+            return;
+        }
+        const auto secret = readSecretFile("key", tls.key);
+        if (!secret) {
+            return accuse({Kind::File, tls.key, secret.error().message});
+        }
+        auto* context = context_.get();
+        if (SSL_CTX_use_certificate_chain_file(context, tls.certificate.c_str()) != 1) {
+            return blameFile(tls.certificate);
+        }
+        if (const auto key = keyIn(*secret);
+            !key || SSL_CTX_use_PrivateKey(context, key.get()) != 1) {
+            blameFile(tls.key);
+        }
+    }
+
+    bool isReadable(const std::string& file)
+    {
+        if (::access(file.c_str(), R_OK) == 0) {
+            return true;
+        }
+        accuse({Kind::File, file, std::generic_category().message(errno)});
+        return false;
+    }
+
+    void blameFile(const std::string& file) { accuse({Kind::File, file, lastError()}); }
+
+    /// The first fault is the one that is told.
+    void accuse(TlsFault fault)
+    {
+        if (fault_.isNone()) {
+            fault_ = std::move(fault);
+        }
+    }
+
+    /// Says why what has just failed did.
+    void blame()
+    {
+        const auto error = ERR_peek_error();
+        const int system = errno;
+        if (error != 0) {
+            accuse(faultOfReason(ERR_GET_REASON(error)));
+        } else if (!greeted_ && system == 0) {
+            accuse(hungUp());
+        } else {
+            accuse({Kind::Other, {}, std::generic_category().message(system)});
+        }
+    }
+
+    TlsFault hungUp() const
+    {
+        return wasAsked_ && !showsCertificate_
+                   ? TlsFault{Kind::Wanted, {}, {}}
+                   : TlsFault{Kind::Other, {}, "closed while greeting; does it speak TLS?"};
+    }
+
+    TlsFault faultOfReason(int reason) const
+    {
+        switch (reason) {
+        case SSL_R_WRONG_VERSION_NUMBER:
+        case SSL_R_HTTP_REQUEST:
+        case SSL_R_PACKET_LENGTH_TOO_LONG: return {Kind::NotTls, {}, {}};
+        case SSL_R_UNEXPECTED_EOF_WHILE_READING: return hungUp();
+        case SSL_R_UNSUPPORTED_PROTOCOL:
+        case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION: return {Kind::TooOld, {}, {}};
+        case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return {Kind::Wanted, {}, {}};
+        default: break;
+        }
+        if (reason >= kAlerts && wasAsked_) {
+            return showsCertificate_ ? TlsFault{Kind::NotBelieved, {}, lastError()}
+                                     : TlsFault{Kind::Wanted, {}, {}};
+        }
+        return {Kind::Other, {}, lastError()};
+    }
+
+    /// Why a read or a write has moved nothing.
+    Wire::Transfer missed(int done)
+    {
+        switch (SSL_get_error(session_.get(), done)) {
+        case SSL_ERROR_WANT_READ:
+        case SSL_ERROR_WANT_WRITE: return {Wire::Outcome::Later, 0};
+        case SSL_ERROR_ZERO_RETURN: return {Wire::Outcome::Ended, 0};
+        default: break;
+        }
+        if (ERR_peek_error() == 0 && errno == 0) {
+            return {Wire::Outcome::Ended, 0};
+        }
+        blame();
+        return {Wire::Outcome::Failed, 0};
+    }
+
+    /// A server that refuses our certificate does so after our first words (TLS 1.3), which then
+    /// find its door closed: its reason lies in front of it.
+    void listenToLastWords()
+    {
+        std::array<char, 1> nothing{};
+        std::size_t got = 0;
+        ERR_clear_error();
+        SSL_read_ex(session_.get(), nothing.data(), nothing.size(), &got);
+        if (const auto error = ERR_peek_error(); error != 0) {
+            fault_ = faultOfReason(ERR_GET_REASON(error));
+        }
+    }
+
+    static Impl& of(SSL* session) noexcept
+    {
+        return *static_cast<Impl*>(SSL_get_app_data(session));
+    }
+
+    static int onAsked(SSL* session, void* /*ours*/) noexcept
+    {
+        of(session).wasAsked_ = true;
+        return 1;
+    }
+
+    /// Remembers what is wrong while the certificate it is about is at hand.
+    static int onVerdict(int believed, X509_STORE_CTX* chain) noexcept
+    {
+        if (believed == 0) {
+            auto* session = static_cast<SSL*>(
+                X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
+            auto& self = of(session);
+            try {
+                self.accuse(faultOf(X509_STORE_CTX_get_error(chain),
+                                    X509_STORE_CTX_get_current_cert(chain), self.wanted_));
+            } catch (const std::exception&) {
+                self.fault_.kind = Kind::BadCertificate;
+            }
+        }
+        return believed;
+    }
+
+    std::string wanted_;
+    const bool showsCertificate_;
+    bool wasAsked_ = false;  ///< for a certificate of ours
+    bool greeted_ = false;
+    TlsFault fault_;
+    Context context_;
+    Session session_;
+};
+
+TlsSession::TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& host)
+    : impl_(std::make_unique<Impl>(socket, tls, host))
+{
+}
+
+TlsSession::~TlsSession() = default;
+
+TlsSession::Step TlsSession::greet()
+{
+    return impl_->greet();
+}
+
+TlsPeer TlsSession::peer() const
+{
+    return impl_->peer();
+}
+
+Wire::Transfer TlsSession::read(char* bytes, std::size_t size)
+{
+    return impl_->read(bytes, size);
+}
+
+Wire::Transfer TlsSession::write(const char* bytes, std::size_t size)
+{
+    return impl_->write(bytes, size);
+}
+
+const TlsFault& TlsSession::fault() const noexcept
+{
+    return impl_->fault();
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/redis/client/redis_url.h"
+#include "core/redis/client/tls_fault.h"
+#include "core/redis/client/wire.h"
+
+#include <memory>
+#include <string>
+
+namespace restante::redis {
+
+/// Whom TLS has brought us to. *Value.*
+struct TlsPeer {
+    std::string version;  ///< "TLSv1.3"
+    std::string issuer;   ///< of their certificate: its common name
+    TimePoint expires;
+};
+
+/// The client's side of TLS on a connected socket that does not block and that somebody else owns.
+/// Speaks TLS 1.2 and newer. Unless `verify` is off, their certificate must come from an authority
+/// that we believe, be valid now, and bear the wanted name. *One loop.*
+class TlsSession {
+public:
+    enum class Step { Done, Readable, Writable, Failed };
+
+    /// Reads the files of `tls`; the first trouble with them is what greet() fails with. `host` is
+    /// whom the certificate must name, unless `tls` names somebody else.
+    TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& host);
+    TlsSession(const TlsSession&) = delete;
+    TlsSession& operator=(const TlsSession&) = delete;
+    ~TlsSession();
+
+    /// One step of the handshake: what it waits for, or how it ended. Called until it ends.
+    Step greet();
+    /// Once greet() is done.
+    TlsPeer peer() const;
+    Wire::Transfer read(char* bytes, std::size_t size);
+    Wire::Transfer write(const char* bytes, std::size_t size);
+    /// None while all is well.
+    const TlsFault& fault() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace restante::redis

@@ -1,0 +1,521 @@
+#include "core/redis/server/append_only_file.h"
+
+#include "core/base/file_descriptor.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+// The file is a series of commands in Redis' protocol: "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n", between
+// which a line may begin with '#' (time stamps). What a script writes stands between MULTI and
+// EXEC.
+
+namespace restante::redis {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kBuffer = 4U << 20U;  // larger reads are no faster
+constexpr std::size_t kPiece = 64U << 10U;
+constexpr std::uint64_t kLargestTail = 16U << 20U;
+constexpr std::size_t kTails = 8;
+/// What Redis allows by default (proto-max-bulk-len) and a generous number of arguments: beyond it
+/// a number is damage.
+constexpr std::uint64_t kLongestArgument = 512U << 20U;
+constexpr std::uint64_t kMostArguments = 1U << 24U;
+
+std::string text(int error)
+{
+    return std::generic_category().message(error);
+}
+
+Error trouble(ErrorCode code, const fs::path& path, const std::string& why)
+{
+    return {code, fmt::format("embedded redis: {}: {}", path.string(), why)};
+}
+
+/// Reads forwards, and jumps over what is not looked at. `failed()` tells of errors of the disk.
+class Input {
+public:
+    Input(int descriptor, std::uint64_t size)
+        : descriptor_(descriptor),
+          buffer_(std::clamp<std::uint64_t>(size, 1, kBuffer))
+    {
+    }
+
+    std::uint64_t at() const noexcept { return base_ + next_; }
+    int failed() const noexcept { return error_; }
+
+    /// The byte here, without going on; nothing at the end.
+    std::optional<char> peek()
+    {
+        if (next_ >= filled_ && !fill()) {
+            return std::nullopt;
+        }
+        return buffer_[next_];
+    }
+    std::optional<char> take()
+    {
+        const auto byte = peek();
+        next_ += byte ? 1U : 0U;
+        return byte;
+    }
+    void skip(std::uint64_t count)
+    {
+        const auto left = filled_ - next_;
+        if (count <= left) {
+            next_ += static_cast<std::size_t>(count);
+            return;
+        }
+        base_ += filled_ + (count - left);
+        next_ = filled_ = 0;
+    }
+
+private:
+    bool fill()
+    {
+        base_ += filled_;
+        next_ = filled_ = 0;
+        ssize_t got = -1;
+        do {
+            got = ::pread(descriptor_, buffer_.data(), buffer_.size(), static_cast<off_t>(base_));
+        } while (got < 0 && errno == EINTR);
+        if (got < 0) {
+            error_ = errno;
+            return false;
+        }
+        filled_ = static_cast<std::size_t>(got);
+        return got > 0;
+    }
+
+    int descriptor_;
+    std::vector<char> buffer_;
+    std::uint64_t base_ = 0;  ///< where in the file the buffer begins
+    std::size_t next_ = 0;
+    std::size_t filled_ = 0;
+    int error_ = 0;
+};
+
+enum class Piece {
+    Whole,
+    Short,    ///< the file ends within it
+    Damaged,  ///< it cannot be what Redis has written
+};
+
+/// Reads command after command and remembers where the last whole transaction ended.
+class Reader {
+public:
+    Reader(int descriptor, std::uint64_t size) : input_(descriptor, size), size_(size) {}
+
+    /// To the end, or to what cannot be read on.
+    Piece read()
+    {
+        while (true) {
+            const auto first = input_.peek();
+            if (!first) {
+                return inTransaction_ ? Piece::Short : Piece::Whole;
+            }
+            const auto piece = *first == '#' ? line() : command();
+            if (piece != Piece::Whole) {
+                return piece;
+            }
+            whole_ = inTransaction_ ? whole_ : input_.at();
+        }
+    }
+
+    std::uint64_t whole() const noexcept { return whole_; }
+    std::uint64_t halves() const noexcept { return halves_; }
+    /// Where the damage is.
+    std::uint64_t at() const noexcept { return input_.at(); }
+    int failed() const noexcept { return input_.failed(); }
+
+private:
+    Piece line()
+    {
+        while (const auto byte = input_.take()) {
+            if (*byte == '\n') {
+                return Piece::Whole;
+            }
+        }
+        return Piece::Short;
+    }
+
+    /// A byte that has to be there; stays before one that is another.
+    Piece expect(char wanted)
+    {
+        const auto byte = input_.peek();
+        if (!byte) {
+            return Piece::Short;
+        }
+        if (*byte != wanted) {
+            return Piece::Damaged;
+        }
+        input_.skip(1);
+        return Piece::Whole;
+    }
+
+    /// `mark`, decimal digits, line end.
+    Piece number(char mark, std::uint64_t most, std::uint64_t& value)
+    {
+        if (const auto piece = expect(mark); piece != Piece::Whole) {
+            return piece;
+        }
+        value = 0;
+        bool any = false;
+        for (auto byte = input_.peek(); byte && *byte >= '0' && *byte <= '9';
+             byte = input_.peek()) {
+            value = 10 * value + static_cast<std::uint64_t>(*byte - '0');
+            if (value > most) {
+                return Piece::Damaged;
+            }
+            any = true;
+            input_.skip(1);
+        }
+        if (!any) {
+            return input_.peek() ? Piece::Damaged : Piece::Short;
+        }
+        return lineEnd();
+    }
+
+    Piece lineEnd()
+    {
+        const auto piece = expect('\r');
+        return piece == Piece::Whole ? expect('\n') : piece;
+    }
+
+    Piece argument(std::string* name)
+    {
+        std::uint64_t length = 0;
+        if (const auto piece = number('$', kLongestArgument, length); piece != Piece::Whole) {
+            return piece;
+        }
+        if (input_.at() + length > size_) {
+            return Piece::Short;
+        }
+        constexpr std::size_t kLongestName = 5;  // MULTI
+        if (name != nullptr && length <= kLongestName) {
+            for (std::uint64_t i = 0; i < length; ++i) {
+                const auto byte = input_.take();
+                if (!byte) {
+                    return Piece::Short;
+                }
+                name->push_back(*byte >= 'a' && *byte <= 'z' ? static_cast<char>(*byte - 'a' + 'A')
+                                                             : *byte);
+            }
+        } else {
+            input_.skip(length);
+        }
+        return lineEnd();
+    }
+
+    Piece command()
+    {
+        std::uint64_t count = 0;
+        if (const auto piece = number('*', kMostArguments, count); piece != Piece::Whole) {
+            return piece;
+        }
+        name_.clear();
+        for (std::uint64_t i = 0; i < count; ++i) {
+            if (const auto piece = argument(i == 0 ? &name_ : nullptr); piece != Piece::Whole) {
+                return piece;
+            }
+        }
+        if (count == 1 && name_ == "MULTI") {
+            halves_ += inTransaction_ ? 1U : 0U;
+            // A cut leads to before the first of them: a MULTI without EXEC is refused at the end.
+            inTransaction_ = true;
+        } else if (count == 1 && name_ == "EXEC") {
+            inTransaction_ = false;
+        }
+        return Piece::Whole;
+    }
+
+    Input input_;
+    std::uint64_t size_;
+    std::uint64_t whole_ = 0;  ///< end of the last whole transaction
+    bool inTransaction_ = false;
+    std::uint64_t halves_ = 0;
+    std::string name_;
+};
+
+/// Is there nothing but zeros from `at` on? A file system may leave them after a power cut.
+Result<bool> isBlank(int descriptor, std::uint64_t at)
+{
+    std::vector<char> buffer(kBuffer);
+    while (true) {
+        const auto got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+        if (got < 0) {
+            return failure(ErrorCode::Unavailable, text(errno));
+        }
+        if (got == 0) {
+            return true;
+        }
+        const auto end = buffer.begin() + got;
+        if (std::any_of(buffer.begin(), end, [](char byte) { return byte != '\0'; })) {
+            return false;
+        }
+        at += static_cast<std::uint64_t>(got);
+    }
+}
+
+/// The incremental files that a manifest names, oldest first: "file NAME seq N type i".
+std::vector<std::string> incrementsOf(const fs::path& manifest)
+{
+    std::vector<std::string> names;
+    std::ifstream in(manifest);
+    for (std::string line; std::getline(in, line);) {
+        constexpr std::string_view kFront = "file ";
+        const auto seq = line.find(" seq ");
+        if (line.rfind(kFront, 0) != 0 || seq == std::string::npos ||
+            line.find(" type i", seq) == std::string::npos) {
+            continue;
+        }
+        names.push_back(line.substr(kFront.size(), seq - kFront.size()));
+    }
+    return names;
+}
+
+std::uint64_t sizeOf(const fs::path& file)
+{
+    std::error_code error;
+    const auto size = fs::file_size(file, error);
+    return error ? 0 : size;
+}
+
+/// Data that no manifest names: Redis would begin an empty store beside it.
+std::optional<fs::path> orphanIn(const fs::path& folder)
+{
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const auto name = entry.path().filename().string();
+        constexpr std::string_view kEnd = ".incr.aof";
+        const bool increment = name.size() > kEnd.size() &&
+                               name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) == 0;
+        if (increment && sizeOf(entry.path()) > 0) {
+            return entry.path();
+        }
+    }
+    return std::nullopt;
+}
+
+bool beginsWithImage(const fs::path& file)
+{
+    std::array<char, 5> front{};
+    std::ifstream in(file, std::ios::binary);
+    in.read(front.data(), front.size());
+    return std::string_view(front.data(), front.size()) == "REDIS";
+}
+
+/// The file that may be torn; empty when there is none.
+Result<fs::path> lastFile(const fs::path& directory)
+{
+    const auto folder = directory / "appendonlydir";
+    const auto manifest = folder / "appendonly.aof.manifest";
+    std::error_code error;
+    if (fs::exists(manifest, error)) {
+        auto names = incrementsOf(manifest);
+        // While Redis rewrites its file there are two, and the younger may be empty yet.
+        while (names.size() > 1 && sizeOf(folder / names.back()) == 0) {
+            names.pop_back();
+        }
+        return names.empty() ? fs::path{} : folder / names.back();
+    }
+    if (const auto orphan = orphanIn(folder)) {
+        return tl::unexpected<Error>(
+            trouble(ErrorCode::Invalid, *orphan,
+                    "there is no " + manifest.string() +
+                        " that names it, so Redis would begin an empty store beside it; put the "
+                        "manifest back (from a backup), or move " +
+                        folder.string() + " away to begin anew"));
+    }
+    const auto single = directory / "appendonly.aof";
+    return fs::exists(single, error) && !beginsWithImage(single) ? single : fs::path{};
+}
+
+/// Names a file as it is: another one, or one that has been written to, has another stamp.
+std::string stampOf(const fs::path& file)
+{
+    struct stat its {};
+    if (::stat(file.c_str(), &its) != 0) {
+        return {};
+    }
+    return fmt::format("{} {} {} {}.{:09}\n", file.filename().string(), its.st_ino, its.st_size,
+                       its.st_mtim.tv_sec, its.st_mtim.tv_nsec);
+}
+
+fs::path noteIn(const fs::path& directory)
+{
+    return directory / "ended-in-order";
+}
+
+/// Whether the note says that this file has not changed since its server ended in order. The note
+/// is used up: whatever becomes of the start, the next one looks again.
+bool takeNote(const fs::path& directory, const fs::path& file)
+{
+    std::string noted;
+    {
+        std::ifstream in(noteIn(directory));
+        std::getline(in, noted);
+    }
+    std::error_code error;
+    fs::remove(noteIn(directory), error);
+    return !noted.empty() && noted + "\n" == stampOf(file);
+}
+
+void keepNewest(const fs::path& folder, const fs::path& latest)
+{
+    std::error_code error;
+    std::vector<fs::path> tails;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        if (entry.path() != latest) {  // which the clock may have put before others
+            tails.push_back(entry.path());
+        }
+    }
+    std::sort(tails.begin(), tails.end());  // their names begin with the time
+    for (std::size_t i = 0; i + kTails < tails.size() + 1; ++i) {
+        fs::remove(tails[i], error);
+    }
+}
+
+/// Copies what is about to be cut off. Empty when that fails: half a transaction is of use to
+/// nobody but the curious, so a full disk does not keep the store from starting.
+fs::path
+keepTail(const fs::path& directory, const fs::path& file, int descriptor, std::uint64_t from)
+{
+    const auto folder = directory / "torn";
+    ::mkdir(folder.c_str(), 0700);
+    auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                  std::chrono::system_clock::now().time_since_epoch())
+                  .count();
+    fs::path path;
+    FileDescriptor out;
+    do {
+        path = folder / fmt::format("{}-{}-from-{}", ms++, file.filename().string(), from);
+        out = FileDescriptor{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
+    } while (!out && errno == EEXIST);
+    if (!out) {
+        return {};
+    }
+    std::vector<char> buffer(kPiece);
+    std::uint64_t done = 0;
+    while (done < kLargestTail) {
+        const auto got =
+            ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(from + done));
+        if (got <= 0) {
+            break;
+        }
+        if (::write(out.get(), buffer.data(), static_cast<std::size_t>(got)) != got) {
+            ::unlink(path.c_str());
+            return {};
+        }
+        done += static_cast<std::uint64_t>(got);
+    }
+    ::fsync(out.get());
+    keepNewest(folder, path);
+    return path;
+}
+
+Error damaged(const fs::path& file, std::uint64_t at, std::uint64_t size)
+{
+    return trouble(
+        ErrorCode::Invalid, file,
+        fmt::format(
+            "it is damaged at byte {}, {} bytes before its end, which no crash of Redis explains: "
+            "look at the disk, copy the directory away, and bring the file back from a backup; or "
+            "give up what is behind the damage (redis-check-aof --fix {} cuts it off there; "
+            "valkey-check-aof with Valkey) and start again: with a journal, what it knows of the "
+            "rest comes back",
+            at, size - std::min(at, size), file.string()));
+}
+
+}  // namespace
+
+Result<AppendOnlyLook> makeWhole(const fs::path& directory)
+{
+    auto last = lastFile(directory);
+    if (!last) {
+        return tl::unexpected<Error>(std::move(last.error()));
+    }
+    AppendOnlyLook look;
+    if (takeNote(directory, *last)) {
+        look.file = std::move(*last);
+        look.skipped = true;
+        return look;
+    }
+    if (last->empty()) {
+        return look;
+    }
+    look.file = std::move(*last);
+    const FileDescriptor file{::open(look.file.c_str(), O_RDWR | O_CLOEXEC)};
+    struct stat its {};
+    if (!file || ::fstat(file.get(), &its) != 0) {
+        if (errno == ENOENT) {
+            return look;  // Redis says that it is missing
+        }
+        return tl::unexpected<Error>(trouble(ErrorCode::Unavailable, look.file, text(errno)));
+    }
+    ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+    const auto size = static_cast<std::uint64_t>(its.st_size);
+    Reader reader(file.get(), size);
+    const auto piece = reader.read();
+    look.bytes = size;
+    look.halves = reader.halves();
+    if (reader.failed() != 0) {
+        return tl::unexpected<Error>(
+            trouble(ErrorCode::Unavailable, look.file, text(reader.failed())));
+    }
+    if (piece == Piece::Whole) {
+        return look;
+    }
+    if (piece == Piece::Damaged) {
+        const auto blank = isBlank(file.get(), reader.at());
+        if (!blank) {
+            return tl::unexpected<Error>(
+                trouble(ErrorCode::Unavailable, look.file, blank.error().message));
+        }
+        if (!*blank) {
+            return tl::unexpected<Error>(damaged(look.file, reader.at(), size));
+        }
+    }
+    look.cut = size - reader.whole();
+    look.tail = keepTail(directory, look.file, file.get(), reader.whole());
+    if (::ftruncate(file.get(), static_cast<off_t>(reader.whole())) != 0 ||
+        ::fsync(file.get()) != 0) {
+        return tl::unexpected<Error>(trouble(ErrorCode::Unavailable, look.file, text(errno)));
+    }
+    return look;
+}
+
+void noteOrderlyEnd(const fs::path& directory) noexcept
+{
+    try {
+        const auto last = lastFile(directory);
+        const auto stamp = last && !last->empty() ? stampOf(*last) : std::string{};
+        if (stamp.empty()) {
+            return;
+        }
+        const auto path = noteIn(directory).string();
+        const FileDescriptor out{
+            ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
+        // A note that is not whole names no file.
+        if (out &&
+            ::write(out.get(), stamp.data(), stamp.size()) == static_cast<ssize_t>(stamp.size())) {
+            ::fsync(out.get());
+        }
+    } catch (...) {  // without the note the next start reads the file
+    }
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,392 @@
+#include "core/redis/server/embedded_server.h"
+
+#include "core/base/file_descriptor.h"
+#include "core/base/log.h"
+#include "core/redis/client/one_shot.h"
+#include "core/redis/server/append_only_file.h"
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <fcntl.h>
+#include <fstream>
+#include <optional>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+// Whether the server lives is asked of the kernel: it inherits a descriptor of `redis.lock`, on
+// which there is a flock. The lock ends when the last process that holds it does, so it tells the
+// truth after any crash, of the daemon or of Redis, without process ids that may have been reused;
+// and nobody starts a second server on the same append-only file.
+
+namespace restante::redis {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr Millis kPingPatience{1'000};
+constexpr Millis kPause{10};            // between looks at a server that starts or ends
+constexpr Millis kEndPatience{10'000};  // for a last fsync; then it is killed
+constexpr Millis kRefused{30'000};      // until a damaged file is looked at again
+constexpr int kLockInChild = 3;
+
+std::string text(int error)
+{
+    return std::generic_category().message(error);
+}
+
+tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
+{
+    return failure(ErrorCode::Invalid, "embedded redis: " + path.string() + ": " + why);
+}
+
+std::string lastLines(const std::filesystem::path& file)
+{
+    constexpr std::size_t kLines = 5;
+    std::deque<std::string> lines;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(std::move(line));
+        if (lines.size() > kLines) {
+            lines.pop_front();
+        }
+    }
+    std::string joined;
+    for (const auto& line : lines) {
+        joined.append(joined.empty() ? "" : " | ").append(line);
+    }
+    return joined;
+}
+
+/// posix_spawn's settings; it throws only when memory runs out.
+class SpawnPlan {
+public:
+    SpawnPlan(int lock, const std::string& log)
+    {
+        posix_spawn_file_actions_init(&actions_);
+        posix_spawnattr_init(&attributes_);
+        posix_spawn_file_actions_adddup2(&actions_, lock, kLockInChild);
+        posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions_, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                         0600);
+        posix_spawn_file_actions_adddup2(&actions_, 1, 2);
+        // A server that outlives the daemon must not keep the daemon's sockets open.
+        posix_spawn_file_actions_addclosefrom_np(&actions_, kLockInChild + 1);
+        // A session of its own: what ends the daemon (Ctrl-C) does not end it, too.
+        sigset_t none;
+        sigset_t all;
+        sigemptyset(&none);
+        sigfillset(&all);
+        posix_spawnattr_setsigmask(&attributes_, &none);
+        posix_spawnattr_setsigdefault(&attributes_, &all);
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
+                                                   POSIX_SPAWN_SETSIGDEF);
+    }
+    SpawnPlan(const SpawnPlan&) = delete;
+    SpawnPlan& operator=(const SpawnPlan&) = delete;
+    ~SpawnPlan()
+    {
+        posix_spawnattr_destroy(&attributes_);
+        posix_spawn_file_actions_destroy(&actions_);
+    }
+
+    /// The child's process id.
+    Result<pid_t> spawn(std::vector<std::string> words) const
+    {
+        std::vector<char*> arguments;
+        arguments.reserve(words.size() + 1);
+        for (auto& word : words) {
+            arguments.push_back(word.data());
+        }
+        arguments.push_back(nullptr);
+        pid_t child = -1;
+        const int error =
+            posix_spawnp(&child, arguments[0], &actions_, &attributes_, arguments.data(), environ);
+        if (error != 0) {
+            return failure(ErrorCode::Invalid,
+                           "embedded redis: cannot start \"" + words.front() + "\": " +
+                               text(error) + "; install redis-server, or set redis.url to a Redis");
+        }
+        return child;
+    }
+
+private:
+    posix_spawn_file_actions_t actions_{};
+    posix_spawnattr_t attributes_{};
+};
+
+/// Redis refuses PING while it loads; any other refusal comes from a server that is up.
+bool isUp(const Result<Reply>& pong)
+{
+    return pong ||
+           (pong.error().code != ErrorCode::Unavailable && pong.error().code != ErrorCode::Loading);
+}
+
+pid_t askProcessId(const std::filesystem::path& socket)
+{
+    constexpr std::string_view kField = "process_id:";
+    const auto info = callOnce(socket, {"INFO", "server"}, kPingPatience);
+    const auto* lines = info ? info->text() : nullptr;
+    pid_t pid = -1;
+    if (const auto at = lines != nullptr ? lines->find(kField) : std::string::npos;
+        at != std::string::npos) {
+        const auto* const digits = lines->data() + at + kField.size();
+        std::from_chars(digits, lines->data() + lines->size(), pid);
+    }
+    return pid;
+}
+
+}  // namespace
+
+struct EmbeddedServer::State {
+    explicit State(Settings given)
+        : settings(std::move(given)),
+          socket(settings.directory / "redis.sock"),
+          log(settings.directory / "redis.log")
+    {
+    }
+
+    const Settings settings;
+    const std::filesystem::path socket;
+    const std::filesystem::path log;
+    std::atomic<pid_t> process{-1};
+    pid_t child = -1;  ///< the same, when it is ours to wait for
+    bool adopted = false;
+    bool orderly = false;  ///< our child has ended by itself and as asked
+    std::atomic<bool> halves{false};
+    std::optional<Error> refused;  ///< by mend(): a damaged file is not read again and again
+    Steady::time_point refusedAt{};
+
+    /// The lock when no server lives; none when one does.
+    Result<FileDescriptor> takeLock() const
+    {
+        const auto path = settings.directory / "redis.lock";
+        FileDescriptor lock{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+        if (!lock) {
+            return unusable(path, text(errno));
+        }
+        if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+            return FileDescriptor{};
+        }
+        return lock;
+    }
+
+    bool lives() const
+    {
+        const auto lock = takeLock();
+        return lock && !*lock;
+    }
+
+    std::vector<std::string> commandLine() const
+    {
+        return {settings.program, "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700",
+                "--dir", settings.directory, "--appendonly", "yes", "--appendfsync", settings.fsync,
+                // It would cut a torn file within a transaction, and execute half a script at its
+                // next start. mend() has cut it before.
+                "--aof-load-truncated", "no", "--save", "", "--maxmemory-policy", "noeviction",
+                "--maxmemory", std::to_string(settings.maxMemory),
+                // Records of this size share a compact listpack (docs/redis-schema.md).
+                "--hash-max-listpack-value", "1024",
+                // A generation of once keys may have millions; forgetting them must not block.
+                "--lazyfree-lazy-expire", "yes"};
+    }
+
+    Result<void> launch(const FileDescriptor& lock)
+    {
+        collectChild(WNOHANG);
+        const auto spawned = SpawnPlan(lock.get(), log).spawn(commandLine());
+        if (!spawned) {
+            return tl::unexpected<Error>(spawned.error());
+        }
+        child = *spawned;
+        process = child;
+        adopted = false;
+        return {};
+    }
+
+    void collectChild(int options) noexcept
+    {
+        int status = 0;
+        if (child <= 0) {
+            return;
+        }
+        const auto ended = ::waitpid(child, &status, options);
+        orderly = ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (ended != 0) {
+            child = -1;
+        }
+    }
+
+    /// What a crash has left of the append-only file. Nobody uses it now: we hold the lock.
+    Result<void> mend()
+    {
+        if (refused && Steady::now() < refusedAt + kRefused) {
+            return tl::unexpected<Error>(*refused);
+        }
+        refused.reset();
+        auto look = makeWhole(settings.directory);
+        if (!look) {
+            refused = look.error();
+            refusedAt = Steady::now();
+            return tl::unexpected<Error>(std::move(look.error()));
+        }
+        if (look->cut > 0) {
+            log::warning("redis",
+                         "{} was torn by a crash: {} bytes behind its last whole transaction were "
+                         "cut off{}",
+                         look->file.string(), look->cut,
+                         look->tail.empty() ? "; no copy of them could be written"
+                                            : " and are kept as " + look->tail.string());
+        }
+        if (look->halves > 0) {
+            log::warning("redis",
+                         "{} holds {} transactions without an end, left by an earlier start of "
+                         "Redis alone: what half a script has done is looked for and mended",
+                         look->file.string(), look->halves);
+        }
+        halves = !look->file.empty() && !look->skipped;
+        return {};
+    }
+
+    /// Starts a server unless one lives, and waits until it answers and has loaded its data; true
+    /// when it was started. One that ends in the meantime is replaced, but not one of ours.
+    Result<bool> ensure()
+    {
+        auto deadline = Steady::now() + settings.patience;
+        bool launched = false;
+        while (true) {
+            const auto lock = takeLock();
+            if (!lock) {
+                return tl::unexpected<Error>(lock.error());
+            }
+            if (*lock && launched) {
+                return failure(ErrorCode::Unavailable,
+                               "embedded redis: " + settings.program +
+                                   " ended at its start; its log ends with: " + lastLines(log));
+            }
+            if (*lock) {
+                if (auto mended = mend(); !mended) {
+                    return tl::unexpected<Error>(std::move(mended.error()));
+                }
+                deadline = Steady::now() + settings.patience;  // reading is no waiting
+                if (auto done = launch(*lock); !done) {
+                    return tl::unexpected<Error>(std::move(done.error()));
+                }
+                launched = true;
+            }
+            const auto pong = callOnce(socket, {"PING"}, kPingPatience);
+            if (isUp(pong)) {
+                return launched;
+            }
+            if (Steady::now() >= deadline) {
+                return failure(ErrorCode::Unavailable,
+                               "embedded redis: " + pong.error().message + "; see " + log.string());
+            }
+            std::this_thread::sleep_for(kPause);
+        }
+    }
+
+    bool awaitEnd() const noexcept
+    {
+        const auto deadline = Steady::now() + kEndPatience;
+        while (lives()) {
+            if (Steady::now() >= deadline) {
+                return false;
+            }
+            std::this_thread::sleep_for(kPause);
+        }
+        return true;
+    }
+};
+
+EmbeddedServer::EmbeddedServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+EmbeddedServer::~EmbeddedServer() = default;
+
+Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
+{
+    std::error_code error;
+    settings.directory = std::filesystem::absolute(settings.directory, error);
+    if (::mkdir(settings.directory.c_str(), 0700) != 0 && errno != EEXIST) {
+        return unusable(settings.directory, text(errno));
+    }
+    constexpr std::size_t kLongestSocketPath = 107;  // what the kernel takes
+    auto state = std::make_unique<State>(std::move(settings));
+    if (state->socket.native().size() > kLongestSocketPath) {
+        return unusable(state->socket,
+                        "longer than the 107 bytes that a unix socket may have; use a shorter "
+                        "state_dir");
+    }
+    const auto started = state->ensure();
+    if (!started) {
+        return tl::unexpected<Error>(started.error());
+    }
+    if (!*started) {
+        state->adopted = true;
+        state->process = askProcessId(state->socket);
+        // The one before may have been configured otherwise.
+        static_cast<void>(callOnce(
+            state->socket, {"CONFIG", "SET", "appendfsync", state->settings.fsync}, kPingPatience));
+    }
+    return std::unique_ptr<EmbeddedServer>(new EmbeddedServer(std::move(state)));
+}
+
+void EmbeddedServer::stop() noexcept
+{
+    // No answer is the good answer: it has hung up.
+    static_cast<void>(callOnce(state_->socket, {"SHUTDOWN", "NOSAVE"}, kPingPatience));
+    bool ended = state_->awaitEnd();
+    if (!ended && state_->process > 0) {
+        log::warning("redis", "the embedded server does not end by itself: killed");
+        ::kill(state_->process, SIGKILL);
+        ended = state_->awaitEnd();
+    }
+    state_->orderly = false;
+    state_->collectChild(ended ? 0 : WNOHANG);
+    state_->process = -1;
+    if (ended && state_->orderly) {
+        noteOrderlyEnd(state_->settings.directory);
+    }
+}
+
+Result<bool> EmbeddedServer::revive()
+{
+    if (state_->lives()) {
+        return false;
+    }
+    return state_->ensure();
+}
+
+RedisUrl EmbeddedServer::url() const
+{
+    RedisUrl url;
+    url.socketPath = state_->socket;
+    return url;
+}
+
+int EmbeddedServer::processId() const noexcept
+{
+    return state_->process;
+}
+
+bool EmbeddedServer::adopted() const noexcept
+{
+    return state_->adopted;
+}
+
+bool EmbeddedServer::mayHoldHalves() const noexcept
+{
+    return state_->adopted || state_->halves;
+}
+
+}  // namespace restante::redis

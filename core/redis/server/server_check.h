@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/redis/client/connection.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::redis {
+
+/// What a server is, by its INFO. *Value.*
+struct ServerName {
+    std::string product = {};  ///< "Redis", "Valkey"
+    std::string version = {};  ///< its own: "7.0.15", "8.1.1"
+};
+/// Valkey's `redis_version` is only what it is compatible with; `valkey_version`, which no Redis
+/// has, is its own.
+ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVersion);
+
+struct ServerReport {
+    std::string product;                ///< "Redis", "Valkey"
+    std::string version;                ///< its own: "7.0.15", "8.1.1"
+    std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it
+};
+
+/// Before anything is stored: is this Redis fit to keep jobs, and is it the store we think it is?
+/// Refuses as Invalid, saying what to change, a Redis older than 7 (the scripts need its flags), a
+/// maxmemory-policy that evicts, a schema that this program does not know, and a number of shards
+/// other than the one of the first start (both are written then, to `<prefix>:meta`). Warns about a
+/// missing append-only file. Asks the server to keep small records compact, if it may.
+///
+/// `connection` is ready and lives until the answer.
+struct ServerExpectation {
+    std::string prefix = "rst";
+    std::uint32_t shards = 1;
+};
+void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
+
+/// The same judgement, but nothing is written and nothing asked for: for whoever only looks. A
+/// store that nobody has used yet is fit.
+void inspectServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
+
+/// With how many shards the store was first used; 0 = nobody has used it yet. Refuses as Invalid a
+/// schema that this program does not know.
+void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done);
+
+}  // namespace restante::redis

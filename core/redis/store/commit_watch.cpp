@@ -1,0 +1,335 @@
+#include "core/redis/store/commit_watch.h"
+
+#include "core/redis/store/keys.h"
+#include "core/redis/store/store_fence.h"
+#include "core/redis/store/stream_id.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace restante::redis {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// For words that were lost with a connection; a word that comes is heard at once.
+constexpr Millis kLook{100};
+
+Connection::Settings listenerOf(const CommitWatch::Settings& settings)
+{
+    Connection::Settings connection;
+    connection.url = settings.url;
+    connection.name = settings.name;
+    return connection;
+}
+
+StreamId newestOf(const Reply& reply)
+{
+    const auto* entries = reply.array();
+    const auto* entry =
+        entries != nullptr && !entries->empty() ? entries->front().array() : nullptr;
+    const auto* text = entry != nullptr && !entry->empty() ? entry->front().text() : nullptr;
+    return text != nullptr ? StreamId::parse(*text).value_or(StreamId{}) : StreamId{};
+}
+
+/// `cursor` and `told` of Kjournal; none while the cursor says only where the listening began.
+std::optional<StreamId> committedOf(const Reply& reply)
+{
+    const auto* values = reply.array();
+    const bool told = values != nullptr && values->size() == 2 && (*values)[1].text() != nullptr;
+    const auto* cursor = told ? (*values)[0].text() : nullptr;
+    return cursor != nullptr ? StreamId::parse(*cursor) : std::nullopt;
+}
+
+}  // namespace
+
+class CommitWatch::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(EventLoop& loop, Connection& commands, Settings settings)
+        : loop_(loop),
+          commands_(commands),
+          settings_(std::move(settings)),
+          listener_(loop, listenerOf(settings_)),
+          look_(loop),
+          shards_(settings_.shards)
+    {
+        for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+            const auto prefix = shardPrefix(settings_.prefix, shard);
+            shards_[shard].events = prefix + "events";
+            shards_[shard].journal = prefix + "journal";
+            shards_[shard].channel = committedChannel(prefix);
+            shards_[shard].serving = prefix + "serving:";
+        }
+    }
+
+    void start()
+    {
+        std::vector<std::string> channels;
+        for (const auto& shard : shards_) {
+            channels.push_back(shard.channel);
+        }
+        listener_.subscribe(std::move(channels), [this](auto channel, auto payload) {
+            for (auto& shard : shards_) {
+                if (shard.channel == channel) {
+                    return heard(shard, payload);
+                }
+            }
+        });
+    }
+
+    void close() { closed_ = true; }
+
+    bool isDown(std::uint32_t shard) const
+    {
+        return shards_[shard].down || Steady::now() - shards_[shard].heard > settings_.silence;
+    }
+
+    void await(std::uint32_t number, Done<void> done)
+    {
+        auto& asking = shards_[number].asking;
+        // What was done was done under this token: of another store its stream tells nothing.
+        const auto token =
+            settings_.fence != nullptr ? settings_.fence->key(number) : std::string();
+        if (!asking.empty() && token != asking.front().token) {
+            return loop_.post([done = std::move(done)] { done(lost()); });
+        }
+        asking.push_back({token, std::move(done)});
+        if (asking.size() > 1) {
+            return;  // one question for all that were done in this turn
+        }
+        loop_.post([weak = weak_from_this(), number] {
+            if (auto self = weak.lock(); self && !self->closed_) {
+                self->ask(number);
+            }
+        });
+    }
+
+private:
+    struct Waiter {
+        std::string token;  ///< as Asker
+        StreamId until;
+        Steady::time_point deadline;
+        Done<void> done;
+    };
+    struct Asker {
+        std::string token;  ///< the key that stands for the store; empty: nobody fences it
+        Done<void> done;
+    };
+    struct Shard {
+        std::string events;
+        std::string journal;
+        std::string channel;
+        std::string serving;  ///< what the names of its tokens' keys begin with
+        bool down = false;
+        Steady::time_point heard = Steady::now();
+        std::vector<Asker> asking;
+        std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
+    };
+
+    /// Callers whose answer waits for one look at the stream.
+    struct Asked {
+        std::vector<Asker> all;
+        Result<Reply> newest;
+        bool lost = false;
+        int missing = 1;  ///< answers
+    };
+
+    static tl::unexpected<Error> lost()
+    {
+        return failure(ErrorCode::Unavailable,
+                       "Redis has lost or changed the store before the journal had it; repeat it");
+    }
+
+    void ask(std::uint32_t number)
+    {
+        auto asked = std::make_shared<Asked>();
+        asked->all.swap(shards_[number].asking);
+        const auto token = asked->all.front().token;
+        if (settings_.fence != nullptr && settings_.fence->key(number) != token) {
+            for (auto& [its, done] : asked->all) {
+                done(lost());
+            }
+            return;
+        }
+        commands_.command({"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
+                          [weak = weak_from_this(), number, asked](Result<Reply> reply) {
+                              auto self = weak.lock();
+                              if (self && !self->closed_) {
+                                  asked->newest = std::move(reply);
+                                  self->gotNewest(number, *asked);
+                              }
+                          });
+        if (token.empty()) {
+            return;
+        }
+        // Asked behind it: where the token holds now, the stream was that of this store.
+        asked->missing = 2;
+        commands_.command({"EXISTS", token},
+                          [weak = weak_from_this(), number, asked](const Result<Reply>& reply) {
+                              auto self = weak.lock();
+                              if (self && !self->closed_) {
+                                  const auto* holds = reply ? reply->integer() : nullptr;
+                                  asked->lost = holds == nullptr || *holds == 0;
+                                  self->gotNewest(number, *asked);
+                              }
+                          });
+    }
+
+    void gotNewest(std::uint32_t number, Asked& asked)
+    {
+        if (--asked.missing > 0) {
+            return;
+        }
+        auto& shard = shards_[number];
+        const auto& reply = asked.newest;
+        for (auto& [token, done] : asked.all) {
+            if (!reply) {
+                done(tl::unexpected(reply.error()));
+            } else if (asked.lost) {
+                done(lost());
+            } else if (shard.down) {
+                done(down());
+            } else {
+                shard.waiting.push_back(
+                    {token, newestOf(*reply), Steady::now() + settings_.patience, std::move(done)});
+            }
+        }
+        look(number);
+        armLook();
+    }
+
+    /// Redis itself is asked, and nothing remembered: one that was lost begins anew, and what its
+    /// predecessor had committed says nothing about it.
+    void look(std::uint32_t number)
+    {
+        if (shards_[number].waiting.empty()) {
+            return;
+        }
+        const auto token = shards_[number].waiting.front().token;
+        commands_.command({"HMGET", shards_[number].journal, "cursor", "told"},
+                          [weak = weak_from_this(), number, token](const Result<Reply>& reply) {
+                              auto self = weak.lock();
+                              const auto committed = reply ? committedOf(*reply) : std::nullopt;
+                              if (self && !self->closed_ && committed) {
+                                  self->lookAtToken(number, *committed, token);
+                              }
+                          });
+    }
+
+    /// Asked behind the cursor: where the token holds now, the cursor was that of this store.
+    void lookAtToken(std::uint32_t number, StreamId committed, const std::string& token)
+    {
+        if (token.empty()) {
+            return release(shards_[number], committed, {});
+        }
+        commands_.command({"EXISTS", token}, [weak = weak_from_this(), number, committed,
+                                              token](const Result<Reply>& reply) {
+            auto self = weak.lock();
+            const auto* holds = reply ? reply->integer() : nullptr;
+            if (self && !self->closed_ && holds != nullptr) {
+                release(self->shards_[number], committed, *holds == 1 ? token : "another");
+            }
+        });
+    }
+
+    void heard(Shard& shard, std::string_view payload)
+    {
+        if (closed_) {
+            return;
+        }
+        shard.heard = Steady::now();
+        // "<cursor> <token>", or "down"
+        const auto space = std::min(payload.find(' '), payload.size());
+        const auto committed = StreamId::parse(payload.substr(0, space));
+        shard.down = !committed;
+        if (committed) {
+            const auto token = payload.substr(std::min(space + 1, payload.size()));
+            return release(shard, *committed, shard.serving + std::string(token));
+        }
+        for (auto& waiter : std::exchange(shard.waiting, {})) {
+            waiter.done(down());
+        }
+    }
+
+    /// What is committed of the store that `token` stands for. Whoever waits for another one, which
+    /// was lost or rolled back meanwhile, waits in vain, however far this one is.
+    static void release(Shard& shard, StreamId committed, const std::string& token)
+    {
+        auto waiting = std::exchange(shard.waiting, {});
+        for (auto& waiter : waiting) {
+            if (!waiter.token.empty() && waiter.token != token) {
+                waiter.done(lost());
+            } else if (waiter.until <= committed) {
+                waiter.done({});
+            } else {
+                shard.waiting.push_back(std::move(waiter));
+            }
+        }
+    }
+
+    void armLook()
+    {
+        if (look_.armed()) {
+            return;
+        }
+        look_.arm(kLook, [this] {
+            const auto now = Steady::now();
+            bool more = false;
+            for (std::uint32_t number = 0; number < shards_.size(); ++number) {
+                auto& waiting = shards_[number].waiting;
+                while (!waiting.empty() && waiting.front().deadline <= now) {
+                    const auto done = std::move(waiting.front().done);
+                    waiting.pop_front();
+                    done(down());
+                }
+                look(number);
+                more = more || !waiting.empty();
+            }
+            if (more) {
+                armLook();
+            }
+        });
+    }
+
+    EventLoop& loop_;
+    Connection& commands_;
+    Settings settings_;
+    Connection listener_;
+    Timer look_;
+    std::vector<Shard> shards_;
+    bool closed_ = false;
+};
+
+CommitWatch::CommitWatch(EventLoop& loop, Connection& commands, Settings settings)
+    : impl_(std::make_shared<Impl>(loop, commands, std::move(settings)))
+{
+    impl_->start();
+}
+
+CommitWatch::~CommitWatch()
+{
+    impl_->close();
+}
+
+bool CommitWatch::isDown(std::uint32_t shard) const
+{
+    return impl_->isDown(shard);
+}
+
+void CommitWatch::await(std::uint32_t shard, Done<void> done)
+{
+    impl_->await(shard, std::move(done));
+}
+
+tl::unexpected<Error> CommitWatch::down()
+{
+    return failure(ErrorCode::Unavailable,
+                   "the journal does not answer, and journal.mode is \"durable\"; try again later");
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/redis/client/connection.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace restante::redis {
+
+class StoreFence;
+
+/// How far the journal has committed each shard, and who waits for it. Whoever records a shard
+/// publishes that (`Kcommitted`) and notes it (`Kjournal`), so it does not matter which process it
+/// is. *One loop*; borrows everything.
+class CommitWatch {
+public:
+    struct Settings {
+        RedisUrl url;  ///< for a connection of its own, which it subscribes
+        std::string prefix = "rst";
+        std::uint32_t shards = 1;
+        std::string name = "restante-durable";
+        /// Whoever waits learns that the store was lost or exchanged meanwhile. Borrowed.
+        const StoreFence* fence = nullptr;
+        /// How long somebody waits: a 503 must leave within 2 s.
+        Millis patience{1'200};
+        /// Without a word from a recorder it is down: longer than the pause between two of them.
+        Millis silence{4'000};
+    };
+
+    CommitWatch(EventLoop& loop, Connection& commands, Settings settings);
+    CommitWatch(const CommitWatch&) = delete;
+    CommitWatch& operator=(const CommitWatch&) = delete;
+    /// Who still waits is not answered any more.
+    ~CommitWatch();
+
+    /// Whoever records the shard says that its database does not answer, or says nothing.
+    bool isDown(std::uint32_t shard) const;
+
+    /// Answers once everything that is in the shard's stream now is committed; Unavailable when
+    /// that does not come in time, or the store is not any more the one that has just answered.
+    void await(std::uint32_t shard, Done<void> done);
+
+    /// What is answered while the journal is down.
+    static tl::unexpected<Error> down();
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace restante::redis

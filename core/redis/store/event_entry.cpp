@@ -1,0 +1,94 @@
+#include "core/redis/store/event_entry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace restante::redis {
+
+namespace {
+
+template <class T>
+std::optional<T> numberIn(std::string_view text) noexcept
+{
+    T number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    return read.ec == std::errc{} && read.ptr == text.data() + text.size() ? std::optional{number}
+                                                                           : std::nullopt;
+}
+
+void put(EventEntry& event, const std::string& name, const std::string& value)
+{
+    if (name == "t") {
+        event.transition = value;
+    } else if (name == "at") {
+        event.at = fromEpochMs(numberIn<std::int64_t>(value).value_or(0));
+    } else if (name == "ids") {
+        event.ids = unpackIds(value);
+    } else if (name == "by") {
+        event.actor = value;
+    } else if (name == "why") {
+        event.reason = value;
+    } else {
+        event.more.emplace_back(name, value);
+    }
+}
+
+}  // namespace
+
+Result<EventEntry> readEvent(const Reply& entry)
+{
+    const auto* parts = entry.array();
+    const auto* position = parts != nullptr && parts->size() == 2 ? (*parts)[0].text() : nullptr;
+    const auto* fields = position != nullptr ? (*parts)[1].array() : nullptr;
+    if (fields == nullptr) {
+        return failure(ErrorCode::Internal, "the event stream holds something that is no event");
+    }
+    EventEntry event;
+    event.position = *position;
+    for (std::size_t i = 0; i + 1 < fields->size(); i += 2) {
+        const auto* name = (*fields)[i].text();
+        const auto* value = (*fields)[i + 1].text();
+        if (name != nullptr && value != nullptr) {
+            put(event, *name, *value);
+        }
+    }
+    if (event.transition.empty()) {
+        return failure(ErrorCode::Internal,
+                       fmt::format("entry {} of the event stream names no transition", *position));
+    }
+    return event;
+}
+
+std::vector<std::string> unpackIds(std::string_view words)
+{
+    std::vector<std::string> ids;
+    while (!words.empty()) {
+        const auto word = words.substr(0, words.find(' '));
+        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        const auto tab = word.find('\t');
+        if (tab == std::string_view::npos) {
+            ids.emplace_back(word);
+            continue;
+        }
+        const std::string shared{word.substr(0, tab)};
+        for (const char last : word.substr(tab + 1)) {
+            ids.push_back(shared + last);
+        }
+    }
+    return ids;
+}
+
+std::pair<std::uint64_t, std::uint64_t> positionOf(std::string_view position) noexcept
+{
+    const auto dash = position.find('-');
+    if (dash == std::string_view::npos) {
+        return {0, 0};
+    }
+    const auto ms = numberIn<std::uint64_t>(position.substr(0, dash));
+    const auto number = numberIn<std::uint64_t>(position.substr(dash + 1));
+    return ms && number ? std::pair{*ms, *number} : std::pair<std::uint64_t, std::uint64_t>{0, 0};
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,388 @@
+#include "core/redis/store/event_feed.h"
+
+#include "core/base/log.h"
+#include "core/redis/store/job_codec.h"
+#include "core/redis/store/keys.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// Entries of each shard a read takes. An entry is a batch, of up to some hundred jobs.
+constexpr std::string_view kEntries = "200";
+/// How long Redis holds a read when nothing happens. A follower with an old position waits for so
+/// long at most; two idle commands a second cost nothing.
+constexpr std::string_view kBlockMs = "500";
+constexpr Millis kAfterFailure{200};
+/// In a cluster, where a read does not wait.
+constexpr Millis kBetweenReads{100};
+/// Jobs whose topic is remembered, for their later events: some 10 MB.
+constexpr std::size_t kTopics = 100'000;
+
+/// "<ms>-<number>" and nothing else, because it becomes part of a command and of the answer.
+bool isPosition(std::string_view text)
+{
+    const auto dash = text.find('-');
+    const auto isNumber = [](std::string_view digits) {
+        return !digits.empty() && digits.size() <= 19 &&
+               std::all_of(digits.begin(), digits.end(),
+                           [](char c) { return c >= '0' && c <= '9'; });
+    };
+    return dash != std::string_view::npos && isNumber(text.substr(0, dash)) &&
+           isNumber(text.substr(dash + 1));
+}
+
+/// The last position of a stream from XREVRANGE + - COUNT 1, the first from XRANGE - + COUNT 1; an
+/// empty one begins at "0-0".
+std::string endIn(const Reply& reply)
+{
+    const auto* entries = reply.array();
+    if (entries != nullptr && !entries->empty()) {
+        if (const auto event = readEvent(entries->front())) {
+            return event->position;
+        }
+    }
+    return "0-0";
+}
+
+}  // namespace
+
+std::string EventPosition::print() const
+{
+    return fmt::format("{}", fmt::join(shards, ","));
+}
+
+Result<EventPosition> EventPosition::parse(std::string_view text, std::uint32_t shards)
+{
+    EventPosition position;
+    for (auto rest = text; !rest.empty() || text.ends_with(',');) {
+        const auto end = std::min(rest.find(','), rest.size());
+        position.shards.emplace_back(rest.substr(0, end));
+        if (end == rest.size()) {
+            break;
+        }
+        rest.remove_prefix(end + 1);
+    }
+    if (position.shards.size() != shards ||
+        !std::all_of(position.shards.begin(), position.shards.end(), isPosition)) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("position: is one <ms>-<number> for each of the {} shards, "
+                                   "separated by commas, as an event's id said",
+                                   shards));
+    }
+    return position;
+}
+
+EventFeed::EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings)
+    : commands_(commands),
+      reading_(reading),
+      settings_(std::move(settings)),
+      again_(loop)
+{
+}
+
+EventFeed::~EventFeed() = default;
+
+EventFeed::FollowerId EventFeed::follow(Following following)
+{
+    const auto id = ++lastId_;
+    auto& follower = followers_[id];
+    follower.following = std::move(following);
+    if (follower.following.from) {
+        follower.position = *follower.following.from;
+        askForGaps(id);
+        readLater(Millis{0});
+    } else {
+        follower.position.shards.resize(settings_.shards);
+        askForEnds(id);
+    }
+    return id;
+}
+
+void EventFeed::unfollow(FollowerId id)
+{
+    followers_.erase(id);
+    if (followers_.empty()) {
+        topics_.clear();
+        topicsInOrder_.clear();
+    }
+}
+
+std::string EventFeed::streamOf(std::uint32_t shard) const
+{
+    return shardPrefix(settings_.prefix, shard) + "events";
+}
+
+void EventFeed::askForEnds(FollowerId id)
+{
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        const auto stream = streamOf(shard);
+        commands_.command(
+            {"XREVRANGE", stream, "+", "-", "COUNT", "1"},
+            [this, id, shard, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
+                if (alive.expired()) {
+                    return;
+                }
+                const auto found = followers_.find(id);
+                if (found == followers_.end()) {
+                    return;
+                }
+                // Without an answer it begins at what comes once Redis is back.
+                found->second.position.shards[shard] = reply ? endIn(*reply) : "$";
+                readLater(Millis{0});
+            });
+    }
+}
+
+void EventFeed::askForGaps(FollowerId id)
+{
+    const auto from = *followers_[id].following.from;
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        if (from.shards[shard] == "0-0") {
+            continue;  // whatever there is
+        }
+        commands_.command(
+            {"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
+            [this, id, shard, own = from.shards[shard],
+             alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
+                const auto found = alive.expired() ? followers_.end() : followers_.find(id);
+                if (alive.expired() || found == followers_.end() || !reply) {
+                    return;
+                }
+                // The one it has heard last is gone, and so may be others behind it.
+                if (positionOf(endIn(*reply)) > positionOf(own) && found->second.following.missed) {
+                    const auto missed = found->second.following.missed;  // it may unfollow
+                    missed(shard);
+                }
+            });
+    }
+}
+
+std::string_view EventFeed::beginOf(std::uint32_t shard) const
+{
+    std::string_view begin = "$";
+    for (const auto& [id, follower] : followers_) {
+        const std::string_view own = follower.position.shards[shard];
+        if (own.empty() || own == "$") {
+            continue;
+        }
+        if (begin == "$" || positionOf(own) < positionOf(begin)) {
+            begin = own;
+        }
+    }
+    return begin;
+}
+
+void EventFeed::readLater(Millis after)
+{
+    if (!busy_ && !again_.armed()) {
+        again_.arm(after, [this] { read(); });
+    }
+}
+
+void EventFeed::read()
+{
+    if (followers_.empty() || busy_) {
+        return;
+    }
+    busy_ = true;
+    if (reading_.isCluster()) {
+        return readShards();
+    }
+    std::vector<std::string> streams;
+    std::vector<std::string_view> words{"XREAD", "COUNT", kEntries, "BLOCK", kBlockMs, "STREAMS"};
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        streams.push_back(streamOf(shard));
+    }
+    words.insert(words.end(), streams.begin(), streams.end());
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        words.push_back(beginOf(shard));
+    }
+    reading_.command(words, [this, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
+        if (!alive.expired()) {
+            take(reply);
+        }
+    });
+}
+
+/// In a cluster no command reads several shards, and one that waited for one of them would keep the
+/// others waiting; so each is asked in turn, and again after a while when none has anything.
+void EventFeed::readShards()
+{
+    struct Gathering {
+        std::size_t missing;
+        Reply::Array streams;
+    };
+    auto all = std::make_shared<Gathering>(Gathering{settings_.shards, {}});
+    const auto end = [this, all] {
+        if (--all->missing > 0) {
+            return;
+        }
+        if (all->streams.empty()) {
+            busy_ = false;
+            return readLater(kBetweenReads);
+        }
+        take(Reply{std::move(all->streams)});
+    };
+    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
+        const auto stream = streamOf(shard);
+        const auto begin = beginOf(shard);
+        const auto then = [this, shard, all, end, wantsEnd = begin == "$",
+                           alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
+            if (alive.expired()) {
+                return;
+            }
+            if (reply && wantsEnd) {
+                beginAt(shard, endIn(*reply));
+            } else if (const auto* streams = reply ? reply->array() : nullptr) {
+                all->streams.insert(all->streams.end(), streams->begin(), streams->end());
+            }
+            end();
+        };
+        if (begin == "$") {
+            reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, then);
+        } else {
+            reading_.command({"XREAD", "COUNT", kEntries, "STREAMS", stream, begin}, then);
+        }
+    }
+}
+
+/// Those who have waited for the end of the shard's stream: now it is known.
+void EventFeed::beginAt(std::uint32_t shard, const std::string& end)
+{
+    for (auto& [id, follower] : followers_) {
+        if (follower.position.shards[shard] == "$") {
+            follower.position.shards[shard] = end;
+        }
+    }
+}
+
+void EventFeed::take(const Result<Reply>& reply)
+{
+    if (!reply) {
+        busy_ = false;
+        log::debug("events", "cannot read the event streams: {}", reply.error().message);
+        return readLater(kAfterFailure);
+    }
+    std::vector<Event> events;
+    const auto* streams = reply->array();
+    for (std::size_t i = 0; streams != nullptr && i < streams->size(); ++i) {
+        const auto* stream = (*streams)[i].array();
+        const auto* name = stream != nullptr && stream->size() == 2 ? (*stream)[0].text() : nullptr;
+        const auto* entries = name != nullptr ? (*stream)[1].array() : nullptr;
+        for (std::uint32_t shard = 0; entries != nullptr && shard < settings_.shards; ++shard) {
+            if (*name != streamOf(shard)) {
+                continue;
+            }
+            for (const auto& entry : *entries) {
+                if (auto event = readEvent(entry)) {
+                    events.push_back({shard, std::move(*event), {}});
+                }
+            }
+        }
+    }
+    wantsTopics() ? lookUpTopics(std::move(events)) : deliver(std::move(events));
+}
+
+bool EventFeed::wantsTopics() const
+{
+    return std::any_of(followers_.begin(), followers_.end(),
+                       [](const auto& one) { return one.second.following.topics == Topics::Yes; });
+}
+
+void EventFeed::remember(const std::string& id, std::string topic)
+{
+    if (topics_.emplace(id, std::move(topic)).second) {
+        topicsInOrder_.push_back(id);
+    }
+    while (topicsInOrder_.size() > kTopics) {
+        topics_.erase(topicsInOrder_.front());
+        topicsInOrder_.pop_front();
+    }
+}
+
+void EventFeed::lookUpTopics(std::vector<Event> events)
+{
+    std::set<std::pair<std::uint32_t, std::string>> unknown;
+    for (const auto& event : events) {
+        for (const auto& id : event.entry.ids) {
+            if (!id.empty() && !topics_.contains(id)) {
+                unknown.emplace(event.shard, id);
+            }
+        }
+    }
+    if (unknown.empty()) {
+        return deliver(std::move(events));
+    }
+    struct LookUp {
+        std::vector<Event> events;
+        std::size_t missing = 0;
+    };
+    auto lookUp = std::make_shared<LookUp>();
+    lookUp->events = std::move(events);
+    lookUp->missing = unknown.size();
+    for (const auto& [shard, id] : unknown) {
+        const auto key = shardPrefix(settings_.prefix, shard) + "j:" + id.substr(0, id.size() - 1);
+        commands_.command({"HGET", key, std::string_view(id).substr(id.size() - 1)},
+                          [this, lookUp, id = id,
+                           alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
+                              if (alive.expired()) {
+                                  return;
+                              }
+                              const auto* record = reply ? reply->text() : nullptr;
+                              if (record != nullptr) {
+                                  if (auto job = decodeRecord(id, *record)) {
+                                      remember(id, std::move(job->topic));
+                                  }
+                              }
+                              if (--lookUp->missing == 0) {
+                                  deliver(std::move(lookUp->events));
+                              }
+                          });
+    }
+}
+
+void EventFeed::deliver(std::vector<Event> events)
+{
+    for (auto& event : events) {
+        for (std::size_t i = 0; !topics_.empty() && i < event.entry.ids.size(); ++i) {
+            const auto known = topics_.find(event.entry.ids[i]);
+            event.topics.push_back(known == topics_.end() ? std::string{} : known->second);
+        }
+        // A handler may unfollow itself or others, and follow anew.
+        std::vector<FollowerId> ids;
+        for (const auto& [id, follower] : followers_) {
+            ids.push_back(id);
+        }
+        for (const auto id : ids) {
+            const auto found = followers_.find(id);
+            if (found == followers_.end()) {
+                continue;
+            }
+            auto& shards = found->second.position.shards;
+            if (std::any_of(shards.begin(), shards.end(), [](auto& own) { return own.empty(); })) {
+                continue;  // read again, from the ends, once they are all known
+            }
+            auto& own = shards[event.shard];
+            if (own != "$" && positionOf(event.entry.position) <= positionOf(own)) {
+                continue;
+            }
+            own = event.entry.position;
+            // Copies: the handler may erase the follower it belongs to.
+            const auto handler = found->second.following.handler;
+            const auto position = found->second.position;
+            handler(event, position);
+        }
+    }
+    busy_ = false;
+    if (!followers_.empty()) {
+        readLater(Millis{0});
+    }
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,144 @@
+#include "core/redis/store/lane_scan.h"
+
+#include "core/redis/store/keys.h"
+#include "core/redis/store/store_answers.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+constexpr std::array kChannels{Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
+/// Topics whose lanes are named without asking which there are.
+constexpr std::size_t kTopicsByName = 20;
+
+template <class T>
+bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
+{
+    return !narrowed || std::find(narrowed->begin(), narrowed->end(), value) != narrowed->end();
+}
+
+Lanes lanesByName(const LaneChoice& choice)
+{
+    Lanes lanes;
+    for (const auto& topic : *choice.topics) {
+        for (const auto channel : kChannels) {
+            for (int priority = 0; priority <= 9 && allows(choice.channels, channel); ++priority) {
+                lanes.push_back(fmt::format("{}:{}:{}", name(channel), priority, topic));
+            }
+        }
+    }
+    std::sort(lanes.begin(), lanes.end());
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+    return lanes;
+}
+
+/// "pull:5:order"
+bool allowsLane(const LaneChoice& choice, const std::string& lane)
+{
+    const auto colon = lane.find(':');
+    const auto channel = channelNamed(lane.substr(0, colon));
+    return channel && allows(choice.channels, *channel) &&
+           allows(choice.topics, lane.substr(std::min(lane.size(), colon + 3)));
+}
+
+struct Scan {
+    Done<std::vector<Lanes>> done;
+    std::vector<Lanes> lanes;
+    std::size_t missing = 0;
+    std::optional<Error> error;
+};
+
+void endShard(Scan& scan)
+{
+    if (--scan.missing > 0) {
+        return;
+    }
+    if (scan.error) {
+        return scan.done(tl::unexpected(*scan.error));
+    }
+    for (auto& lanes : scan.lanes) {
+        // SSCAN may name a member twice.
+        std::sort(lanes.begin(), lanes.end());
+        lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+    }
+    scan.done(std::move(scan.lanes));
+}
+
+void scanShard(const std::shared_ptr<Scan>& scan,
+               ScriptQueue& queue,
+               Lanes& lanes,
+               const std::string& cursor)
+{
+    queue.add(script("lanes"), {}, {cursor}, [&queue, &lanes, scan](const Result<Reply>& reply) {
+        if (!reply) {
+            scan->error = reply.error();
+            return endShard(*scan);
+        }
+        auto found = textsOf(*reply);
+        if (found.empty()) {
+            return endShard(*scan);
+        }
+        std::move(found.begin() + 1, found.end(), std::back_inserter(lanes));
+        if (found.front() == "0") {
+            return endShard(*scan);
+        }
+        scanShard(scan, queue, lanes, found.front());
+    });
+}
+
+}  // namespace
+
+ShardQueues shardQueues(EventLoop& loop,
+                        Connection& connection,
+                        const Clock& clock,
+                        const std::string& prefix,
+                        std::uint32_t shards,
+                        StoreFence* fence)
+{
+    ShardQueues queues;
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+        ScriptQueue::Settings settings;
+        settings.shardPrefix = shardPrefix(prefix, shard);
+        settings.fence = fence;
+        settings.shard = shard;
+        queues.push_back(
+            std::make_unique<ScriptQueue>(loop, connection, clock, std::move(settings)));
+    }
+    return queues;
+}
+
+void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
+{
+    auto scan = std::make_shared<Scan>();
+    scan->done = std::move(done);
+    scan->lanes.resize(shards.size());
+    scan->missing = shards.size();
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) {
+        scanShard(scan, *shards[shard], scan->lanes[shard], "0");
+    }
+}
+
+void chooseLanes(const ShardQueues& shards, LaneChoice choice, Done<std::vector<Lanes>> done)
+{
+    if (choice.topics && choice.topics->size() <= kTopicsByName) {
+        return done(std::vector<Lanes>(shards.size(), lanesByName(choice)));
+    }
+    scanLanes(shards, [choice = std::move(choice),
+                       done = std::move(done)](Result<std::vector<Lanes>> found) {
+        if (found) {
+            for (auto& lanes : *found) {
+                std::erase_if(lanes, [&](const auto& lane) { return !allowsLane(choice, lane); });
+            }
+        }
+        done(std::move(found));
+    });
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,224 @@
+#include "core/redis/store/rank_split.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// Each round leaves a quarter of what is open, or much less; more rounds are needed only when the
+/// sets change under it, and then there is no exact answer.
+constexpr std::uint32_t kMostRounds = 60;
+/// A range of so many entries is read as a whole instead.
+constexpr std::uint64_t kSmall = 12;
+
+/// One entry of a set, and how many of its set are known to be before the next one.
+struct Sample {
+    const RankedEntry* entry;
+    std::size_t set;
+    std::uint64_t rank;
+    std::uint64_t next;  ///< rank of the next sample of the set, or the end of its range
+};
+
+std::vector<std::uint64_t> ranksOf(const RankRange& range, double part)
+{
+    const auto size = range.size();
+    std::vector<std::uint64_t> ranks;
+    if (size <= kSmall) {
+        for (auto rank = range.low; rank < range.high; ++rank) {
+            ranks.push_back(rank);
+        }
+        return ranks;
+    }
+    const auto add = [&](double place) {
+        const auto most = static_cast<double>(size - 1);
+        ranks.push_back(range.low + static_cast<std::uint64_t>(std::clamp(place, 0.0, most)));
+    };
+    const auto whole = static_cast<double>(size);
+    for (const double place : {0.25, 0.5, 0.75, part}) {
+        add(place * whole);
+    }
+    for (const double width : {1.0 / 16, 1.0 / 64, 1.0 / 256}) {
+        add((part - width) * whole);
+        add((part + width) * whole);
+    }
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    return ranks;
+}
+
+}  // namespace
+
+RankSplit::RankSplit(std::vector<RankRange> ranges, std::uint64_t count)
+    : open_(std::move(ranges)),
+      wanted_(count)
+{
+    settleOrSample();
+}
+
+std::uint64_t RankSplit::left() const noexcept
+{
+    std::uint64_t sum = 0;
+    for (const auto& range : open_) {
+        sum += range.size();
+    }
+    return sum;
+}
+
+void RankSplit::settleOrSample()
+{
+    const auto total = left();
+    wanted_ = std::min(wanted_, total);
+    const auto sets = std::count_if(open_.begin(), open_.end(),
+                                    [](const auto& range) { return range.size() > 0; });
+    samples_.assign(open_.size(), {});
+    if (sets <= 1 || wanted_ == 0 || wanted_ == total || rounds_ >= kMostRounds) {
+        for (auto& range : open_) {
+            const auto part = std::min(wanted_, range.size());
+            range = {range.low + part, range.low + part};
+            wanted_ -= part;
+        }
+    }
+    settled_ = left() <= kFew;
+    if (!settled_) {
+        ++rounds_;
+        const double part = static_cast<double>(wanted_) / static_cast<double>(total);
+        for (std::size_t set = 0; set < open_.size(); ++set) {
+            samples_[set] = ranksOf(open_[set], part);
+        }
+    }
+}
+
+void RankSplit::take(const std::vector<std::vector<RankedEntry>>& answers)
+{
+    std::vector<Sample> samples;
+    std::uint64_t most = 0;  // entries that may be before the samples looked at
+    for (std::size_t set = 0; set < open_.size(); ++set) {
+        auto& range = open_[set];
+        const auto& ranks = samples_[set];
+        const auto count = std::min(ranks.size(), answers[set].size());
+        if (count < ranks.size()) {  // it has shrunk
+            range.high = std::max(range.low, ranks[count]);
+        }
+        for (std::size_t n = 0; n < count; ++n) {
+            samples.push_back(
+                {&answers[set][n], set, ranks[n], n + 1 < count ? ranks[n + 1] : range.high});
+        }
+        most += (count > 0 ? ranks[0] : range.high) - range.low;
+    }
+    std::sort(samples.begin(), samples.end(),
+              [](const auto& a, const auto& b) { return *a.entry < *b.entry; });
+    // At least `least` and at most `most` entries are not greater than the sample.
+    std::uint64_t least = 0;
+    std::size_t inFront = 0;                 // samples that are in front of the cut for certain
+    std::size_t notBehind = samples.size();  // those from there on are behind it
+    std::vector<std::uint64_t> counted(open_.size(), 0);
+    for (std::size_t n = 0; n < samples.size(); ++n) {
+        const auto& [entry, set, rank, next] = samples[n];
+        const auto before = rank + 1 - open_[set].low;
+        least += before - std::exchange(counted[set], before);
+        most += next - rank;
+        if (most <= wanted_) {
+            inFront = n + 1;
+        }
+        if (least >= wanted_) {
+            notBehind = std::min(notBehind, n + 1);
+        }
+    }
+    for (std::size_t n = 0; n < inFront; ++n) {
+        auto& range = open_[samples[n].set];
+        const auto low = std::max(range.low, samples[n].rank + 1);
+        wanted_ -= low - range.low;
+        range.low = low;
+    }
+    for (std::size_t n = samples.size(); n > notBehind; --n) {
+        auto& range = open_[samples[n - 1].set];
+        range.high = std::clamp(samples[n - 1].rank, range.low, std::max(range.low, range.high));
+    }
+    settleOrSample();
+}
+
+RankMerge::RankMerge(const RankSplit& split,
+                     const std::vector<RankRange>& ranges,
+                     std::uint64_t count)
+    : wanted_(ranges.size()),
+      skipped_(split.wanted()),
+      count_(count),
+      // Twice its share of the page: sets that are alike need no second look.
+      step_(2 * count / std::max<std::size_t>(ranges.size(), 1) + 4)
+{
+    for (std::size_t set = 0; set < ranges.size(); ++set) {
+        const auto& open = split.open()[set];
+        sets_.push_back({{open.low, std::max(open.low, ranges[set].high)}});
+        wanted_[set] = {open.low, std::min(sets_[set].range.high, open.high + step_)};
+    }
+}
+
+const RankedEntry* RankMerge::last()
+{
+    std::vector<const RankedEntry*> all;
+    for (const auto& set : sets_) {
+        for (const auto& entry : set.entries) {
+            all.push_back(&entry);
+        }
+    }
+    if (all.size() < skipped_ + count_ || skipped_ + count_ == 0) {
+        return nullptr;
+    }
+    const auto place = all.begin() + static_cast<std::ptrdiff_t>(skipped_ + count_ - 1);
+    std::nth_element(all.begin(), place, all.end(),
+                     [](const auto* a, const auto* b) { return *a < *b; });
+    return *place;
+}
+
+void RankMerge::take(const std::vector<std::vector<RankedEntry>>& answers)
+{
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+        auto& [range, entries] = sets_[set];
+        const bool ended = answers[set].size() < wanted_[set].size();
+        entries.insert(entries.end(), answers[set].begin(), answers[set].end());
+        if (ended) {
+            range.high = range.low + entries.size();
+        }
+    }
+    wantMore();
+}
+
+void RankMerge::wantMore()
+{
+    step_ *= 2;
+    const auto* end = last();
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+        const auto& [range, entries] = sets_[set];
+        const auto next = range.low + entries.size();
+        // What is behind an entry that is itself behind the page does not matter.
+        const bool open =
+            next < range.high && (end == nullptr || entries.empty() || entries.back() < *end);
+        wanted_[set] = {next, open ? std::min(range.high, next + step_) : next};
+    }
+}
+
+std::vector<RankRange> RankMerge::page() const
+{
+    std::vector<std::pair<const RankedEntry*, std::size_t>> all;
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+        for (const auto& entry : sets_[set].entries) {
+            all.emplace_back(&entry, set);
+        }
+    }
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return *a.first < *b.first; });
+    std::vector<RankRange> page;
+    for (const auto& set : sets_) {
+        page.push_back({set.range.low, set.range.low});
+    }
+    for (std::uint64_t n = 0; n < all.size() && n < skipped_ + count_; ++n) {
+        auto& range = page[all[n].second];
+        ++range.high;
+        range.low += n < skipped_ ? 1 : 0;
+    }
+    return page;
+}
+
+}  // namespace restante::redis

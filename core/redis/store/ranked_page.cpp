@@ -1,0 +1,481 @@
+#include "core/redis/store/ranked_page.h"
+
+#include "core/redis/store/keys.h"
+#include "core/redis/store/rank_split.h"
+#include "core/redis/store/script_queue.h"
+#include "core/redis/store/store_answers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// Two look-ups a set: below a millisecond.
+constexpr std::size_t kSetsPerCommand = 200;
+/// The same when each is looked up by itself.
+constexpr std::uint64_t kEntriesPerCommand = 500;
+/// With bodies of the largest size a few megabytes.
+constexpr std::uint64_t kJobsPerCommand = 100;
+
+/// A sorted set of one state, and which of its ranks are of that state.
+struct RankedSet {
+    std::size_t shard = 0;
+    std::string name;  ///< behind the shard's prefix
+    RankRange range;
+};
+
+/// What one state has on the page.
+struct Part {
+    JobState state = JobState::Scheduled;
+    std::vector<RankedSet> sets;
+    std::uint64_t total = 0;
+    std::uint64_t count = 0;  ///< of them on the page
+    std::optional<RankSplit> split{};
+    std::optional<RankMerge> merge{};
+    std::vector<PageEntry> entries{};
+};
+
+/// Entries of some sets, one list a set.
+using Entries = std::vector<std::vector<RankedEntry>>;
+/// Ranges of some sets, one list a set.
+using Ranges = std::vector<std::vector<RankRange>>;
+
+/// Texts of `ranks`, of each set: how many, id, score, ... False: they are something else.
+bool readEntries(const std::vector<std::string>& texts, std::span<std::vector<RankedEntry>> into)
+{
+    std::size_t i = 0;
+    for (auto& entries : into) {
+        if (i >= texts.size()) {
+            return false;
+        }
+        const auto count = std::strtoull(texts[i++].c_str(), nullptr, 10);
+        if (count > (texts.size() - i) / 2) {
+            return false;
+        }
+        for (std::uint64_t n = 0; n < count; ++n, i += 2) {
+            entries.push_back({texts[i], texts[i + 1], std::strtod(texts[i + 1].c_str(), nullptr)});
+        }
+    }
+    return true;
+}
+
+/// A page on its way. Shared by the answers it waits for.
+class Run : public std::enable_shared_from_this<Run> {
+public:
+    Run(const ShardQueues& shards, const Clock& clock, RankQuery query, Done<RankPage> done)
+        : shards_(shards),
+          query_(std::move(query)),
+          done_(std::move(done)),
+          notYet_(toEpochMs(clock.now()) + 1)
+    {
+        page_.offset = query_.offset;
+    }
+
+    void start()
+    {
+        const auto states = statesOf(query_);
+        if (std::none_of(states.begin(), states.end(), isInLanes)) {
+            return measure(std::vector<Lanes>(shards_.size()));
+        }
+        LaneChoice choice;
+        if (!query_.channels.empty()) {
+            choice.channels = query_.channels;
+        }
+        if (!query_.topics.empty()) {
+            choice.topics = query_.topics;
+        }
+        chooseLanes(shards_, std::move(choice),
+                    [self = shared_from_this()](Result<std::vector<Lanes>> lanes) {
+                        if (!lanes) {
+                            return self->end(lanes.error());
+                        }
+                        self->measure(*lanes);
+                    });
+    }
+
+private:
+    bool descending() const { return query_.order == JobSearch::Order::Descending; }
+
+    void end(const Error& error)
+    {
+        if (auto done = std::exchange(done_, nullptr)) {
+            done(tl::unexpected(error));
+        }
+    }
+
+    /// Asks which ranks of which sets are of the states.
+    void measure(const std::vector<Lanes>& lanes)
+    {
+        for (const auto state : statesOf(query_)) {
+            parts_.push_back({.state = state, .sets = {}});
+            auto& sets = parts_.back().sets;
+            for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+                if (!isInLanes(state)) {
+                    sets.push_back({shard, std::string(setOf(state)), {}});
+                    continue;
+                }
+                for (const auto& lane : lanes[shard]) {
+                    sets.push_back({shard, "due:" + lane, {}});
+                }
+            }
+        }
+        if (descending()) {  // from here on everything ascends
+            std::reverse(parts_.begin(), parts_.end());
+        }
+        pending_ = 1;
+        for (auto& part : parts_) {
+            forEachCommand(part.sets, [&](std::size_t begin, std::size_t behind) {
+                ++pending_;
+                askSpan(part, begin, behind);
+            });
+        }
+        if (--pending_ == 0) {
+            place();
+        }
+    }
+
+    /// Calls `ask(begin, behind)` for neighbours of one shard, as many as a command may name.
+    template <class Ask>
+    static void forEachCommand(const std::vector<RankedSet>& sets, Ask ask)
+    {
+        std::size_t begin = 0;
+        for (std::size_t i = 1; i <= sets.size(); ++i) {
+            if (i == sets.size() || sets[i].shard != sets[begin].shard ||
+                i - begin == kSetsPerCommand) {
+                ask(begin, i);
+                begin = i;
+            }
+        }
+    }
+
+    void askSpan(Part& part, std::size_t begin, std::size_t behind)
+    {
+        const auto bound = std::to_string(notYet_);
+        const auto count = std::to_string(behind - begin);
+        std::vector<std::string_view> arguments{
+            part.state == JobState::Scheduled ? std::string_view(bound) : "-inf",
+            part.state == JobState::Ready ? std::string_view(bound) : "+inf", count};
+        for (auto i = begin; i < behind; ++i) {
+            arguments.emplace_back(part.sets[i].name);
+        }
+        const auto gather = [self = shared_from_this(), &part, begin,
+                             behind](const Result<Reply>& reply) {
+            if (!reply) {
+                return self->end(reply.error());
+            }
+            const auto numbers = numbersOf(*reply);
+            for (std::size_t i = 0; i < behind - begin && 2 * i + 1 < numbers.size(); ++i) {
+                part.sets[begin + i].range = {numbers[2 * i], numbers[2 * i + 1]};
+            }
+            if (--self->pending_ == 0) {
+                self->place();
+            }
+        };
+        shards_[part.sets[begin].shard]->add(script("span"), {}, arguments, gather, behind - begin);
+    }
+
+    /// Finds which parts the page is cut from, and cuts.
+    void place()
+    {
+        for (auto& part : parts_) {
+            std::erase_if(part.sets, [](const auto& set) { return set.range.size() == 0; });
+            for (const auto& set : part.sets) {
+                part.total += set.range.size();
+            }
+            page_.states[part.state] = part.total;
+            page_.total += part.total;
+        }
+        const auto offset = std::min(query_.offset, page_.total);
+        count_ = std::min<std::uint64_t>(query_.limit, page_.total - offset);
+        const auto first = descending() ? page_.total - offset - count_ : offset;
+        std::uint64_t before = 0;  // jobs in the states before
+        for (auto& part : parts_) {
+            const auto within = [&](std::uint64_t rank) {
+                return std::clamp(rank, before, before + part.total) - before;
+            };
+            const auto low = within(first);
+            part.count = within(first + count_) - low;
+            before += part.total;
+            if (part.count > 0) {
+                part.split.emplace(rangesOf(part), low);
+                ++pending_;
+            }
+        }
+        if (pending_ == 0) {
+            return answer();
+        }
+        for (auto& part : parts_) {
+            if (part.split) {
+                split(part);
+            }
+        }
+    }
+
+    static std::vector<RankRange> rangesOf(const Part& part)
+    {
+        std::vector<RankRange> ranges;
+        for (const auto& set : part.sets) {
+            ranges.push_back(set.range);
+        }
+        return ranges;
+    }
+
+    /// Narrows down where the page begins.
+    void split(Part& part)
+    {
+        if (part.split->settled()) {
+            part.merge.emplace(*part.split, rangesOf(part), part.count);
+            return merge(part);
+        }
+        Ranges wanted;
+        for (const auto& ranks : part.split->samples()) {
+            wanted.emplace_back();
+            for (const auto rank : ranks) {
+                wanted.back().push_back({rank, rank + 1});
+            }
+        }
+        read(part, wanted, [this, &part](const Entries& entries) {
+            part.split->take(entries);
+            split(part);
+        });
+    }
+
+    /// Reads what is on the page, and what may be.
+    void merge(Part& part)
+    {
+        const auto& ranges = part.merge->wanted();
+        if (std::all_of(ranges.begin(), ranges.end(),
+                        [](const auto& range) { return range.size() == 0; })) {
+            if (--pending_ == 0) {
+                fetch();
+            }
+            return;
+        }
+        Ranges wanted;
+        for (const auto& range : ranges) {
+            wanted.emplace_back();
+            if (range.size() > 0) {
+                wanted.back().push_back(range);
+            }
+        }
+        read(part, wanted, [this, &part](const Entries& entries) {
+            part.merge->take(entries);
+            merge(part);
+        });
+    }
+
+    /// A read on its way.
+    struct Reading {
+        Entries entries;
+        std::size_t missing = 0;
+        std::function<void(const Entries&)> done;
+    };
+
+    /// Asks for the entries at those ranks of the part's sets.
+    void read(const Part& part, const Ranges& wanted, std::function<void(const Entries&)> done)
+    {
+        auto reading = std::make_shared<Reading>();
+        reading->entries.resize(part.sets.size());
+        reading->done = std::move(done);
+        std::vector<std::size_t> some;  // sets of one command, neighbours
+        std::uint64_t entries = 0;
+        const auto send = [&] {
+            if (!some.empty()) {
+                ++reading->missing;
+                read(reading, part, wanted, some, entries);
+            }
+            some.clear();
+            entries = 0;
+        };
+        for (std::size_t set = 0; set < wanted.size(); ++set) {
+            if (wanted[set].empty()) {
+                continue;
+            }
+            if (entries >= kEntriesPerCommand ||
+                (!some.empty() && part.sets[some[0]].shard != part.sets[set].shard)) {
+                send();
+            }
+            some.push_back(set);
+            for (const auto& range : wanted[set]) {
+                entries += range.size();
+            }
+        }
+        send();
+    }
+
+    void read(const std::shared_ptr<Reading>& reading,
+              const Part& part,
+              const Ranges& wanted,
+              const std::vector<std::size_t>& sets,
+              std::uint64_t weight)
+    {
+        std::vector<std::string> texts{std::to_string(sets.size())};
+        for (const auto set : sets) {
+            texts.push_back(part.sets[set].name);
+            texts.push_back(std::to_string(wanted[set].size()));
+            for (const auto& range : wanted[set]) {
+                texts.push_back(std::to_string(range.low));
+                texts.push_back(std::to_string(range.high));
+            }
+        }
+        const auto gather = [self = shared_from_this(), reading, sets](const Result<Reply>& reply) {
+            if (!reply) {
+                return self->end(reply.error());
+            }
+            Entries found(sets.size());
+            if (!readEntries(textsOf(*reply), found)) {
+                return self->end({ErrorCode::Internal, "ranks: an answer of another length"});
+            }
+            for (std::size_t i = 0; i < sets.size(); ++i) {
+                reading->entries[sets[i]] = std::move(found[i]);
+            }
+            if (--reading->missing == 0) {
+                reading->done(reading->entries);
+            }
+        };
+        ask(part.sets[sets[0]].shard, "ranks", texts, gather, weight);
+    }
+
+    static void addRanges(std::vector<std::string>& texts, const std::vector<RankedSet>& sets)
+    {
+        for (const auto& set : sets) {
+            texts.push_back(set.name);
+            texts.push_back(std::to_string(set.range.low));
+            texts.push_back(std::to_string(set.range.high));
+        }
+    }
+
+    void ask(std::size_t shard,
+             std::string_view name,
+             const std::vector<std::string>& texts,
+             ScriptQueue::Answer answer,
+             std::size_t weight)
+    {
+        const std::vector<std::string_view> arguments(texts.begin(), texts.end());
+        shards_[shard]->add(script(name), {}, arguments, std::move(answer), weight);
+    }
+
+    void fetch()
+    {
+        pending_ = 1;
+        for (auto& part : parts_) {
+            std::vector<RankedSet> some;
+            std::uint64_t jobs = 0;
+            const auto send = [&] {
+                if (!some.empty()) {
+                    fetch(part, some, jobs);
+                }
+                some.clear();
+                jobs = 0;
+            };
+            const auto page = part.merge ? part.merge->page() : std::vector<RankRange>{};
+            for (std::size_t i = 0; i < page.size(); ++i) {
+                auto set = part.sets[i];
+                for (auto low = page[i].low; low < page[i].high; low = set.range.high) {
+                    if (jobs == kJobsPerCommand || (!some.empty() && some[0].shard != set.shard)) {
+                        send();
+                    }
+                    set.range = {low, std::min(page[i].high, low + kJobsPerCommand - jobs)};
+                    jobs += set.range.size();
+                    some.push_back(set);
+                }
+            }
+            send();
+        }
+        if (--pending_ == 0) {
+            answer();
+        }
+    }
+
+    void fetch(Part& part, const std::vector<RankedSet>& sets, std::uint64_t jobs)
+    {
+        ++pending_;
+        std::vector<std::string> texts{std::to_string(sets.size())};
+        addRanges(texts, sets);
+        const auto gather = [self = shared_from_this(), &part](const Result<Reply>& reply) {
+            if (!reply) {
+                return self->end(reply.error());
+            }
+            auto entries = pageEntriesOf(*reply);
+            std::move(entries.begin(), entries.end(), std::back_inserter(part.entries));
+            if (--self->pending_ == 0) {
+                self->answer();
+            }
+        };
+        ask(sets[0].shard, "ranked", texts, gather, jobs);
+    }
+
+    void answer()
+    {
+        auto done = std::exchange(done_, nullptr);
+        if (!done) {
+            return;
+        }
+        std::set<std::string> seen;
+        for (auto& part : parts_) {
+            std::sort(part.entries.begin(), part.entries.end());
+            for (const auto& entry : part.entries) {
+                // Twice: it has moved from set to set between two commands.
+                if (page_.jobs.size() < count_ && seen.insert(entry.id).second) {
+                    page_.jobs.push_back(viewOf(entry, part.state));
+                }
+            }
+        }
+        if (descending()) {
+            std::reverse(page_.jobs.begin(), page_.jobs.end());
+        }
+        done(std::move(page_));
+    }
+
+    JobView viewOf(const PageEntry& entry, JobState state) const
+    {
+        if (isInLanes(state)) {  // what its moment says now, should it have been moved meanwhile
+            state = entry.at < static_cast<double>(notYet_) ? JobState::Ready : JobState::Scheduled;
+        }
+        if (auto view = entry.view(state)) {
+            return std::move(*view);
+        }
+        JobView unreadable;
+        unreadable.job.id = entry.id;
+        unreadable.state = state;
+        unreadable.due = timeOfScore(entry.score);
+        return unreadable;
+    }
+
+    const ShardQueues& shards_;
+    RankQuery query_;
+    Done<RankPage> done_;  ///< empty once called
+    /// Scheduled and ready share the lanes; the bound between them is the next millisecond.
+    std::int64_t notYet_;
+    std::vector<Part> parts_;  ///< states, ascending; not resized while answers are missing
+    std::size_t pending_ = 0;  ///< what this step still waits for
+    std::uint64_t count_ = 0;  ///< jobs the page is to have
+    RankPage page_;
+};
+
+}  // namespace
+
+void pageByRank(EventLoop& loop,
+                const ShardQueues& shards,
+                const Clock& clock,
+                RankQuery query,
+                Done<RankPage> done)
+{
+    if (auto sound = check(query); !sound) {
+        return loop.post([done = std::move(done), error = std::move(sound.error())] {
+            done(tl::unexpected(error));
+        });
+    }
+    std::make_shared<Run>(shards, clock, std::move(query), std::move(done))->start();
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/queue/job_inspector.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/job_scan.h"
+#include "core/redis/store/lane_scan.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::redis {
+
+class StoreFence;
+
+/// The JobInspector in Redis, by scripts that only look. Each command is bounded; a filter that
+/// matches little reads on in further commands, between which others are served.
+///
+/// Borrows everything. *One loop.*
+class RedisJobInspector final : public JobInspector {
+public:
+    struct Settings {
+        std::string prefix = "rst";
+        std::uint32_t shards = 1;
+        StoreFence* fence = nullptr;  ///< nothing is told of a store that is not known
+    };
+
+    RedisJobInspector(EventLoop& loop,
+                      Connection& connection,
+                      const Clock& clock,
+                      Settings settings);
+    ~RedisJobInspector() override;
+
+    void show(std::string id, Done<JobView> done) override;
+    void list(JobQuery query, Done<JobPage> done) override;
+    void counts(Done<StoreCounts> done) override;
+    void search(JobSearch search, Done<SearchPage> done) override;
+    void ranked(RankQuery query, Done<RankPage> done) override;
+    void count(JobSearch search, Done<JobCount> done) override;
+    void indexed(IndexQuery query, Done<JobPage> done) override;
+    void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
+    void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override;
+    void topics(Done<std::vector<TopicView>> done) override;
+
+private:
+    struct Counting;
+    struct TopicLook;
+
+    void goThrough(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
+    void count(const std::shared_ptr<Counting>& counting, std::size_t shard, Lanes lanes);
+
+    EventLoop& loop_;
+    Connection& connection_;
+    const Clock& clock_;
+    Settings settings_;
+    ShardQueues shards_;
+};
+
+}  // namespace restante::redis

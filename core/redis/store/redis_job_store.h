@@ -1,0 +1,133 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/queue/job_store.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/arrival_order.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::redis {
+
+struct DamagedJob;
+class ScriptQueue;
+class SlotExchange;
+class StoreFence;
+
+/// The JobStore in Redis: each method is the script of the same name in core/lua, sent by group
+/// commit (ScriptQueue) to the shard of the job or mailbox. Claims ask the shards in turn.
+///
+/// With more than one shard a message's id must belong to the shard of its recipient's mailbox
+/// (shardOfMailbox; JobIdGenerator makes such ids); push refuses others as Invalid. A job whose
+/// record is damaged is never given out: it is buried with the reason.
+///
+/// Borrows everything; the connections must outlive it. *One loop.*
+class RedisJobStore final : public JobStore {
+public:
+    struct Settings {
+        std::string prefix = "rst";          ///< `redis.prefix`
+        std::uint32_t shards = 1;            ///< `redis.shards`, as checked by ServerCheck
+        std::uint32_t eventsKept = 100'000;  ///< entries of each shard's event stream
+        bool keepDone = false;               ///< `retention.done` > 0
+        StoreFence* fence = nullptr;         ///< every call proves that it knows the store
+    };
+
+    /// `wakeUps` is a connection of the store's own, which it subscribes; null: onWake() is told of
+    /// nothing, for programs that do not wait for due jobs.
+    RedisJobStore(EventLoop& loop,
+                  Connection& commands,
+                  Connection* wakeUps,
+                  const Clock& clock,
+                  Settings settings);
+    ~RedisJobStore() override;
+
+    void push(PushRequest request, Done<PushOutcome> done) override;
+    void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
+    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override;
+    void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) override;
+    void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
+    void mark(DeviceMark mark, Done<TimePoint> done) override;
+    void finish(Lease lease, Done<void> done) override;
+    void finishLate(Lease lease, Done<void> done) override;
+    void retry(RetryRequest request, Done<void> done) override;
+    void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;
+    void bury(Lease lease, std::string reason, Done<void> done) override;
+    void hold(HoldRequest request, Done<void> done) override;
+    void release(OperatorAction action, Done<void> done) override;
+    void releaseMailbox(std::string recipient, Done<std::uint64_t> done) override;
+    void expire(std::uint32_t max, Done<std::vector<std::string>> done) override;
+    void runNow(OperatorAction action, Done<void> done) override;
+    void reschedule(OperatorAction action, NewTime time, Done<void> done) override;
+    void trash(OperatorAction action, Done<void> done) override;
+    void restore(OperatorAction action, Done<void> done) override;
+    void purge(OperatorAction action, Done<void> done) override;
+    void importJob(ImportRequest request, Done<PushOutcome> done) override;
+    void importOnce(OnceKey once, Done<PushOutcome> done) override;
+    void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
+    void reap(ReapVerdict verdict, Done<void> done) override;
+    void pauseTopic(TopicAction action, Done<void> done) override;
+    void resumeTopic(TopicAction action, Done<void> done) override;
+    void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) override;
+    void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) override;
+    void earliest(DueSource source, Done<std::optional<TimePoint>> done) override;
+    void onWake(std::function<void(const Wake&)> handler) override;
+
+private:
+    using WakeHandler = std::function<void(const Wake&)>;
+    struct ClaimRound;
+    struct ExpireRound;
+    struct TopicRound;
+    template <class T>
+    struct Gathering;
+
+    /// A call must stay short for everybody else, so nobody gets more than 1,000 at once.
+    static std::uint32_t bounded(std::uint32_t max) noexcept { return std::min(max, 1'000U); }
+    ScriptQueue& shardOf(std::string_view id);
+    ScriptQueue& shardOfBox(std::string_view recipient);
+    template <class T>
+    void answerLater(Done<T> done, Result<T> result)
+    {
+        loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
+    }
+    void claimFromNextShard(std::shared_ptr<ClaimRound> round);
+    void expireInNextShard(std::shared_ptr<ExpireRound> round);
+    void claimFromMailbox(MailboxClaim claim, int tries, Done<std::vector<ClaimedJob>> done);
+    void claimCopies(DeviceClaim claim, int tries, Done<DeviceBatch> done);
+    void fetchSlots(const Result<Reply>& reply,
+                    std::uint32_t shard,
+                    int tries,
+                    std::function<void(bool)> done);
+    void onEveryShard(std::string_view name, TopicAction action, Done<void> done);
+    void askShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard);
+    enum class Tell { No, Yes };
+    void limitShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard, Tell tell);
+    void limitOthers(const std::shared_ptr<TopicRound>& round);
+    void endLimit(const std::shared_ptr<TopicRound>& round);
+    void bury(const std::vector<DamagedJob>& damaged);
+    void lookAtAll();
+    void move(std::string_view name, const OperatorAction& action, Done<void> done);
+    void
+    moveTo(std::string_view name, const OperatorAction& action, TimePoint due, Done<void> done);
+
+    EventLoop& loop_;
+    const Clock& clock_;
+    Connection* wakeUps_;
+    Settings settings_;
+    std::vector<std::unique_ptr<ScriptQueue>> shards_;
+    std::uint32_t nextShard_ = 0;  ///< where the next claim begins, so that no shard is favoured
+    ArrivalOrder arrival_;
+    std::shared_ptr<SlotExchange> slots_;  ///< null with one shard, which has them all
+    std::string record_;                   ///< kept for its capacity
+    std::shared_ptr<WakeHandler> onWake_;  ///< shared with `wakeUps`, which outlives the store
+};
+
+}  // namespace restante::redis

@@ -1,0 +1,143 @@
+#include "core/job/job_id.h"
+#include "core/redis/store/job_codec.h"
+#include "core/redis/store/redis_job_store.h"
+#include "core/redis/store/script_queue.h"
+#include "core/redis/store/store_answers.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+/// How RedisJobStore takes back what an export has written.
+namespace restante::redis {
+
+namespace {
+
+constexpr double kOrders = 4096;  // arrival_order.h
+
+bool livesInMailbox(const Job& job)
+{
+    return job.channel == Channel::Sip && !job.recipient.empty();
+}
+
+std::string printMs(TimePoint at)
+{
+    return at == TimePoint::max() ? std::string() : std::to_string(toEpochMs(at));
+}
+
+/// What import.lua takes, in the words of the store.
+struct Words {
+    std::string state;
+    std::string score;
+    std::string past;
+    std::string arrival;
+    std::string next;
+    std::string origin;
+};
+
+bool isInLane(JobState state)
+{
+    return state == JobState::Scheduled || state == JobState::Ready;
+}
+
+std::string pastOf(const JobView& view, bool leased)
+{
+    const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
+    const auto forgotten = std::min(view.forgotten, over);
+    return forgotten > 0 ? fmt::format("{} {}", over, forgotten) : std::to_string(over);
+}
+
+/// What release gives back to a job that is held by itself.
+std::string originOf(const JobView& view)
+{
+    return view.due == TimePoint::max() ? std::string()
+                                        : fmt::format("scheduled {} - -", toEpochMs(view.due));
+}
+
+/// As an export of this version tells it: exactly.
+Words exactly(const JobView& view)
+{
+    const auto& position = *view.position;
+    const bool boxed = position.arrival > 0;
+    Words words;
+    words.state = isInLane(view.state) ? "scheduled" : name(view.state);
+    if (isInLane(view.state)) {
+        words.score =
+            fmt::format("{}", static_cast<double>(toEpochMs(view.due)) + position.order / kOrders);
+    } else if (view.state != JobState::Held) {
+        words.score = printMs(view.due);
+    }
+    words.past = pastOf(view, view.state == JobState::Leased);
+    words.arrival = boxed ? std::to_string(position.arrival) : std::string();
+    if (boxed) {
+        words.next = printMs(view.state == JobState::Held ? view.due : position.mailboxNext);
+    }
+    words.origin = position.origin;
+    return words;
+}
+
+/// As an earlier version's export tells it. A lease is not given back: its worker is elsewhere.
+Words roughly(const JobView& view, ArrivalOrder& order, TimePoint now)
+{
+    const bool leased = view.state == JobState::Leased;
+    Words words;
+    words.state = leased || isInLane(view.state) ? "scheduled" : name(view.state);
+    if (words.state == "scheduled") {
+        words.score = order.score(leased ? now : view.due);
+    } else if (view.state != JobState::Held) {
+        words.score = printMs(view.due);
+    } else if (view.byItself || !livesInMailbox(view.job)) {
+        words.origin = originOf(view);
+    } else {
+        words.arrival = "new";
+        words.next = printMs(view.due);
+    }
+    words.past = pastOf(view, false);
+    return words;
+}
+
+}  // namespace
+
+void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
+{
+    const auto& view = request.view;
+    const auto& job = view.job;
+    const auto refuse = [&](std::string why) {
+        answerLater<PushOutcome>(
+            std::move(done),
+            failure(ErrorCode::Invalid, fmt::format("job {}: {}", job.id, std::move(why))));
+    };
+    const bool boxed = view.position && view.position->arrival > 0;
+    if (boxed && !livesInMailbox(job)) {
+        return refuse("only a sip job with a recipient has a place in a mailbox");
+    }
+    if (livesInMailbox(job) && &shardOf(job.id) != &shardOfBox(job.recipient)) {
+        return refuse(
+            fmt::format("its id belongs to another shard than the mailbox of {}; import it "
+                        "into a store with as many shards as the one it came from",
+                        job.recipient));
+    }
+    record_.clear();
+    encodeRecord(job, record_);
+    const auto words = view.position ? exactly(view) : roughly(view, arrival_, clock_.now());
+    const bool replaces = request.existing == ImportRequest::Existing::Replace;
+    shardOf(job.id).add(script("import"), job.id,
+                        {job.id, replaces ? "replace" : "keep", words.state, words.score,
+                         words.past, words.arrival, words.next, view.lastError, words.origin,
+                         request.actor, request.reason, record_},
+                        [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
+                            done(pushOutcomeOf(reply, id));
+                        });
+}
+
+void RedisJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
+{
+    const auto generation = toEpochMs(once.since) / std::max<std::int64_t>(1, once.onceFor.count());
+    shardOf(once.id).add(
+        script("import_once"), {},
+        {once.key, once.id, std::to_string(once.onceFor.count()), std::to_string(generation)},
+        [id = once.id, done = std::move(done)](const Result<Reply>& reply) {
+            done(pushOutcomeOf(reply, id));
+        });
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,251 @@
+#include "core/base/metrics.h"
+#include "core/redis/store/redis_job_store.h"
+#include "core/redis/store/script_queue.h"
+#include "core/redis/store/store_answers.h"
+#include "core/redis/store/wake_message.h"
+
+#include <algorithm>
+#include <iterator>
+
+/// The half of RedisJobStore that asks several shards: one after the other where the answer takes
+/// something away, all at once where it only looks.
+namespace restante::redis {
+
+namespace {
+
+/// Counts what was given out, and how late.
+void countClaims(const std::vector<ClaimedJob>& jobs)
+{
+    using Seconds = std::chrono::duration<double>;
+    if (jobs.empty()) {
+        return;
+    }
+    // A claim is of one channel.
+    const metrics::Values channel{std::string(name(jobs.front().job.channel))};
+    metrics::counter("restante_jobs_claimed_total", channel).add(jobs.size());
+    auto& lateness = metrics::histogram("restante_lateness_seconds", channel);
+    for (const auto& claimed : jobs) {
+        const auto given = claimed.leaseEnds - claimed.job.ttr;
+        lateness.observe(Seconds(given - claimed.due).count());
+    }
+}
+
+/// Channel or kind, then what lanesOf() of the scripts reads: the number of topics, the topics.
+std::vector<std::string_view> withTopics(std::vector<std::string_view> arguments,
+                                         std::string_view count,
+                                         const std::vector<std::string>& topics)
+{
+    arguments.push_back(count);
+    arguments.insert(arguments.end(), topics.begin(), topics.end());
+    return arguments;
+}
+
+}  // namespace
+
+/// A claim on its way through the shards.
+struct RedisJobStore::ClaimRound {
+    ClaimRequest request;
+    Done<std::vector<ClaimedJob>> done;
+    std::uint32_t shard = 0;
+    std::uint32_t shardsLeft = 0;
+    int tries = 0;  ///< at this shard, after slots were asked for
+    std::vector<ClaimedJob> jobs;
+
+    bool isFull() const { return jobs.size() >= request.max; }
+};
+
+struct RedisJobStore::ExpireRound {
+    std::uint32_t max = 0;
+    Done<std::vector<std::string>> done;
+    std::uint32_t shard = 0;
+    std::vector<std::string> ids;
+};
+
+/// The answers of all shards to one question.
+template <class T>
+struct RedisJobStore::Gathering {
+    std::size_t missing = 0;
+    T all{};
+    std::optional<Error> error{};
+
+    /// True with the last answer.
+    bool add(const Result<Reply>& reply)
+    {
+        if (!reply) {
+            error = reply.error();
+        }
+        return --missing == 0;
+    }
+};
+
+void RedisJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
+{
+    if (request.max == 0) {
+        return answerLater<std::vector<ClaimedJob>>(std::move(done), {});
+    }
+    request.max = bounded(request.max);
+    auto round = std::make_shared<ClaimRound>();
+    round->request = std::move(request);
+    round->done = std::move(done);
+    round->shardsLeft = settings_.shards;
+    round->shard = nextShard_++ % settings_.shards;
+    claimFromNextShard(std::move(round));
+}
+
+void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
+{
+    const auto& request = round->request;
+    const std::size_t wanted = request.max - round->jobs.size();
+    const std::string max = std::to_string(wanted);
+    const std::string who =
+        request.actor.empty() ? std::string() : request.actor + '\n' + request.reason;
+    const std::string count = std::to_string(request.topics.size());
+    shards_[round->shard]->add(
+        script("claim"), {}, withTopics({name(request.channel), max, who}, count, request.topics),
+        [this, round](const Result<Reply>& reply) {
+            // What other shards have given already must not lie idle until it lapses.
+            if (!reply && round->jobs.empty()) {
+                return round->done(tl::unexpected(reply.error()));
+            }
+            if (reply) {
+                std::vector<DamagedJob> damaged;
+                auto jobs = claimedJobsOf(*reply, damaged);
+                countClaims(jobs);
+                std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
+                bury(damaged);
+            }
+            const auto goOn = [this, round, failed = !reply](bool again) {
+                if (again) {
+                    ++round->tries;
+                    return claimFromNextShard(round);
+                }
+                round->tries = 0;
+                round->shard = (round->shard + 1) % settings_.shards;
+                if (failed || --round->shardsLeft == 0 || round->isFull()) {
+                    return round->done(std::move(round->jobs));
+                }
+                claimFromNextShard(round);
+            };
+            round->isFull() ? goOn(false) : fetchSlots(reply, round->shard, round->tries, goOn);
+        },
+        wanted);
+}
+
+void RedisJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> done)
+{
+    if (max == 0) {
+        return answerLater<std::vector<std::string>>(std::move(done), {});
+    }
+    auto round = std::make_shared<ExpireRound>();
+    round->max = bounded(max);
+    round->done = std::move(done);
+    expireInNextShard(std::move(round));
+}
+
+void RedisJobStore::expireInNextShard(std::shared_ptr<ExpireRound> round)
+{
+    const std::string max = std::to_string(round->max - round->ids.size());
+    shards_[round->shard++]->add(
+        script("expire"), {}, {max, settings_.keepDone ? "1" : "0"},
+        [this, round](const Result<Reply>& reply) {
+            if (!reply && round->ids.empty()) {
+                return round->done(tl::unexpected(reply.error()));
+            }
+            if (reply) {
+                auto ids = textsOf(*reply);
+                std::move(ids.begin(), ids.end(), std::back_inserter(round->ids));
+            }
+            if (!reply || round->shard == settings_.shards || round->ids.size() >= round->max) {
+                return round->done(std::move(round->ids));
+            }
+            expireInNextShard(round);
+        });
+}
+
+void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done)
+{
+    max = bounded(max);
+    using Leases = std::vector<LapsedLease>;
+    auto gathering = std::make_shared<Gathering<Leases>>(Gathering<Leases>{shards_.size()});
+    const auto answer = [this, gathering, max, done](const Result<Reply>& reply) {
+        Leases& all = gathering->all;
+        if (reply) {
+            std::vector<DamagedJob> damaged;
+            auto leases = lapsedLeasesOf(*reply, damaged);
+            std::move(leases.begin(), leases.end(), std::back_inserter(all));
+            bury(damaged);
+        }
+        if (!gathering->add(reply)) {
+            return;
+        }
+        if (gathering->error) {
+            return done(tl::unexpected(*gathering->error));
+        }
+        std::stable_sort(all.begin(), all.end(),
+                         [](const auto& a, const auto& b) { return a.deadline < b.deadline; });
+        if (all.size() > max) {
+            all.erase(all.begin() + max, all.end());
+        }
+        done(std::move(all));
+    };
+    for (auto& shard : shards_) {
+        shard->add(script("lapsed"), {}, {std::to_string(max)}, answer);
+    }
+}
+
+void RedisJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done)
+{
+    max = bounded(max);
+    using Mailboxes = std::vector<DueMailbox>;
+    auto gathering = std::make_shared<Gathering<Mailboxes>>(Gathering<Mailboxes>{shards_.size()});
+    const auto answer = [gathering, max, done](const Result<Reply>& reply) {
+        Mailboxes& all = gathering->all;
+        if (reply) {
+            auto mailboxes = dueMailboxesOf(*reply);
+            std::move(mailboxes.begin(), mailboxes.end(), std::back_inserter(all));
+        }
+        if (!gathering->add(reply)) {
+            return;
+        }
+        if (gathering->error) {
+            return done(tl::unexpected(*gathering->error));
+        }
+        std::stable_sort(all.begin(), all.end(),
+                         [](const auto& a, const auto& b) { return a.next < b.next; });
+        std::vector<std::string> recipients;
+        for (std::size_t i = 0; i < std::min<std::size_t>(max, all.size()); ++i) {
+            recipients.push_back(std::move(all[i].recipient));
+        }
+        done(std::move(recipients));
+    };
+    for (auto& shard : shards_) {
+        shard->add(script("due_mailboxes"), {}, {std::to_string(max)}, answer);
+    }
+}
+
+void RedisJobStore::earliest(DueSource source, Done<std::optional<TimePoint>> done)
+{
+    using Moment = std::optional<TimePoint>;
+    auto gathering = std::make_shared<Gathering<Moment>>(Gathering<Moment>{shards_.size()});
+    const auto answer = [gathering, done](const Result<Reply>& reply) {
+        const auto* score = reply ? reply->text() : nullptr;
+        // A mailbox that waits for a registration only has the score "inf".
+        if (score != nullptr && !score->empty() && *score != "inf") {
+            const auto at = timeOfScore(*score);
+            gathering->all = std::min(gathering->all.value_or(at), at);
+        }
+        if (gathering->add(reply)) {
+            gathering->error ? done(tl::unexpected(*gathering->error)) : done(gathering->all);
+        }
+    };
+    const auto channel =
+        source.kind == DueSource::Kind::Lanes ? restante::name(source.channel) : std::string_view();
+    for (auto& shard : shards_) {
+        shard->add(script("earliest"), {},
+                   withTopics({redis::name(source.kind), channel},
+                              std::to_string(source.topics.size()), source.topics),
+                   answer);
+    }
+}
+
+}  // namespace restante::redis

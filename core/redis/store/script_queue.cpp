@@ -1,0 +1,364 @@
+#include "core/redis/store/script_queue.h"
+
+#include "core/base/metrics.h"
+#include "core/redis/store/store_fence.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <fmt/format.h>
+#include <map>
+#include <vector>
+
+namespace restante::redis {
+
+namespace {
+
+/// Beyond a hundred jobs a call gains nothing more, and the server serves nobody else while it
+/// runs. Callers like arrays of a hundred, which then fill whole calls.
+constexpr std::size_t kJobsPerCall = 100;
+/// A few messages of the largest size; more would delay other clients.
+constexpr std::size_t kBytesPerCall = 1'048'576;
+/// What comes while one call is on its way makes the next one larger; with two of them ahead
+/// batches were half as large and everything slower (tests/bench).
+constexpr std::size_t kCallsAhead = 1;
+/// A full call gains nothing by waiting, so it may queue at the server.
+constexpr std::size_t kFullCallsAhead = 4;
+
+/// What is counted of one script.
+struct Counts {
+    explicit Counts(const Script& script)
+        : items(metrics::counter("restante_operations_total", {std::string(script.name)})),
+          failed(metrics::counter("restante_failed_operations_total", {std::string(script.name)}))
+    {
+    }
+    metrics::Counter& items;
+    metrics::Counter& failed;
+};
+
+struct Batch {
+    const Script* script = nullptr;
+    std::chrono::steady_clock::time_point sent{};
+    std::string bytes;              ///< of all arguments, one after the other
+    std::vector<std::size_t> ends;  ///< of each argument in `bytes`
+    std::vector<std::size_t> jobs;  ///< hash of each item's id
+    std::vector<ScriptQueue::Answer> answers;
+    std::size_t weight = 0;  ///< jobs that it may move
+    bool ofNoJob = false;    ///< holds an item about no job in particular
+    bool repeated = false;
+
+    bool full() const noexcept { return weight >= kJobsPerCall || bytes.size() >= kBytesPerCall; }
+    bool concerns(std::size_t job) const noexcept
+    {
+        return ofNoJob || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
+    }
+    void add(std::span<const std::string_view> arguments)
+    {
+        for (const auto& argument : arguments) {
+            bytes.append(argument);
+            ends.push_back(bytes.size());
+        }
+    }
+    void answerAll(const Error& error)
+    {
+        for (auto& answer : std::exchange(answers, {})) {
+            answer(tl::unexpected(error));
+        }
+    }
+    void answerEach(Reply reply)
+    {
+        if (reply.text() != nullptr) {
+            for (auto& answer : std::exchange(answers, {})) {
+                answer(reply);
+            }
+            return;
+        }
+        auto* elements = std::get_if<Reply::Array>(&reply.value);
+        if (elements == nullptr || elements->size() != answers.size()) {
+            return answerAll(
+                {ErrorCode::Internal,
+                 fmt::format("script {}: its answer has not one element per item", script->name)});
+        }
+        auto element = elements->begin();
+        for (auto& answer : std::exchange(answers, {})) {
+            answer(std::move(*element++));
+        }
+    }
+};
+
+/// "host/pid", one word: what the journal says of whoever did something.
+std::string workerName()
+{
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return fmt::format("{}/{}", host.data(), ::getpid());
+}
+
+/// What lib/base.lua says to whoever names a token that does not hold.
+bool isFencedOff(const Result<Reply>& reply)
+{
+    return !reply && reply.error().message.starts_with("NOTSERVING");
+}
+
+bool isUnknownScript(const Result<Reply>& reply)
+{
+    return !reply && reply.error().message.starts_with("NOSCRIPT");
+}
+
+}  // namespace
+
+class ScriptQueue::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings)
+        : loop_(loop),
+          connection_(connection),
+          clock_(clock),
+          prefix_(std::move(settings.shardPrefix)),
+          outbox_(fmt::format("{} {}", settings.eventsKept, workerName())),
+          fence_(settings.fence),
+          shard_(settings.shard)
+    {
+    }
+
+    void start()
+    {
+        if (fence_ != nullptr) {
+            fence_->onChange([weak = weak_from_this()] {
+                if (auto self = weak.lock(); self && !self->closed_) {
+                    self->flush();
+                }
+            });
+        }
+    }
+
+    void nameToken(std::string key) { token_ = std::move(key); }
+
+    void add(const Script& script,
+             std::string_view job,
+             std::span<const std::string_view> arguments,
+             Answer answer,
+             std::size_t weight)
+    {
+        Batch& batch = batchFor(script, job);
+        batch.add(arguments);
+        batch.weight += weight;
+        batch.answers.push_back(std::move(answer));
+        if (job.empty()) {
+            batch.ofNoJob = true;
+        } else {
+            batch.jobs.push_back(std::hash<std::string_view>{}(job));
+        }
+        if (!flushPosted_) {
+            flushPosted_ = true;
+            loop_.post([weak = weak_from_this()] {
+                if (auto self = weak.lock()) {
+                    self->flushPosted_ = false;
+                    self->flush();
+                }
+            });
+        }
+    }
+
+    void close()
+    {
+        closed_ = true;
+        const Error error{ErrorCode::Unavailable, "the store is being closed; ask the next one"};
+        for (auto* batches : {&inFlight_, &refused_, &waiting_}) {
+            for (auto& batch : std::exchange(*batches, {})) {
+                batch->answerAll(error);
+            }
+        }
+    }
+
+private:
+    using Batches = std::deque<std::shared_ptr<Batch>>;
+
+    /// The latest waiting call of the script that the item may join without overtaking another item
+    /// about its job.
+    Batch& batchFor(const Script& script, std::string_view job)
+    {
+        const auto hash = std::hash<std::string_view>{}(job);
+        for (auto batch = waiting_.rbegin(); batch != waiting_.rend(); ++batch) {
+            if ((*batch)->script == &script && !(*batch)->full()) {
+                return **batch;
+            }
+            if (job.empty() || (*batch)->concerns(hash)) {
+                break;
+            }
+        }
+        waiting_.push_back(std::make_shared<Batch>());
+        waiting_.back()->script = &script;
+        return *waiting_.back();
+    }
+
+    bool maySend(const Batch& batch) const
+    {
+        const auto ahead = static_cast<std::size_t>(
+            std::count_if(inFlight_.begin(), inFlight_.end(),
+                          [&](const auto& other) { return other->script == batch.script; }));
+        return ahead < (batch.full() ? kFullCallsAhead : kCallsAhead);
+    }
+
+    void flush()
+    {
+        if (fence_ != nullptr && connection_.ready()) {
+            const auto state = fence_->state(shard_);
+            if (state == StoreFence::State::Closed) {
+                return refuseWaiting();
+            }
+            if (state == StoreFence::State::Unknown) {
+                return;  // its answer is on its way, and flushes
+            }
+        }
+        while (!waiting_.empty() && refused_.empty() && maySend(*waiting_.front())) {
+            auto batch = std::move(waiting_.front());
+            waiting_.pop_front();
+            inFlight_.push_back(batch);
+            send(std::move(batch));
+        }
+    }
+
+    void refuseWaiting()
+    {
+        for (auto& batch : std::exchange(waiting_, {})) {
+            batch->answerAll(fence_->closedError(shard_));
+        }
+    }
+
+    void count(const Batch& batch, bool answered)
+    {
+        using Seconds = std::chrono::duration<double>;
+        const auto& its = counts_.try_emplace(batch.script, *batch.script).first->second;
+        its.items.add(batch.answers.size());
+        if (!answered) {
+            its.failed.add(batch.answers.size());
+        }
+        callSeconds_.observe(Seconds(std::chrono::steady_clock::now() - batch.sent).count());
+    }
+
+    void send(std::shared_ptr<Batch> batch)
+    {
+        batch->sent = std::chrono::steady_clock::now();
+        const std::string now = std::to_string(toEpochMs(clock_.now()));
+        const auto& token = fence_ != nullptr ? fence_->key(shard_) : token_;
+        arguments_.assign({"EVALSHA", batch->script->sha1, token.empty() ? "1" : "2", prefix_});
+        if (!token.empty()) {
+            arguments_.push_back(token);
+        }
+        arguments_.insert(arguments_.end(), {now, outbox_});
+        std::size_t begin = 0;
+        for (const std::size_t end : batch->ends) {
+            arguments_.emplace_back(batch->bytes.data() + begin, end - begin);
+            begin = end;
+        }
+        connection_.command(arguments_,
+                            [self = shared_from_this(), batch = std::move(batch)](auto reply) {
+                                self->onReply(batch, std::move(reply));
+                            });
+    }
+
+    void onReply(const std::shared_ptr<Batch>& batch, Result<Reply> reply)
+    {
+        if (closed_) {
+            return;
+        }
+        inFlight_.erase(std::find(inFlight_.begin(), inFlight_.end(), batch));
+        if (fence_ != nullptr && isFencedOff(reply)) {
+            fence_->refused(shard_);
+        }
+        if (isUnknownScript(reply) && !batch->repeated) {
+            batch->repeated = true;
+            refused_.push_back(batch);
+        } else {
+            count(*batch, reply.has_value());
+            if (reply) {
+                batch->answerEach(std::move(*reply));
+            } else {
+                batch->answerAll(reply.error());
+            }
+        }
+        // A refused call keeps its place in the order: nothing else is sent until it is repeated.
+        if (!closed_ && !refused_.empty() && inFlight_.empty()) {
+            loadRefused();
+        } else if (!closed_) {
+            flush();
+        }
+    }
+
+    void loadRefused()
+    {
+        std::vector<const Script*> missing;
+        for (const auto& batch : refused_) {
+            if (std::find(missing.begin(), missing.end(), batch->script) == missing.end()) {
+                missing.push_back(batch->script);
+            }
+        }
+        for (const Script* script : missing) {
+            connection_.command({"SCRIPT", "LOAD", script->text},
+                                [self = shared_from_this(), last = script == missing.back()](
+                                    auto reply) { self->onLoaded(std::move(reply), last); });
+        }
+    }
+
+    void onLoaded(Result<Reply> reply, bool last)
+    {
+        if (!reply) {
+            for (auto& batch : std::exchange(refused_, {})) {
+                batch->answerAll(reply.error());
+            }
+        }
+        if (!last || closed_) {
+            return;
+        }
+        waiting_.insert(waiting_.begin(), refused_.begin(), refused_.end());
+        refused_.clear();
+        flush();
+    }
+
+    EventLoop& loop_;
+    Connection& connection_;
+    const Clock& clock_;
+    std::string prefix_;
+    std::string outbox_;  ///< ARGV[2]: how many events are kept, and who we are
+    StoreFence* fence_;
+    std::uint32_t shard_;
+    std::string token_;  ///< of whoever has no fence
+    std::map<const Script*, Counts> counts_;
+    metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
+    Connection::Args arguments_;  ///< kept for its capacity
+    Batches waiting_;
+    Batches inFlight_;
+    Batches refused_;  ///< because the server does not know their script
+    bool flushPosted_ = false;
+    bool closed_ = false;
+};
+
+ScriptQueue::ScriptQueue(EventLoop& loop,
+                         Connection& connection,
+                         const Clock& clock,
+                         Settings settings)
+    : impl_(std::make_shared<Impl>(loop, connection, clock, std::move(settings)))
+{
+    impl_->start();
+}
+
+ScriptQueue::~ScriptQueue()
+{
+    impl_->close();
+}
+
+void ScriptQueue::nameToken(std::string key)
+{
+    impl_->nameToken(std::move(key));
+}
+
+void ScriptQueue::add(const Script& script,
+                      std::string_view job,
+                      std::span<const std::string_view> arguments,
+                      Answer answer,
+                      std::size_t weight)
+{
+    impl_->add(script, job, arguments, std::move(answer), weight);
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/script.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace restante::redis {
+
+class StoreFence;
+
+/// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
+/// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
+/// share a round trip, without a timer.
+///
+/// Order: two items about the same job are executed in the order in which they were given, and an
+/// item about no job in particular (a claim) after and before whatever was given before and after
+/// it. The scripts answer with one element per item, or with one text for all of them. A call that
+/// fails as a whole answers all its items with that error. Scripts the server does not know are
+/// loaded and the call is repeated.
+///
+/// Borrows loop, connection and clock. *One loop.*
+class ScriptQueue {
+public:
+    /// The reply's element for the item, or why there is none.
+    using Answer = std::function<void(Result<Reply>)>;
+
+    struct Settings {
+        std::string shardPrefix;
+        std::uint32_t eventsKept = 100'000;
+        /// Every call proves that it knows the store (StoreFence): while that is not known it
+        /// waits, and while the shard is closed it is answered with Unavailable. Null: no call
+        /// does. Borrowed.
+        StoreFence* fence = nullptr;
+        std::uint32_t shard = 0;  ///< whose state `fence` is asked for
+    };
+
+    ScriptQueue(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
+    ScriptQueue(const ScriptQueue&) = delete;
+    ScriptQueue& operator=(const ScriptQueue&) = delete;
+    /// Items that have no answer yet get Unavailable before it returns.
+    ~ScriptQueue();
+
+    /// `job` is the id the item is about, empty for none in particular. `weight` is how many jobs
+    /// the item may move: calls are filled by weight. Everything is copied.
+    void add(const Script& script,
+             std::string_view job,
+             std::span<const std::string_view> arguments,
+             Answer answer,
+             std::size_t weight = 1);
+    void add(const Script& script,
+             std::string_view job,
+             std::initializer_list<std::string_view> arguments,
+             Answer answer)
+    {
+        add(script, job, std::span(arguments.begin(), arguments.size()), std::move(answer));
+    }
+
+    /// From the next call on each names this key as KEYS[2]; empty: none. For whoever knows the
+    /// token without a StoreFence.
+    void nameToken(std::string key);
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;  ///< shared with the answers that the connection still owes
+};
+
+}  // namespace restante::redis

@@ -1,0 +1,460 @@
+#include "core/redis/store/slot_exchange.h"
+
+#include "core/redis/store/script.h"
+#include "core/redis/store/store_answers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// Looks of one round: to find out, after a new limit was taken to all shards, after it was dealt
+/// out, and once more when nothing was free. More would mean that others keep changing it.
+constexpr int kMostLooks = 6;
+
+std::int64_t numberOf(std::string_view text)
+{
+    std::int64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+/// What slots.lua tells of one shard.
+struct Standing {
+    std::string generation = "0";
+    std::int64_t slots = 0;
+    std::int64_t busy = 0;
+    bool isWaiting = false;  ///< something is due here
+    std::string interval;
+    std::string whole;  ///< "<concurrency> <jobs> <per ms>"
+    std::map<std::size_t, std::int64_t> from;
+    std::map<std::size_t, std::int64_t> to;
+
+    static std::optional<Standing> read(const Reply& reply)
+    {
+        const auto cells = textsOf(reply);
+        if (cells.size() < 6) {
+            return std::nullopt;
+        }
+        Standing standing;
+        standing.generation = cells[0];
+        standing.slots = numberOf(cells[1]);
+        standing.busy = numberOf(cells[2]);
+        standing.isWaiting = cells[3] == "1";
+        standing.interval = cells[4];
+        standing.whole = cells[5];
+        for (std::size_t i = 6; i + 2 < cells.size(); i += 3) {
+            const auto shard = static_cast<std::size_t>(numberOf(cells[i]));
+            standing.from[shard] = numberOf(cells[i + 1]);
+            standing.to[shard] = numberOf(cells[i + 2]);
+        }
+        return standing;
+    }
+
+    std::int64_t concurrency() const { return whole.empty() ? 0 : numberOf(whole); }
+    std::int64_t free() const { return std::max<std::int64_t>(0, slots - busy); }
+    std::int64_t cameFrom(std::size_t shard) const { return at(from, shard); }
+    std::int64_t wentTo(std::size_t shard) const { return at(to, shard); }
+
+private:
+    static std::int64_t at(const std::map<std::size_t, std::int64_t>& counts, std::size_t shard)
+    {
+        const auto found = counts.find(shard);
+        return found == counts.end() ? 0 : found->second;
+    }
+};
+
+struct Wish {
+    std::size_t shard = 0;
+    std::int64_t wanted = 0;
+    SlotExchange::Answer done;
+    bool isServed = false;
+};
+
+}  // namespace
+
+/// One topic at a time; what is asked meanwhile waits for the next round.
+class SlotExchange::Impl : public std::enable_shared_from_this<SlotExchange::Impl> {
+public:
+    explicit Impl(const Shards& shards) : shards_(shards) {}
+
+    void add(const std::string& topic, Wish wish)
+    {
+        auto& waiting = waiting_[topic];
+        waiting.push_back(std::move(wish));
+        if (!rounds_.contains(topic)) {
+            begin(topic);
+        }
+    }
+
+    void settleAll()
+    {
+        shards_.front()->add(script("topics"), {}, {""},
+                             [weak = weak_from_this()](const Result<Reply>& reply) {
+                                 const auto self = weak.lock();
+                                 if (!self || !reply) {
+                                     return;  // the next connection asks again
+                                 }
+                                 const auto cells = textsOf(*reply);
+                                 for (std::size_t i = 0; i + 2 < cells.size(); i += 3) {
+                                     if (cells[i] == "limit") {
+                                         self->add(cells[i + 1], {});
+                                     }
+                                 }
+                             });
+    }
+
+private:
+    struct Round {
+        std::string topic;
+        std::vector<Wish> wishes;
+        std::vector<Standing> standings;
+        int looks = 0;
+        bool isNoted = false;  ///< the others have been told who waits
+        std::size_t missing = 0;
+        bool isDealt = false;
+        bool hasFailed = false;
+    };
+    using RoundPtr = std::shared_ptr<Round>;
+    using Step = void (Impl::*)(const RoundPtr&);
+
+    void begin(const std::string& topic)
+    {
+        auto round = std::make_shared<Round>();
+        round->topic = topic;
+        round->wishes = std::exchange(waiting_[topic], {});
+        rounds_[topic] = round;
+        look(round);
+    }
+
+    void end(const RoundPtr& round)
+    {
+        rounds_.erase(round->topic);
+        if (waiting_[round->topic].empty()) {
+            waiting_.erase(round->topic);
+        } else {
+            begin(round->topic);
+        }
+        for (const auto& wish : round->wishes) {
+            if (wish.done) {
+                wish.done(wish.isServed);
+            }
+        }
+    }
+
+    /// Asks `shard`; when the last of the round's questions is answered, goes on with `next`.
+    void ask(const RoundPtr& round,
+             std::size_t shard,
+             std::string_view name,
+             const std::vector<std::string>& arguments,
+             Step next,
+             std::function<void(const Reply&)> told = {})
+    {
+        ++round->missing;
+        const std::vector<std::string_view> views(arguments.begin(), arguments.end());
+        shards_[shard]->add(script(name), {}, views,
+                            [weak = weak_from_this(), round, next,
+                             told = std::move(told)](const Result<Reply>& reply) {
+                                const auto self = weak.lock();
+                                if (!self) {
+                                    return;
+                                }
+                                round->hasFailed = round->hasFailed || !reply;
+                                if (reply && told) {
+                                    told(*reply);
+                                }
+                                if (--round->missing == 0) {
+                                    (self.get()->*next)(round);
+                                }
+                            });
+    }
+
+    void look(const RoundPtr& round)
+    {
+        if (round->hasFailed || ++round->looks > kMostLooks) {
+            return end(round);
+        }
+        round->standings.assign(shards_.size(), {});
+        ++round->missing;  // so that no answer ends the step before all is asked; also below
+        for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+            std::string asking;
+            bool asks = false;
+            for (const auto& wish : round->wishes) {
+                if (!round->isNoted || wish.isServed || wish.wanted == 0) {
+                    continue;
+                }
+                asks = asks || wish.shard == shard;
+                asking += wish.shard == shard ? "" : fmt::format(" {}", wish.shard);
+            }
+            ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking}, &Impl::judge,
+                [round, shard](const Reply& reply) {
+                    if (auto standing = Standing::read(reply)) {
+                        round->standings[shard] = std::move(*standing);
+                    } else {
+                        round->hasFailed = true;
+                    }
+                });
+        }
+        if (--round->missing == 0) {
+            judge(round);
+        }
+    }
+
+    void judge(const RoundPtr& round)
+    {
+        const auto& all = round->standings;
+        const auto& first = all.front();
+        if (round->hasFailed) {
+            return end(round);
+        }
+        // The first shard says what the limit is: an operator's call goes there first.
+        const auto isAsFirst = [&](const Standing& one) {
+            return one.generation == first.generation && one.concurrency() == first.concurrency();
+        };
+        if (!std::all_of(all.begin(), all.end(), isAsFirst) ||
+            (first.concurrency() > 0 && first.generation == "0")) {
+            return renew(round);
+        }
+        if (first.concurrency() == 0) {
+            return end(round);
+        }
+        if (dealt(all) == 0) {
+            return deal(round);
+        }
+        bring(round);
+    }
+
+    /// All slots there are. Exact, though the shards were not looked at in one moment: what each
+    /// has is what it began with, less what left it, and more what came.
+    static std::int64_t dealt(const std::vector<Standing>& all)
+    {
+        std::int64_t sum = 0;
+        for (const auto& one : all) {
+            sum += one.slots;
+            for (const auto& [shard, count] : one.to) {
+                sum += count;
+            }
+            for (const auto& [shard, count] : one.from) {
+                sum -= count;
+            }
+        }
+        return sum;
+    }
+
+    /// Some shard has not heard of the limit, or of another one: whoever set it has not come to an
+    /// end, or a shard was restored to what it was before.
+    void renew(const RoundPtr& round)
+    {
+        std::int64_t latest = 0;
+        for (const auto& one : round->standings) {
+            latest = std::max(latest, numberOf(one.generation));
+        }
+        ask(round, 0, "limit", limitOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
+            &Impl::renewOthers, [round](const Reply& reply) {
+                const auto* text = reply.text();
+                const auto words = text == nullptr ? std::string() : *text;
+                const auto begin = std::min(words.find(' '), words.size() - 1) + 1;
+                round->standings.front().generation =
+                    words.substr(begin, words.find(' ', begin) - begin);
+                round->hasFailed = words.empty() || words == "stale";
+            });
+    }
+
+    void renewOthers(const RoundPtr& round)
+    {
+        if (round->hasFailed) {
+            return end(round);
+        }
+        const auto arguments = limitOf(round, round->standings.front().generation);
+        serveAll(round);  // what has changed may be enough
+        ++round->missing;
+        for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
+            ask(round, shard, "limit", arguments, &Impl::look);
+        }
+        if (--round->missing == 0) {
+            look(round);
+        }
+    }
+
+    static std::vector<std::string> limitOf(const RoundPtr& round, const std::string& generation)
+    {
+        const auto& first = round->standings.front();
+        return {round->topic,
+                "",
+                "",
+                "0",
+                generation,
+                first.interval.empty() ? "0" : first.interval,
+                first.whole.empty() ? "0 0 1000" : first.whole};
+    }
+
+    static void serveAll(const RoundPtr& round)
+    {
+        for (auto& wish : round->wishes) {
+            wish.isServed = true;
+        }
+    }
+
+    /// Evenly, but each shard at least what it has leased.
+    void deal(const RoundPtr& round)
+    {
+        std::vector<std::int64_t> parts;
+        for (const auto& one : round->standings) {
+            parts.push_back(one.busy);
+        }
+        auto spare = round->standings.front().concurrency() -
+                     std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+        for (; spare > 0; --spare) {
+            ++*std::min_element(parts.begin(), parts.end());
+        }
+        std::vector<std::string> arguments{round->topic, round->standings.front().generation,
+                                           std::to_string(parts.size() - 1)};
+        for (std::size_t shard = 1; shard < parts.size(); ++shard) {
+            arguments.push_back(std::to_string(parts[shard]));
+        }
+        ask(round, 0, "deal_slots", arguments, &Impl::lookIfDealt, [round](const Reply& reply) {
+            const auto* status = reply.text();
+            round->isDealt = status != nullptr && *status == "ok";
+        });
+    }
+
+    void lookIfDealt(const RoundPtr& round)
+    {
+        if (round->isDealt) {
+            return look(round);
+        }
+        // More is leased than the limit allows: whoever ends a lease tells, once it is noted.
+        std::exchange(round->isNoted, true) ? end(round) : look(round);
+    }
+
+    /// First what is on its way, then what is free and wanted elsewhere.
+    void bring(const RoundPtr& round)
+    {
+        const auto& all = round->standings;
+        const auto& generation = all.front().generation;
+        ++round->missing;
+        for (std::size_t giver = 0; giver < all.size(); ++giver) {
+            for (std::size_t taker = 0; taker < all.size(); ++taker) {
+                const auto went = all[giver].wentTo(taker);
+                const auto came = all[taker].cameFrom(giver);
+                if (went > came) {
+                    take(round, giver, taker, went, &Impl::share);
+                } else if (came > went) {
+                    ask(round, giver, "give_slots",
+                        {round->topic, generation, std::to_string(taker), "0",
+                         std::to_string(came)},
+                        &Impl::share);
+                }
+            }
+        }
+        if (--round->missing == 0) {
+            share(round);
+        }
+    }
+
+    void
+    take(const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t total, Step next)
+    {
+        ask(round, taker, "take_slots",
+            {round->topic, round->standings.front().generation, std::to_string(giver),
+             std::to_string(total)},
+            next, [round, taker](const Reply& reply) {
+                const auto* count = reply.text();
+                if (count == nullptr || numberOf(*count) <= 0) {
+                    return;
+                }
+                for (auto& wish : round->wishes) {
+                    wish.isServed = wish.isServed || wish.shard == taker;
+                }
+            });
+    }
+
+    /// What `giver` can do without. It keeps what it is about to use itself, but not from a shard
+    /// that has no slot at all.
+    static std::int64_t
+    spare(const std::vector<Standing>& all, std::size_t giver, std::size_t taker)
+    {
+        const bool keeps = all[giver].isWaiting && all[taker].slots > 0;
+        return giver == taker || keeps ? 0 : all[giver].free();
+    }
+
+    void share(const RoundPtr& round)
+    {
+        if (round->hasFailed) {
+            return end(round);
+        }
+        auto& all = round->standings;
+        ++round->missing;
+        for (const auto& wish : round->wishes) {
+            auto left = wish.isServed ? 0 : wish.wanted;
+            for (std::size_t giver = 0; giver < all.size(); ++giver) {
+                const auto count = std::min(left, spare(all, giver, wish.shard));
+                if (count > 0) {
+                    all[giver].slots -= count;
+                    left -= count;
+                    move(round, giver, wish.shard, count);
+                }
+            }
+        }
+        if (--round->missing == 0) {
+            tryAgain(round);
+        }
+    }
+
+    void move(const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t count)
+    {
+        const auto& generation = round->standings.front().generation;
+        ask(round, giver, "give_slots",
+            {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
+            &Impl::tryAgain, [this, round, giver, taker](const Reply& reply) {
+                const auto* total = reply.text();
+                if (total != nullptr && numberOf(*total) > 0) {
+                    take(round, giver, taker, numberOf(*total), &Impl::tryAgain);
+                }
+            });
+    }
+
+    /// Those who got nothing are noted where slots are in use; one may be free since.
+    void tryAgain(const RoundPtr& round)
+    {
+        const bool isServed =
+            std::all_of(round->wishes.begin(), round->wishes.end(),
+                        [](const Wish& wish) { return wish.isServed || wish.wanted == 0; });
+        isServed || std::exchange(round->isNoted, true) ? end(round) : look(round);
+    }
+
+    const Shards& shards_;
+    std::map<std::string, std::vector<Wish>> waiting_;
+    std::map<std::string, RoundPtr> rounds_;
+};
+
+SlotExchange::SlotExchange(const Shards& shards) : impl_(std::make_shared<Impl>(shards)) {}
+
+SlotExchange::~SlotExchange() = default;
+
+void SlotExchange::fetch(const std::string& topic,
+                         std::uint32_t shard,
+                         std::uint32_t wanted,
+                         Answer done)
+{
+    impl_->add(topic, {shard, wanted, std::move(done)});
+}
+
+void SlotExchange::settle(const std::string& topic, Answer done)
+{
+    impl_->add(topic, {0, 0, std::move(done)});
+}
+
+void SlotExchange::settleAll()
+{
+    impl_->settleAll();
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/redis/store/script_queue.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::redis {
+
+/// Moves the slots of concurrency limits between shards. *One loop.*
+///
+/// A topic that may have n jobs leased at a time has n slots. Each lies on one shard, which alone
+/// decides about it, so a claim stays one script on one shard; when the jobs are on other shards
+/// than the slots, slots move. A move is two scripts (give_slots, take_slots), the giving one
+/// first: there are never more slots than the limit allows, also when whoever moves them dies in
+/// between. What has left a shard for another and what has come are totals that only grow, so the
+/// next one who looks sees what is missing and brings it (decision record 0011).
+///
+/// Borrows the shards, which outlive its last answer.
+class SlotExchange {
+public:
+    using Shards = std::vector<std::unique_ptr<ScriptQueue>>;
+    /// True: look again, the shard may have got a slot.
+    using Answer = std::function<void(bool)>;
+
+    explicit SlotExchange(const Shards& shards);
+    SlotExchange(const SlotExchange&) = delete;
+    SlotExchange& operator=(const SlotExchange&) = delete;
+    ~SlotExchange();
+
+    /// Brings up to `wanted` free slots of other shards to `shard`; without any, the shards that
+    /// have some in use note that this one waits.
+    void fetch(const std::string& topic, std::uint32_t shard, std::uint32_t wanted, Answer done);
+    /// Ends what others have begun: hands out the slots of a new limit, brings slots on their way.
+    void settle(const std::string& topic, Answer done = {});
+    /// The same for every limited topic: after a connection was lost, because the server behind it
+    /// may have been restored to what a shard was before it gave slots away.
+    void settleAll();
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;  ///< shared with the answers that shards still owe
+};
+
+}  // namespace restante::redis

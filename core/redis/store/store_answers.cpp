@@ -1,0 +1,382 @@
+#include "core/redis/store/store_answers.h"
+
+#include "core/redis/store/job_codec.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+
+namespace restante::redis {
+
+namespace {
+
+struct Meaning {
+    std::string_view status;
+    ErrorCode code;
+    std::string_view message;
+};
+
+constexpr std::array<Meaning, 9> kMeanings{{
+    {"gone", ErrorCode::NotFound, "there is no such job"},
+    {"stale", ErrorCode::Stale, "this attempt does not hold its lease (any more)"},
+    {"conflict", ErrorCode::Conflict,
+     "there is another job of this id, with other content; take another id, or ask for replace"},
+    {"used", ErrorCode::Conflict,
+     "it was finished a short while ago with other content; choose another id or ask for replace"},
+    {"foreign", ErrorCode::Conflict, "it belongs to the mailbox of another recipient"},
+    {"moved", ErrorCode::Conflict, "it is due at another time by now: somebody else has moved it"},
+    {"full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
+    {"crowded", ErrorCode::Full, "as many messages are held as sip.limits.total_messages allows"},
+    {"unreadable", ErrorCode::Internal,
+     "its record has a format that this program does not know; run the version that wrote it"},
+}};
+
+constexpr std::string_view kSame = "same ";
+constexpr std::string_view kConflict = "conflict ";
+constexpr std::string_view kStale = "stale ";
+
+/// Why a job that is in `state` is left where it is.
+std::string refusalIn(std::string_view word, std::string_view script)
+{
+    const auto state = jobStateNamed(word);
+    const auto transition = transitionNamed(script);
+    if (!state) {
+        return "it is in no set; run or purge it";
+    }
+    return transition ? refusalOf(*transition, *state) : fmt::format("it is {}", word);
+}
+
+/// What has become of a job whose attempt is over: `words` is its state and how many attempts have
+/// begun.
+std::string staleIn(std::string_view words, std::string_view script)
+{
+    const auto space = std::min(words.find(' '), words.size());
+    const auto word = words.substr(0, space);
+    const auto begun = words.substr(std::min(space + 1, words.size()));
+    const auto state = jobStateNamed(word);
+    const auto where = state == JobState::Leased ? fmt::format("it is leased as attempt {}", begun)
+                       : state ? fmt::format("it is {}, attempts so far: {}", word, begun)
+                               : std::string("it is in no set");
+    return fmt::format("this attempt does not hold its lease (any more): {}{}", where,
+                       transitionNamed(script)
+                           ? fmt::format("; {} takes jobs that are leased, by the attempt that has "
+                                         "them",
+                                         script)
+                           : "");
+}
+
+std::string_view textOf(const Reply& reply)
+{
+    const auto* text = reply.text();
+    return text != nullptr ? std::string_view(*text) : std::string_view();
+}
+
+/// Calls `row` with the first of each `width` elements from `begin` on.
+template <class Row>
+void eachRow(const Reply& reply, std::size_t begin, std::size_t width, Row row)
+{
+    const auto* elements = reply.array();
+    for (auto i = begin; elements != nullptr && i + width <= elements->size(); i += width) {
+        row(elements->data() + i);
+    }
+}
+
+/// The record of a row that begins with id, score, past, record; damaged ones are put aside.
+std::optional<Job> jobOfRow(const Reply* row, std::vector<DamagedJob>& damaged)
+{
+    auto job = decodeRecord(textOf(row[0]), textOf(row[3]));
+    if (!job) {
+        damaged.push_back({std::string(textOf(row[0])), job.error().message});
+        return std::nullopt;
+    }
+    return std::move(*job);
+}
+
+/// The attempt that is on after `past` others.
+std::uint32_t attemptAfter(std::string_view past)
+{
+    return static_cast<std::uint32_t>(std::strtoul(std::string(past).c_str(), nullptr, 10)) + 1;
+}
+
+/// How many of the past attempts count no longer: what "7 5" has behind its space.
+std::uint32_t forgottenOf(std::string_view past)
+{
+    const auto space = std::min(past.find(' '), past.size());
+    return static_cast<std::uint32_t>(
+        std::strtoul(std::string(past.substr(space)).c_str(), nullptr, 10));
+}
+
+/// Before the time at which one that is held by itself is due again.
+constexpr char kByItself = '@';
+
+bool isByItself(JobState state, std::string_view next)
+{
+    return state == JobState::Held && (next.empty() || next.front() == kByItself);
+}
+
+/// When something happens next to a job: a message in a mailbox waits for the mailbox; the score of
+/// what is held is when it expires.
+TimePoint momentOf(JobState state, std::string_view score, std::string_view next)
+{
+    if (state != JobState::Held) {
+        return timeOfScore(score);
+    }
+    if (next.empty()) {
+        return kNever;
+    }
+    return timeOfScore(next.front() == kByItself ? next.substr(1) : next);
+}
+
+JobPosition positionOf(JobState state,
+                       std::string_view score,
+                       std::string_view mailboxNext,
+                       std::string_view arrival,
+                       std::string_view origin)
+{
+    constexpr double kOrders = 4096;  // arrival_order.h
+    JobPosition position;
+    const bool inLane = state == JobState::Scheduled || state == JobState::Ready;
+    if (const double at = std::strtod(std::string(score).c_str(), nullptr); inLane) {
+        position.order = static_cast<std::uint32_t>((at - std::floor(at)) * kOrders);
+    }
+    position.arrival = std::strtoull(std::string(arrival).c_str(), nullptr, 10);
+    if (state == JobState::Leased && position.arrival > 0 && !mailboxNext.empty()) {
+        position.mailboxNext = timeOfScore(mailboxNext);
+    }
+    position.origin = origin;
+    return position;
+}
+
+std::uint32_t attemptsBegun(JobState state, std::string_view past)
+{
+    return attemptAfter(past) - (state == JobState::Leased ? 0 : 1);
+}
+
+}  // namespace
+
+Error errorOf(std::string_view status, std::string_view id, std::string_view script)
+{
+    if (status == "conflict" && script == "finish") {
+        // The one script that does not look where the job is instead.
+        return {ErrorCode::Conflict,
+                fmt::format("job {}: nobody has it; finish takes jobs that are leased", id)};
+    }
+    if (status.starts_with(kConflict)) {
+        return {ErrorCode::Conflict,
+                fmt::format("job {}: {}", id, refusalIn(status.substr(kConflict.size()), script))};
+    }
+    if (status.starts_with(kStale)) {
+        return {ErrorCode::Stale,
+                fmt::format("job {}: {}", id, staleIn(status.substr(kStale.size()), script))};
+    }
+    const auto* found = std::find_if(kMeanings.begin(), kMeanings.end(),
+                                     [&](const auto& meaning) { return meaning.status == status; });
+    if (found == kMeanings.end()) {
+        return {ErrorCode::Internal, fmt::format("job {}: the store answered \"{}\"", id, status)};
+    }
+    return {found->code, fmt::format("job {}: {}", id, found->message)};
+}
+
+Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script)
+{
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    if (const auto status = textOf(*reply); status != "ok") {
+        return tl::unexpected(errorOf(status, id, script));
+    }
+    return {};
+}
+
+Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id)
+{
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    const auto status = textOf(*reply);
+    if (status == "ok") {
+        return PushOutcome{PushStatus::Stored, std::move(id)};
+    }
+    if (status.starts_with(kSame)) {
+        return PushOutcome{PushStatus::AlreadyThere, std::string(status.substr(kSame.size()))};
+    }
+    return tl::unexpected(errorOf(status, id));
+}
+
+Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id)
+{
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    const auto status = textOf(*reply);
+    if (status.empty() || std::isdigit(static_cast<unsigned char>(status.front())) == 0) {
+        return tl::unexpected(errorOf(status, id, "touch"));
+    }
+    return timeOfScore(status);
+}
+
+std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
+{
+    const auto* elements = reply.array();
+    if (elements == nullptr || elements->empty()) {
+        return std::nullopt;
+    }
+    const std::string_view words = textOf(elements->front());
+    const auto now = words.find(' ');
+    const auto count = words.find(' ', std::min(now, words.size() - 1) + 1);
+    if (now == std::string_view::npos || count == std::string_view::npos) {
+        return std::nullopt;
+    }
+    WantedSlots wanted{std::string(words.substr(count + 1)), 0};
+    std::from_chars(words.data() + now + 1, words.data() + count, wanted.count);
+    return wanted;
+}
+
+std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
+{
+    std::vector<ClaimedJob> jobs;
+    const auto* elements = reply.array();
+    if (elements == nullptr || elements->empty()) {
+        return jobs;
+    }
+    const auto now = textOf(elements->front());
+    const auto claimed = timeOfScore(now.substr(0, now.find(' ')));
+    eachRow(reply, 1, 4, [&](const Reply* row) {
+        if (auto job = jobOfRow(row, damaged)) {
+            const auto deadline = claimed + job->ttr;
+            jobs.push_back({std::move(*job), attemptAfter(textOf(row[2])),
+                            timeOfScore(textOf(row[1])), deadline, forgottenOf(textOf(row[2]))});
+        }
+    });
+    return jobs;
+}
+
+std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged)
+{
+    std::vector<LapsedLease> leases;
+    eachRow(reply, 0, 4, [&](const Reply* row) {
+        if (auto job = jobOfRow(row, damaged)) {
+            leases.push_back({std::move(*job), attemptAfter(textOf(row[2])),
+                              timeOfScore(textOf(row[1])), forgottenOf(textOf(row[2]))});
+        }
+    });
+    return leases;
+}
+
+std::vector<DueMailbox> dueMailboxesOf(const Reply& reply)
+{
+    std::vector<DueMailbox> mailboxes;
+    const auto texts = textsOf(reply);
+    for (std::size_t i = 0; i + 1 < texts.size(); i += 2) {
+        mailboxes.push_back({texts[i], timeOfScore(texts[i + 1])});
+    }
+    return mailboxes;
+}
+
+Result<ScanPage> scanPageOf(const Reply& reply)
+{
+    const auto* parts = reply.array();
+    if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr ||
+        (*parts)[1].array() == nullptr) {
+        return failure(ErrorCode::Internal, "redis: its answer to SCAN is no such");
+    }
+    return ScanPage{*(*parts)[0].text(), textsOf((*parts)[1])};
+}
+
+std::vector<std::string> textsOf(const Reply& reply)
+{
+    std::vector<std::string> texts;
+    if (const auto* elements = reply.array()) {
+        for (const auto& element : *elements) {
+            texts.emplace_back(textOf(element));
+        }
+    }
+    return texts;
+}
+
+std::vector<std::uint64_t> numbersOf(const Reply& reply)
+{
+    std::vector<std::uint64_t> numbers;
+    if (const auto* elements = reply.array()) {
+        for (const auto& element : *elements) {
+            const auto* number = element.integer();
+            numbers.push_back(number != nullptr ? static_cast<std::uint64_t>(*number) : 0);
+        }
+    }
+    return numbers;
+}
+
+Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, TimePoint now)
+{
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    const auto texts = textsOf(*reply);
+    if (texts.size() != 9) {
+        return tl::unexpected(errorOf(textOf(*reply), id));
+    }
+    auto state = jobStateNamed(texts[0]);
+    if (!state) {
+        return failure(ErrorCode::Internal,
+                       fmt::format("job {}: it is in no set; run or purge it", id));
+    }
+    if (*state == JobState::Scheduled && timeOfScore(texts[1]) <= now) {
+        state = JobState::Ready;
+    }
+    auto job = decodeRecord(id, texts[5]);
+    if (!job) {
+        return tl::unexpected(job.error());
+    }
+    return JobView{std::move(*job),
+                   *state,
+                   momentOf(*state, texts[1], texts[4]),
+                   attemptsBegun(*state, texts[2]),
+                   texts[3],
+                   static_cast<std::uint32_t>(std::strtoul(texts[6].c_str(), nullptr, 10)),
+                   forgottenOf(texts[2]),
+                   positionOf(*state, texts[1], texts[4], texts[7], texts[8]),
+                   isByItself(*state, texts[4])};
+}
+
+std::optional<JobView> PageEntry::view(JobState state) const
+{
+    auto job = decodeRecord(id, record);
+    if (!job) {
+        return std::nullopt;
+    }
+    return JobView{std::move(*job),
+                   state,
+                   momentOf(state, score, mailboxNext),
+                   attemptsBegun(state, past),
+                   lastError,
+                   0,
+                   forgottenOf(past),
+                   positionOf(state, score, mailboxNext, arrival, origin),
+                   isByItself(state, mailboxNext)};
+}
+
+std::vector<PageEntry> pageEntriesOf(const Reply& reply)
+{
+    auto texts = textsOf(reply);
+    std::vector<PageEntry> entries;
+    for (std::size_t i = 0; i + 8 <= texts.size(); i += 8) {
+        auto* text = texts.data() + i;
+        entries.push_back({std::move(text[0]), text[1], std::strtod(text[1].c_str(), nullptr),
+                           std::move(text[2]), std::move(text[3]), std::move(text[4]),
+                           std::move(text[5]), std::move(text[6]), std::move(text[7])});
+    }
+    return entries;
+}
+
+TimePoint timeOfScore(std::string_view score)
+{
+    const double ms = std::strtod(std::string(score).c_str(), nullptr);
+    return std::isinf(ms) ? kNever : fromEpochMs(static_cast<std::int64_t>(std::floor(ms)));
+}
+
+}  // namespace restante::redis

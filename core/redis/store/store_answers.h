@@ -1,0 +1,100 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/queue/job_store.h"
+#include "core/redis/client/reply.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante::redis {
+
+/// What the scripts of core/lua answer, in the words of the JobStore. *Pure functions.*
+
+/// The error that a status word other than "ok" stands for; `id` is the job it was about, `script`
+/// what was to be done to it: where its state does not allow that, the message says the state and
+/// which ones do.
+Error errorOf(std::string_view status, std::string_view id, std::string_view script = {});
+
+/// "ok", or the error.
+Result<void>
+outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script = {});
+Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id);
+/// touch: the new deadline.
+Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id);
+
+/// A job whose record cannot be read: it is to be buried with that reason.
+struct DamagedJob {
+    std::string id;
+    std::string reason;
+};
+
+/// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
+/// `damaged`.
+/// A topic of which more is due on a shard than it has slots for, and how many more; from the
+/// answer of a claim (core/lua/lib/gate.lua).
+struct WantedSlots {
+    std::string topic;
+    std::uint32_t count = 0;
+};
+std::optional<WantedSlots> wantedSlotsOf(const Reply& reply);
+
+std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged);
+/// lapsed: id, deadline, past, record, ...
+std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);
+
+struct DueMailbox {
+    std::string recipient;
+    TimePoint next{};
+};
+std::vector<DueMailbox> dueMailboxesOf(const Reply& reply);
+std::vector<std::string> textsOf(const Reply& reply);
+
+/// The answer to SCAN and its kin: where to go on ("0" = that was all), and what was found.
+struct ScanPage {
+    std::string cursor;
+    std::vector<std::string> texts;
+    bool isLast() const { return cursor == "0"; }
+};
+Result<ScanPage> scanPageOf(const Reply& reply);
+
+std::vector<std::uint64_t> numbersOf(const Reply& reply);
+
+/// show
+Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, TimePoint now);
+
+/// One row of page: where it is in the order, and what there is to know about it.
+struct PageEntry {
+    std::string id;
+    std::string score;
+    double at = 0;     ///< the score as a number
+    std::string past;  ///< attempts
+    std::string lastError;
+    /// Next attempt of its recipient's mailbox; of one that is held by itself '@' and when it is
+    /// due again; or empty.
+    std::string mailboxNext;
+    std::string record;
+    std::string arrival;  ///< its number in the mailbox, or empty
+    std::string origin;   ///< where restore puts it back, or empty
+
+    /// None when there is no record, or it cannot be read.
+    std::optional<JobView> view(JobState state) const;
+
+    friend bool operator<(const PageEntry& a, const PageEntry& b)
+    {
+        return a.at != b.at ? a.at < b.at : a.id < b.id;
+    }
+};
+std::vector<PageEntry> pageEntriesOf(const Reply& reply);
+
+/// A score as time: floored, because the fraction is the order of arrival. "inf" is
+/// kNever.
+TimePoint timeOfScore(std::string_view score);
+
+/// The next moment of what waits for somebody else to act.
+constexpr TimePoint kNever = TimePoint::max();
+
+}  // namespace restante::redis

@@ -1,0 +1,331 @@
+#include "core/redis/store/store_sweep.h"
+
+#include "core/base/async_task.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
+#include "core/redis/store/store_answers.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr std::string_view kKeysPerScan = "200";
+constexpr std::string_view kMembersPerScan = "200";
+/// Hashes of up to some dozens of jobs in one turn.
+constexpr std::size_t kHashesPerTurn = 50;
+constexpr std::size_t kJobsOfAHash = 16;  // a guess, for how full a call is
+constexpr std::size_t kExamples = 20;
+constexpr Millis kLongestRest{5'000};
+
+/// A key whose members lead to jobs.
+struct IdSet {
+    std::string_view kind;  ///< "zset" | "hash"
+    std::string key;        ///< behind the shard's prefix
+};
+
+std::optional<IdSet> idSetOf(std::string_view key)
+{
+    constexpr std::array<std::string_view, 7> kSets{"lease", "held", "expiry", "dead",
+                                                    "trash", "done", "index"};
+    constexpr std::array<std::string_view, 5> kNotes{"past", "forgotten", "error", "origin",
+                                                     "taken"};
+    const auto isOneOf = [key](const auto& names) {
+        return std::find(names.begin(), names.end(), key) != names.end();
+    };
+    if (key.starts_with("due:") || key.starts_with("box:") || isOneOf(kSets)) {
+        return IdSet{"zset", std::string(key)};
+    }
+    if (isOneOf(kNotes)) {
+        return IdSet{"hash", std::string(key)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+class StoreSweep::Impl : public AsyncTask<StoreSweep::Impl, SweepReport> {
+public:
+    Impl(EventLoop& loop,
+         Connection& commands,
+         const ShardQueues& shards,
+         Settings settings,
+         Journal journal)
+        : commands_(commands),
+          queues_(shards),
+          settings_(std::move(settings)),
+          journal_(std::move(journal)),
+          rest_(loop)
+    {
+    }
+
+    void run(Done<SweepReport> done)
+    {
+        begin(std::move(done));
+        begin_ = Steady::now();
+        proceed();
+    }
+
+    void close()
+    {
+        abandon();
+        rest_.cancel();
+    }
+
+private:
+    struct Found {
+        std::string id;
+        std::string fault;
+        std::string print;  ///< of all that was looked at: repair.lua must find the same
+    };
+
+    bool repairs() const { return settings_.mode == Mode::Repair; }
+    ScriptQueue& queue() { return *queues_[shard_]; }
+    std::string prefix() const { return shardPrefix(settings_.prefix, shard_); }
+
+    /// Behind a page: after a rest in which Redis serves others.
+    void goOn()
+    {
+        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
+        rest_.arm(std::min<Millis>(took * settings_.rest, kLongestRest), [this] {
+            begin_ = Steady::now();
+            proceed();
+        });
+    }
+
+    void proceed()
+    {
+        if (!fronts_.empty()) {
+            return lookAtHashes();
+        }
+        if (!sets_.empty()) {
+            return readSet();
+        }
+        if (scanned_ && ++shard_ == queues_.size()) {
+            return end(std::move(report_));
+        }
+        if (settings_.most != 0 && report_.jobs >= settings_.most) {
+            report_.whole = false;
+            return end(std::move(report_));
+        }
+        scan();
+    }
+
+    void scan()
+    {
+        if (std::exchange(scanned_, false)) {
+            cursor_ = "0";
+        }
+        const auto pattern = prefix() + "*";
+        commands_.command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan},
+                          then<Reply>(&Impl::gotKeys));
+    }
+
+    void gotKeys(const Reply& reply)
+    {
+        const auto page = scanPageOf(reply);
+        if (!page) {
+            return end(tl::unexpected(page.error()));
+        }
+        cursor_ = page->cursor;
+        scanned_ = page->isLast();
+        const auto front = prefix().size();
+        for (const auto& key : page->texts) {
+            const auto name = std::string_view(key).substr(std::min(front, key.size()));
+            if (name.starts_with("j:")) {
+                fronts_.emplace_back(name.substr(2));
+            } else if (auto set = idSetOf(name)) {
+                sets_.push_back(std::move(*set));
+            }
+        }
+        goOn();
+    }
+
+    void lookAtHashes()
+    {
+        const auto count = std::min(kHashesPerTurn, fronts_.size());
+        missing_ = count;
+        const auto& astray = script("astray");
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::array<std::string_view, 1> arguments{fronts_[i]};
+            queue().add(astray, {}, arguments,
+                        then<Reply>([](Impl& self, const Reply& reply) { self.gotFaults(reply); }),
+                        kJobsOfAHash);
+        }
+        fronts_.erase(fronts_.begin(), fronts_.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+
+    void gotFaults(const Reply& reply)
+    {
+        const auto texts = textsOf(reply);
+        if (!texts.empty()) {
+            report_.jobs += std::strtoull(texts.front().c_str(), nullptr, 10);
+        }
+        for (std::size_t i = 1; i + 2 < texts.size(); i += 3) {
+            faults_.push_back({texts[i], texts[i + 1], texts[i + 2]});
+        }
+        if (--missing_ > 0) {
+            return;
+        }
+        if (repairs()) {
+            return askJournal();
+        }
+        for (const auto& found : std::exchange(faults_, {})) {
+            count(found.id, found.fault);
+        }
+        goOn();
+    }
+
+    void count(const std::string& id, const std::string& fault)
+    {
+        const std::map<std::string_view, std::uint64_t*> counters{
+            {"lost", &report_.lost},
+            {"doubled", &report_.doubled},
+            {"partial", &report_.partial},
+            {"stray", &report_.stray},
+            {"unreadable", &report_.unreadable},
+        };
+        const auto counter = counters.find(fault);
+        if (counter == counters.end()) {
+            return;  // "sound", "moved": it has moved, or somebody else was quicker
+        }
+        ++*counter->second;
+        if (report_.examples.size() < kExamples) {
+            report_.examples.push_back(fmt::format("{} {}", fault, id));
+        }
+    }
+
+    void askJournal()
+    {
+        std::vector<std::string> lost;
+        for (const auto& found : faults_) {
+            if (found.fault == "lost") {
+                lost.push_back(found.id);
+            }
+        }
+        if (lost.empty() || !journal_) {
+            return repair({});
+        }
+        journal_(std::move(lost), [weak = weak_from_this()](Result<std::vector<SeenPlace>> seen) {
+            if (auto self = weak.lock(); self && !self->isOver()) {
+                self->repair(seen.value_or(std::vector<SeenPlace>{}));
+            }
+        });
+    }
+
+    void repair(const std::vector<SeenPlace>& seen)
+    {
+        const auto faults = std::exchange(faults_, {});
+        if (faults.empty()) {
+            return goOn();
+        }
+        std::map<std::string_view, const SeenPlace*> places;
+        for (const auto& place : seen) {
+            places.emplace(place.id, &place);
+        }
+        missing_ = faults.size();
+        for (const auto& [id, fault, print] : faults) {
+            static const SeenPlace kUnknown;
+            const auto found = places.find(id);
+            const auto& place = found == places.end() ? kUnknown : *found->second;
+            queue().add(script("repair"), id,
+                        {id, print, place.state, place.score, place.arrival, place.next,
+                         place.origin, settings_.actor, settings_.reason},
+                        then<Reply>([id = id](Impl& self, const Reply& reply) {
+                            self.count(id, reply.text() != nullptr ? *reply.text() : std::string());
+                            if (--self.missing_ == 0) {
+                                self.goOn();
+                            }
+                        }));
+        }
+    }
+
+    void readSet()
+    {
+        const auto& set = sets_.front();
+        const auto key = prefix() + set.key;
+        commands_.command(
+            {set.kind == "zset" ? "ZSCAN" : "HSCAN", key, member_, "COUNT", kMembersPerScan},
+            then<Reply>(&Impl::gotMembers));
+    }
+
+    void gotMembers(const Reply& reply)
+    {
+        const auto page = scanPageOf(reply);
+        if (!page) {
+            return end(tl::unexpected(page.error()));
+        }
+        const auto set = sets_.front();
+        member_ = page->cursor;
+        if (page->isLast()) {
+            sets_.pop_front();
+        }
+        // Every second text is a score or value.
+        const auto members = page->texts.size() / 2;
+        if (members == 0) {
+            return goOn();
+        }
+        const auto size = std::to_string(members);
+        std::vector<std::string_view> arguments{set.kind, set.key, repairs() ? "clear" : "look",
+                                                size};
+        for (std::size_t i = 0; i < members; ++i) {
+            arguments.push_back(page->texts[2 * i]);
+        }
+        queue().add(script("clear"), {}, arguments,
+                    then<Reply>([](Impl& self, const Reply& cleared) {
+                        for (const auto& id : textsOf(cleared)) {
+                            self.count(id, "stray");
+                        }
+                        self.goOn();
+                    }),
+                    members);
+    }
+
+    Connection& commands_;
+    const ShardQueues& queues_;
+    Settings settings_;
+    Journal journal_;
+    Timer rest_;
+    SweepReport report_;
+    Steady::time_point begin_{};  ///< of the page
+    std::uint32_t shard_ = 0;
+    std::string cursor_ = "0";         ///< among the keys
+    bool scanned_ = false;             ///< all keys of the shard have been seen
+    std::vector<std::string> fronts_;  ///< hashes to be looked at
+    std::deque<IdSet> sets_;           ///< sets to be read
+    std::string member_ = "0";         ///< where in the first of them
+    std::size_t missing_ = 0;          ///< answers of this step
+    std::vector<Found> faults_;
+};
+
+StoreSweep::StoreSweep(EventLoop& loop,
+                       Connection& commands,
+                       const ShardQueues& shards,
+                       Settings settings,
+                       Journal journal)
+    : impl_(std::make_shared<Impl>(loop, commands, shards, std::move(settings), std::move(journal)))
+{
+}
+
+StoreSweep::~StoreSweep()
+{
+    impl_->close();
+}
+
+void StoreSweep::run(Done<SweepReport> done)
+{
+    impl_->run(std::move(done));
+}
+
+}  // namespace restante::redis

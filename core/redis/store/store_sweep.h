@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/lane_scan.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::redis {
+
+/// What a sweep has looked at and found; without Mode::Look it has put right all but what is
+/// unreadable. *Value.*
+struct SweepReport {
+    std::uint64_t jobs = 0;             ///< records looked at
+    std::uint64_t lost = 0;             ///< jobs in no set: put back
+    std::uint64_t doubled = 0;          ///< jobs in several sets: in one now
+    std::uint64_t partial = 0;          ///< jobs with a missing entry beside their place: completed
+    std::uint64_t stray = 0;            ///< ids without a job, entry by entry: taken out
+    std::uint64_t unreadable = 0;       ///< records that this program does not know: left alone
+    bool whole = true;                  ///< false: Settings::most was reached before the end
+    std::vector<std::string> examples;  ///< "lost 01HF...", the first twenty
+
+    std::uint64_t found() const noexcept { return lost + doubled + partial + stray; }
+};
+
+/// Where the journal saw a job last. *Value*; the words of core/lua/repair.lua.
+struct SeenPlace {
+    std::string id;
+    std::string state;  ///< "scheduled", "held", "dead", "trashed", "done"
+    std::string score;  ///< of its lane, of the dead or trashed
+    std::string arrival;
+    std::string next;
+    std::string origin;
+};
+
+/// Goes once through all that a store holds of jobs and puts right what half a script has left:
+/// when Redis starts from a torn append-only file that nobody has made whole (append_only_file.h).
+/// docs/operations.md lists what that can be. A page at a time, so others are served in between;
+/// what it changes is decided in one script a job, so nothing that moves meanwhile is taken for
+/// broken, and a job that is not as it was found is left to the next sweep. May run beside daemons
+/// and beside other sweeps.
+///
+/// Borrows everything, the queues of all shards too. *One loop.*
+class StoreSweep {
+public:
+    enum class Mode {
+        Repair,
+        Look,  ///< only counts
+    };
+    struct Settings {
+        std::string prefix = "rst";
+        Mode mode = Mode::Repair;
+        /// So many times as long as a page took it rests before the next one.
+        std::uint32_t rest = 0;
+        std::uint64_t most = 0;           ///< jobs looked at, about; 0 = all
+        std::string actor = "restanted";  ///< for the history
+        std::string reason = {};          ///< and why, behind what was wrong; may be empty
+    };
+    /// Asks the journal about jobs in no set; those that it does not know are left out. An error is
+    /// as if it knew none.
+    using Journal =
+        std::function<void(std::vector<std::string> ids, Done<std::vector<SeenPlace>> done)>;
+
+    StoreSweep(EventLoop& loop,
+               Connection& commands,
+               const ShardQueues& shards,
+               Settings settings,
+               Journal journal = {});
+    StoreSweep(const StoreSweep&) = delete;
+    StoreSweep& operator=(const StoreSweep&) = delete;
+    /// It is not answered any more.
+    ~StoreSweep();
+
+    /// Called once. The error is the first that Redis had; what was put right by then stays so.
+    void run(Done<SweepReport> done);
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace restante::redis

@@ -1,0 +1,65 @@
+#include "core/redis/store/wake_message.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+constexpr std::array<std::pair<DueSource::Kind, std::string_view>, 4> kKinds{{
+    {DueSource::Kind::Lanes, "lanes"},
+    {DueSource::Kind::Mailboxes, "mailboxes"},
+    {DueSource::Kind::Leases, "leases"},
+    {DueSource::Kind::Expiry, "expiry"},
+}};
+
+std::string_view takeWord(std::string_view& rest)
+{
+    const auto end = std::min(rest.find(' '), rest.size());
+    const auto word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return word;
+}
+
+}  // namespace
+
+std::string_view name(DueSource::Kind kind) noexcept
+{
+    return kKinds[static_cast<std::size_t>(kind)].second;
+}
+
+std::optional<std::string_view> parseSlots(std::string_view message)
+{
+    constexpr std::string_view kKind = "slots ";
+    return message.starts_with(kKind) ? std::optional{message.substr(kKind.size())} : std::nullopt;
+}
+
+std::optional<Wake> parseWake(std::string_view message)
+{
+    const auto kind = takeWord(message);
+    const auto due = takeWord(message);
+    const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
+                                     [&](const auto& known) { return known.second == kind; });
+    std::int64_t ms = 0;
+    const auto read = std::from_chars(due.data(), due.data() + due.size(), ms);
+    if (found == kKinds.end() || read.ec != std::errc{} || read.ptr != due.data() + due.size()) {
+        return std::nullopt;
+    }
+    Wake wake;
+    wake.kind = found->first;
+    wake.due = fromEpochMs(ms);
+    if (wake.kind == DueSource::Kind::Lanes) {
+        const auto channel = channelNamed(takeWord(message));
+        if (!channel) {
+            return std::nullopt;
+        }
+        wake.channel = *channel;
+        wake.topic = message;
+    }
+    return wake;
+}
+
+}  // namespace restante::redis

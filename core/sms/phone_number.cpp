@@ -1,0 +1,74 @@
+#include "core/sms/phone_number.h"
+
+#include <algorithm>
+
+namespace restante::sms {
+
+namespace {
+// E.164: at most 15 digits; the shortest numbers with a country code have 7.
+constexpr std::size_t kMostDigits = 15;
+constexpr std::size_t kFewestDigits = 7;
+constexpr std::size_t kShortestCode = 3;
+// GSM 03.40: an alphanumeric address has 10 octets of seven-bit characters.
+constexpr std::size_t kLongestName = 11;
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool isDigits(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), isDigit);
+}
+
+bool hasSize(std::string_view text, std::size_t least, std::size_t most)
+{
+    return text.size() >= least && text.size() <= most;
+}
+}  // namespace
+
+Result<std::string> phoneNumber(std::string_view text)
+{
+    constexpr std::string_view kSeparators = " -./()";
+    std::string number(text.starts_with("tel:") ? text.substr(4) : text);
+    std::erase_if(number, [&](char c) { return kSeparators.find(c) != std::string_view::npos; });
+    if (number.starts_with("00")) {
+        number.replace(0, 2, "+");
+    }
+    const bool international = number.starts_with('+');
+    const auto digits = std::string_view(number).substr(international ? 1 : 0);
+    const auto least = international ? kFewestDigits : kShortestCode;
+    if (!isDigits(digits) || !hasSize(digits, least, kMostDigits) ||
+        (international && digits.front() == '0')) {
+        return failure(ErrorCode::Invalid,
+                       "recipient: is not a phone number; write +COUNTRY and the number, 7 to 15 "
+                       "digits such as +4917012345678, or a short code of 3 digits or more");
+    }
+    return number;
+}
+
+bool isSender(std::string_view text)
+{
+    if (phoneNumber(text)) {
+        return true;
+    }
+    constexpr std::string_view kMarks = " -.&+_";
+    return hasSize(text, 1, kLongestName) && std::any_of(text.begin(), text.end(), isLetter) &&
+           std::all_of(text.begin(), text.end(), [&](char c) {
+               return isLetter(c) || isDigit(c) || kMarks.find(c) != std::string_view::npos;
+           });
+}
+
+bool isPrefix(std::string_view text)
+{
+    return text.starts_with('+') && hasSize(text.substr(1), 1, kMostDigits) &&
+           isDigits(text.substr(1));
+}
+
+}  // namespace restante::sms

@@ -1,0 +1,77 @@
+#include "core/sms/quiet_hours.h"
+
+#include <charconv>
+#include <chrono>
+
+namespace restante::sms {
+
+namespace {
+constexpr Millis kDay{std::chrono::hours{24}};
+
+std::optional<int> number(std::string_view text, int most)
+{
+    int value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool fine = text.size() == 2 && problem == std::errc{} &&
+                      end == text.data() + text.size() && value >= 0 && value <= most;
+    return fine ? std::optional{value} : std::nullopt;
+}
+
+std::optional<Millis> timeOfDay(std::string_view text)
+{
+    const auto colon = text.find(':');
+    if (colon == std::string_view::npos) {
+        return {};
+    }
+    const auto hour = number(text.substr(0, colon), 23);
+    const auto minute = number(text.substr(colon + 1), 59);
+    if (!hour || !minute) {
+        return {};
+    }
+    return std::chrono::hours{*hour} + std::chrono::minutes{*minute};
+}
+
+Millis sinceMidnight(TimePoint at, const TimeZone& zone)
+{
+    const auto local = (at.time_since_epoch() + zone.offsetAt(at)) % kDay;
+    return local < Millis{0} ? local + kDay : local;
+}
+}  // namespace
+
+std::optional<QuietHours> QuietHours::parse(std::string_view text)
+{
+    const auto dash = text.find('-');
+    if (dash == std::string_view::npos) {
+        return {};
+    }
+    const auto begin = timeOfDay(text.substr(0, dash));
+    const auto end = timeOfDay(text.substr(dash + 1));
+    if (!begin || !end || *begin == *end) {
+        return {};
+    }
+    QuietHours hours;
+    hours.begin_ = *begin;
+    hours.end_ = *end;
+    return hours;
+}
+
+std::optional<TimePoint> QuietHours::endOf(TimePoint now, const TimeZone& zone) const
+{
+    const auto local = sinceMidnight(now, zone);
+    const bool quiet =
+        begin_ < end_ ? local >= begin_ && local < end_ : local >= begin_ || local < end_;
+    if (!quiet) {
+        return {};
+    }
+    const auto guess = now + (local < end_ ? end_ - local : kDay - local + end_);
+    // The clocks may have been changed on the way there.
+    const auto end = guess + zone.offsetAt(now) - zone.offsetAt(guess);
+    return end > now ? end : guess;
+}
+
+bool isTimeZone(const std::string& name)
+{
+    return TimeZone::load(name).has_value();
+}
+
+}  // namespace restante::sms

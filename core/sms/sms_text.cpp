@@ -1,0 +1,144 @@
+#include "core/sms/sms_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+
+namespace restante::sms {
+
+namespace {
+
+/// The default alphabet but for ASCII's letters and digits, and the extension table (TS 23.038,
+/// 6.2.1). Sorted by code point.
+constexpr std::u32string_view kMarks = U"\n\r !\"#$%&'()*+,-./:;<=>?@_";
+constexpr std::u32string_view kOthers =
+    U"\u00a1\u00a3\u00a4\u00a5\u00a7\u00bf\u00c4\u00c5\u00c6\u00c7\u00c9\u00d1\u00d6\u00d8\u00dc"
+    U"\u00df\u00e0\u00e4\u00e5\u00e6\u00e8\u00e9\u00ec\u00f1\u00f2\u00f6\u00f8\u00f9\u00fc"
+    U"\u0393\u0394\u0398\u039b\u039e\u03a0\u03a3\u03a6\u03a8\u03a9";
+constexpr std::u32string_view kExtension = U"\f[\\]^{|}~\u20ac";
+
+/// How much fits into a message that is alone, and into each of several.
+struct Room {
+    std::size_t alone;
+    std::size_t joined;
+};
+constexpr Room kGsm7Room{160, 153};
+constexpr Room kUcs2Room{70, 67};
+
+bool contains(std::u32string_view set, char32_t c)
+{
+    return set.find(c) != std::u32string_view::npos;
+}
+
+bool isAlphanumeric(char32_t c)
+{
+    return (c >= U'0' && c <= U'9') || (c >= U'A' && c <= U'Z') || (c >= U'a' && c <= U'z');
+}
+
+/// Septets of a character, 0 when the alphabet lacks it.
+std::size_t septetsOf(char32_t c)
+{
+    if (isAlphanumeric(c) || contains(kMarks, c) || contains(kOthers, c)) {
+        return 1;
+    }
+    return contains(kExtension, c) ? 2 : 0;
+}
+
+std::size_t unitsOf(char32_t c)
+{
+    return c > 0xffff ? 2 : 1;
+}
+
+/// The code point at the head of `text`, which it takes away; none when it is not UTF-8 (RFC 3629:
+/// shortest forms only, no surrogates).
+std::optional<char32_t> nextOf(std::string_view& text)
+{
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t size = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+    if (size == 0 || text.size() < size) {
+        return {};
+    }
+    constexpr std::array<unsigned, 5> kPayload{0, 0x7f, 0x1f, 0x0f, 0x07};
+    char32_t point = first & kPayload[size];
+    for (std::size_t i = 1; i < size; ++i) {
+        const auto next = static_cast<unsigned char>(text[i]);
+        if ((next & 0xc0U) != 0x80U) {
+            return {};
+        }
+        point = point << 6U | (next & 0x3fU);
+    }
+    constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+    if (point < kLeast[size] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
+        return {};
+    }
+    text.remove_prefix(size);
+    return point;
+}
+
+/// Fills parts one character after the other; `cost` is what one takes.
+template <class Cost>
+SmsText fill(Coding coding, Room room, std::u32string_view text, Cost cost)
+{
+    SmsText result{coding, 0, 1};
+    std::size_t inPart = 0;
+    for (const char32_t c : text) {
+        const auto size = cost(c);
+        result.units += size;
+        if (inPart + size > room.joined) {
+            ++result.parts;
+            inPart = 0;
+        }
+        inPart += size;
+    }
+    if (result.units <= room.alone) {
+        result.parts = 1;
+    }
+    return result;
+}
+
+bool isForbidden(char32_t c)
+{
+    return (c < U' ' && c != U'\n' && c != U'\r' && c != U'\t' && c != U'\f') || c == 0x7f;
+}
+
+tl::unexpected<Error> invalid(std::string message)
+{
+    return failure(ErrorCode::Invalid, "body: " + std::move(message));
+}
+
+}  // namespace
+
+Result<SmsText> measure(std::string_view utf8)
+{
+    if (utf8.empty()) {
+        return invalid("is empty; a text message says something");
+    }
+    std::u32string text;
+    for (auto rest = utf8; !rest.empty();) {
+        const auto at = utf8.size() - rest.size();
+        const auto point = nextOf(rest);
+        if (!point) {
+            return invalid(fmt::format("is not UTF-8 at byte {}; a text message is UTF-8", at));
+        }
+        if (isForbidden(*point)) {
+            return invalid(fmt::format("has the control character {} at byte {}; a text message "
+                                       "has none but line feed, carriage return and tab",
+                                       static_cast<std::uint32_t>(*point), at));
+        }
+        text += *point;
+    }
+    const bool plain =
+        std::all_of(text.begin(), text.end(), [](char32_t c) { return septetsOf(c) != 0; });
+    return plain ? fill(Coding::Gsm7, kGsm7Room, text, septetsOf)
+                 : fill(Coding::Ucs2, kUcs2Room, text, unitsOf);
+}
+
+}  // namespace restante::sms

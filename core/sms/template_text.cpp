@@ -1,0 +1,158 @@
+#include "core/sms/template_text.h"
+
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+#include <regex>
+#include <utility>
+
+namespace restante::sms {
+
+namespace {
+
+using Member = std::string TemplateValues::*;
+constexpr std::array<std::pair<std::string_view, Member>, 8> kPlaceholders{{
+    {"to", &TemplateValues::to},
+    {"text", &TemplateValues::text},
+    {"from", &TemplateValues::from},
+    {"id", &TemplateValues::id},
+    {"coding", &TemplateValues::coding},
+    {"user", &TemplateValues::user},
+    {"password", &TemplateValues::password},
+    {"report_url", &TemplateValues::reportUrl},
+}};
+
+std::optional<Member> memberOf(std::string_view name)
+{
+    for (const auto& [word, member] : kPlaceholders) {
+        if (word == name) {
+            return member;
+        }
+    }
+    return {};
+}
+
+/// A piece of a template: as it stands, or a value.
+struct Piece {
+    std::string_view literal;
+    std::optional<Member> member;
+    bool wrong = false;
+};
+
+/// The piece at the head of `text`, which it takes away.
+Piece nextPiece(std::string_view& text)
+{
+    const auto take = [&](std::size_t size) {
+        const auto head = text.substr(0, size);
+        text.remove_prefix(head.size());
+        return head;
+    };
+    if (text.starts_with("{{") || text.starts_with("}}")) {
+        return {take(2).substr(1), {}};
+    }
+    if (text.front() == '}') {
+        return {take(1), {}, true};
+    }
+    if (text.front() == '{') {
+        const auto end = text.find('}');
+        const auto braced = take(end == std::string_view::npos ? end : end + 1);
+        const auto member = braced.size() > 2 && braced.back() == '}'
+                                ? memberOf(braced.substr(1, braced.size() - 2))
+                                : std::nullopt;
+        return {braced, member, !member};
+    }
+    return {take(text.find_first_of("{}")), {}};
+}
+
+std::string jsonEscaped(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += {'\\', c};
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string xmlEscaped(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&apos;"; break;
+        default: out += c;
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<std::string> unknownPlaceholder(std::string_view text)
+{
+    while (!text.empty()) {
+        if (const auto piece = nextPiece(text); piece.wrong) {
+            return std::string(piece.literal);
+        }
+    }
+    return {};
+}
+
+std::string fill(std::string_view text, const TemplateValues& values, const Escape& escape)
+{
+    std::string out;
+    while (!text.empty()) {
+        const auto piece = nextPiece(text);
+        out += piece.member ? escape(values.*(*piece.member)) : std::string(piece.literal);
+    }
+    return out;
+}
+
+Escape escapeFor(std::string_view contentType)
+{
+    const auto type = contentType.substr(0, contentType.find(';'));
+    if (type.find("json") != std::string_view::npos) {
+        return jsonEscaped;
+    }
+    if (type.find("x-www-form-urlencoded") != std::string_view::npos) {
+        return percentEncoded;
+    }
+    if (type.find("xml") != std::string_view::npos) {
+        return xmlEscaped;
+    }
+    return [](std::string_view value) { return std::string(value); };
+}
+
+std::string percentEncoded(std::string_view text)
+{
+    constexpr std::string_view kUnreserved = "-._~";
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 ||
+                                           kUnreserved.find(c) != std::string_view::npos);
+        out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+    }
+    return out;
+}
+
+bool isExpression(std::string_view text)
+{
+    try {
+        (void)std::regex(text.begin(), text.end());
+        return true;
+    } catch (const std::regex_error&) {
+        return false;
+    }
+}
+
+}  // namespace restante::sms
