@@ -1,10 +1,10 @@
 // Checks 11 and 12 as a person does them: in the main window, by its keys, on a store with all its
 // rules.
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/dialogs/confirm_dialog.h"
+#include "gui/pages/dialogs/confirm_dialog.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/gui/support/wait.h"

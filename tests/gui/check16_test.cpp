@@ -1,15 +1,15 @@
 // What strangers write is shown as they wrote it, wherever it is shown, and nobody goes to where it
 // points.
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/filter_bar.h"
-#include "gui/jobs/filter_edit.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
-#include "gui/tasks/task_board.h"
+#include "gui/orders/task_board.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/filter_edit.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/hostile.h"
 #include "tests/gui/support/screens.h"

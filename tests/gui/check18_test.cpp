@@ -1,10 +1,10 @@
 // Every command has keys, a text and a picture of its own, and is found in a menu and in the
 // palette.
 
-#include "gui/app/action_table.h"
-#include "gui/app/appearance.h"
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/actions/action_table.h"
+#include "gui/base/preferences.h"
+#include "gui/shell/main_window.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
 

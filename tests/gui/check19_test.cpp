@@ -1,16 +1,16 @@
 // With the keyboard alone: from the first start over a connection, a filter, a selection, a retry,
 // a history and an export to the end. No mouse, and nothing is called but what looks.
 
-#include "gui/app/appearance.h"
-#include "gui/app/console.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/detail_table.h"
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/filter_bar.h"
-#include "gui/jobs/filter_edit.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/detail_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/filter_edit.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "gui/session/session.h"
+#include "gui/shell/console.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/keyboard.h"
 

@@ -1,11 +1,11 @@
 // How the console was left is how it is found, after each change and not only after a tidy end.
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/job_detail.h"
-#include "gui/detail/job_windows.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/detail/job_windows.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
 

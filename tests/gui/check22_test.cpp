@@ -1,7 +1,7 @@
 // Check 22: no text of the console is clipped: pages, dialogs, tabs, titles of columns and menus,
 // in English, in Chinese and with texts that are 40 % longer, on a large and on a small screen.
 
-#include "gui/detail/job_detail.h"
+#include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"

@@ -1,7 +1,7 @@
 // A screen reader is told of everything, and the keyboard goes where the eye does.
 
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"

@@ -1,6 +1,6 @@
-#include "gui/app/appearance.h"
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
+#include "gui/shell/main_window.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/screens.h"
 

@@ -1,6 +1,6 @@
 // Pictures of the whole window in each state that a connection can be in, and what it says then.
 
-#include "gui/detail/job_detail.h"
+#include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"

@@ -1,15 +1,15 @@
 // What an operator does in a day, in the real window, on a real daemon with its Redis and journal.
 // ctest runs it twice: without a screen, and on an X server.
 
-#include "gui/app/appearance.h"
-#include "gui/app/console.h"
-#include "gui/app/preferences.h"
-#include "gui/audit/audit_view.h"
-#include "gui/detail/detail_table.h"
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/audit/audit_view.h"
+#include "gui/pages/detail/detail_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "gui/session/session.h"
+#include "gui/shell/console.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/keyboard.h"
 #include "tests/gui/support/screens.h"

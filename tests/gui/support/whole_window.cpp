@@ -1,7 +1,7 @@
 #include "tests/gui/support/whole_window.h"
 
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "tests/gui/support/wait.h"
 
 #include <QApplication>

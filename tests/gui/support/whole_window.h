@@ -1,10 +1,10 @@
 #pragma once
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
-#include "gui/dialogs/connection_dialog.h"
-#include "gui/jobs/jobs_page.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/dialogs/connection_dialog.h"
+#include "gui/pages/jobs/jobs_page.h"
 #include "gui/session/profile_store.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/fake_secrets.h"
 
