@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/theme/theme.h"
+#include "gui/base/scheme.h"
 
 #include <QByteArray>
 #include <QObject>
