@@ -59,10 +59,9 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
         const auto all = profiles_.all();
         showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
     });
-    if (auto* jobs = qobject_cast<JobsPage*>(window_.page(0))) {
-        connect(jobs, &JobsPage::demoWanted, this, [this] { open(demoProfile(), {}); });
-        connect(jobs, &JobsPage::cancelWanted, this, [this] { window_.open(nullptr); });
-    }
+    const auto& jobs = window_.jobs();
+    connect(&jobs, &JobsPage::demoWanted, this, [this] { open(demoProfile(), {}); });
+    connect(&jobs, &JobsPage::cancelWanted, this, [this] { window_.open(nullptr); });
     window_.tools().addToPalette([this] {
         std::vector<PaletteEntry> entries;
         for (const auto& profile : profiles_.all()) {
@@ -77,9 +76,7 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
 Console::~Console()
 {
     // The pages tell of their end, too.
-    if (auto* jobs = window_.page(0)) {
-        jobs->disconnect(this);
-    }
+    window_.jobs().disconnect(this);
 }
 
 void Console::start(const StartOptions& options)
@@ -155,7 +152,7 @@ void Console::open(const ConnectionProfile& profile, const QString& password)
 void Console::openNow(const ConnectionProfile& profile, const QString& password)
 {
     window_.open(openSession(profile, password));
-    window_.showPage(0);
+    window_.showPage(PageId::Jobs);
     if (profiles_.find(profile.id)) {
         profiles_.setLast(profile.id);
     }
@@ -186,18 +183,16 @@ ConnectionDialog* Console::showConnections(const QString& id)
 void Console::watchForPicture()
 {
     connect(&window_.session()->backend(), &Backend::linkChanged, this, &Console::waitForPicture);
-    if (auto* jobs = qobject_cast<JobsPage*>(window_.page(0))) {
-        // Not beyond the timer's life: the window is closed after it.
-        connect(jobs, &Page::told, &settle_, [this, jobs] {
-            const auto* session = window_.session();
-            const bool isReady = session != nullptr &&
-                                 session->link().phase == LinkState::Phase::Ready &&
-                                 jobs->feed().answered();
-            if (isReady && (!settle_.isActive() || settle_.interval() == kPatienceMs)) {
-                settle_.start(kSettleMs);
-            }
-        });
-    }
+    // Not beyond the timer's life: the window is closed after it.
+    connect(&window_.jobs(), &Page::told, &settle_, [this] {
+        const auto* session = window_.session();
+        const bool isReady = session != nullptr &&
+                             session->link().phase == LinkState::Phase::Ready &&
+                             window_.jobs().feed().answered();
+        if (isReady && (!settle_.isActive() || settle_.interval() == kPatienceMs)) {
+            settle_.start(kSettleMs);
+        }
+    });
 }
 
 void Console::waitForPicture()

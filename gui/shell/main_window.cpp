@@ -122,7 +122,7 @@ void MainWindow::open(std::unique_ptr<Session> session)
 
 void MainWindow::addPage(Page* page, Act act)
 {
-    const auto index = static_cast<int>(pages_.size());
+    const auto id = static_cast<PageId>(pages_.size());
     pages_.push_back(page);
     pageActs_.push_back(act);
     stack_->addWidget(page);
@@ -133,29 +133,30 @@ void MainWindow::addPage(Page* page, Act act)
             toldLabel_->setText(text);
         }
     });
-    connect(actions_[act], &QAction::triggered, this, [this, index] { showPage(index); });
+    connect(actions_[act], &QAction::triggered, this, [this, id] { showPage(id); });
 }
 
-Page* MainWindow::page(int index) const
+Page& MainWindow::page(PageId id) const
 {
-    return index >= 0 && index < static_cast<int>(pages_.size())
-               ? pages_[static_cast<std::size_t>(index)]
-               : nullptr;
+    return *pages_.at(static_cast<std::size_t>(id));
 }
 
-void MainWindow::showPage(int index)
+Page* MainWindow::shownPage() const
 {
-    auto* shown = page(index);
-    if (shown == nullptr) {
-        return;
-    }
+    return qobject_cast<Page*>(stack_->currentWidget());
+}
+
+void MainWindow::showPage(PageId id)
+{
+    auto& shown = page(id);
+    const auto index = static_cast<int>(id);
     tabs_->setCurrentIndex(index);
     stack_->setCurrentIndex(index);
     for (std::size_t at = 0; at < pageActs_.size(); ++at) {
         actions_[pageActs_[at]]->setChecked(static_cast<int>(at) == index);
     }
-    shown->refresh();
-    shown->firstFocus()->setFocus();
+    shown.refresh();
+    shown.firstFocus()->setFocus();
     updateActions();
 }
 
@@ -228,54 +229,69 @@ void MainWindow::buildCentre()
         tasksDock_->raise();
     });
     setCentralWidget(centre);
-    connect(tabs_, &QTabBar::currentChanged, this, &MainWindow::showPage);
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+        if (index >= 0) {  // otherwise there is no tab any more
+            showPage(static_cast<PageId>(index));
+        }
+    });
     buildPages();
+    connectPages();
 }
 
 void MainWindow::buildPages()
 {
-    auto* jobs = new JobsPage(context(), stack_);
-    auto* queues = new QueuesPage(context(), stack_);
-    auto* audit = new AuditView(context(), stack_);
-    addPage(jobs, Act::ShowJobs);
-    addPage(queues, Act::ShowQueues);
-    auto* monitor = new MonitorPage(context(), stack_);
-    addPage(monitor, Act::ShowMonitor);
-    addPage(audit, Act::ShowAudit);
-    const auto showFilter = [this, jobs](const QString& filter) {
-        showPage(0);
-        jobs->showFilter(filter);
-    };
+    jobs_ = new JobsPage(context(), stack_);
+    queues_ = new QueuesPage(context(), stack_);
+    audit_ = new AuditView(context(), stack_);
+    addPage(jobs_, Act::ShowJobs);
+    addPage(queues_, Act::ShowQueues);
+    monitor_ = new MonitorPage(context(), stack_);
+    addPage(monitor_, Act::ShowMonitor);
+    addPage(audit_, Act::ShowAudit);
+    Q_ASSERT(pages_.size() == kPageIds.size());
     jobWindows_ = new JobWindows(context(), this);
-    connect(jobs, &JobsPage::windowWanted, jobWindows_, &JobWindows::show);
-    connect(jobWindows_, &JobWindows::filterWanted, this, showFilter);
+    tools_ = new ToolActions(context(), this);
+}
+
+void MainWindow::connectPages()
+{
+    connect(jobs_, &JobsPage::windowWanted, jobWindows_, &JobWindows::show);
+    connect(jobWindows_, &JobWindows::filterWanted, this, &MainWindow::showFilter);
     const auto order = [this](BulkAction::Verb verb, const Selection& selection) {
         jobActions_->start(verb, selection);
     };
-    connect(&jobs->detail(), &JobDetail::orderWanted, this, order);
+    connect(&jobs_->detail(), &JobDetail::orderWanted, this, order);
     connect(jobWindows_, &JobWindows::orderWanted, this, order);
-    tools_ = new ToolActions(context(), this);
-    tools_->addToPalette([this, jobs] { return savedViewEntries(*jobs); });
-    connect(tools_, &ToolActions::filterWanted, this, showFilter);
-    connect(queues, &QueuesPage::filterWanted, this, showFilter);
-    connect(queues, &QueuesPage::chartWanted, this, [this, monitor](const QString& topic) {
-        monitor->showTopic(topic);
-        showPage(2);
+    tools_->addToPalette([this] { return savedViewEntries(); });
+    connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
+    connect(queues_, &QueuesPage::filterWanted, this, &MainWindow::showFilter);
+    connect(queues_, &QueuesPage::chartWanted, this, [this](const QString& topic) {
+        monitor_->showTopic(topic);
+        showPage(PageId::Monitor);
     });
-    connect(audit, &AuditView::filterWanted, this, showFilter);
-    connect(audit, &AuditView::jobWanted, this, [showFilter](const std::string& id) {
-        showFilter(QString::fromStdString(filterFor("id", id)));
-    });
+    connect(audit_, &AuditView::filterWanted, this, &MainWindow::showFilter);
+    connect(audit_, &AuditView::jobWanted, this, &MainWindow::showJob);
 }
 
-std::vector<PaletteEntry> MainWindow::savedViewEntries(JobsPage& jobs)
+void MainWindow::showFilter(const QString& filter)
+{
+    showPage(PageId::Jobs);
+    jobs_->showFilter(filter);
+}
+
+void MainWindow::showJob(const std::string& id)
+{
+    showFilter(QString::fromStdString(filterFor("id", id)));
+}
+
+std::vector<PaletteEntry> MainWindow::savedViewEntries()
 {
     std::vector<PaletteEntry> entries;
-    for (const auto& saved : jobs.savedViews().all()) {
+    for (const auto& saved : jobs_->savedViews().all()) {
         entries.push_back({saved.name, tr("saved view"), icon(QStringLiteral("star")),
-                           session_ != nullptr, [this, &jobs, view = saved.view] {
-                               showPage(0);
-                               jobs.showView(view);
+                           session_ != nullptr, [this, view = saved.view] {
+                               showPage(PageId::Jobs);
+                               jobs_->showView(view);
                            }});
     }
     return entries;
@@ -309,17 +325,13 @@ void MainWindow::buildTasks()
     connect(action, &QAction::triggered, tasksDock_, &QWidget::setVisible);
     connect(tasksDock_, &QDockWidget::visibilityChanged, action,
             [this, action] { action->setChecked(!tasksDock_->isHidden()); });
-    jobActions_->setPage([this] { return page(stack_->currentIndex()); });
+    jobActions_->setPage([this] { return shownPage(); });
     connect(jobActions_, &JobActions::stepsChanged, this, &MainWindow::updateActions);
     constexpr int kReadMs = 10'000;
     connect(jobActions_, &JobActions::told, this,
             [this](const QString& text) { statusBar()->showMessage(text, kReadMs); });
-    connect(jobActions_, &JobActions::jobWanted, this, [this](const QString& id) {
-        if (auto* jobs = qobject_cast<JobsPage*>(page(0))) {
-            showPage(0);
-            jobs->showFilter(QString::fromStdString(filterFor("id", id.toStdString())));
-        }
-    });
+    connect(jobActions_, &JobActions::jobWanted, this,
+            [this](const QString& id) { showJob(id.toStdString()); });
 }
 
 void MainWindow::connectActions()
@@ -329,7 +341,7 @@ void MainWindow::connectActions()
     connect(actions_[Act::Quit], &QAction::triggered, this, &QWidget::close);
     connect(actions_[Act::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
     connect(actions_[Act::Refresh], &QAction::triggered, this, [this] {
-        if (auto* shown = page(stack_->currentIndex())) {
+        if (auto* shown = shownPage()) {
             shown->refresh();
         }
     });
@@ -433,7 +445,7 @@ void MainWindow::updateActions()
         caps.connected = session_->link().phase == LinkState::Phase::Ready;
         caps.whyNoWrites = session_->commands().refusal();
     }
-    if (auto* shown = page(stack_->currentIndex())) {
+    if (auto* shown = shownPage()) {
         selection = shown->selection();
     }
     if (const auto* step = jobActions_->steps().undoable()) {

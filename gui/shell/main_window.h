@@ -9,6 +9,7 @@
 
 #include <QMainWindow>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -20,11 +21,18 @@ class QTabBar;
 
 namespace restante::gui {
 
+class AuditView;
 class JobActions;
 class JobWindows;
 class JobsPage;
+class MonitorPage;
+class QueuesPage;
 class SkewLabel;
 class TaskBoard;
+
+/// The pages, in the order of their tabs.
+enum class PageId { Jobs, Queues, Monitor, Audit };
+inline constexpr std::array kPageIds{PageId::Jobs, PageId::Queues, PageId::Monitor, PageId::Audit};
 
 /// The window: menus, tool bar, banner, the pages and the status bar. It lays out and passes on;
 /// what a page does is the page's own affair. *Thread of the window.*
@@ -40,9 +48,13 @@ public:
     Session* session() noexcept { return session_.get(); }
     ActionRegistry& actions() noexcept { return actions_; }
     Context context() noexcept { return {actions_, preferences_}; }
-    /// Which tab is in front, 0 - 3.
-    void showPage(int index);
-    Page* page(int index) const;
+    /// Brings the page to the front, asks the store for it, and gives it the focus.
+    void showPage(PageId id);
+    Page& page(PageId id) const;
+    JobsPage& jobs() const noexcept { return *jobs_; }
+    QueuesPage& queues() const noexcept { return *queues_; }
+    MonitorPage& monitor() const noexcept { return *monitor_; }
+    AuditView& audit() const noexcept { return *audit_; }
     /// What changes jobs, for pages that have buttons of their own.
     JobActions& jobActions() noexcept { return *jobActions_; }
     /// Preferences, keys, help, and the palette, which others add to.
@@ -56,12 +68,18 @@ protected:
     void closeEvent(QCloseEvent* event) override;
 
 private:
+    /// In the order of PageId.
     void addPage(Page* page, Act act);
+    /// The one in front; null = there is none yet.
+    Page* shownPage() const;
     void buildMenus();
     void buildToolBar();
     void buildCentre();
     void buildPages();
-    std::vector<PaletteEntry> savedViewEntries(JobsPage& jobs);
+    void connectPages();
+    void showFilter(const QString& filter);
+    void showJob(const std::string& id);
+    std::vector<PaletteEntry> savedViewEntries();
     void buildStatusBar();
     void buildTasks();
     bool askedBeforeItQuits();
@@ -74,8 +92,12 @@ private:
     Preferences& preferences_;
     ActionRegistry actions_;
     std::unique_ptr<Session> session_;
-    std::vector<Page*> pages_;
-    std::vector<Act> pageActs_;
+    std::vector<Page*> pages_;   ///< by PageId
+    std::vector<Act> pageActs_;  ///< by PageId
+    JobsPage* jobs_ = nullptr;
+    QueuesPage* queues_ = nullptr;
+    MonitorPage* monitor_ = nullptr;
+    AuditView* audit_ = nullptr;
     std::vector<std::pair<QMenu*, Menu>> menus_;
     TaskBoard* board_ = nullptr;
     JobActions* jobActions_ = nullptr;

@@ -59,7 +59,7 @@ protected:
         window.open(std::make_unique<Session>(
             profile, std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(&fill))));
         window.show();
-        window.showPage(0);
+        window.showPage(PageId::Jobs);
         ASSERT_TRUE(
             until([&] { return window.session()->link().phase == LinkState::Phase::Ready; }));
         window.activateWindow();

@@ -80,7 +80,7 @@ protected:
         EXPECT_TRUE(keepPicture(&window, "hostile", {where, Scheme::Light, "en"}));
         EXPECT_FALSE(bait.taken()) << where;
     }
-    JobsPage& jobs() { return *qobject_cast<JobsPage*>(window.page(0)); }
+    JobsPage& jobs() { return window.jobs(); }
     bool loaded()
     {
         return until([&] { return jobs().feed().answered() && !jobs().feed().busy(); });
@@ -116,14 +116,16 @@ TEST_F(Check16Everywhere, everyPageShowsMarkupLiterallyAndAsksNobody)
         jobs().detail().showTab(tab);
         expectLiteral("detail");
     }
-    for (int page = 1; page < 4; ++page) {
+    for (const auto page : {PageId::Queues, PageId::Monitor, PageId::Audit}) {
         window.showPage(page);
-        auto* table = window.page(page)->findChild<QTableView*>();
+        auto* table = window.page(page).findChild<QTableView*>();
         ASSERT_NE(table, nullptr);
-        if (page != 2) {
+        if (page != PageId::Monitor) {
             ASSERT_TRUE(until([&] { return table->model()->rowCount() > 0; }));
         }
-        expectLiteral(page == 1 ? "queues" : page == 2 ? "monitor" : "audit");
+        expectLiteral(page == PageId::Queues    ? "queues"
+                      : page == PageId::Monitor ? "monitor"
+                                                : "audit");
     }
     EXPECT_TRUE(window.windowTitle().startsWith(bait.text()));
 }

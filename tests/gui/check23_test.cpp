@@ -157,9 +157,9 @@ void expectWalk(QWidget& root, const QString& name)
 TEST(Check23, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
 {
     WholeWindow whole;
-    for (int page = 0; page < 4; ++page) {
+    for (const auto page : kPageIds) {
         whole.showPage(page);
-        expectWalk(whole.window, QStringLiteral("page %1").arg(page));
+        expectWalk(whole.window, QStringLiteral("page %1").arg(static_cast<int>(page)));
     }
     whole.window.actions()[Act::ShowTasks]->trigger();
     turn();
@@ -169,7 +169,7 @@ TEST(Check23, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
 TEST(Check23, tabGoesThroughEachTabOfTheDetailAsTheEyeDoes)
 {
     WholeWindow whole;
-    whole.showPage(0);
+    whole.showPage(PageId::Jobs);
     for (const auto tab : {JobDetail::Tab::Payload, JobDetail::Tab::History,
                            JobDetail::Tab::Attempts, JobDetail::Tab::Related}) {
         whole.jobs().detail().showTab(tab);
@@ -195,7 +195,7 @@ TEST(Check23, withoutAConnectionTheKeyboardBeginsWhereOneIsMade)
 TEST(Check23, theStateOfAJobIsAWordInWhatACellTells)
 {
     WholeWindow whole;
-    whole.showPage(0);
+    whole.showPage(PageId::Jobs);
     auto& table = whole.jobs().table();
     auto* spoken = QAccessible::queryAccessibleInterface(&table);
     ASSERT_NE(spoken, nullptr);

@@ -204,7 +204,7 @@ TEST_F(Check11, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
     }
     window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
     window.show();
-    window.showPage(0);
+    window.showPage(PageId::Jobs);
     auto& actions = window.actions();
     ASSERT_TRUE(until([&] {
         actions[Act::SelectAll]->trigger();

@@ -114,7 +114,7 @@ TEST_P(StateScreens, aStoreThatIsNewer)
 TEST_P(StateScreens, aJobThatHasGone)
 {
     ASSERT_TRUE(whole.settled());
-    whole.showPage(0);
+    whole.showPage(PageId::Jobs);
     const auto id = whole.fake->jobs.front().job.id;
     whole.jobs().detail().showJob(id);
     ASSERT_TRUE(whole.settled());

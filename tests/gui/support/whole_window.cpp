@@ -92,11 +92,11 @@ bool WholeWindow::settled()
     });
 }
 
-void WholeWindow::showPage(int page)
+void WholeWindow::showPage(PageId page)
 {
     window.showPage(page);
     settled();
-    if (page == 0) {
+    if (page == PageId::Jobs) {
         jobs().table().goTo(0);
     }
     turn();
