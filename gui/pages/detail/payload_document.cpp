@@ -1,6 +1,5 @@
 #include "gui/pages/detail/payload_document.h"
 
-#include "gui/base/preferences.h"
 #include "gui/pages/detail/payload_text.h"
 
 #include <QCoreApplication>
@@ -31,21 +30,6 @@ bool looksLikeJson(const Job& job)
 }
 
 }  // namespace
-
-const QString& PayloadLimits::partKey()
-{
-    static const QString kKey = QStringLiteral("payload/partKiB");
-    return kKey;
-}
-
-PayloadLimits PayloadLimits::of(const Preferences& preferences)
-{
-    PayloadLimits limits;
-    const auto standard = static_cast<int>(limits.part / 1'024);
-    const auto wanted = preferences.value(partKey(), standard).toInt();
-    limits.part = std::clamp(wanted, kLeastKiB, kMostKiB) * qsizetype{1'024};
-    return limits;
-}
 
 PayloadTraits traitsOf(const Job& job)
 {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job.h"
+#include "gui/base/payload_limits.h"
 
 #include <QString>
 #include <QStringList>
@@ -11,8 +12,6 @@
 
 namespace restante::gui {
 
-class Preferences;
-
 /// How a body is shown.
 enum class PayloadForm {
     Sip,   ///< the MESSAGE that is sent, as far as the store knows it
@@ -20,18 +19,6 @@ enum class PayloadForm {
     Text,  ///< decoded
     Hex,
     Raw,  ///< what is not printable ASCII as \xNN
-};
-
-/// How much of a body a text field is given at once. A field lays out a single line in a time that
-/// grows with the square of its length.
-struct PayloadLimits {
-    qsizetype part = 256 * 1'024;  ///< characters, or bytes in four of them for Hex
-    qsizetype line = 2'000;        ///< characters
-
-    static constexpr int kLeastKiB = 16;
-    static constexpr int kMostKiB = 1'024;
-    static const QString& partKey();  ///< in the preferences, KiB
-    static PayloadLimits of(const Preferences& preferences);
 };
 
 /// What is wrong with a body, before it is shown. *Value.*

@@ -1,8 +1,8 @@
 #include "gui/pages/dialogs/preferences_dialog.h"
 
 #include "gui/base/languages.h"
+#include "gui/base/payload_limits.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/detail/payload_document.h"
 #include "gui/theme/theme.h"
 
 #include <QCheckBox>
