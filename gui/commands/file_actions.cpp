@@ -1,10 +1,10 @@
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/dialogs/export_dialog.h"
-#include "gui/dialogs/import_dialog.h"
+#include "gui/orders/exporter.h"
+#include "gui/orders/importer.h"
+#include "gui/pages/dialogs/export_dialog.h"
+#include "gui/pages/dialogs/import_dialog.h"
 #include "gui/session/session.h"
-#include "gui/tasks/exporter.h"
-#include "gui/tasks/importer.h"
 
 #include <QFileDialog>
 

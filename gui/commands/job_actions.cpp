@@ -1,14 +1,14 @@
 #include "gui/commands/job_actions.h"
 
-#include "gui/app/action_registry.h"
-#include "gui/app/page.h"
-#include "gui/app/preferences.h"
-#include "gui/commands/confirmation.h"
-#include "gui/commands/verb_texts.h"
-#include "gui/dialogs/confirm_dialog.h"
-#include "gui/dialogs/reschedule_dialog.h"
-#include "gui/dialogs/zone_time.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/orders/confirmation.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/pages/dialogs/confirm_dialog.h"
+#include "gui/pages/dialogs/reschedule_dialog.h"
+#include "gui/pages/page.h"
 #include "gui/session/session.h"
+#include "gui/theme/zone_time.h"
 
 #include <QAction>
 

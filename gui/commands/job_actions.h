@@ -1,10 +1,10 @@
 #pragma once
 
-#include "gui/app/context.h"
-#include "gui/commands/export_text.h"
-#include "gui/commands/selection_owner.h"
-#include "gui/commands/undo_stack.h"
-#include "gui/tasks/task_board.h"
+#include "gui/actions/context.h"
+#include "gui/orders/export_text.h"
+#include "gui/orders/task_board.h"
+#include "gui/orders/undo_stack.h"
+#include "gui/pages/selection_owner.h"
 
 #include <QObject>
 #include <QPointer>

@@ -1,10 +1,10 @@
-#include "gui/app/page.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/dialogs/go_to_dialog.h"
-#include "gui/dialogs/job_dialog.h"
-#include "gui/dialogs/pause_dialog.h"
-#include "gui/dialogs/reminder_dialog.h"
+#include "gui/pages/dialogs/go_to_dialog.h"
+#include "gui/pages/dialogs/job_dialog.h"
+#include "gui/pages/dialogs/pause_dialog.h"
+#include "gui/pages/dialogs/reminder_dialog.h"
+#include "gui/pages/page.h"
 #include "gui/session/session.h"
 
 namespace restante::gui {

@@ -1,6 +1,6 @@
-#include "gui/commands/inverse.h"
 #include "gui/commands/job_actions.h"
-#include "gui/commands/verb_texts.h"
+#include "gui/orders/inverse.h"
+#include "gui/orders/verb_texts.h"
 #include "gui/session/session.h"
 
 #include <QPointer>

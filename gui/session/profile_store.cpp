@@ -2,7 +2,7 @@
 
 #include "core/journal/sql/journal_url.h"
 #include "core/redis/client/redis_url.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/session/link_text.h"
 #include "gui/session/tunnel_plan.h"
 #include "gui/session/url_secrets.h"

@@ -1,9 +1,9 @@
 #include "gui/tasks/tasks_panel.h"
 
-#include "gui/commands/csv_text.h"
+#include "gui/base/csv_text.h"
 #include "gui/commands/job_actions.h"
+#include "gui/orders/task_board.h"
 #include "gui/tasks/progress_delegate.h"
-#include "gui/tasks/task_board.h"
 #include "gui/tasks/tasks_model.h"
 #include "gui/theme/table_look.h"
 

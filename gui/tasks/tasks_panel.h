@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/tasks/file_writer.h"
+#include "gui/base/file_writer.h"
 
 #include <QWidget>
 

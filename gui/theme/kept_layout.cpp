@@ -1,6 +1,6 @@
 #include "gui/theme/kept_layout.h"
 
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 
 #include <QDockWidget>
 #include <QEvent>

@@ -1,6 +1,6 @@
 #include "gui/theme/table_look.h"
 
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 
 #include <QFontMetrics>
 #include <QHeaderView>

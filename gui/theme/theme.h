@@ -1,15 +1,13 @@
 #pragma once
 
 #include "core/job/job.h"
+#include "gui/base/scheme.h"
 
 #include <QColor>
 #include <QPalette>
 #include <QString>
 
 namespace restante::gui {
-
-/// Light, dark, or what the desktop says.
-enum class Scheme { Light, Dark, System };
 
 /// How a state looks everywhere: always icon and word, never colour alone. *Value.*
 struct StateLook {

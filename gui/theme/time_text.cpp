@@ -1,6 +1,6 @@
 #include "gui/theme/time_text.h"
 
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

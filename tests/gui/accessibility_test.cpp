@@ -1,7 +1,7 @@
 // A screen reader is told of everything, and the keyboard goes where the eye does.
 
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
@@ -157,9 +157,9 @@ void expectWalk(QWidget& root, const QString& name)
 TEST(Accessibility, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
 {
     WholeWindow whole;
-    for (int page = 0; page < 4; ++page) {
+    for (const auto page : kPageIds) {
         whole.showPage(page);
-        expectWalk(whole.window, QStringLiteral("page %1").arg(page));
+        expectWalk(whole.window, QStringLiteral("page %1").arg(static_cast<int>(page)));
     }
     whole.window.actions()[Act::ShowTasks]->trigger();
     turn();
@@ -169,7 +169,7 @@ TEST(Accessibility, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
 TEST(Accessibility, tabGoesThroughEachTabOfTheDetailAsTheEyeDoes)
 {
     WholeWindow whole;
-    whole.showPage(0);
+    whole.showPage(PageId::Jobs);
     for (const auto tab : {JobDetail::Tab::Payload, JobDetail::Tab::History,
                            JobDetail::Tab::Attempts, JobDetail::Tab::Related}) {
         whole.jobs().detail().showTab(tab);
@@ -195,7 +195,7 @@ TEST(Accessibility, withoutAConnectionTheKeyboardBeginsWhereOneIsMade)
 TEST(Accessibility, theStateOfAJobIsAWordInWhatACellTells)
 {
     WholeWindow whole;
-    whole.showPage(0);
+    whole.showPage(PageId::Jobs);
     auto& table = whole.jobs().table();
     auto* spoken = QAccessible::queryAccessibleInterface(&table);
     ASSERT_NE(spoken, nullptr);

@@ -1,10 +1,10 @@
 // Every command has keys, a text and a picture of its own, and is found in a menu and in the
 // palette.
 
-#include "gui/app/action_table.h"
-#include "gui/app/appearance.h"
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/actions/action_table.h"
+#include "gui/base/preferences.h"
+#include "gui/shell/main_window.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
 
@@ -125,13 +125,13 @@ TEST_F(ActionReach, everyActionHasAShortcutThatNothingElseInTheWindowHas)
         EXPECT_FALSE(action->shortcut().isEmpty()) << action->objectName().toStdString();
     }
     window.open(std::move(session));
-    for (int page = 0; window.page(page) != nullptr; ++page) {
+    for (const auto page : kPageIds) {
         window.showPage(page);
         turn();
         window.actions()[Act::SelectAll]->trigger();
         turn();
         const auto owners = keys();
-        EXPECT_EQ(doubles(owners).toStdString(), "") << "page " << page;
+        EXPECT_EQ(doubles(owners).toStdString(), "") << "page " << static_cast<int>(page);
         EXPECT_GT(owners.size(), 20U);
     }
 }
@@ -190,11 +190,12 @@ TEST_F(ActionReach, noAltKeyIsAmbiguousInAnyLanguageOnAnyPage)
         const Appearance appearance(preferences);
         turn();
         EXPECT_EQ(doubles(mnemonics()).toStdString(), "") << language << ", no store is open";
-        for (int page = 1; window.page(page) != nullptr; ++page) {
+        for (const auto page : {PageId::Queues, PageId::Monitor, PageId::Audit}) {
             window.showPage(page);
-            EXPECT_EQ(doubles(mnemonics()).toStdString(), "") << language << ", page " << page;
+            EXPECT_EQ(doubles(mnemonics()).toStdString(), "")
+                << language << ", page " << static_cast<int>(page);
         }
-        window.showPage(0);
+        window.showPage(PageId::Jobs);
     }
     preferences.setLanguage(QStringLiteral("en"));
     const Appearance back(preferences);

@@ -1,7 +1,7 @@
-#include "gui/app/action_registry.h"
-#include "gui/app/action_table.h"
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/actions/action_registry.h"
+#include "gui/actions/action_table.h"
+#include "gui/base/preferences.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 
 #include <QMenuBar>

@@ -1,9 +1,9 @@
 // Keeping and resetting attempts: what the dialog says, what the store is told, what the history
 // has, and what taking it back brings back.
 
-#include "gui/commands/inverse.h"
-#include "gui/commands/verb_texts.h"
-#include "gui/dialogs/reschedule_dialog.h"
+#include "gui/orders/inverse.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/pages/dialogs/reschedule_dialog.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"

@@ -1,8 +1,8 @@
-#include "gui/app/action_registry.h"
-#include "gui/app/preferences.h"
-#include "gui/audit/audit_view.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/base/utc.h"
+#include "gui/pages/audit/audit_view.h"
 #include "gui/session/session.h"
-#include "gui/theme/utc.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
 

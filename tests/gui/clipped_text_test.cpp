@@ -1,7 +1,7 @@
 // No text of the console is clipped: pages, dialogs, tabs, titles of columns and menus,
 // in English, in Chinese and with texts that are 40 % longer, on a large and on a small screen.
 
-#include "gui/detail/job_detail.h"
+#include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
@@ -87,16 +87,17 @@ TEST_P(ClippedText, noTextOfAnyPageIsClippedInALargeOrASmallWindow)
         whole.window.resize(size);
         turn();
         EXPECT_EQ(whole.window.size(), size) << "it cannot be as small as the screen";
-        for (int page = 0; whole.window.page(page) != nullptr; ++page) {
+        for (const auto page : kPageIds) {
+            const auto number = static_cast<int>(page);
             whole.showPage(page);
-            const auto where = QStringLiteral("page %1 at %2").arg(page).arg(size.width());
+            const auto where = QStringLiteral("page %1 at %2").arg(number).arg(size.width());
             expectNothingClipped(whole.window, where);
             EXPECT_TRUE(keepPicture(
                 &whole.window,
-                QStringLiteral("window%1-%2").arg(size.width()).arg(page).toLatin1().constData(),
+                QStringLiteral("window%1-%2").arg(size.width()).arg(number).toLatin1().constData(),
                 GetParam()));
         }
-        whole.showPage(0);
+        whole.showPage(PageId::Jobs);
         lookAtDetail(QStringLiteral("below at %1").arg(size.width()));
         whole.window.actions()[Act::DetailRight]->setChecked(true);
         lookAtDetail(QStringLiteral("beside at %1").arg(size.width()));

@@ -1,9 +1,9 @@
 // A clock or a time zone that is changed while the console runs, and two clocks that differ.
 
-#include "gui/app/clock_watch.h"
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
-#include "gui/app/skew_label.h"
+#include "gui/base/preferences.h"
+#include "gui/shell/clock_watch.h"
+#include "gui/shell/main_window.h"
+#include "gui/shell/skew_label.h"
 #include "gui/theme/time_text.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"

@@ -1,12 +1,12 @@
-#include "gui/app/main_window.h"
-#include "gui/commands/confirmation.h"
-#include "gui/commands/csv_text.h"
-#include "gui/commands/inverse.h"
-#include "gui/commands/verb_texts.h"
-#include "gui/dialogs/confirm_dialog.h"
-#include "gui/dialogs/reschedule_dialog.h"
-#include "gui/dialogs/zone_time.h"
-#include "gui/theme/utc.h"
+#include "gui/base/csv_text.h"
+#include "gui/base/utc.h"
+#include "gui/orders/confirmation.h"
+#include "gui/orders/inverse.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/pages/dialogs/confirm_dialog.h"
+#include "gui/pages/dialogs/reschedule_dialog.h"
+#include "gui/shell/main_window.h"
+#include "gui/theme/zone_time.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
@@ -204,7 +204,7 @@ TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
     }
     window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
     window.show();
-    window.showPage(0);
+    window.showPage(PageId::Jobs);
     auto& actions = window.actions();
     ASSERT_TRUE(until([&] {
         actions[Act::SelectAll]->trigger();

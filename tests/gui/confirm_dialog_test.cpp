@@ -1,4 +1,4 @@
-#include "gui/dialogs/confirm_dialog.h"
+#include "gui/pages/dialogs/confirm_dialog.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/wait.h"
 

@@ -1,9 +1,9 @@
 // What is on the screen can be read in light and in dark, on every kind of row, without
 // colours, and in the charts.
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
-#include "gui/monitor/chart_box.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/monitor/chart_box.h"
+#include "gui/shell/main_window.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_look.h"
 #include "gui/theme/theme.h"

@@ -1,9 +1,9 @@
 // Deleting as a person does it: in the main window, by its keys, on a store with all its rules.
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/dialogs/confirm_dialog.h"
+#include "gui/pages/dialogs/confirm_dialog.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/gui/support/wait.h"
@@ -58,7 +58,7 @@ protected:
         window.open(std::make_unique<Session>(
             profile, std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(&fill))));
         window.show();
-        window.showPage(0);
+        window.showPage(PageId::Jobs);
         ASSERT_TRUE(
             until([&] { return window.session()->link().phase == LinkState::Phase::Ready; }));
         window.activateWindow();

@@ -1,6 +1,6 @@
 // What the history of a job tells of the attempts to deliver it.
 
-#include "gui/detail/delivery_step.h"
+#include "gui/pages/detail/delivery_step.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // "The audit page lists every write": whatever the console can do to a store (checks 9-14), with
 // who did it, on the store of the demonstration, on a bare Redis, and on a daemon with its journal.
 
-#include "gui/app/action_registry.h"
-#include "gui/app/preferences.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/tasks/task_board.h"
+#include "gui/orders/task_board.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/daemon.h"
 #include "tests/support/redis_server.h"

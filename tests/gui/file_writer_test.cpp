@@ -1,4 +1,4 @@
-#include "gui/tasks/file_writer.h"
+#include "gui/base/file_writer.h"
 #include "tests/gui/support/stopwatch.h"
 #include "tests/gui/support/wait.h"
 

@@ -1,7 +1,7 @@
 #include "core/job/job_filter.h"
-#include "gui/app/preferences.h"
-#include "gui/jobs/filter_text.h"
-#include "gui/jobs/job_columns.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/jobs/filter_text.h"
+#include "gui/pages/jobs/job_columns.h"
 #include "gui/theme/time_text.h"
 
 #include <QTemporaryDir>

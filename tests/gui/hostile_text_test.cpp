@@ -1,15 +1,15 @@
 // What strangers write is shown as they wrote it, wherever it is shown, and nobody goes to where it
 // points.
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/filter_bar.h"
-#include "gui/jobs/filter_edit.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
-#include "gui/tasks/task_board.h"
+#include "gui/orders/task_board.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/filter_edit.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/hostile.h"
 #include "tests/gui/support/screens.h"
@@ -78,7 +78,7 @@ protected:
         EXPECT_TRUE(keepPicture(&window, "hostile", {where, Scheme::Light, "en"}));
         EXPECT_FALSE(bait.taken()) << where;
     }
-    JobsPage& jobs() { return *qobject_cast<JobsPage*>(window.page(0)); }
+    JobsPage& jobs() { return window.jobs(); }
     bool loaded()
     {
         return until([&] { return jobs().feed().answered() && !jobs().feed().busy(); });
@@ -114,14 +114,16 @@ TEST_F(HostileText, everyPageShowsMarkupLiterallyAndAsksNobody)
         jobs().detail().showTab(tab);
         expectLiteral("detail");
     }
-    for (int page = 1; page < 4; ++page) {
+    for (const auto page : {PageId::Queues, PageId::Monitor, PageId::Audit}) {
         window.showPage(page);
-        auto* table = window.page(page)->findChild<QTableView*>();
+        auto* table = window.page(page).findChild<QTableView*>();
         ASSERT_NE(table, nullptr);
-        if (page != 2) {
+        if (page != PageId::Monitor) {
             ASSERT_TRUE(until([&] { return table->model()->rowCount() > 0; }));
         }
-        expectLiteral(page == 1 ? "queues" : page == 2 ? "monitor" : "audit");
+        expectLiteral(page == PageId::Queues    ? "queues"
+                      : page == PageId::Monitor ? "monitor"
+                                                : "audit");
     }
     EXPECT_TRUE(window.windowTitle().startsWith(bait.text()));
 }

@@ -1,11 +1,11 @@
 // The detail of one job: what it says, and that it follows the job.
 
-#include "gui/app/action_registry.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/detail_table.h"
-#include "gui/detail/job_buttons.h"
-#include "gui/detail/job_detail.h"
-#include "gui/detail/next_attempts.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/detail_table.h"
+#include "gui/pages/detail/job_buttons.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/detail/next_attempts.h"
 #include "gui/session/session.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/detail_fixture.h"

@@ -1,7 +1,7 @@
-#include "gui/jobs/columns_dialog.h"
-#include "gui/jobs/facet_sidebar.h"
-#include "gui/jobs/filter_bar.h"
-#include "gui/jobs/topic_facets.h"
+#include "gui/pages/jobs/columns_dialog.h"
+#include "gui/pages/jobs/facet_sidebar.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/topic_facets.h"
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/seeded_jobs.h"
 

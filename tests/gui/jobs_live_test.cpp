@@ -1,4 +1,4 @@
-#include "gui/jobs/jobs_menus.h"
+#include "gui/pages/jobs/jobs_menus.h"
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/seeded_jobs.h"
 

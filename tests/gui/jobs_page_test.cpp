@@ -1,8 +1,8 @@
-#include "gui/jobs/copied_rows.h"
-#include "gui/jobs/filter_bar.h"
-#include "gui/jobs/jobs_menus.h"
-#include "gui/jobs/jobs_notice.h"
-#include "gui/jobs/trouble_bar.h"
+#include "gui/pages/jobs/copied_rows.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/jobs_menus.h"
+#include "gui/pages/jobs/jobs_notice.h"
+#include "gui/pages/jobs/trouble_bar.h"
 #include "tests/gui/support/jobs_room.h"
 
 #include <QClipboard>

@@ -1,8 +1,8 @@
 // The states of the page of jobs: each is there, says what it must, and is pictured in each look.
 
-#include "gui/jobs/filter_bar.h"
-#include "gui/jobs/jobs_notice.h"
-#include "gui/jobs/trouble_bar.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/jobs_notice.h"
+#include "gui/pages/jobs/trouble_bar.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/screens.h"

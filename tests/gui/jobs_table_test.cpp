@@ -1,4 +1,4 @@
-#include "gui/jobs/filter_bar.h"
+#include "gui/pages/jobs/filter_bar.h"
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/stopwatch.h"
 

@@ -1,16 +1,17 @@
 // With the keyboard alone: from the first start over a connection, a filter, a selection, a retry,
 // a history and an export to the end. No mouse, and nothing is called but what looks.
 
-#include "gui/app/appearance.h"
-#include "gui/app/console.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/detail_table.h"
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/filter_bar.h"
-#include "gui/jobs/filter_edit.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/audit/audit_view.h"
+#include "gui/pages/detail/detail_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/filter_edit.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "gui/session/session.h"
+#include "gui/shell/console.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/keyboard.h"
 
@@ -36,7 +37,7 @@ protected:
         console.window().activateWindow();
         console.start({});
     }
-    JobsPage& jobs() { return *qobject_cast<JobsPage*>(console.window().page(0)); }
+    JobsPage& jobs() { return console.window().jobs(); }
     bool loaded()
     {
         turn();
@@ -176,18 +177,21 @@ TEST_F(KeyboardOnly, menusPagesAndThePaletteOpenAndLetGo)
     while (QApplication::activePopupWidget() != nullptr) {
         Keyboard::press(Qt::Key_Escape);
     }
-    const std::pair<Qt::Key, int> pages[]{
-        {Qt::Key_2, 1}, {Qt::Key_3, 2}, {Qt::Key_4, 3}, {Qt::Key_1, 0}};
+    const std::pair<Qt::Key, PageId> pages[]{{Qt::Key_2, PageId::Queues},
+                                             {Qt::Key_3, PageId::Monitor},
+                                             {Qt::Key_4, PageId::Audit},
+                                             {Qt::Key_1, PageId::Jobs}};
     for (const auto& [key, page] : pages) {
         Keyboard::press(key, Qt::AltModifier);
-        EXPECT_TRUE(console.window().page(page)->isVisible()) << page;
-        EXPECT_TRUE(console.window().page(page)->isAncestorOf(Keyboard::holder())) << page;
+        const auto& shown = console.window().page(page);
+        EXPECT_TRUE(shown.isVisible()) << static_cast<int>(page);
+        EXPECT_TRUE(shown.isAncestorOf(Keyboard::holder())) << static_cast<int>(page);
     }
     Keyboard::ctrl(Qt::Key_K);
     ASSERT_TRUE(Keyboard::isIn("commandPalette"));
     Keyboard::type(QStringLiteral("audit"));
     Keyboard::press(Qt::Key_Return);
-    EXPECT_TRUE(until([&] { return console.window().page(3)->isVisible(); }));
+    EXPECT_TRUE(until([&] { return console.window().audit().isVisible(); }));
 }
 
 TEST_F(KeyboardOnly, aDialogThatWantsACountIsAnsweredOrLeft)

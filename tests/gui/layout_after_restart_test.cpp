@@ -1,11 +1,12 @@
 // How the console was left is how it is found, after each change and not only after a tidy end.
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/job_detail.h"
-#include "gui/detail/job_windows.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/detail/job_windows.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "gui/pages/monitor/monitor_page.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
 
@@ -36,12 +37,12 @@ public:
         window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(made)));
         window.show();
         turn();
-        for (int page = 3; page >= 0; --page) {
+        for (const auto page : {PageId::Audit, PageId::Monitor, PageId::Queues, PageId::Jobs}) {
             window.showPage(page);
             turn();
         }
     }
-    JobsPage& jobs() { return *qobject_cast<JobsPage*>(window.page(0)); }
+    JobsPage& jobs() { return window.jobs(); }
     QHeaderView& columns() { return *jobs().table().horizontalHeader(); }
     QDockWidget& dock() { return *window.findChild<QDockWidget*>(QStringLiteral("tasksDock")); }
 
@@ -131,12 +132,12 @@ TEST_F(LayoutAfterRestart, everySplitterIsFoundWhereItWasLeft)
                 left[splitter->objectName()] = pushed(*splitter);
             }
         }
-        run.window.showPage(2);
+        run.window.showPage(PageId::Monitor);
         turn();
-        for (auto* splitter : run.window.page(2)->findChildren<QSplitter*>()) {
+        for (auto* splitter : run.window.monitor().findChildren<QSplitter*>()) {
             left[splitter->objectName()] = pushed(*splitter);
         }
-        run.window.showPage(0);
+        run.window.showPage(PageId::Jobs);
         auto& detail = run.jobs().detail();
         detail.showTab(JobDetail::Tab::Attempts);
         turn();
@@ -160,9 +161,9 @@ TEST_F(LayoutAfterRestart, everySplitterIsFoundWhereItWasLeft)
             EXPECT_NEAR(splitter->sizes().at(0), size, 2) << name.toStdString();
         }
     }
-    again.window.showPage(2);
+    again.window.showPage(PageId::Monitor);
     turn();
-    auto* monitor = again.window.page(2)->findChild<QSplitter*>();
+    auto* monitor = again.window.monitor().findChild<QSplitter*>();
     EXPECT_NEAR(monitor->sizes().at(0), left[monitor->objectName()], 2);
 }
 

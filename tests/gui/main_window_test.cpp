@@ -1,7 +1,7 @@
-#include "gui/app/appearance.h"
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/side_by_side.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/side_by_side.h"
+#include "gui/shell/main_window.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
@@ -33,11 +33,11 @@ protected:
 
     void expectNothingClipped(const char* when)
     {
-        for (int page = 0; window.page(page) != nullptr; ++page) {
+        for (const auto page : kPageIds) {
             window.showPage(page);
             turn();
             const auto clipped = clippedTexts(window);
-            EXPECT_TRUE(clipped.isEmpty()) << when << ", page " << page << ":\n"
+            EXPECT_TRUE(clipped.isEmpty()) << when << ", page " << static_cast<int>(page) << ":\n"
                                            << clipped.join(u'\n').toStdString();
         }
     }
@@ -90,11 +90,11 @@ TEST_F(Console, noTextOfThePagesIsClippedInAnyLanguage)
 
 TEST_F(Console, everyFocusableWidgetOfThePagesHasAName)
 {
-    for (int page = 0; window.page(page) != nullptr; ++page) {
+    for (const auto page : kPageIds) {
         window.showPage(page);
         QCoreApplication::processEvents();
         const auto unnamed = unnamedWidgets(window);
-        EXPECT_TRUE(unnamed.isEmpty()) << "page " << page << ":\n"
+        EXPECT_TRUE(unnamed.isEmpty()) << "page " << static_cast<int>(page) << ":\n"
                                        << unnamed.join(u'\n').toStdString();
     }
 }

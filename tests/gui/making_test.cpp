@@ -1,7 +1,7 @@
-#include "gui/dialogs/go_to_dialog.h"
-#include "gui/dialogs/job_dialog.h"
-#include "gui/dialogs/pause_dialog.h"
-#include "gui/dialogs/reminder_dialog.h"
+#include "gui/pages/dialogs/go_to_dialog.h"
+#include "gui/pages/dialogs/job_dialog.h"
+#include "gui/pages/dialogs/pause_dialog.h"
+#include "gui/pages/dialogs/reminder_dialog.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/wait.h"
 

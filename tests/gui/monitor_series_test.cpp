@@ -1,6 +1,6 @@
-#include "gui/monitor/chart_scale.h"
-#include "gui/monitor/monitor_series.h"
-#include "gui/monitor/monitor_table.h"
+#include "gui/pages/monitor/chart_scale.h"
+#include "gui/pages/monitor/monitor_series.h"
+#include "gui/pages/monitor/monitor_table.h"
 #include "gui/theme/rate_text.h"
 
 #include <gmock/gmock.h>

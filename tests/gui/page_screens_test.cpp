@@ -1,11 +1,11 @@
-#include "gui/app/appearance.h"
-#include "gui/app/console.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
-#include "gui/monitor/monitor_page.h"
-#include "gui/queues/queues_page.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "gui/pages/monitor/monitor_page.h"
+#include "gui/pages/queues/queues_page.h"
+#include "gui/shell/console.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
@@ -14,6 +14,8 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
+
+#include <map>
 
 namespace restante::gui::test {
 
@@ -56,7 +58,7 @@ void takePreferences(MainWindow& window, const QString& look)
 /// A webhook's attempts, beside the table.
 void takeDetail(MainWindow& window, const QString& look)
 {
-    window.showPage(0);
+    window.showPage(PageId::Jobs);
     auto* jobs = window.findChild<JobsPage*>();
     jobs->showFilter(QStringLiteral("state:dead kind:webhook attempts>=2"));
     window.actions()[Act::DetailRight]->setChecked(true);
@@ -85,23 +87,24 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     window.resize(1'280, 800);
     window.show();
     auto* monitor = window.findChild<MonitorPage*>();
-    window.showPage(2);
+    window.showPage(PageId::Monitor);
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 0; }));
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; })) << "the past";
     const auto& topics = window.findChild<QueuesPage*>()->model();
-    window.showPage(1);
+    window.showPage(PageId::Queues);
     ASSERT_TRUE(until([&] { return topics.rowCount() > 0 && topics.row(0).rate; }));
-    const char* pages[] = {"jobs", "queues", "monitor", "audit"};
-    for (int page = 1; page < 4; ++page) {
+    const std::map<PageId, const char*> pages{
+        {PageId::Queues, "queues"}, {PageId::Monitor, "monitor"}, {PageId::Audit, "audit"}};
+    for (const auto& [page, name] : pages) {
         window.showPage(page);
-        ASSERT_TRUE(until([&window, page] {
-            const auto* table = window.page(page)->findChild<QTableView*>();
+        ASSERT_TRUE(until([&shown = window.page(page)] {
+            const auto* table = shown.findChild<QTableView*>();
             return table != nullptr && table->isVisible() && table->model()->rowCount() > 0;
         }));
-        take(window, QStringLiteral("demo-%1-%2").arg(QLatin1String(pages[page]), look));
+        take(window, QStringLiteral("demo-%1-%2").arg(QLatin1String(name), look));
     }
     monitor->showWindow(4);
-    window.showPage(2);
+    window.showPage(PageId::Monitor);
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; }));
     take(window, QStringLiteral("demo-monitor-week-%1").arg(look));
     takeDetail(window, look);

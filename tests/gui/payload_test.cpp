@@ -1,8 +1,8 @@
 // Bodies of jobs: whatever is in them, they are shown, searched and saved.
 
-#include "gui/detail/payload_document.h"
-#include "gui/detail/payload_tab.h"
-#include "gui/detail/payload_text.h"
+#include "gui/pages/detail/payload_document.h"
+#include "gui/pages/detail/payload_tab.h"
+#include "gui/pages/detail/payload_text.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/detail_fixture.h"
 #include "tests/gui/support/inspection.h"

@@ -1,4 +1,4 @@
-#include "gui/jobs/place_search.h"
+#include "gui/pages/jobs/place_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // Orders on a real Redis that goes away in the middle, through the commands, the task board and
 // the undo of the window: no wrong count, and nothing that was done is forgotten.
 
-#include "gui/app/action_registry.h"
-#include "gui/app/preferences.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/commands/verb_texts.h"
-#include "gui/tasks/task_board.h"
+#include "gui/orders/task_board.h"
+#include "gui/orders/verb_texts.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/redis_server.h"
 

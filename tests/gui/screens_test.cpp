@@ -1,6 +1,6 @@
-#include "gui/app/appearance.h"
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
+#include "gui/shell/main_window.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/screens.h"
 
@@ -37,13 +37,14 @@ TEST(Screens, showEachPageInEachLook)
         window.open(std::make_unique<Session>(profile, std::move(fake)));
         window.resize(1'280, 800);
         window.show();
-        for (int page = 0; window.page(page) != nullptr; ++page) {
+        for (const auto page : kPageIds) {
             window.showPage(page);
             settle();
             const auto picture = window.grab();
             EXPECT_EQ(picture.deviceIndependentSize().toSize(), window.size());
-            EXPECT_TRUE(picture.save(
-                screenFile(QStringLiteral("page-%1-%2").arg(page).arg(QLatin1String(look.name)))));
+            EXPECT_TRUE(picture.save(screenFile(QStringLiteral("page-%1-%2")
+                                                    .arg(static_cast<int>(page))
+                                                    .arg(QLatin1String(look.name)))));
         }
     }
     preferences.setScheme(Scheme::Light);

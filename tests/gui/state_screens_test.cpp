@@ -1,6 +1,6 @@
 // Pictures of the whole window in each state that a connection can be in, and what it says then.
 
-#include "gui/detail/job_detail.h"
+#include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
@@ -114,7 +114,7 @@ TEST_P(StateScreens, aStoreThatIsNewer)
 TEST_P(StateScreens, aJobThatHasGone)
 {
     ASSERT_TRUE(whole.settled());
-    whole.showPage(0);
+    whole.showPage(PageId::Jobs);
     const auto id = whole.fake->jobs.front().job.id;
     whole.jobs().detail().showJob(id);
     ASSERT_TRUE(whole.settled());

@@ -1,6 +1,6 @@
 #include "core/redis/store/script.h"
-#include "gui/audit/audit_model.h"
-#include "gui/detail/detail_text.h"
+#include "gui/pages/audit/audit_model.h"
+#include "gui/pages/detail/detail_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

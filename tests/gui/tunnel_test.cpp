@@ -1,6 +1,6 @@
 // Through ssh: a real sshd, a real Redis, and each thing that can be wrong between them.
 
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/session/connection_test.h"
 #include "gui/session/link_text.h"
 #include "gui/session/profile_store.h"

@@ -1,9 +1,9 @@
 // Taking steps back: what somebody else has touched since is left alone, what the store refuses can
 // be tried again, and a connection that is lost in the middle costs neither counts nor steps.
 
-#include "gui/commands/inverse.h"
-#include "gui/commands/verb_texts.h"
-#include "gui/dialogs/pause_dialog.h"
+#include "gui/orders/inverse.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/tasks/task_strip.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/stopwatch.h"

@@ -1,4 +1,4 @@
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
 #include "gui/session/journal_secret.h"
 #include "gui/session/profile_store.h"
 #include "gui/session/url_secrets.h"

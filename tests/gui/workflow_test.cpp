@@ -1,15 +1,16 @@
 // What an operator does in a day, in the real window, on a real daemon with its Redis and journal.
 // ctest runs it twice: without a screen, and on an X server.
 
-#include "gui/app/appearance.h"
-#include "gui/app/console.h"
-#include "gui/app/preferences.h"
-#include "gui/audit/audit_view.h"
-#include "gui/detail/detail_table.h"
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/audit/audit_view.h"
+#include "gui/pages/detail/detail_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "gui/pages/queues/queues_page.h"
 #include "gui/session/session.h"
+#include "gui/shell/console.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/keyboard.h"
 #include "tests/gui/support/screens.h"
@@ -69,7 +70,7 @@ protected:
         ASSERT_EQ(pushed.status, 0) << pushed.errors;
     }
     MainWindow& window() { return console.window(); }
-    JobsPage& jobs() { return *qobject_cast<JobsPage*>(window().page(0)); }
+    JobsPage& jobs() { return window().jobs(); }
     std::uint64_t total() { return jobs().feed().answered() ? jobs().feed().total() : 0; }
     std::string problem() { return window().session()->link().problem.toStdString(); }
     void filterBy(const char* text, std::uint64_t expected)
@@ -181,7 +182,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
     EXPECT_EQ(history->model()->rowCount(), 2) << "pushed, rescheduled";
     EXPECT_TRUE(keepPicture(&window(), "workflow-history", kScreenLooks[0]));
     Keyboard::press(Qt::Key_4, Qt::AltModifier);
-    auto* audit = window().page(3)->findChild<QTableView*>();
+    auto* audit = window().audit().findChild<QTableView*>();
     ASSERT_TRUE(until([&] { return audit->model()->rowCount() > 0; }));
     EXPECT_TRUE(allOf(*audit->model()).contains(QStringLiteral("customer asked")));
 }
@@ -189,7 +190,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
 TEST_F(Workflow, aTopicIsPausedWithAReasonAndResumed)
 {
     Keyboard::press(Qt::Key_2, Qt::AltModifier);
-    auto* topics = window().page(1)->findChild<QTableView*>(QStringLiteral("topicsTable"));
+    auto* topics = window().queues().findChild<QTableView*>(QStringLiteral("topicsTable"));
     ASSERT_TRUE(until([&] { return topics->model()->rowCount() == 2; }));
     ASSERT_TRUE(Keyboard::tabTo("topicsTable"));
     Keyboard::press(Qt::Key_Home);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "gui/app/action_registry.h"
-#include "gui/app/page.h"
-#include "gui/app/preferences.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/commands/selection_owner.h"
+#include "gui/orders/task_board.h"
+#include "gui/pages/page.h"
+#include "gui/pages/selection_owner.h"
 #include "gui/session/session.h"
-#include "gui/tasks/task_board.h"
 #include "tests/gui/support/fake_backend.h"
 
 #include <QTemporaryDir>

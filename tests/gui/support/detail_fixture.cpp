@@ -1,6 +1,6 @@
 #include "tests/gui/support/detail_fixture.h"
 
-#include "gui/detail/detail_table.h"
+#include "gui/pages/detail/detail_table.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 

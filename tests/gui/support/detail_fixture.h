@@ -1,8 +1,8 @@
 #pragma once
 
-#include "gui/app/action_registry.h"
-#include "gui/app/preferences.h"
-#include "gui/detail/job_detail.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/job_detail.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
 

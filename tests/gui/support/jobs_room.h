@@ -1,9 +1,9 @@
 #pragma once
 
-#include "gui/app/action_registry.h"
-#include "gui/app/preferences.h"
-#include "gui/jobs/jobs_page.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gui/app/appearance.h"
-#include "gui/app/preferences.h"
+#include "gui/base/preferences.h"
+#include "gui/theme/appearance.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/screens.h"
 

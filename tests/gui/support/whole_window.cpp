@@ -1,7 +1,7 @@
 #include "tests/gui/support/whole_window.h"
 
-#include "gui/detail/job_detail.h"
-#include "gui/jobs/jobs_table.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/jobs_table.h"
 #include "tests/gui/support/wait.h"
 
 #include <QApplication>
@@ -92,11 +92,11 @@ bool WholeWindow::settled()
     });
 }
 
-void WholeWindow::showPage(int page)
+void WholeWindow::showPage(PageId page)
 {
     window.showPage(page);
     settled();
-    if (page == 0) {
+    if (page == PageId::Jobs) {
         jobs().table().goTo(0);
     }
     turn();

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "gui/app/main_window.h"
-#include "gui/app/preferences.h"
-#include "gui/dialogs/connection_dialog.h"
-#include "gui/jobs/jobs_page.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/dialogs/connection_dialog.h"
+#include "gui/pages/jobs/jobs_page.h"
 #include "gui/session/profile_store.h"
+#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/fake_secrets.h"
 
@@ -20,11 +20,11 @@ class WholeWindow {
 public:
     WholeWindow();
 
-    JobsPage& jobs() { return *qobject_cast<JobsPage*>(window.page(0)); }
+    JobsPage& jobs() { return window.jobs(); }
     /// Waits until the page of jobs has its rows and its counts.
     bool settled();
     /// Shows a page, with the current job's detail on the first.
-    void showPage(int page);
+    void showPage(PageId page);
     /// Each dialog in turn, as it is when it has just been opened; it is closed afterwards.
     void eachDialog(const std::function<void(QWidget& dialog, const QString& name)>& look);
 

@@ -1,0 +1,162 @@
+#include "gui/actions/action_registry.h"
+
+#include "gui/actions/action_table.h"
+#include "gui/theme/icons.h"
+
+#include <QCoreApplication>
+#include <QKeySequence>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("ActionRegistry", text);
+}
+
+QList<QKeySequence> shortcutsOf(const ActionEntry& entry)
+{
+    QList<QKeySequence> keys;
+    const auto words = QString::fromLatin1(entry.shortcuts).split(u' ', Qt::SkipEmptyParts);
+    for (const auto& word : words) {
+        keys.append(QKeySequence(word, QKeySequence::PortableText));
+    }
+    return keys;
+}
+
+bool maySome(BulkAction::Verb verb, const SelectionSummary& selection)
+{
+    if (selection.all || selection.states.empty()) {
+        return true;
+    }
+    const auto states = statesFor(verb);
+    return std::any_of(states.begin(), states.end(),
+                       [&](JobState state) { return selection.states.count(state) != 0; });
+}
+
+}  // namespace
+
+ActionRegistry::ActionRegistry(QObject* parent) : QObject(parent)
+{
+    for (const auto& entry : actionTable()) {
+        auto* action = new QAction(this);
+        action->setObjectName(QString::fromLatin1(entry.objectName));
+        action->setIcon(icon(QString::fromLatin1(entry.icon)));
+        action->setShortcuts(shortcutsOf(entry));
+        action->setCheckable((entry.needs & ActionEntry::Checkable) != 0);
+        if ((entry.needs & ActionEntry::OfWidget) != 0) {
+            action->setShortcutContext(Qt::WidgetShortcut);
+        }
+        action->setMenuRole(QAction::NoRole);
+        actions_[static_cast<std::size_t>(entry.act)] = action;
+    }
+    retranslate();
+    update({}, {});
+}
+
+QAction* ActionRegistry::named(const QString& objectName) const
+{
+    const auto found = std::find_if(actions_.begin(), actions_.end(), [&](const QAction* action) {
+        return action->objectName() == objectName;
+    });
+    return found == actions_.end() ? nullptr : *found;
+}
+
+std::vector<QAction*> ActionRegistry::of(Menu menu) const
+{
+    std::vector<QAction*> result;
+    for (const auto& entry : actionTable()) {
+        if (entry.menu == menu) {
+            result.push_back((*this)[entry.act]);
+        }
+    }
+    return result;
+}
+
+void ActionRegistry::update(const SelectionSummary& selection, const ConnectionCaps& caps)
+{
+    const auto why = [&](const ActionEntry& entry) -> QString {
+        const auto needs = entry.needs;
+        const bool ofStore =
+            (needs & (ActionEntry::Connection | ActionEntry::One | ActionEntry::Some |
+                      ActionEntry::Topic | ActionEntry::Write)) != 0;
+        if (ofStore && !caps.connected) {
+            return tr("There is no connection.");
+        }
+        if ((needs & ActionEntry::Write) != 0 && !caps.whyNoWrites.isEmpty()) {
+            return caps.whyNoWrites;
+        }
+        if (entry.act == Act::Undo && caps.undo.isEmpty()) {
+            return tr("There is nothing to undo.");
+        }
+        if (entry.act == Act::Redo && caps.redo.isEmpty()) {
+            return tr("There is nothing to redo.");
+        }
+        if ((needs & ActionEntry::Some) != 0 && selection.count == 0) {
+            return tr("Select a job first.");
+        }
+        if ((needs & ActionEntry::One) != 0 && selection.count != 1) {
+            return tr("Select one job first.");
+        }
+        if ((needs & ActionEntry::Topic) != 0 && !selection.topicChosen) {
+            return tr("Select a topic first.");
+        }
+        if (entry.verb && !maySome(*entry.verb, selection)) {
+            return tr("Nothing that is selected is in a state for that.");
+        }
+        return {};
+    };
+    for (const auto& entry : actionTable()) {
+        const auto reason = why(entry);
+        enable(entry.act, reason.isEmpty(), reason);
+    }
+    const bool holdsOnly = !selection.all && selection.states.size() == 1 &&
+                           selection.states.count(JobState::Held) != 0;
+    (*this)[Act::Hold]->setText(holdsOnly ? tr("Re&lease") : tr("&Hold"));
+    const auto step = [this](Act act, const QString& deed) {
+        const auto plain = translated(actionTable()[static_cast<std::size_t>(act)].text);
+        (*this)[act]->setText(deed.isEmpty() ? plain : tr("%1: %2").arg(plain, deed));
+    };
+    step(Act::Undo, caps.undo);
+    step(Act::Redo, caps.redo);
+    (*this)[Act::PauseQueue]->setText(selection.topicPaused ? tr("&Resume") : tr("&Pause…"));
+}
+
+void ActionRegistry::enable(Act act, bool on, const QString& why)
+{
+    const auto& entry = actionTable()[static_cast<std::size_t>(act)];
+    auto* action = (*this)[act];
+    action->setEnabled(on);
+    auto tip = translated(entry.tip);
+    if (!action->shortcut().isEmpty()) {
+        tip += QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
+    }
+    action->setToolTip(on ? tip : tip + u'\n' + why);
+}
+
+void ActionRegistry::retranslate()
+{
+    for (const auto& entry : actionTable()) {
+        auto* action = (*this)[entry.act];
+        const auto text = translated(entry.text);
+        action->setText(text);
+        auto iconText = text;
+        // A language without Latin letters has its letters in brackets behind the word.
+        static const QRegularExpression kBracketed(QStringLiteral("\\(&.\\)"));
+        action->setIconText(iconText.remove(kBracketed).remove(u'&').remove(QChar(0x2026)));
+        action->setStatusTip(translated(entry.tip));
+        action->setWhatsThis(translated(entry.tip));
+    }
+}
+
+QKeySequence ActionRegistry::standardShortcut(Act act) const
+{
+    const auto keys = shortcutsOf(actionTable()[static_cast<std::size_t>(act)]);
+    return keys.isEmpty() ? QKeySequence() : keys.front();
+}
+
+}  // namespace restante::gui

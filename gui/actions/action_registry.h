@@ -1,0 +1,115 @@
+#pragma once
+
+#include "gui/actions/selection_summary.h"
+
+#include <QAction>
+#include <QObject>
+#include <QString>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+class QMenu;
+
+namespace restante::gui {
+
+/// Every command of the console, in the order of its menus.
+enum class Act {
+    // File
+    NewConnection,
+    SwitchConnection,
+    Disconnect,
+    Export,
+    Import,
+    Quit,
+    // Edit
+    Undo,
+    Redo,
+    Copy,
+    CopyAsJson,
+    CopyId,
+    SelectAll,
+    SelectAllMatching,
+    ClearSelection,
+    Find,
+    FindNext,
+    FindPrevious,
+    ClearFilter,
+    Preferences,
+    // View
+    Refresh,
+    LiveUpdate,
+    ShowJobs,
+    ShowQueues,
+    ShowMonitor,
+    ShowAudit,
+    ShowTasks,
+    ToggleFilters,
+    ToggleDetail,
+    DetailRight,
+    Columns,
+    ResetLayout,
+    // Job
+    OpenJob,
+    OpenJobInWindow,
+    RunNow,
+    Reschedule,
+    Hold,
+    Restore,
+    Trash,
+    DeletePermanently,
+    DuplicateAsNew,
+    NewJob,
+    NewReminder,
+    GoToJob,
+    // Queue
+    PauseQueue,
+    // Tools
+    CommandPalette,
+    // Help
+    Help,
+    Shortcuts,
+    About,
+    Count_
+};
+
+enum class Menu { File, Edit, View, Job, Queue, Tools, Help };
+
+/// What the connection allows at the moment. *Value.*
+struct ConnectionCaps {
+    bool connected = false;    ///< reads are answered
+    QString whyNoWrites = {};  ///< JobCommands::refusal(); empty = writes are allowed
+    QString undo = {};         ///< what Undo takes back, "Trash of 12 jobs"; empty = nothing
+    QString redo = {};
+};
+
+/// Owns every command of the console as one QAction: menus, tool bar, context menus, palette and
+/// tests take it from here, and here alone is decided which of them can be used. *Thread of the
+/// window.*
+class ActionRegistry : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ActionRegistry(QObject* parent = nullptr);
+
+    QAction* operator[](Act act) const { return actions_[static_cast<std::size_t>(act)]; }
+    /// "actionRunNow"; none for other names.
+    QAction* named(const QString& objectName) const;
+    std::vector<QAction*> all() const { return {actions_.begin(), actions_.end()}; }
+    std::vector<QAction*> of(Menu menu) const;
+
+    /// Enables what can be done with what is selected; what cannot says why in its tool tip.
+    void update(const SelectionSummary& selection, const ConnectionCaps& caps);
+    /// Sets all texts anew, after the language has changed.
+    void retranslate();
+    /// The shortcut as it comes with the program; the user may have set another one.
+    QKeySequence standardShortcut(Act act) const;
+
+private:
+    void enable(Act act, bool on, const QString& why);
+
+    std::array<QAction*, static_cast<std::size_t>(Act::Count_)> actions_{};
+};
+
+}  // namespace restante::gui

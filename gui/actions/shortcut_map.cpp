@@ -1,0 +1,133 @@
+#include "gui/actions/shortcut_map.h"
+
+#include "gui/actions/action_table.h"
+#include "gui/base/preferences.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QVariant>
+
+#include <utility>
+#include <vector>
+
+namespace restante::gui {
+
+namespace {
+
+QString keyOf(Act act)
+{
+    const auto& entry = actionTable()[static_cast<std::size_t>(act)];
+    return QStringLiteral("shortcuts/") + QString::fromLatin1(entry.objectName);
+}
+
+QList<QKeySequence> standardKeys(Act act)
+{
+    const auto& entry = actionTable()[static_cast<std::size_t>(act)];
+    QList<QKeySequence> keys;
+    const auto words = QString::fromLatin1(entry.shortcuts).split(u' ', Qt::SkipEmptyParts);
+    for (const auto& word : words) {
+        keys.append(QKeySequence(word, QKeySequence::PortableText));
+    }
+    return keys;
+}
+
+/// A key that writes something where text is typed.
+bool types(const QKeySequence& key)
+{
+    const auto first = key[0];
+    const auto held = first.keyboardModifiers() & ~Qt::ShiftModifier & ~Qt::KeypadModifier;
+    return held == Qt::NoModifier && first.key() >= Qt::Key_Space && first.key() < Qt::Key_Escape;
+}
+
+QString sentence(const char* text)
+{
+    return QCoreApplication::translate("ShortcutMap", text);
+}
+
+}  // namespace
+
+ShortcutMap::ShortcutMap(ActionRegistry& actions, Preferences& preferences)
+    : actions_(actions),
+      preferences_(preferences)
+{
+}
+
+void ShortcutMap::restore()
+{
+    std::vector<std::pair<Act, QKeySequence>> kept;
+    for (const auto& entry : actionTable()) {
+        const auto text = preferences_.value(keyOf(entry.act));
+        if (text.isValid()) {
+            kept.emplace_back(entry.act, QKeySequence(text.toString(), QKeySequence::PortableText));
+            actions_[entry.act]->setShortcuts(QList<QKeySequence>{});
+        }
+    }
+    for (const auto& [act, key] : kept) {
+        // The file may have been written by hand: what would be refused is left out.
+        if (!key.isEmpty() && refusal(act, key).isEmpty()) {
+            actions_[act]->setShortcut(key);
+        }
+    }
+}
+
+QString ShortcutMap::refusal(Act act, const QKeySequence& key) const
+{
+    if (key.isEmpty()) {
+        return {};
+    }
+    const auto text = key.toString(QKeySequence::NativeText);
+    const bool ofWidget = actions_[act]->shortcutContext() == Qt::WidgetShortcut;
+    if (!ofWidget && types(key)) {
+        return sentence(QT_TRANSLATE_NOOP(
+                            "ShortcutMap",
+                            "%1 is needed for typing. Hold Ctrl or Alt with it, or take an F key."))
+            .arg(text);
+    }
+    for (const auto* other : actions_.all()) {
+        if (other != actions_[act] && other->shortcuts().contains(key)) {
+            return sentence(QT_TRANSLATE_NOOP("ShortcutMap",
+                                              "%1 belongs to “%2” already. Take it away there "
+                                              "first, or choose another key."))
+                .arg(text, other->iconText());
+        }
+    }
+    return {};
+}
+
+bool ShortcutMap::set(Act act, const QKeySequence& key)
+{
+    if (!refusal(act, key).isEmpty()) {
+        return false;
+    }
+    actions_[act]->setShortcuts(key.isEmpty() ? QList<QKeySequence>{} : QList<QKeySequence>{key});
+    preferences_.setValue(keyOf(act), key.toString(QKeySequence::PortableText));
+    return true;
+}
+
+bool ShortcutMap::reset(Act act)
+{
+    const auto keys = standardKeys(act);
+    for (const auto& key : keys) {
+        if (!refusal(act, key).isEmpty()) {
+            return false;
+        }
+    }
+    actions_[act]->setShortcuts(keys);
+    preferences_.setValue(keyOf(act), QVariant());
+    return true;
+}
+
+void ShortcutMap::resetAll()
+{
+    for (const auto& entry : actionTable()) {
+        actions_[entry.act]->setShortcuts(standardKeys(entry.act));
+        preferences_.setValue(keyOf(entry.act), QVariant());
+    }
+}
+
+bool ShortcutMap::isStandard(Act act) const
+{
+    return actions_[act]->shortcuts() == standardKeys(act);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,102 @@
+#include "gui/base/file_writer.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QSaveFile>
+
+#include <optional>
+#include <utility>
+
+namespace restante::gui {
+
+/// *The thread of the work on it*, after it was made.
+struct FileWriter::File {
+    explicit File(QString fileName) : name(std::move(fileName)) {}
+
+    QString write(const std::string& text)
+    {
+        if (!problem.isEmpty() || ended) {
+            return problem;
+        }
+        if (!file) {
+            file.emplace(name);
+            if (!file->open(QIODevice::WriteOnly)) {
+                return fail();
+            }
+        }
+        const auto size = static_cast<qint64>(text.size());
+        return file->write(text.data(), size) == size ? QString() : fail();
+    }
+    QString commit()
+    {
+        if (write({}).isEmpty() && !ended) {
+            ended = true;
+            if (!file->commit()) {
+                return fail();
+            }
+        }
+        return problem;
+    }
+    void cancel()
+    {
+        ended = true;
+        file.reset();  // which takes away what was written
+    }
+    QString fail()
+    {
+        problem = QCoreApplication::translate("FileWriter", "%1 cannot be written: %2")
+                      .arg(name, file->errorString());
+        cancel();
+        return problem;
+    }
+
+    QString name;
+    std::optional<QSaveFile> file;
+    QString problem;
+    bool ended = false;
+};
+
+FileWriter::FileWriter(const QString& name) : file_(std::make_shared<File>(name)) {}
+
+FileWriter::~FileWriter()
+{
+    cancel();
+}
+
+void FileWriter::append(Make make, QObject* receiver, Told told)
+{
+    work_.run<QString>(
+        receiver,
+        [file = file_, make = std::move(make)] {
+            return file->problem.isEmpty() ? file->write(make()) : file->problem;
+        },
+        std::move(told));
+}
+
+void FileWriter::commit(QObject* receiver, Told told)
+{
+    work_.run<QString>(
+        receiver, [file = file_] { return file->commit(); }, std::move(told));
+}
+
+void FileWriter::cancel()
+{
+    work_.endWith([file = file_] { file->cancel(); });
+}
+
+void writeFile(const QString& name, std::string content, QObject* receiver, FileWriter::Told told)
+{
+    // It lives until the file is written, whoever has asked for it.
+    auto writer = std::make_shared<FileWriter>(name);
+    auto* application = QCoreApplication::instance();
+    writer->append([content = std::move(content)] { return content; }, application,
+                   [](const QString&) {});
+    writer->commit(application, [writer, guard = QPointer<QObject>(receiver),
+                                 told = std::move(told)](const QString& problem) {
+        if (guard != nullptr) {
+            told(problem);
+        }
+    });
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,218 @@
+#include "gui/orders/exporter.h"
+
+#include "gui/orders/task_board.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/session/session.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <utility>
+
+namespace restante::gui {
+
+/// Jobs on their way to the file, with their histories in the same places.
+struct Exporter::Batch {
+    std::vector<JobView> jobs;
+    std::vector<std::vector<HistoryRow>> histories;
+};
+
+namespace {
+
+/// What a batch has become.
+struct Written {
+    std::uint64_t lines = 0;
+    std::uint64_t left = 0;  ///< jobs that this format has no line for
+};
+
+}  // namespace
+
+Exporter::Exporter(Session& session,
+                   TaskBoard& board,
+                   Selection what,
+                   QString file,
+                   ExportOptions options,
+                   QObject* parent)
+    : QObject(parent),
+      session_(session),
+      board_(board),
+      what_(std::move(what)),
+      name_(std::move(file)),
+      options_(std::move(options)),
+      batch_(std::make_unique<Batch>()),
+      file_(name_)
+{
+}
+
+Exporter::~Exporter()
+{
+    if (!ended_ && task_ != 0) {
+        board_.end(task_, [](Task& task) {
+            task.stopped = true;
+            task.problem = tr("the connection was closed; no file was written");
+        });
+    }
+}
+
+int Exporter::start()
+{
+    Task task;
+    task.kind = Task::Kind::Export;
+    task.title = tr("Export to %1").arg(QFileInfo(name_).fileName());
+    task.scope = scopeText(what_);
+    task.expected = what_.count;
+    task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
+    next();
+    return task_;
+}
+
+void Exporter::next()
+{
+    if (stopping_) {
+        return end({});
+    }
+    if (!what_.all) {
+        return nextIds();
+    }
+    ScanRequest request;
+    request.view = what_.view;
+    request.cursor = cursor_;
+    request.limit = kBatch;
+    session_.source().whole(std::move(request),
+                            {this, [this](Result<WholeBatch> batch) { take(std::move(batch)); }});
+}
+
+void Exporter::nextIds()
+{
+    const auto until = std::min(what_.ids.size(), nextId_ + kBatch);
+    missing_ = until - nextId_;
+    last_ = until == what_.ids.size();
+    if (missing_ == 0) {
+        return write();
+    }
+    for (; nextId_ < until; ++nextId_) {
+        session_.source().show(what_.ids[nextId_],
+                               {this, [this](const Result<JobView>& view) { takeJob(view); }});
+    }
+}
+
+void Exporter::takeJob(const Result<JobView>& view)
+{
+    if (ended_) {
+        return;
+    }
+    if (view) {
+        batch_->jobs.push_back(*view);
+    } else if (view.error().code != ErrorCode::NotFound) {
+        return end(QString::fromStdString(view.error().message));
+    } else {
+        board_.update(task_, [](Task& task) { ++task.skipped; });
+    }
+    if (--missing_ == 0) {
+        askHistories();
+    }
+}
+
+void Exporter::take(Result<WholeBatch> batch)
+{
+    if (!batch) {
+        return end(QString::fromStdString(batch.error().message));
+    }
+    cursor_ = std::move(batch->cursor);
+    last_ = cursor_.empty();
+    batch_->jobs = std::move(batch->jobs);
+    std::erase_if(batch_->jobs,
+                  [this](const JobView& view) { return what_.except.count(view.job.id) != 0; });
+    askHistories();
+}
+
+void Exporter::askHistories()
+{
+    batch_->histories.clear();
+    const bool wanted = options_.history == ExportOptions::History::With &&
+                        options_.format == ExportFormat::JsonLines;
+    if (!wanted || batch_->jobs.empty()) {
+        return write();
+    }
+    missing_ = batch_->jobs.size();
+    batch_->histories.resize(missing_);
+    for (std::size_t at = 0; at < batch_->jobs.size(); ++at) {
+        session_.source().history(batch_->jobs[at].job.id,
+                                  {this, [this, at](Result<std::vector<HistoryRow>> rows) {
+                                       if (ended_) {
+                                           return;
+                                       }
+                                       if (!rows && rows.error().code != ErrorCode::NotFound) {
+                                           return end(QString::fromStdString(rows.error().message));
+                                       }
+                                       batch_->histories[at] =
+                                           rows.value_or(std::vector<HistoryRow>{});
+                                       if (--missing_ == 0) {
+                                           write();
+                                       }
+                                   }});
+    }
+}
+
+void Exporter::write()
+{
+    auto batch = std::make_shared<Batch>(std::exchange(*batch_, {}));
+    auto what = std::make_shared<Written>();
+    const bool first = !std::exchange(begun_, true);
+    file_.append(
+        [batch, what, first, options = options_] {
+            std::string text = first ? exportHeader(options) : std::string{};
+            static const std::vector<HistoryRow> kNone;
+            for (std::size_t at = 0; at < batch->jobs.size(); ++at) {
+                const auto& history = at < batch->histories.size() ? batch->histories[at] : kNone;
+                if (const auto line = exportLine(batch->jobs[at], history, options)) {
+                    text += *line;
+                    ++what->lines;
+                }
+            }
+            what->left = batch->jobs.size() - what->lines;
+            return text;
+        },
+        this,
+        [this, what](const QString& problem) {
+            board_.update(task_, [&](Task& task) {
+                task.skipped += what->left;
+                task.done += what->lines;
+                task.expected = std::max(task.expected, task.touched());
+            });
+            written(problem);
+        });
+}
+
+void Exporter::written(const QString& problem)
+{
+    if (!problem.isEmpty()) {
+        return end(problem);
+    }
+    if (!last_) {
+        return next();
+    }
+    file_.commit(this, [this](const QString& wrong) {
+        stopping_ = false;
+        end(wrong);
+    });
+}
+
+void Exporter::end(const QString& problem)
+{
+    if (std::exchange(ended_, true)) {
+        return;
+    }
+    board_.end(task_, [&](Task& task) {
+        task.stopped = stopping_;
+        task.problem = problem;
+        if (stopping_ || !problem.isEmpty()) {
+            task.result = tr("no file was written");
+        } else {
+            task.result = QDir::toNativeSeparators(name_);
+        }
+    });
+    deleteLater();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "gui/base/file_writer.h"
+#include "gui/orders/export_text.h"
+#include "gui/session/jobs_view.h"
+#include "gui/session/reply.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+class Session;
+class TaskBoard;
+struct WholeBatch;
+
+/// Writes jobs to a file as one task of the board: batch by batch, so that memory stays flat, and
+/// not on the window's thread, which never waits for a disk. The file appears under its name
+/// when it is complete; a stop or an error leaves nothing. Deletes itself at its end; the session
+/// must live as long. *Thread of the window.*
+class Exporter : public QObject {
+    Q_OBJECT
+
+public:
+    /// Jobs in memory at a time.
+    static constexpr std::uint32_t kBatch = 200;
+
+    Exporter(Session& session,
+             TaskBoard& board,
+             Selection what,
+             QString file,
+             ExportOptions options,
+             QObject* parent);
+    ~Exporter() override;
+
+    /// Once. Answers the task's id.
+    int start();
+
+private:
+    struct Batch;
+
+    void next();
+    void nextIds();
+    void take(Result<WholeBatch> batch);
+    void takeJob(const Result<JobView>& view);
+    void askHistories();
+    void write();
+    void written(const QString& problem);
+    void end(const QString& problem);
+
+    Session& session_;
+    TaskBoard& board_;
+    Selection what_;
+    QString name_;
+    ExportOptions options_;
+    int task_ = 0;
+    bool stopping_ = false;
+    bool ended_ = false;
+    std::string cursor_;
+    bool last_ = false;
+    std::size_t nextId_ = 0;
+    std::size_t missing_ = 0;
+    std::unique_ptr<Batch> batch_;
+    bool begun_ = false;
+    FileWriter file_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,94 @@
+#include "gui/orders/import_file.h"
+
+#include "core/json/document.h"
+#include "core/json/export_json.h"
+#include "core/queue/topic.h"
+
+#include <QCoreApplication>
+
+#include <nlohmann/json.hpp>
+
+namespace restante::gui {
+
+ImportFile::Piece ImportFile::next(std::size_t most)
+{
+    Piece piece;
+    if (!file_.isOpen() && !file_.open(QIODevice::ReadOnly)) {
+        piece.unreadable = QCoreApplication::translate("Import", "%1 cannot be read: %2")
+                               .arg(file_.fileName(), file_.errorString());
+        return piece;
+    }
+    for (std::size_t count = 0; count < most && !file_.atEnd(); ++count) {
+        const auto line = file_.readLine(kLongestLine);
+        ++number_;
+        if (line.size() >= kLongestLine - 1 && !line.endsWith('\n')) {
+            piece.unreadable =
+                QCoreApplication::translate("Import", "Line %1 is longer than any job")
+                    .arg(number_);
+            return piece;
+        }
+        const auto trimmed = line.trimmed();
+        if (!trimmed.isEmpty()) {
+            read(trimmed.toStdString(), piece);
+        }
+    }
+    piece.atEnd = file_.atEnd();
+    if (file_.error() != QFileDevice::NoError) {
+        piece.unreadable = file_.errorString();
+    }
+    return piece;
+}
+
+void ImportFile::read(const std::string& text, Piece& piece)
+{
+    const auto refuse = [&](const std::string& why) {
+        ++piece.wrong;
+        if (piece.problems.size() < kNamed) {
+            piece.problems.emplace_back(number_, why);
+        }
+    };
+    auto document = json::parseDocument(text);
+    if (!document) {
+        return refuse(json::errorOf(document.error()).message);
+    }
+    if (document->is_object() && document->contains("body_redacted")) {
+        return refuse("body: was left out of this export; it cannot be brought back");
+    }
+    if (document->is_object()) {
+        // What an export adds for people is no part of the job.
+        document->erase("history");
+    }
+    auto exported = json::exportedOf(*document);
+    if (!exported) {
+        return refuse(json::errorOf(exported.error()).message);
+    }
+    if (std::holds_alternative<StoreShape>(*exported)) {
+        return;  // the console writes to no store that nobody has used: the shards are fixed
+    }
+    auto* view = std::get_if<JobView>(&*exported);
+    if (view == nullptr) {
+        piece.settings.push_back({number_, std::move(*exported)});
+        return;
+    }
+    // The limits as they are configured are the store's affair.
+    JobLimits limits;
+    limits.body = std::max(limits.body, view->job.body.size());
+    if (auto sound = validate(view->job, limits); !sound) {
+        return refuse(sound.error().message);
+    }
+    if (!isForStore(*view)) {
+        ++piece.done;
+        return;
+    }
+    piece.lines.push_back({number_, std::move(*view)});
+}
+
+void ImportFile::rewind()
+{
+    if (file_.isOpen()) {
+        file_.seek(0);
+    }
+    number_ = 0;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,184 @@
+#include "gui/orders/importer.h"
+
+#include "gui/orders/task_board.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/session/session.h"
+
+#include <QFileInfo>
+
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+/// Lines that are checked between two signs of life.
+constexpr std::size_t kChecked = 1'000;
+/// Jobs that are on their way to the store at a time.
+constexpr std::size_t kStored = 100;
+
+}  // namespace
+
+Importer::Importer(Session& session, TaskBoard& board, QString file, QObject* parent)
+    : QObject(parent),
+      session_(session),
+      board_(board),
+      name_(std::move(file)),
+      file_(std::make_shared<ImportFile>(name_))
+{
+}
+
+Importer::~Importer()
+{
+    if (!ended_ && task_ != 0) {
+        tellNoted();
+        board_.end(task_, [](Task& task) {
+            task.stopped = true;
+            task.problem = tr("the connection was closed; what was stored by then is counted");
+        });
+    }
+}
+
+void Importer::read(std::size_t most, std::function<void(ImportFile::Piece)> take)
+{
+    work_.run<ImportFile::Piece>(
+        this, [file = file_, most] { return file->next(most); }, std::move(take));
+}
+
+void Importer::check()
+{
+    check_ = {};
+    checkNext();
+}
+
+void Importer::checkNext()
+{
+    read(kChecked, [this](ImportFile::Piece piece) {
+        check_.jobs += piece.lines.size();
+        check_.settings += piece.settings.size();
+        check_.done += piece.done;
+        check_.wrong += piece.wrong;
+        check_.unreadable = piece.unreadable;
+        for (auto& problem : piece.problems) {
+            if (check_.problems.size() < ImportFile::kNamed) {
+                check_.problems.push_back(std::move(problem));
+            }
+        }
+        emit progress(check_.jobs);
+        if (piece.atEnd || !piece.unreadable.isEmpty()) {
+            emit checked(check_);
+            return;
+        }
+        checkNext();
+    });
+}
+
+int Importer::start(Existing existing)
+{
+    existing_ = existing;
+    Task task;
+    task.kind = Task::Kind::Import;
+    task.title = tr("Import of %1").arg(QFileInfo(name_).fileName());
+    task.scope = jobsText(check_.jobs);
+    task.expected = check_.jobs + check_.settings + check_.done;
+    task.skipped = check_.done;
+    task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
+    // Before the first line is asked for: the work is done in its order.
+    work_.run<bool>(
+        this,
+        [file = file_] {
+            file->rewind();
+            return true;
+        },
+        [](bool) {});
+    storeNext();
+    return task_;
+}
+
+void Importer::storeNext()
+{
+    if (stopping_ || atEnd_) {
+        return end({});
+    }
+    read(kStored, [this](ImportFile::Piece piece) { store(std::move(piece)); });
+}
+
+void Importer::store(ImportFile::Piece piece)
+{
+    atEnd_ = piece.atEnd;
+    if (!piece.unreadable.isEmpty()) {
+        return end(piece.unreadable);
+    }
+    if (piece.settings.empty()) {
+        return storeJobs(std::move(piece.lines));
+    }
+    // A topic is paused before any of its jobs is there.
+    waiting_ = std::move(piece.lines);
+    missing_ = piece.settings.size();
+    for (auto& setting : piece.settings) {
+        session_.commands().importSetting(
+            std::move(setting.value), existing_ == Existing::Replace,
+            {this, [this, number = setting.number](const Result<PushOutcome>& outcome) {
+                 note(number, outcome);
+             }});
+    }
+}
+
+void Importer::storeJobs(std::vector<ImportFile::Line> lines)
+{
+    missing_ = lines.size();
+    if (missing_ == 0) {
+        return storeNext();
+    }
+    for (auto& line : lines) {
+        session_.commands().import(
+            std::move(line.view), existing_ == Existing::Replace,
+            {this, [this, number = line.number](const Result<PushOutcome>& outcome) {
+                 note(number, outcome);
+             }});
+    }
+}
+
+void Importer::note(std::uint64_t line, const Result<PushOutcome>& outcome)
+{
+    if (!outcome) {
+        ++noted_.failed;
+        noted_.failures.emplace_back(tr("line %1").arg(line).toStdString(), outcome.error());
+    } else {
+        ++(outcome->status == PushStatus::Stored ? noted_.done : noted_.skipped);
+    }
+    if (--missing_ == 0 && !ended_) {
+        tellNoted();
+        storeJobs(std::exchange(waiting_, {}));
+    }
+}
+
+/// For a piece at a time: whoever shows a task draws it anew.
+void Importer::tellNoted()
+{
+    const auto noted = std::exchange(noted_, {});
+    board_.update(task_, [&](Task& task) {
+        task.done += noted.done;
+        task.skipped += noted.skipped;
+        task.failed += noted.failed;
+        for (const auto& failure : noted.failures) {
+            if (task.failures.size() < Progress::kFailures) {
+                task.failures.push_back(failure);
+            }
+        }
+    });
+}
+
+void Importer::end(const QString& problem)
+{
+    if (std::exchange(ended_, true)) {
+        return;
+    }
+    board_.end(task_, [&](Task& task) {
+        task.stopped = stopping_ && !atEnd_;
+        task.problem = problem;
+    });
+    deleteLater();
+}
+
+}  // namespace restante::gui

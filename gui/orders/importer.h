@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/queue/job_store.h"
+#include "gui/base/file_work.h"
+#include "gui/orders/import_file.h"
+#include "gui/orders/task.h"
+#include "gui/session/reply.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace restante::gui {
+
+class Session;
+class TaskBoard;
+
+/// Brings jobs of a file into the store as one task of the board, after every line was found
+/// right: nothing of a file with a wrong line is stored. Never reads on the thread of the window.
+/// The session must live as long. *Thread of the window.*
+class Importer : public QObject {
+    Q_OBJECT
+
+public:
+    enum class Existing { Keep, Replace };
+
+    Importer(Session& session, TaskBoard& board, QString file, QObject* parent);
+    ~Importer() override;
+
+    /// What the lines are; `checked` follows, `progress` now and then.
+    void check();
+    /// After a check that found no wrong line. Deletes itself at its end; answers the task's id.
+    int start(Existing existing);
+
+    struct Check {
+        std::uint64_t jobs = 0;
+        std::uint64_t settings = 0;  ///< topics and once keys
+        std::uint64_t done = 0;
+        std::uint64_t wrong = 0;
+        std::vector<std::pair<std::uint64_t, std::string>> problems;
+        QString unreadable;
+
+        bool right() const { return wrong == 0 && unreadable.isEmpty(); }
+    };
+
+signals:
+    void progress(quint64 jobs);
+    void checked(const restante::gui::Importer::Check& check);
+
+private:
+    void read(std::size_t most, std::function<void(ImportFile::Piece)> take);
+    void checkNext();
+    void storeNext();
+    void store(ImportFile::Piece piece);
+    void storeJobs(std::vector<ImportFile::Line> lines);
+    void note(std::uint64_t line, const Result<PushOutcome>& outcome);
+    void tellNoted();
+    void end(const QString& problem);
+
+    Session& session_;
+    TaskBoard& board_;
+    QString name_;
+    Check check_;
+    Existing existing_ = Existing::Keep;
+    int task_ = 0;
+    bool stopping_ = false;
+    bool ended_ = false;
+    bool atEnd_ = false;
+    std::size_t missing_ = 0;
+    std::vector<ImportFile::Line> waiting_;  ///< jobs of the piece whose topics come first
+    Task noted_;                        ///< counts and failures of the piece that is being stored
+    std::shared_ptr<ImportFile> file_;  ///< shared with the work on it
+    FileWork work_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,294 @@
+#include "gui/orders/task_board.h"
+
+#include "gui/orders/inverse.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/session/session.h"
+
+#include <QTimer>
+
+#include <algorithm>
+#include <iterator>
+
+namespace restante::gui {
+
+struct TaskBoard::Running {
+    bool order = false;
+    Ticket ticket = 0;
+    std::function<void()> stop = {};
+    Ended ended = {};
+    std::vector<Changed> changed = {};
+    bool complete = true;
+    BulkReport report = {};  ///< as it was last told
+
+    Ending ending() const { return {report, changed, complete}; }
+};
+
+namespace {
+
+SharedOrder shared(std::optional<Order> order)
+{
+    return order ? std::make_shared<const Order>(std::move(*order)) : nullptr;
+}
+
+/// Why an order ended before everybody wanted it to, as a sentence.
+QString whyEarly(const BulkReport& report, const Error& error)
+{
+    if (error.code == ErrorCode::Unavailable) {
+        return TaskBoard::tr("connection lost after %1").arg(jobsText(report.done));
+    }
+    return QString::fromStdString(error.message);
+}
+
+}  // namespace
+
+TaskBoard::TaskBoard(QObject* parent) : QObject(parent) {}
+
+TaskBoard::~TaskBoard() = default;
+
+void TaskBoard::open(Session* session)
+{
+    // Those that others run are told by them; an order's answer does not come any more.
+    std::vector<int> orders;
+    for (const auto& [id, running] : running_) {
+        if (running.order) {
+            orders.push_back(id);
+        }
+    }
+    for (const auto id : orders) {
+        running_.erase(id);
+        end(id, [](Task& task) {
+            task.stopped = true;
+            task.problem = tr("the connection was closed; at least this much was done");
+        });
+    }
+    session_ = session;
+}
+
+int TaskBoard::run(Order order, const QString& title, const QString& scope, Ended ended)
+{
+    return run(std::make_shared<const Order>(std::move(order)), title, scope, std::move(ended));
+}
+
+int TaskBoard::run(SharedOrder order, const QString& title, const QString& scope, Ended ended)
+{
+    if (session_ == nullptr) {
+        return 0;
+    }
+    Task task;
+    task.title = title;
+    task.scope = scope;
+    task.expected = order->selection.count;
+    task.order = order;
+    const auto id = add(std::move(task));
+    auto& running = running_[id];
+    running.order = true;
+    running.ended = ended ? std::move(ended) : whenEnded_;
+    running.ticket = session_->commands().act(
+        *order, [this, id](const Progress& progress) { take(id, progress); },
+        {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
+    return id;
+}
+
+int TaskBoard::begin(Task task, std::function<void()> stop)
+{
+    const auto id = add(std::move(task));
+    running_[id].stop = std::move(stop);
+    return id;
+}
+
+int TaskBoard::add(Task task)
+{
+    task.id = ++lastId_;
+    task.started = QDateTime::currentDateTimeUtc();
+    task.clock.start();
+    if (session_ != nullptr && task.by.isEmpty()) {
+        task.by = QString::fromStdString(session_->commands().actor());
+    }
+    emit aboutToReset();
+    tasks_.push_front(std::move(task));
+    trim();
+    emit reset();
+    return lastId_;
+}
+
+void TaskBoard::trim()
+{
+    for (auto at = tasks_.size(); at > 0 && tasks_.size() > kKept; --at) {
+        if (!tasks_[at - 1].running()) {
+            tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(at - 1));
+        }
+    }
+}
+
+void TaskBoard::take(int id, const Progress& progress)
+{
+    const auto found = running_.find(id);
+    if (found == running_.end()) {
+        return;
+    }
+    auto& running = found->second;
+    if (running.complete) {
+        running.changed.insert(running.changed.end(), progress.changed.begin(),
+                               progress.changed.end());
+    }
+    if (running.changed.size() > kRemembered) {
+        running.complete = false;
+        running.changed = {};
+    }
+    running.report = progress.report;
+    update(id, [&](Task& task) {
+        task.done = progress.report.done;
+        task.skipped = progress.report.skipped;
+        task.failed = progress.report.failed;
+        task.expected = std::max(progress.expected, task.touched());
+        task.failures = progress.report.failures;
+    });
+}
+
+void TaskBoard::finish(int id, const Result<BulkReport>& report)
+{
+    auto found = running_.extract(id);
+    if (found.empty()) {
+        return;
+    }
+    auto& running = found.mapped();
+    if (report) {
+        running.report = *report;
+    }
+    end(id, [&](Task& task) {
+        if (!report) {
+            task.stopped = true;
+            task.problem = whyEarly(running.report, report.error());
+            task.rest = shared(restOf(*task.order, running.ending()));
+            return;
+        }
+        if (report->stopped) {
+            // Nobody stopped it: the store did not take any more.
+            if (task.phase == Task::Phase::Running && !report->failures.empty()) {
+                task.problem = whyEarly(*report, report->failures.back().second);
+            }
+            task.rest = shared(restOf(*task.order, running.ending()));
+        }
+        task.done = report->done;
+        task.skipped = report->skipped;
+        task.failed = report->failed;
+        task.stopped = report->stopped;
+        if (report->failures.size() >= task.failures.size()) {
+            task.failures = report->failures;
+        }
+    });
+    if (running.ended) {
+        // A copy: what is told may begin tasks, and the list moves.
+        const Task task = *find(id);
+        running.ended({task, running.changed, running.complete});
+    }
+}
+
+void TaskBoard::update(int id, const std::function<void(Task&)>& change)
+{
+    if (auto* task = find(id)) {
+        change(*task);
+        emit changed(id);
+    }
+}
+
+void TaskBoard::end(int id, const std::function<void(Task&)>& change)
+{
+    running_.erase(id);
+    auto* task = find(id);
+    if (task == nullptr || !task->running()) {
+        return;
+    }
+    if (change) {
+        change(*task);
+    }
+    task->tookMs = task->clock.elapsed();
+    task->ended = QDateTime::currentDateTimeUtc();
+    task->phase = Task::Phase::Ended;
+    emit changed(id);
+    emit ended(id);
+}
+
+void TaskBoard::setResult(int id, const QString& result)
+{
+    update(id, [&](Task& task) { task.result = result; });
+}
+
+void TaskBoard::stop(int id)
+{
+    const auto found = running_.find(id);
+    if (found == running_.end()) {
+        return;
+    }
+    update(id, [](Task& task) { task.phase = Task::Phase::Stopping; });
+    if (found->second.stop) {
+        found->second.stop();
+    } else if (session_ != nullptr) {
+        session_->commands().stop(found->second.ticket);
+    }
+}
+
+int TaskBoard::retryFailed(int id)
+{
+    const auto* task = this->task(id);
+    if (task == nullptr || task->running() || !task->order || task->failures.empty()) {
+        return 0;
+    }
+    return runAgain(std::make_shared<const Order>(failedOf(*task->order, task->failures)),
+                    tr("Those that failed in: %1").arg(task->title));
+}
+
+int TaskBoard::doRest(int id)
+{
+    auto* task = find(id);
+    if (task == nullptr || task->running() || !task->rest) {
+        return 0;
+    }
+    const auto scope = tr("What was left of: %1").arg(task->title);
+    const auto again = runAgain(task->rest, scope);
+    if (again != 0) {
+        update(id, [](Task& ended) { ended.rest.reset(); });  // the new one has it now
+    }
+    return again;
+}
+
+int TaskBoard::repeat(int id)
+{
+    const auto* task = this->task(id);
+    return task != nullptr && task->rest ? doRest(id) : retryFailed(id);
+}
+
+int TaskBoard::runAgain(SharedOrder order, const QString& scope)
+{
+    const auto deed = deedText(order->verb, order->selection.count);
+    return run(std::move(order), deed, scope);
+}
+
+void TaskBoard::clearEnded()
+{
+    emit aboutToReset();
+    std::erase_if(tasks_, [](const Task& task) { return !task.running(); });
+    emit reset();
+}
+
+const Task* TaskBoard::task(int id) const
+{
+    const auto found = std::find_if(tasks_.begin(), tasks_.end(),
+                                    [id](const Task& task) { return task.id == id; });
+    return found == tasks_.end() ? nullptr : &*found;
+}
+
+Task* TaskBoard::find(int id)
+{
+    const auto found = std::find_if(tasks_.begin(), tasks_.end(),
+                                    [id](const Task& task) { return task.id == id; });
+    return found == tasks_.end() ? nullptr : &*found;
+}
+
+int TaskBoard::runningCount() const
+{
+    return static_cast<int>(std::count_if(tasks_.begin(), tasks_.end(),
+                                          [](const Task& task) { return task.running(); }));
+}
+
+}  // namespace restante::gui

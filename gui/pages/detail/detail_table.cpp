@@ -1,0 +1,131 @@
+#include "gui/pages/detail/detail_table.h"
+
+#include "gui/pages/detail/detail_text.h"
+#include "gui/theme/table_look.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
+#include <QToolTip>
+
+namespace restante::gui {
+
+DetailTable::DetailTable(QWidget* parent) : QTableView(parent)
+{
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setShowGrid(false);
+    setAlternatingRowColors(true);
+    setTabKeyNavigation(false);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    setFrameShape(QFrame::NoFrame);
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + fontMetrics().height() / 2);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    horizontalHeader()->setStretchLastSection(true);
+    fitTitles(*horizontalHeader());
+}
+
+QString DetailTable::selectedText() const
+{
+    QString text;
+    if (selectionModel() == nullptr) {
+        return text;
+    }
+    for (int row = 0; row < model()->rowCount(); ++row) {
+        if (!selectionModel()->isRowSelected(row)) {
+            continue;
+        }
+        for (int column = 0; column < model()->columnCount(); ++column) {
+            text += column == 0 ? QString() : QStringLiteral("\t");
+            text += model()->index(row, column).data(Qt::DisplayRole).toString();
+        }
+        text += u'\n';
+    }
+    return text;
+}
+
+bool DetailTable::event(QEvent* event)
+{
+    // The window has a command of its own for this key; here it means these rows.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+        event->accept();
+        return true;
+    }
+    return QTableView::event(event);
+}
+
+void DetailTable::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        QApplication::clipboard()->setText(selectedText());
+        event->accept();
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+bool DetailTable::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip) {
+        return QTableView::viewportEvent(event);
+    }
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const auto index = indexAt(help->pos());
+    const auto text = index.data(Qt::DisplayRole).toString();
+    const auto shown = visualRect(index);
+    const bool fits =
+        fontMetrics().horizontalAdvance(text) + 2 * fontMetrics().height() < shown.width();
+    const auto tip = index.data(Qt::ToolTipRole).toString();
+    QToolTip::showText(help->globalPos(),
+                       !tip.isEmpty() ? tipOf(tip)
+                       : fits         ? QString()
+                                      : tipOf(text),
+                       viewport(), shown);
+    return true;
+}
+
+DetailTable::Place DetailTable::placeNow() const
+{
+    Place place;
+    place.scroll = verticalScrollBar()->value();
+    place.current = currentIndex().row();
+    if (selectionModel() != nullptr) {
+        for (const auto& range : selectionModel()->selection()) {
+            for (int row = range.top(); row <= range.bottom(); ++row) {
+                place.rows.append(row);
+            }
+        }
+    }
+    return place;
+}
+
+void DetailTable::restore(const Place& place)
+{
+    if (selectionModel() == nullptr) {
+        return;
+    }
+    const auto rowCount = model()->rowCount();
+    for (const int row : place.rows) {
+        if (row < rowCount) {
+            selectionModel()->select(model()->index(row, 0),
+                                     QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        }
+    }
+    if (place.current >= 0 && place.current < rowCount) {
+        selectionModel()->setCurrentIndex(model()->index(place.current, 0),
+                                          QItemSelectionModel::NoUpdate);
+    }
+    verticalScrollBar()->setValue(place.scroll);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,141 @@
+#include "gui/pages/detail/history_tab.h"
+
+#include "gui/pages/detail/detail_table.h"
+#include "gui/pages/detail/detail_text.h"
+#include "gui/pages/detail/history_model.h"
+#include "gui/pages/detail/job_watch.h"
+#include "gui/pages/detail/save_file.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/time_text.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+namespace {
+
+/// Columns as wide as their text, but none that pushes the others out of the window.
+void fitColumns(DetailTable& table)
+{
+    const int widest = table.fontMetrics().averageCharWidth() * 45;
+    for (int column = 0; column + 1 < table.model()->columnCount(); ++column) {
+        table.resizeColumnToContents(column);
+        table.setColumnWidth(column, std::min(table.columnWidth(column), widest));
+    }
+}
+
+}  // namespace
+
+HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
+    : DetailTab(context, watch, parent),
+      note_(new QLabel(this)),
+      export_(new QToolButton(this)),
+      table_(new DetailTable(this)),
+      model_(new HistoryModel(this))
+{
+    note_->setObjectName(QStringLiteral("historyNote"));
+    note_->setTextFormat(Qt::PlainText);
+    note_->setWordWrap(true);
+    export_->setObjectName(QStringLiteral("exportHistory"));
+    export_->setIcon(icon(QStringLiteral("document-save-as")));
+    export_->setAutoRaise(true);
+    export_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    export_->setFocusPolicy(Qt::TabFocus);
+    connect(export_, &QToolButton::clicked, this, &HistoryTab::askWhereToExport);
+    table_->setObjectName(QStringLiteral("historyTable"));
+    table_->setModel(model_);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(6, 4, 6, 4);
+    bar->addWidget(note_, 1);
+    bar->addWidget(export_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(table_, 1);
+    retranslate();
+}
+
+void HistoryTab::retranslate()
+{
+    export_->setText(tr("Export…"));
+    export_->setToolTip(tr("Write the history to a file"));
+    table_->setAccessibleName(tr("History of the job"));
+}
+
+void HistoryTab::forget()
+{
+    model_->show({}, {});
+}
+
+void HistoryTab::showAgain()
+{
+    const TimeText times(context_.preferences);
+    const auto moment = [times](TimePoint at) { return times.exact(at); };
+    const auto& history = watch_.history();
+    const bool first = model_->rowCount() == 0;
+    table_->keepingPlace(
+        [&] { model_->show(history.value_or(std::vector<HistoryRow>{}), moment); });
+    if (first && model_->rowCount() > 0) {
+        fitColumns(*table_);
+    }
+    export_->setEnabled(model_->rowCount() > 0);
+    if (!watch_.historyProblem().isEmpty()) {
+        note_->setText(history ? tr("Not up to date: %1").arg(watch_.historyProblem())
+                               : tr("There is no history: %1").arg(watch_.historyProblem()));
+    } else if (!history) {
+        note_->setText(tr("Asking the journal…"));
+    } else if (history->empty()) {
+        note_->setText(tr("The journal has no history of this job."));
+    } else {
+        note_->setText(tr("%n transition(s), oldest first", "", model_->rowCount()));
+    }
+}
+
+QWidget* HistoryTab::firstFocus()
+{
+    return table_;
+}
+
+void HistoryTab::askWhereToExport()
+{
+    auto* dialog = new QFileDialog(this, tr("Export History"));
+    dialog->setObjectName(QStringLiteral("exportHistoryDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    const auto lines = tr("JSON Lines (*.jsonl)");
+    dialog->setNameFilters({tr("CSV (*.csv)"), lines});
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, lines](const QString& chosen) {
+        dialog->setDefaultSuffix(chosen == lines ? QStringLiteral("jsonl") : QStringLiteral("csv"));
+    });
+    connect(dialog, &QFileDialog::fileSelected, this, &HistoryTab::exportTo);
+    dialog->open();
+}
+
+void HistoryTab::exportTo(const QString& path)
+{
+    const auto& id = watch_.id();
+    const auto content = path.endsWith(QStringLiteral(".jsonl"))
+                             ? historyAsJsonLines(id, model_->rows())
+                             : historyAsCsv(id, model_->rows());
+    saveFile(path, content, this, [this, path](const QString& problem) {
+        note_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
+    });
+}
+
+void HistoryTab::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    DetailTab::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,330 @@
+#include "gui/pages/detail/job_detail.h"
+
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/attempts_tab.h"
+#include "gui/pages/detail/detail_tab.h"
+#include "gui/pages/detail/detail_text.h"
+#include "gui/pages/detail/history_tab.h"
+#include "gui/pages/detail/job_buttons.h"
+#include "gui/pages/detail/job_watch.h"
+#include "gui/pages/detail/overview_tab.h"
+#include "gui/pages/detail/payload_tab.h"
+#include "gui/pages/detail/related_tab.h"
+#include "gui/theme/flow_layout.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/table_look.h"
+#include "gui/theme/theme.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QTabWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+namespace {
+
+using Phase = JobWatch::Phase;
+
+QLabel* plainLabel(QWidget* parent, const char* objectName)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(QString::fromLatin1(objectName));
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+void tint(QLabel* label, Theme::Meaning meaning)
+{
+    const auto tint = Theme::tint(meaning);
+    auto palette = label->palette();
+    palette.setColor(QPalette::Window, tint.paper);
+    palette.setColor(QPalette::WindowText, tint.text);
+    label->setPalette(palette);
+}
+
+}  // namespace
+
+JobDetail::JobDetail(Context context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      watch_(new JobWatch(this)),
+      stack_(new QStackedWidget(this)),
+      nothing_(plainLabel(this, "noJob")),
+      loading_(new QTimer(this))
+{
+    setObjectName(QStringLiteral("jobDetail"));
+    // Beside the table it may be narrower than its widest row of buttons.
+    setMinimumWidth(fontMetrics().averageCharWidth() * 44);
+    nothing_->setAlignment(Qt::AlignCenter);
+    nothing_->setWordWrap(true);
+    auto* page = new QWidget(this);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(buildHead());
+    banner_ = plainLabel(page, "jobBanner");
+    banner_->setAutoFillBackground(true);
+    banner_->setWordWrap(true);
+    banner_->setMargin(6);
+    banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(banner_);
+    tabs_ = new QTabWidget(page);
+    tabs_->setObjectName(QStringLiteral("detailTabs"));
+    tabs_->setDocumentMode(true);
+    column->addWidget(tabs_, 1);
+    stack_->addWidget(nothing_);
+    stack_->addWidget(page);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(stack_);
+
+    addTab(new OverviewTab(context_, *watch_, tabs_));
+    payload_ = new PayloadTab(context_, *watch_, tabs_);
+    addTab(payload_);
+    addTab(new HistoryTab(context_, *watch_, tabs_));
+    addTab(new AttemptsTab(context_, *watch_, tabs_));
+    addTab(new RelatedTab(context_, *watch_, tabs_));
+
+    connect(watch_, &JobWatch::changed, this, &JobDetail::showAgain);
+    connect(watch_, &JobWatch::historyChanged, this, &JobDetail::showAgain);
+    connect(&context_.preferences, &Preferences::changed, this, &JobDetail::showAgain);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this] { showAgain(); });
+    connectFind();
+    loading_->setSingleShot(true);
+    loading_->setInterval(300);
+    connect(loading_, &QTimer::timeout, this, [this] {
+        banner_->setText(tr("Loading…"));
+        tint(banner_, Theme::Meaning::Notice);
+        banner_->show();
+    });
+    retranslate();
+}
+
+JobDetail::~JobDetail() = default;
+
+void JobDetail::open(Session* session)
+{
+    watch_->open(session);
+}
+
+void JobDetail::showJob(const std::string& id)
+{
+    watch_->follow(id);
+}
+
+void JobDetail::refresh()
+{
+    watch_->refresh();
+}
+
+const std::string& JobDetail::id() const noexcept
+{
+    return watch_->id();
+}
+
+void JobDetail::showTab(Tab tab)
+{
+    tabs_->setCurrentIndex(static_cast<int>(tab));
+}
+
+JobDetail::Tab JobDetail::tab() const
+{
+    return static_cast<Tab>(std::max(0, tabs_->currentIndex()));
+}
+
+QWidget* JobDetail::firstFocus()
+{
+    auto* tab = shownTab();
+    return tab == nullptr || stack_->currentIndex() == 0 ? this : tab->firstFocus();
+}
+
+bool JobDetail::takesFind() const
+{
+    const auto* focus = QApplication::focusWidget();
+    return focus != nullptr && payload_->isAncestorOf(focus);
+}
+
+void JobDetail::connectFind()
+{
+    using Direction = PayloadDocument::Direction;
+    const auto again = [this](Direction direction) {
+        if (payload_->isVisible() && isActiveWindow()) {
+            payload_->findAgain(direction);
+        }
+    };
+    auto& actions = context_.actions;
+    connect(actions[Act::Find], &QAction::triggered, this, [this] {
+        if (takesFind()) {
+            payload_->find();
+        }
+    });
+    connect(actions[Act::FindNext], &QAction::triggered, this,
+            [again] { again(Direction::Forward); });
+    connect(actions[Act::FindPrevious], &QAction::triggered, this,
+            [again] { again(Direction::Backward); });
+}
+
+void JobDetail::addTab(DetailTab* tab)
+{
+    tabList_.push_back(tab);
+    tabs_->addTab(tab, tab->title());
+    connect(tab, &DetailTab::jobWanted, this, &JobDetail::jobWanted);
+    connect(tab, &DetailTab::filterWanted, this, &JobDetail::filterWanted);
+}
+
+QWidget* JobDetail::buildHead()
+{
+    auto* head = new QWidget(this);
+    auto* row = new FlowLayout(head);
+    const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
+    row->setContentsMargins(gap, gap / 2, gap, gap / 2);
+    stateIcon_ = plainLabel(head, "jobStateIcon");
+    stateWord_ = plainLabel(head, "jobState");
+    idLabel_ = plainLabel(head, "jobId");
+    idLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    // An id may be 128 characters long; the window must be allowed to be smaller.
+    idLabel_->setMinimumWidth(1);
+    auto bold = font();
+    bold.setBold(true);
+    stateWord_->setFont(bold);
+    row->addWidget(stateIcon_);
+    row->addWidget(stateWord_);
+    row->addWidget(idLabel_);
+    row->atTheEnd();
+    buttons_ = new JobButtons(head);
+    row->addWidget(buttons_);
+    connect(buttons_, &JobButtons::wanted, this, [this](BulkAction::Verb verb) {
+        Selection selection;
+        selection.ids = {watch_->id()};
+        selection.count = 1;
+        emit orderWanted(verb, selection);
+    });
+    return head;
+}
+
+DetailTab* JobDetail::shownTab() const
+{
+    const auto index = tabs_->currentIndex();
+    return index < 0 ? nullptr : tabList_[static_cast<std::size_t>(index)];
+}
+
+void JobDetail::showAgain()
+{
+    const auto phase = watch_->phase();
+    stack_->setCurrentIndex(phase == Phase::Nothing ? 0 : 1);
+    if (shown_ != watch_->id()) {
+        shown_ = watch_->id();
+        for (auto* tab : tabList_) {
+            tab->forget();
+        }
+    }
+    showHead();
+    showBanner();
+    if (auto* tab = shownTab()) {
+        watch_->wantHistory(tab->needsHistory());
+        tab->showAgain();
+    }
+}
+
+void JobDetail::showHead()
+{
+    const auto& view = watch_->view();
+    const auto id = textOf(watch_->id());
+    idLabel_->setText(id);
+    idLabel_->setToolTip(literalTip(id));
+    idLabel_->setToolTip(tipOf(id));
+    QString word;
+    const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
+    if (watch_->phase() == Phase::Gone) {
+        word = tr("Gone");
+        stateIcon_->setPixmap(
+            icon(QStringLiteral("dialog-warning")).pixmap(QSize(size, size), devicePixelRatioF()));
+        stateWord_->setPalette(palette());
+    } else if (view) {
+        const auto look = Theme::look(view->state);
+        stateIcon_->setPixmap(icon(look.icon).pixmap(QSize(size, size), devicePixelRatioF()));
+        auto ink = palette();
+        ink.setColor(QPalette::WindowText, look.ink);
+        stateWord_->setPalette(ink);
+        word = Theme::stateName(view->state);
+    }
+    stateWord_->setText(word);
+    const bool there = watch_->phase() != Phase::Gone;
+    buttons_->show(there ? view : std::nullopt, watch_->refusal());
+    emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
+}
+
+void JobDetail::showBanner()
+{
+    const auto phase = watch_->phase();
+    loading_->stop();
+    switch (phase) {
+    case Phase::Nothing:
+    case Phase::There: banner_->hide(); return;
+    case Phase::Loading:
+        // Most stores have answered before anybody could read it, and nothing shall jump.
+        banner_->hide();
+        loading_->start();
+        return;
+    case Phase::Gone: {
+        auto text = watch_->view() ? tr("This job is gone; below is how it was last seen.")
+                                   : tr("The store has no job with this id.");
+        const auto last = lastTransition();
+        banner_->setText(last.isEmpty() ? text : text + u' ' + last);
+        tint(banner_, Theme::Meaning::Warning);
+        break;
+    }
+    case Phase::Failed:
+        banner_->setText(watch_->view()
+                             ? tr("Not up to date: %1").arg(watch_->problem())
+                             : tr("The job could not be read: %1").arg(watch_->problem()));
+        tint(banner_, Theme::Meaning::Bad);
+        break;
+    }
+    banner_->show();
+}
+
+QString JobDetail::lastTransition() const
+{
+    const auto& history = watch_->history();
+    if (!history || history->empty()) {
+        return {};
+    }
+    const auto& last = history->back();
+    const auto when = momentOf(last.at, watch_->now(), context_.preferences);
+    auto text = last.actor.empty()
+                    ? tr("Last: %1, %2.").arg(transitionName(last.transition), when)
+                    : tr("Last: %1 by %2, %3.")
+                          .arg(transitionName(last.transition), textOf(last.actor), when);
+    return last.reason.empty() ? text : text + u' ' + tr("Reason: %1").arg(textOf(last.reason));
+}
+
+void JobDetail::retranslate()
+{
+    nothing_->setText(tr("Select a job to see all that is known about it."));
+    tabs_->setAccessibleName(tr("What is known about the job"));
+    banner_->setAccessibleName(tr("Whether this is up to date"));
+    for (int at = 0; at < tabs_->count(); ++at) {
+        tabs_->setTabText(at, tabList_[static_cast<std::size_t>(at)]->title());
+    }
+    buttons_->retranslate();
+    showAgain();
+}
+
+void JobDetail::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    } else if (event->type() == QEvent::PaletteChange && watch_ != nullptr && !tabList_.empty()) {
+        showAgain();
+    }
+    QWidget::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/queue/bulk_action.h"
+#include "gui/actions/context.h"
+#include "gui/session/jobs_view.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QLabel;
+class QStackedWidget;
+class QTabWidget;
+class QTimer;
+class QToolButton;
+
+namespace restante::gui {
+
+class DetailTab;
+class JobButtons;
+class JobWatch;
+class PayloadTab;
+class Session;
+
+/// All that is known about one job: overview, payload, history, attempts, and what is related to
+/// it. Follows the job while the store goes on; says so when it is gone. *Thread of the window.*
+class JobDetail : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit JobDetail(Context context, QWidget* parent = nullptr);
+    ~JobDetail() override;
+
+    /// From now on jobs come from this store; null = there is none. Shows no job until showJob().
+    void open(Session* session);
+    /// Empty: none.
+    void showJob(const std::string& id);
+    void refresh();
+    const std::string& id() const noexcept;
+
+    enum class Tab { Overview, Payload, History, Attempts, Related };
+    void showTab(Tab tab);
+    Tab tab() const;
+    QWidget* firstFocus();
+    /// The focus is in the payload: the command Find means this text, and not the filter box.
+    bool takesFind() const;
+
+signals:
+    /// Another job is to be shown: a related one.
+    void jobWanted(const std::string& id);
+    /// A term, "to:bob" or "-to:bob", to be put into the filter box beside what is there.
+    void filterWanted(const QString& term);
+    /// Do that to exactly this job.
+    void orderWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    /// What is shown is another job, in another state, or gone: for titles.
+    void titleChanged(const QString& title);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void addTab(DetailTab* tab);
+    void connectFind();
+    QWidget* buildHead();
+    void retranslate();
+    void showAgain();
+    void showHead();
+    void showBanner();
+    QString lastTransition() const;
+    DetailTab* shownTab() const;
+
+    Context context_;
+    JobWatch* watch_;
+    std::string shown_;  ///< the job that the tabs were last told of
+    QStackedWidget* stack_ = nullptr;
+    QLabel* nothing_ = nullptr;
+    QLabel* stateIcon_ = nullptr;
+    QLabel* stateWord_ = nullptr;
+    QLabel* idLabel_ = nullptr;
+    JobButtons* buttons_ = nullptr;
+    QLabel* banner_ = nullptr;
+    QTabWidget* tabs_ = nullptr;
+    PayloadTab* payload_ = nullptr;
+    QTimer* loading_ = nullptr;  ///< until it is worth saying
+    std::vector<DetailTab*> tabList_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,168 @@
+#include "gui/pages/detail/job_watch.h"
+
+#include "gui/session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+void JobWatch::open(Session* session)
+{
+    cancel();
+    if (source_ != nullptr) {
+        source_->disconnect(this);
+    }
+    if (backend_ != nullptr) {
+        backend_->disconnect(this);
+    }
+    if (commands_ != nullptr) {
+        commands_->disconnect(this);
+    }
+    source_ = session == nullptr ? nullptr : &session->source();
+    commands_ = session == nullptr ? nullptr : &session->commands();
+    backend_ = session == nullptr ? nullptr : &session->backend();
+    if (session != nullptr) {
+        connect(source_, &JobSource::changed, this, &JobWatch::heard);
+        connect(commands_, &JobCommands::written, this, &JobWatch::refresh);
+        connect(backend_, &Backend::linkChanged, this, &JobWatch::linkChanged);
+    }
+    refusal_ = refusal();
+    follow({});
+}
+
+void JobWatch::follow(const std::string& id)
+{
+    if (id == id_ && !id.empty()) {
+        refresh();
+        return;
+    }
+    cancel();
+    id_ = id;
+    view_.reset();
+    history_.reset();
+    problem_.clear();
+    historyProblem_.clear();
+    phase_ = id.empty() || source_ == nullptr ? Phase::Nothing : Phase::Loading;
+    emit changed();
+    emit historyChanged();
+    refresh();
+}
+
+void JobWatch::refresh()
+{
+    if (phase_ == Phase::Nothing || source_ == nullptr) {
+        return;
+    }
+    if (asked_ != 0) {
+        again_ = true;
+        return;
+    }
+    ask();
+    if (historyNeeded()) {
+        askHistory();
+    }
+}
+
+void JobWatch::wantHistory(bool wanted)
+{
+    const bool asks = wanted && !historyWanted_;
+    historyWanted_ = wanted;
+    if (asks && phase_ != Phase::Nothing && source_ != nullptr) {
+        askHistory();
+    }
+}
+
+TimePoint JobWatch::now() const
+{
+    return source_ != nullptr ? source_->now() : SystemClock().now();
+}
+
+void JobWatch::ask()
+{
+    again_ = false;
+    asked_ =
+        source_->show(id_, {this, [this](Result<JobView> answer) { take(std::move(answer)); }});
+}
+
+void JobWatch::askHistory()
+{
+    if (askedHistory_ != 0) {
+        source_->cancel(askedHistory_);
+    }
+    askedHistory_ = source_->history(id_, {this, [this](Result<std::vector<HistoryRow>> answer) {
+                                               takeHistory(std::move(answer));
+                                           }});
+}
+
+void JobWatch::take(Result<JobView> answer)
+{
+    asked_ = 0;
+    const bool wasGone = phase_ == Phase::Gone;
+    problem_.clear();
+    if (answer) {
+        view_ = std::move(*answer);
+        phase_ = Phase::There;
+    } else if (answer.error().code == ErrorCode::NotFound) {
+        phase_ = Phase::Gone;
+    } else {
+        phase_ = Phase::Failed;
+        problem_ = QString::fromStdString(answer.error().message);
+    }
+    emit changed();
+    // What happened last to a job that has gone is in its history.
+    if (phase_ == Phase::Gone && !wasGone) {
+        askHistory();
+    }
+    if (again_ && source_ != nullptr) {
+        refresh();
+    }
+}
+
+void JobWatch::takeHistory(Result<std::vector<HistoryRow>> answer)
+{
+    askedHistory_ = 0;
+    historyProblem_.clear();
+    if (answer) {
+        history_ = std::move(*answer);
+    } else if (answer.error().code == ErrorCode::NotFound) {
+        history_.emplace();
+    } else {
+        historyProblem_ = QString::fromStdString(answer.error().message);
+    }
+    emit historyChanged();
+}
+
+QString JobWatch::refusal() const
+{
+    return commands_ == nullptr ? tr("There is no connection.") : commands_->refusal();
+}
+
+/// Told with every change of the latency, too.
+void JobWatch::linkChanged()
+{
+    auto now = refusal();
+    if (now != refusal_) {
+        refusal_ = std::move(now);
+        emit changed();
+    }
+}
+
+void JobWatch::heard(const ChangeBatch& batch)
+{
+    if (!batch.complete || std::find(batch.ids.begin(), batch.ids.end(), id_) != batch.ids.end()) {
+        refresh();
+    }
+}
+
+void JobWatch::cancel()
+{
+    for (const auto ticket : {std::exchange(asked_, 0), std::exchange(askedHistory_, 0)}) {
+        if (ticket != 0 && source_ != nullptr) {
+            source_->cancel(ticket);
+        }
+    }
+    again_ = false;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,79 @@
+#include "gui/pages/detail/job_windows.h"
+
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/detail_text.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/theme/kept_layout.h"
+
+#include <QAction>
+#include <QShortcut>
+#include <QVBoxLayout>
+#include <QWidget>
+
+namespace restante::gui {
+
+JobWindows::JobWindows(Context context, QWidget* owner)
+    : QObject(owner),
+      context_(context),
+      owner_(owner)
+{
+}
+
+void JobWindows::open(Session* session)
+{
+    for (const auto& [id, window] : windows_) {
+        delete window;
+    }
+    windows_.clear();
+    session_ = session;
+}
+
+void JobWindows::show(const std::string& id)
+{
+    if (session_ == nullptr || id.empty()) {
+        return;
+    }
+    auto& window = windows_[id];
+    if (window == nullptr) {
+        window = build(id)->window();
+    }
+    window->show();
+    window->raise();
+    window->activateWindow();
+}
+
+JobDetail* JobWindows::build(const std::string& id)
+{
+    auto* window = new QWidget(owner_, Qt::Window);
+    window->setObjectName(QStringLiteral("jobWindow"));
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    window->resize(900, 560);
+    new KeptWindow(*window, context_.preferences, QStringLiteral("jobWindow"));
+    auto* detail = new JobDetail(context_, window);
+    auto* column = new QVBoxLayout(window);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(detail);
+    connect(detail, &JobDetail::titleChanged, window, &QWidget::setWindowTitle);
+    connect(detail, &JobDetail::jobWanted, this, &JobWindows::show);
+    connect(detail, &JobDetail::filterWanted, this, &JobWindows::filterWanted);
+    connect(detail, &JobDetail::orderWanted, this, &JobWindows::orderWanted);
+    // The commands that mean what is in this window; the others belong to the main window.
+    for (const auto act : {Act::Find, Act::FindNext, Act::FindPrevious, Act::Refresh}) {
+        window->addAction(context_.actions[act]);
+    }
+    connect(context_.actions[Act::Refresh], &QAction::triggered, detail, [detail] {
+        if (detail->isActiveWindow()) {
+            detail->refresh();
+        }
+    });
+    for (const auto& key : {QKeySequence(Qt::Key_Escape), QKeySequence(Qt::CTRL | Qt::Key_W)}) {
+        auto* shortcut = new QShortcut(key, window);
+        connect(shortcut, &QShortcut::activated, window, &QWidget::close);
+    }
+    detail->open(session_);
+    detail->showJob(id);
+    return detail;
+}
+
+}  // namespace restante::gui

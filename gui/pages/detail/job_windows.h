@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/queue/bulk_action.h"
+#include "gui/actions/context.h"
+#include "gui/session/jobs_view.h"
+
+#include <QObject>
+#include <QPointer>
+
+#include <map>
+#include <string>
+
+class QWidget;
+
+namespace restante::gui {
+
+class JobDetail;
+class Session;
+
+/// Jobs in windows of their own, one window a job. They close with the connection. *Thread of the
+/// window.*
+class JobWindows : public QObject {
+    Q_OBJECT
+
+public:
+    /// The windows stand above `owner` and end with it.
+    JobWindows(Context context, QWidget* owner);
+
+    void open(Session* session);
+    /// Raises the window of that job if there is one.
+    void show(const std::string& id);
+
+signals:
+    void filterWanted(const QString& term);
+    /// Do that to exactly this job.
+    void orderWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+
+private:
+    JobDetail* build(const std::string& id);
+
+    Context context_;
+    QWidget* owner_;
+    Session* session_ = nullptr;
+    std::map<std::string, QPointer<QWidget>> windows_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "gui/pages/detail/delivery_step.h"
+
+#include <QAbstractScrollArea>
+#include <QStringList>
+
+#include <functional>
+#include <vector>
+
+namespace restante::gui {
+
+/// The requests and their answers as a ladder: Restante on the left, whoever was asked on the
+/// right, time going down. The table beside it has the same in words. *Thread of the window.*
+class LadderView : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    explicit LadderView(QWidget* parent = nullptr);
+
+    /// `request` is what is sent: "MESSAGE", "POST". `moment` writes a time of day.
+    void show(const std::vector<DeliveryStep>& steps,
+              const QString& request,
+              std::function<QString(TimePoint)> moment);
+    /// Which steps are marked.
+    void mark(const std::vector<int>& steps);
+    QSize sizeHint() const override;
+
+signals:
+    void stepClicked(int step, Qt::KeyboardModifiers modifiers);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+
+private:
+    int rowHeight() const;
+    int headHeight() const;
+    int gutter() const;
+    /// Where the line of that party is; 0 = Restante.
+    int lifeLine(int party) const;
+    int partyOf(const DeliveryStep& step) const;
+    void layOut();
+    void paintHead(QPainter& painter);
+    void paintStep(QPainter& painter, int step, int top);
+    void paintArrow(QPainter& painter, int from, int to, int y);
+
+    std::vector<DeliveryStep> steps_;
+    QString request_;
+    std::function<QString(TimePoint)> moment_;
+    QStringList parties_;  ///< who was asked, in the order of the first request
+    std::vector<int> marked_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,272 @@
+#include "gui/pages/detail/payload_document.h"
+
+#include "gui/pages/detail/payload_text.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// Parsing more than this would be felt.
+constexpr std::size_t kPrettyLimit = 1'024 * 1'024;
+constexpr qsizetype kHexPerByte = 4;
+
+bool looksLikeJson(const Job& job)
+{
+    if (job.contentType.find("json") != std::string::npos) {
+        return true;
+    }
+    const auto first = job.body.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || (job.body[first] != '{' && job.body[first] != '[') ||
+        job.body.size() > kPrettyLimit) {
+        return false;
+    }
+    return !QJsonDocument::fromJson(QByteArray::fromStdString(job.body)).isNull();
+}
+
+}  // namespace
+
+PayloadTraits traitsOf(const Job& job)
+{
+    PayloadTraits traits;
+    const auto charset = charsetOf(job.contentType);
+    traits.readable = isReadable(job.body, charset);
+    traits.encoding =
+        traits.readable ? charset : QCoreApplication::translate("PayloadDocument", "not text");
+    if (!traits.readable) {
+        traits.best = PayloadForm::Hex;
+    } else if (job.channel == Channel::Sip) {
+        traits.best = PayloadForm::Sip;
+    } else if (looksLikeJson(job)) {
+        traits.best = PayloadForm::Json;
+    }
+    return traits;
+}
+
+PayloadDocument::PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits)
+    : form_(form),
+      limits_(limits)
+{
+    switch (form) {
+    case PayloadForm::Sip: readSip(job); break;
+    case PayloadForm::Json: readJson(job); break;
+    case PayloadForm::Text: readText(job); break;
+    case PayloadForm::Hex: bytes_ = job.body; break;
+    case PayloadForm::Raw: source_ = escapedBytes(job.body); break;
+    }
+    cut();
+    if (form != PayloadForm::Hex && hasLongLine(source_, limits_.line)) {
+        notices_ << QCoreApplication::translate(
+                        "PayloadDocument", "Lines over %1 characters are broken where ↩ stands.")
+                        .arg(QLocale().toString(static_cast<qlonglong>(limits_.line)));
+    }
+    if (form != PayloadForm::Hex && hasControls(source_)) {
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "Control characters are shown as symbols.");
+    }
+}
+
+void PayloadDocument::readText(const Job& job)
+{
+    const auto charset = charsetOf(job.contentType);
+    source_ = decoded(job.body, charset);
+    if (!isReadable(job.body, charset)) {
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "This is not text in %1; Hex shows every byte.")
+                        .arg(charset);
+    }
+}
+
+void PayloadDocument::readJson(const Job& job)
+{
+    readText(job);
+    if (job.body.size() > kPrettyLimit) {
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "Too large to be indented; shown as it is.");
+        return;
+    }
+    QJsonParseError problem;
+    QJsonDocument::fromJson(QByteArray::fromStdString(job.body), &problem);
+    if (problem.error != QJsonParseError::NoError) {
+        notices_ << QCoreApplication::translate("PayloadDocument",
+                                                "This is not JSON (byte %1: %2); shown as it is.")
+                        .arg(QLocale().toString(problem.offset), problem.errorString());
+        return;
+    }
+    source_ = indentJson(source_);
+}
+
+void PayloadDocument::readSip(const Job& job)
+{
+    const auto head = sipHead(job);
+    readText(job);
+    if (!isReadable(job.body, charsetOf(job.contentType))) {
+        source_ = QCoreApplication::translate("PayloadDocument", "[%1 that are not text: see Hex]")
+                      .arg(QLocale().formattedDataSize(static_cast<qint64>(job.body.size())));
+        notices_.clear();
+    }
+    source_.prepend(head);
+}
+
+int PayloadDocument::parts() const noexcept
+{
+    return static_cast<int>(starts_.size());
+}
+
+void PayloadDocument::cut()
+{
+    if (form_ == PayloadForm::Hex) {
+        const auto bytes = std::max<qsizetype>(limits_.part / kHexPerByte / 16 * 16, 16);
+        for (auto at = bytes; at < static_cast<qsizetype>(bytes_.size()); at += bytes) {
+            starts_.push_back(at);
+        }
+        return;
+    }
+    // A line's end close by is a better place than the middle of a line.
+    constexpr qsizetype kNear = 4'096;
+    auto at = limits_.part;
+    while (at < source_.size()) {
+        const auto end = source_.lastIndexOf(u'\n', at - 1);
+        if (end > at - kNear && end >= starts_.back()) {
+            at = end + 1;
+        } else if (source_[at].isLowSurrogate()) {
+            ++at;
+        }
+        starts_.push_back(at);
+        at += limits_.part;
+    }
+}
+
+PayloadDocument::Laid PayloadDocument::lay(int index) const
+{
+    const auto start = starts_[static_cast<std::size_t>(index)];
+    const auto end =
+        index + 1 < parts() ? starts_[static_cast<std::size_t>(index) + 1] : source_.size();
+    Laid laid;
+    laid.text.reserve(end - start);
+    laid.lines.push_back({start, 0});
+    qsizetype length = 0;
+    for (auto at = start; at < end; ++at) {
+        const auto c = source_[at];
+        const bool pair = c == u'\r' && at + 1 < end && source_[at + 1] == u'\n';
+        if (pair || isLineEnd(c)) {
+            at += pair ? 1 : 0;
+            if (at + 1 < end) {
+                laid.text += u'\n';
+                laid.lines.push_back({at + 1, laid.text.size()});
+            }
+            length = 0;
+            continue;
+        }
+        if (length >= limits_.line && !c.isLowSurrogate()) {
+            laid.text += QStringLiteral("↩\n");
+            laid.lines.push_back({at, laid.text.size()});
+            length = 0;
+        }
+        laid.text += shownAs(c);
+        ++length;
+    }
+    return laid;
+}
+
+QString PayloadDocument::hexPart(int index) const
+{
+    const auto start = static_cast<std::size_t>(starts_[static_cast<std::size_t>(index)]);
+    const auto end = index + 1 < parts()
+                         ? static_cast<std::size_t>(starts_[static_cast<std::size_t>(index) + 1])
+                         : bytes_.size();
+    return hexDump(std::string_view(bytes_).substr(start, end - start), start);
+}
+
+QString PayloadDocument::part(int index) const
+{
+    return form_ == PayloadForm::Hex ? hexPart(index) : lay(index).text;
+}
+
+QString PayloadDocument::whole() const
+{
+    return form_ == PayloadForm::Hex ? hexDump(bytes_, 0) : source_;
+}
+
+int PayloadDocument::partWith(qsizetype source) const
+{
+    const auto next = std::upper_bound(starts_.begin(), starts_.end(), source);
+    return static_cast<int>(next - starts_.begin()) - 1;
+}
+
+PayloadDocument::Hit PayloadDocument::hitOf(qsizetype begin, qsizetype length) const
+{
+    Hit hit;
+    hit.part = partWith(begin);
+    const auto start = starts_[static_cast<std::size_t>(hit.part)];
+    if (form_ == PayloadForm::Hex) {
+        hit.begin = hexColumn(begin - start);
+        hit.end = hexColumn(begin - start + length - 1) + 2;
+        return hit;
+    }
+    const auto laid = lay(hit.part);
+    const auto shown = [&](qsizetype source) {
+        auto line = std::upper_bound(laid.lines.begin(), laid.lines.end(), source,
+                                     [](qsizetype at, const Line& one) { return at < one.source; });
+        --line;
+        return std::min(line->shown + source - line->source, laid.text.size());
+    };
+    hit.begin = shown(begin);
+    hit.end = shown(begin + length);
+    return hit;
+}
+
+qsizetype PayloadDocument::sourceOf(const Hit& hit) const
+{
+    const auto start = starts_[static_cast<std::size_t>(std::clamp(hit.part, 0, parts() - 1))];
+    if (form_ == PayloadForm::Hex) {
+        return start + hexByteAt(hit.begin);
+    }
+    const auto laid = lay(std::clamp(hit.part, 0, parts() - 1));
+    auto line = std::upper_bound(laid.lines.begin(), laid.lines.end(), hit.begin,
+                                 [](qsizetype at, const Line& one) { return at < one.shown; });
+    --line;
+    return line->source + hit.begin - line->shown;
+}
+
+std::optional<PayloadDocument::Hit> PayloadDocument::find(const Search& search,
+                                                          const Hit& from) const
+{
+    if (search.text.isEmpty()) {
+        return std::nullopt;
+    }
+    const bool forward = search.direction == Direction::Forward;
+    const auto here = sourceOf(from);
+    // Right behind the beginning of a hit, so that the same one is not found again.
+    const auto begin = from.end > from.begin ? here + (forward ? 1 : -1) : here;
+    const auto look = [&](qsizetype at) -> qsizetype {
+        if (form_ == PayloadForm::Hex) {
+            return findBytes(bytes_, soughtBytes(search.text), at, forward);
+        }
+        if (!forward && at < 0) {
+            return -1;
+        }
+        return forward ? source_.indexOf(search.text, at, search.letters)
+                       : source_.lastIndexOf(search.text, at, search.letters);
+    };
+    auto found = look(begin);
+    if (found < 0) {
+        const auto size =
+            form_ == PayloadForm::Hex ? static_cast<qsizetype>(bytes_.size()) : source_.size();
+        found = look(forward ? 0 : size);
+    }
+    if (found < 0) {
+        return std::nullopt;
+    }
+    const auto length = form_ == PayloadForm::Hex
+                            ? static_cast<qsizetype>(soughtBytes(search.text).size())
+                            : search.text.size();
+    return hitOf(found, length);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,367 @@
+#include "gui/pages/detail/payload_tab.h"
+
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/detail_text.h"
+#include "gui/pages/detail/find_bar.h"
+#include "gui/pages/detail/job_watch.h"
+#include "gui/pages/detail/payload_text.h"
+#include "gui/pages/detail/save_file.h"
+#include "gui/theme/flow_layout.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/tab_order.h"
+#include "gui/theme/theme.h"
+
+#include <QApplication>
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPlainTextEdit>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+namespace {
+
+const QString kWrap = QStringLiteral("payload/wrap");
+
+constexpr std::array kForms{PayloadForm::Sip, PayloadForm::Json, PayloadForm::Text,
+                            PayloadForm::Hex, PayloadForm::Raw};
+
+bool sameContent(const Job& a, const Job& b)
+{
+    return a.id == b.id && a.body == b.body && a.contentType == b.contentType &&
+           a.headers == b.headers;
+}
+
+/// Characters that cannot be in a file's name, and names that hide, are somebody's joke.
+QString fileNameOf(const std::string& id)
+{
+    auto name = textOf(id).left(64);
+    for (auto& c : name) {
+        if (!c.isLetterOrNumber() && c != u'-' && c != u'_' && c != u'.') {
+            c = u'_';
+        }
+    }
+    return name.startsWith(u'.') ? u'_' + name : name;
+}
+
+}  // namespace
+
+PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
+    : DetailTab(context, watch, parent),
+      notices_(new QLabel(this)),
+      partRow_(new QWidget(this)),
+      text_(new QPlainTextEdit(this)),
+      findBar_(new FindBar(this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* bar = new FlowLayout;
+    bar->setContentsMargins(6, 4, 6, 4);
+    buildBar(bar);
+    column->addLayout(bar);
+    notices_->setObjectName(QStringLiteral("payloadNotices"));
+    notices_->setTextFormat(Qt::PlainText);
+    notices_->setWordWrap(true);
+    notices_->setMargin(4);
+    notices_->setAutoFillBackground(true);
+    column->addWidget(notices_);
+    auto* parts = new QHBoxLayout(partRow_);
+    parts->setContentsMargins(6, 2, 6, 2);
+    buildParts(parts);
+    column->addWidget(partRow_);
+    text_->setObjectName(QStringLiteral("payloadText"));
+    text_->setReadOnly(true);
+    text_->setUndoRedoEnabled(false);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    text_->setFrameShape(QFrame::NoFrame);
+    column->addWidget(text_, 1);
+    column->addWidget(findBar_);
+    findBar_->hide();
+    QList<QWidget*> order;
+    for (const auto form : kForms) {
+        order.append(formButtons_[form]);
+    }
+    order << wrap_ << findButton_ << copyButton_ << saveButton_ << partRow_ << text_ << findBar_;
+    tabInOrder(order);
+    connect(findBar_, &FindBar::wanted, this, &PayloadTab::findAgain);
+    connect(findBar_, &FindBar::closed, this, [this] {
+        findBar_->hide();
+        text_->setFocus();
+    });
+    retranslate();
+    showNotices();
+}
+
+void PayloadTab::buildBar(FlowLayout* bar)
+{
+    forms_ = new QButtonGroup(this);
+    for (const auto form : kForms) {
+        auto* button = new QToolButton(this);
+        button->setCheckable(true);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        forms_->addButton(button, static_cast<int>(form));
+        formButtons_[form] = button;
+        bar->addWidget(button);
+    }
+    connect(forms_, &QButtonGroup::idClicked, this,
+            [this](int id) { showForm(static_cast<PayloadForm>(id)); });
+    wrap_ = new QCheckBox(this);
+    wrap_->setChecked(context_.preferences.value(kWrap, true).toBool());
+    connect(wrap_, &QCheckBox::toggled, this, [this](bool on) {
+        context_.preferences.setValue(kWrap, on);
+        text_->setLineWrapMode(on ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap);
+    });
+    text_->setLineWrapMode(wrap_->isChecked() ? QPlainTextEdit::WidgetWidth
+                                              : QPlainTextEdit::NoWrap);
+    text_->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    facts_ = new QLabel(this);
+    facts_->setObjectName(QStringLiteral("payloadFacts"));
+    facts_->setTextFormat(Qt::PlainText);
+    findButton_ = new QToolButton(this);
+    copyButton_ = new QToolButton(this);
+    saveButton_ = new QToolButton(this);
+    saveButton_->setObjectName(QStringLiteral("savePayload"));
+    bar->addWidget(wrap_);
+    bar->addWidget(facts_);
+    bar->atTheEnd();
+    for (auto* button : {findButton_, copyButton_, saveButton_}) {
+        button->setAutoRaise(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setFocusPolicy(Qt::TabFocus);
+        bar->addWidget(button);
+    }
+    findButton_->setIcon(icon(QStringLiteral("edit-find")));
+    copyButton_->setIcon(icon(QStringLiteral("edit-copy")));
+    saveButton_->setIcon(icon(QStringLiteral("document-save-as")));
+    connect(findButton_, &QToolButton::clicked, this, &PayloadTab::find);
+    connect(copyButton_, &QToolButton::clicked, this, &PayloadTab::copy);
+    connect(saveButton_, &QToolButton::clicked, this, &PayloadTab::askWhereToSave);
+}
+
+void PayloadTab::buildParts(QHBoxLayout* row)
+{
+    previousPart_ = new QToolButton(partRow_);
+    nextPart_ = new QToolButton(partRow_);
+    previousPart_->setIcon(icon(QStringLiteral("go-previous")));
+    nextPart_->setIcon(icon(QStringLiteral("go-next")));
+    partLabel_ = new QLabel(partRow_);
+    partLabel_->setObjectName(QStringLiteral("payloadPart"));
+    partLabel_->setTextFormat(Qt::PlainText);
+    for (auto* button : {previousPart_, nextPart_}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+    }
+    row->addWidget(previousPart_);
+    row->addWidget(partLabel_);
+    row->addWidget(nextPart_);
+    row->addStretch(1);
+    connect(previousPart_, &QToolButton::clicked, this, [this] { showPart(part_ - 1); });
+    connect(nextPart_, &QToolButton::clicked, this, [this] { showPart(part_ + 1); });
+}
+
+void PayloadTab::retranslate()
+{
+    const std::map<PayloadForm, std::pair<QString, QString>> words{
+        {PayloadForm::Sip, {tr("SIP"), tr("The SIP MESSAGE, as far as the store knows it")}},
+        {PayloadForm::Json, {tr("JSON"), tr("Indented; no value is changed")}},
+        {PayloadForm::Text, {tr("Text"), tr("In its charset")}},
+        {PayloadForm::Hex, {tr("Hex"), tr("Every byte")}},
+        {PayloadForm::Raw, {tr("Raw"), tr("Bytes that are not printable ASCII as \\xNN")}},
+    };
+    for (const auto& [form, button] : formButtons_) {
+        button->setText(words.at(form).first);
+        button->setToolTip(words.at(form).second);
+        button->setAccessibleName(tr("Payload as %1").arg(words.at(form).first));
+    }
+    wrap_->setText(tr("&Wrap"));
+    findButton_->setText(tr("Find…"));
+    copyButton_->setText(tr("Copy"));
+    saveButton_->setText(tr("Save…"));
+    previousPart_->setAccessibleName(tr("Previous part"));
+    previousPart_->setToolTip(tr("Previous part"));
+    nextPart_->setAccessibleName(tr("Next part"));
+    nextPart_->setToolTip(tr("Next part"));
+    text_->setAccessibleName(tr("Payload"));
+    text_->setPlaceholderText(tr("The body is empty."));
+    notices_->setAccessibleName(tr("What is shown differently from what it is"));
+}
+
+void PayloadTab::forget()
+{
+    job_.reset();
+    document_ = {};
+    text_->clear();
+    findBar_->tell({});
+}
+
+void PayloadTab::showAgain()
+{
+    const auto& view = watch_.view();
+    if (!view) {
+        forget();
+        showNotices();
+        return;
+    }
+    const bool sameParts = builtWith_ == PayloadLimits::of(context_.preferences).part;
+    if (job_ && sameParts && sameContent(*job_, view->job)) {
+        return;
+    }
+    const bool another = !job_ || job_->id != view->job.id;
+    job_ = view->job;
+    traits_ = traitsOf(*job_);
+    form_ = another ? traits_.best : form_;
+    build();
+}
+
+void PayloadTab::showForm(PayloadForm form)
+{
+    if (job_ && form != form_) {
+        form_ = form;
+        build();
+    }
+}
+
+void PayloadTab::build()
+{
+    const bool sip = job_->channel == Channel::Sip;
+    formButtons_[PayloadForm::Sip]->setEnabled(sip);
+    forms_->button(static_cast<int>(form_))->setChecked(true);
+    const auto limits = PayloadLimits::of(context_.preferences);
+    builtWith_ = limits.part;
+    document_ = PayloadDocument(*job_, form_, limits);
+    facts_->setText(tr("%1 · %2").arg(sizeOf(job_->body.size()), traits_.encoding));
+    part_ = 0;
+    showPart(0);
+    showNotices();
+}
+
+void PayloadTab::showPart(int part)
+{
+    part_ = std::clamp(part, 0, document_.parts() - 1);
+    text_->setPlainText(document_.part(part_));
+    partRow_->setVisible(document_.parts() > 1);
+    partLabel_->setText(
+        tr("Part %1 of %2")
+            .arg(QLocale().toString(part_ + 1), QLocale().toString(document_.parts())));
+    previousPart_->setEnabled(part_ > 0);
+    nextPart_->setEnabled(part_ + 1 < document_.parts());
+}
+
+void PayloadTab::showNotices()
+{
+    auto notices = document_.notices();
+    if (document_.parts() > 1) {
+        notices.prepend(tr("This body is long and comes in parts. Save it to have all of it."));
+    }
+    notices_->setVisible(job_ && !notices.isEmpty());
+    partRow_->setVisible(job_ && document_.parts() > 1);
+    notices_->setText(notices.join(u' '));
+    const auto tint = Theme::tint(Theme::Meaning::Notice);
+    auto palette = notices_->palette();
+    palette.setColor(QPalette::Window, tint.paper);
+    palette.setColor(QPalette::WindowText, tint.text);
+    notices_->setPalette(palette);
+}
+
+QWidget* PayloadTab::firstFocus()
+{
+    return text_;
+}
+
+void PayloadTab::find()
+{
+    findBar_->begin();
+}
+
+void PayloadTab::findAgain(PayloadDocument::Direction direction)
+{
+    const auto search = findBar_->search(direction);
+    if (search.text.isEmpty()) {
+        find();
+        return;
+    }
+    const auto cursor = text_->textCursor();
+    const auto hit =
+        document_.find(search, {part_, cursor.selectionStart(), cursor.selectionEnd()});
+    if (!hit) {
+        findBar_->show();
+        findBar_->tell(tr("Not found"));
+        return;
+    }
+    findBar_->tell({});
+    if (hit->part != part_) {
+        showPart(hit->part);
+    }
+    auto found = text_->textCursor();
+    found.setPosition(static_cast<int>(hit->begin));
+    found.setPosition(static_cast<int>(hit->end), QTextCursor::KeepAnchor);
+    text_->setTextCursor(found);
+    text_->centerCursor();
+}
+
+void PayloadTab::copy()
+{
+    if (job_) {
+        QApplication::clipboard()->setText(document_.whole());
+    }
+}
+
+void PayloadTab::askWhereToSave()
+{
+    if (!job_) {
+        return;
+    }
+    auto* dialog = new QFileDialog(this, tr("Save Payload"));
+    dialog->setObjectName(QStringLiteral("savePayloadDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    const auto body = tr("Body as it is (*)");
+    const auto message = tr("SIP message (*.sip)");
+    const bool sip = form_ == PayloadForm::Sip;
+    dialog->setNameFilters(sip ? QStringList{message, body} : QStringList{body});
+    dialog->selectFile(fileNameOf(job_->id) +
+                       (sip ? QStringLiteral(".sip") : QStringLiteral(".body")));
+    connect(dialog, &QFileDialog::fileSelected, this, &PayloadTab::saveTo);
+    dialog->open();
+}
+
+void PayloadTab::saveTo(const QString& path)
+{
+    if (!job_) {
+        return;
+    }
+    auto content = QByteArray::fromStdString(job_->body);
+    if (job_->channel == Channel::Sip && path.endsWith(QStringLiteral(".sip"))) {
+        content.prepend(sipHead(*job_).replace(u'\n', QStringLiteral("\r\n")).toUtf8());
+    }
+    saveFile(path, content, this, [this, path](const QString& problem) {
+        findBar_->tell({});
+        facts_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
+    });
+}
+
+void PayloadTab::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        if (job_) {
+            build();
+        }
+    } else if (event->type() == QEvent::PaletteChange && findBar_ != nullptr) {
+        showNotices();
+    }
+    DetailTab::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "gui/pages/detail/detail_tab.h"
+#include "gui/pages/detail/payload_document.h"
+
+#include <map>
+#include <optional>
+
+class QButtonGroup;
+class QCheckBox;
+class QHBoxLayout;
+class QLabel;
+class QPlainTextEdit;
+class QToolButton;
+
+namespace restante::gui {
+
+class FindBar;
+class FlowLayout;
+
+/// The body of a job in the form that fits it, or another one; searched, copied and saved. Bears
+/// any body. *Thread of the window.*
+class PayloadTab : public DetailTab {
+    Q_OBJECT
+
+public:
+    PayloadTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
+
+    QString title() const override { return tr("&Payload"); }
+    void forget() override;
+    void showAgain() override;
+    QWidget* firstFocus() override;
+
+    PayloadForm form() const noexcept { return form_; }
+    void showForm(PayloadForm form);
+    void find();
+    void findAgain(PayloadDocument::Direction direction);
+    /// Writes the body as it is, or the whole message when `path` ends in ".sip".
+    void saveTo(const QString& path);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void buildBar(FlowLayout* bar);
+    void buildParts(QHBoxLayout* row);
+    void retranslate();
+    void build();
+    void showPart(int part);
+    void showNotices();
+    void copy();
+    void askWhereToSave();
+
+    std::optional<Job> job_;  ///< what is shown: another one with the same body changes nothing
+    PayloadTraits traits_;
+    PayloadForm form_ = PayloadForm::Text;
+    PayloadDocument document_;
+    qsizetype builtWith_ = 0;  ///< the limit of a part
+    int part_ = 0;
+
+    QButtonGroup* forms_ = nullptr;
+    std::map<PayloadForm, QToolButton*> formButtons_;
+    QCheckBox* wrap_ = nullptr;
+    QToolButton* findButton_ = nullptr;
+    QLabel* facts_ = nullptr;
+    QToolButton* copyButton_ = nullptr;
+    QToolButton* saveButton_ = nullptr;
+    QLabel* notices_ = nullptr;
+    QWidget* partRow_ = nullptr;
+    QLabel* partLabel_ = nullptr;
+    QToolButton* previousPart_ = nullptr;
+    QToolButton* nextPart_ = nullptr;
+    QPlainTextEdit* text_ = nullptr;
+    FindBar* findBar_ = nullptr;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,227 @@
+#include "gui/pages/detail/payload_text.h"
+
+#include "core/base/utf8.h"
+#include "gui/pages/detail/detail_text.h"
+
+#include <QStringDecoder>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr qsizetype kBytesPerLine = 16;
+constexpr qsizetype kOffsetWidth = 10;                  ///< "00000010  "
+constexpr qsizetype kHexWidth = kBytesPerLine * 3 + 1;  ///< and a gap in the middle
+constexpr qsizetype kLineWidth = kOffsetWidth + kHexWidth + 1 + kBytesPerLine + 1;
+constexpr std::array kHexDigits{'0', '1', '2', '3', '4', '5', '6', '7',
+                                '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+
+bool isPrintable(unsigned char c)
+{
+    return c >= ' ' && c < 0x7f;
+}
+
+bool isUtf8Name(const QString& charset)
+{
+    return charset == QLatin1String("UTF-8") || charset == QLatin1String("US-ASCII");
+}
+
+void append(QString& text, const QString& name, const QString& value)
+{
+    text += name + QStringLiteral(": ") + value + u'\n';
+}
+
+}  // namespace
+
+QString charsetOf(const std::string& contentType)
+{
+    const auto type = textOf(contentType);
+    const auto at = type.indexOf(QStringLiteral("charset="), 0, Qt::CaseInsensitive);
+    if (at < 0) {
+        return QStringLiteral("UTF-8");
+    }
+    auto name = type.mid(at + 8).section(u';', 0, 0).trimmed().toUpper();
+    name.remove(u'"');
+    return name.isEmpty() ? QStringLiteral("UTF-8") : name;
+}
+
+bool isReadable(const std::string& bytes, const QString& charset)
+{
+    const bool utf8 = isUtf8Name(charset);
+    if (utf8 || !QStringConverter::encodingForName(charset.toLatin1().constData())) {
+        return isUtf8(bytes) && bytes.find('\0') == std::string::npos;
+    }
+    QStringDecoder decoder(charset.toLatin1().constData(), QStringDecoder::Flag::Stateless);
+    const QString text = decoder(QByteArrayView(bytes));
+    return !decoder.hasError() && !text.contains(QChar(u'\0'));
+}
+
+QString decoded(const std::string& bytes, const QString& charset)
+{
+    QStringDecoder decoder(charset.toLatin1().constData(), QStringDecoder::Flag::Stateless);
+    if (isUtf8Name(charset) || !decoder.isValid()) {
+        return textOf(bytes);
+    }
+    return decoder(QByteArrayView(bytes));
+}
+
+QString escapedBytes(const std::string& bytes)
+{
+    QString text;
+    text.reserve(static_cast<qsizetype>(bytes.size()));
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (isPrintable(byte)) {
+            text += QLatin1Char(c);
+        } else if (c == '\n') {
+            text += QStringLiteral("\\n\n");
+        } else if (c == '\r') {
+            text += QStringLiteral("\\r");
+        } else if (c == '\t') {
+            text += QStringLiteral("\\t");
+        } else {
+            text += QStringLiteral("\\x");
+            text += QLatin1Char(kHexDigits[byte >> 4U]);
+            text += QLatin1Char(kHexDigits[byte & 0xfU]);
+        }
+    }
+    return text;
+}
+
+QString hexDump(std::string_view bytes, std::size_t offset)
+{
+    std::string text;
+    text.reserve((bytes.size() / kBytesPerLine + 1) * (kLineWidth + 1));
+    for (std::size_t at = 0; at < bytes.size(); at += kBytesPerLine) {
+        const auto line = bytes.substr(at, kBytesPerLine);
+        for (int digit = 7; digit >= 0; --digit) {
+            text += kHexDigits[((offset + at) >> (4U * static_cast<unsigned>(digit))) & 0xfU];
+        }
+        text += "  ";
+        std::string letters;
+        for (std::size_t i = 0; i < kBytesPerLine; ++i) {
+            const bool there = i < line.size();
+            const auto byte = static_cast<unsigned char>(there ? line[i] : 0);
+            text += there ? kHexDigits[byte >> 4U] : ' ';
+            text += there ? kHexDigits[byte & 0xfU] : ' ';
+            text += i == 7 ? "  " : " ";
+            letters += there ? (isPrintable(byte) ? static_cast<char>(byte) : '.') : ' ';
+        }
+        text += ' ' + letters + '\n';
+    }
+    if (!text.empty()) {
+        text.pop_back();
+    }
+    return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+qsizetype hexColumn(qsizetype byte)
+{
+    const auto inLine = byte % kBytesPerLine;
+    return byte / kBytesPerLine * kLineWidth + kOffsetWidth + inLine * 3 + (inLine > 7 ? 1 : 0);
+}
+
+qsizetype hexByteAt(qsizetype column)
+{
+    const auto line = column / kLineWidth;
+    const auto inHex = std::clamp<qsizetype>(column % kLineWidth - kOffsetWidth, 0, kHexWidth - 1);
+    const auto inLine = (inHex - (inHex > 8 * 3 ? 1 : 0)) / 3;
+    return line * kBytesPerLine + std::min(inLine, kBytesPerLine - 1);
+}
+
+std::string soughtBytes(const QString& text)
+{
+    const auto trimmed = text.trimmed();
+    const bool marked = trimmed.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive);
+    auto digits = marked ? trimmed.mid(2) : trimmed;
+    const bool spaced = digits.contains(u' ');
+    digits.remove(u' ');
+    const bool hex = (marked || spaced) && digits.size() % 2 == 0 && !digits.isEmpty() &&
+                     std::all_of(digits.begin(), digits.end(), [](QChar c) {
+                         return c.unicode() < 0x80 && std::isxdigit(c.unicode()) != 0;
+                     });
+    return hex ? QByteArray::fromHex(digits.toLatin1()).toStdString() : text.toStdString();
+}
+
+qsizetype findBytes(const std::string& in, const std::string& what, qsizetype from, bool forward)
+{
+    if (from < 0) {
+        return -1;
+    }
+    const auto at = forward ? in.find(what, static_cast<std::size_t>(from))
+                            : in.rfind(what, static_cast<std::size_t>(from));
+    return at == std::string::npos ? -1 : static_cast<qsizetype>(at);
+}
+
+QString sipHead(const Job& job)
+{
+    const auto has = [&](const char* name) {
+        return std::any_of(job.headers.begin(), job.headers.end(), [&](const auto& header) {
+            return textOf(header.first).compare(QLatin1String(name), Qt::CaseInsensitive) == 0;
+        });
+    };
+    auto text = QStringLiteral("MESSAGE %1 SIP/2.0\n").arg(textOf(job.recipient));
+    if (!has("From") && !job.sender.empty()) {
+        append(text, QStringLiteral("From"), u'<' + textOf(job.sender) + u'>');
+    }
+    if (!has("To")) {
+        append(text, QStringLiteral("To"), u'<' + textOf(job.recipient) + u'>');
+    }
+    if (!job.bizKey.empty()) {
+        append(text, QStringLiteral("Call-ID"), textOf(job.bizKey));
+    }
+    for (const auto& [name, value] : job.headers) {
+        append(text, textOf(name), textOf(value));
+    }
+    if (!job.contentType.empty()) {
+        append(text, QStringLiteral("Content-Type"), textOf(job.contentType));
+    }
+    append(text, QStringLiteral("Content-Length"), QString::number(job.body.size()));
+    return text + u'\n';
+}
+
+bool isLineEnd(QChar c)
+{
+    return c == u'\n' || c == u'\r' || c == QChar::LineSeparator || c == QChar::ParagraphSeparator;
+}
+
+QChar shownAs(QChar c)
+{
+    constexpr char16_t kSymbols = 0x2400;  // Unicode's block of control pictures
+    const auto code = c.unicode();
+    if (code == u'\t' || isLineEnd(c)) {
+        return c;
+    }
+    if (code < 0x20) {
+        return QChar(static_cast<char16_t>(kSymbols + code));
+    }
+    if (code == 0x7f) {
+        return QChar(u'\u2421');
+    }
+    const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+                       code == 0x200e || code == 0x200f || (code >= 0x80 && code < 0xa0);
+    return turns ? QChar(u'\u2426') : c;
+}
+
+bool hasControls(const QString& text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar c) { return shownAs(c) != c; });
+}
+
+bool hasLongLine(const QString& text, qsizetype longest)
+{
+    qsizetype length = 0;
+    for (const auto c : text) {
+        length = isLineEnd(c) ? 0 : length + 1;
+        if (length > longest) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,203 @@
+#include "gui/pages/detail/related_tab.h"
+
+#include "core/job/job_filter.h"
+#include "gui/pages/detail/detail_table.h"
+#include "gui/pages/detail/detail_text.h"
+#include "gui/pages/detail/job_watch.h"
+#include "gui/pages/detail/related_jobs.h"
+#include "gui/theme/flow_layout.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/tab_order.h"
+#include "gui/theme/time_text.h"
+
+#include <QButtonGroup>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+using By = RelatedRequest::By;
+
+constexpr std::array kWays{By::Recipient, By::BizKey, By::Sender};
+/// A page of the store; who wants more filters the table of jobs.
+constexpr std::uint32_t kMost = 200;
+
+}  // namespace
+
+RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
+    : DetailTab(context, watch, parent),
+      group_(new QButtonGroup(this)),
+      filter_(new QToolButton(this)),
+      note_(new QLabel(this)),
+      table_(new DetailTable(this)),
+      jobs_(new RelatedJobs(this))
+{
+    auto* bar = new FlowLayout;
+    bar->setContentsMargins(6, 4, 6, 4);
+    for (const auto way : kWays) {
+        auto* button = new QToolButton(this);
+        button->setCheckable(true);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        group_->addButton(button, static_cast<int>(way));
+        buttons_[way] = button;
+        bar->addWidget(button);
+    }
+    connect(group_, &QButtonGroup::idClicked, this,
+            [this](int id) { showBy(static_cast<By>(id)); });
+    note_->setObjectName(QStringLiteral("relatedNote"));
+    note_->setTextFormat(Qt::PlainText);
+    note_->setWordWrap(true);
+    filter_->setObjectName(QStringLiteral("relatedFilter"));
+    filter_->setIcon(icon(QStringLiteral("filter")));
+    filter_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    filter_->setAutoRaise(true);
+    filter_->setFocusPolicy(Qt::TabFocus);
+    connect(filter_, &QToolButton::clicked, this, [this] { emit filterWanted(term()); });
+    bar->atTheEnd();
+    bar->addWidget(filter_);
+    note_->setContentsMargins(8, 0, 8, 4);
+    table_->setObjectName(QStringLiteral("relatedTable"));
+    table_->setModel(jobs_);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
+        emit jobWanted(jobs_->rows()[static_cast<std::size_t>(index.row())].id);
+    });
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(note_);
+    column->addWidget(table_, 1);
+    tabInOrder(
+        {buttons_[By::Recipient], buttons_[By::BizKey], buttons_[By::Sender], filter_, table_});
+    retranslate();
+}
+
+void RelatedTab::retranslate()
+{
+    const auto& view = watch_.view();
+    const bool sip = view && view->job.channel == Channel::Sip;
+    const bool hook = view && view->job.channel == Channel::Webhook;
+    buttons_[By::Recipient]->setText(hook ? tr("Same Target") : tr("Same Recipient"));
+    buttons_[By::BizKey]->setText(sip ? tr("Same Call-ID") : tr("Same Key"));
+    buttons_[By::Sender]->setText(tr("Same Sender"));
+    filter_->setText(tr("Show in Table"));
+    filter_->setToolTip(tr("Filter the table of jobs by this"));
+    table_->setAccessibleName(tr("Related jobs"));
+}
+
+void RelatedTab::forget()
+{
+    if (asked_ != 0 && watch_.source() != nullptr) {
+        watch_.source()->cancel(asked_);
+    }
+    asked_ = 0;
+    askedFor_.clear();
+    jobs_->show({}, {});
+}
+
+std::string RelatedTab::value() const
+{
+    const auto& view = watch_.view();
+    if (!view) {
+        return {};
+    }
+    switch (by_) {
+    case By::Recipient: return view->job.recipient;
+    case By::BizKey: return view->job.bizKey;
+    case By::Sender: return view->job.sender;
+    }
+    return {};
+}
+
+QString RelatedTab::term() const
+{
+    const bool sip = watch_.view() && watch_.view()->job.channel == Channel::Sip;
+    const auto* field = by_ == By::Recipient ? "to"
+                        : by_ == By::Sender  ? "from"
+                        : sip                ? "callid"
+                                             : "biz_key";
+    return textOf(filterFor(field, value()));
+}
+
+void RelatedTab::showBy(By by)
+{
+    by_ = by;
+    forget();
+    showAgain();
+}
+
+void RelatedTab::showAgain()
+{
+    retranslate();
+    group_->button(static_cast<int>(by_))->setChecked(true);
+    const auto wanted = value();
+    filter_->setEnabled(!wanted.empty());
+    if (wanted.empty()) {
+        jobs_->show({}, {});
+        note_->setText(watch_.view() ? tr("This job has none.") : QString());
+        return;
+    }
+    // A job that moves has the same relatives: who wants to know more refreshes.
+    if (wanted != askedFor_ && watch_.source() != nullptr) {
+        ask();
+    }
+}
+
+void RelatedTab::ask()
+{
+    askedFor_ = value();
+    note_->setText(tr("Looking…"));
+    asked_ = watch_.source()->related({by_, askedFor_, kMost},
+                                      {this, [this](Result<std::vector<JobRow>> answer) {
+                                           asked_ = 0;
+                                           take(std::move(answer));
+                                       }});
+}
+
+void RelatedTab::take(Result<std::vector<JobRow>> answer)
+{
+    if (!answer) {
+        askedFor_.clear();
+        note_->setText(tr("They could not be read: %1").arg(textOf(answer.error().message)));
+        return;
+    }
+    const bool more = answer->size() >= kMost;
+    std::erase_if(*answer, [&](const JobRow& row) { return row.id == watch_.id(); });
+    const TimeText times(context_.preferences);
+    jobs_->show(std::move(*answer),
+                [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
+    const int widest = fontMetrics().averageCharWidth() * 40;
+    for (int column = 0; column + 1 < RelatedJobs::Count; ++column) {
+        table_->resizeColumnToContents(column);
+        table_->setColumnWidth(column, std::min(table_->columnWidth(column), widest));
+    }
+    const int count = jobs_->rowCount();
+    note_->setText(count == 0 ? tr("No other job.")
+                   : more     ? tr("The first %1 jobs").arg(QLocale().toString(count))
+                              : tr("%n other job(s)", "", count));
+}
+
+QWidget* RelatedTab::firstFocus()
+{
+    return table_;
+}
+
+void RelatedTab::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    DetailTab::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "gui/pages/detail/detail_tab.h"
+#include "gui/session/job_source.h"
+
+#include <map>
+
+class QButtonGroup;
+class QLabel;
+class QToolButton;
+
+namespace restante::gui {
+
+class DetailTable;
+class RelatedJobs;
+
+/// Other jobs of the same recipient, the same key (of a SIP message its Call-ID) or the same
+/// sender; any of them can be gone to. *Thread of the window.*
+class RelatedTab : public DetailTab {
+    Q_OBJECT
+
+public:
+    RelatedTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
+
+    QString title() const override { return tr("&Related"); }
+    void forget() override;
+    void showAgain() override;
+    QWidget* firstFocus() override;
+
+    void showBy(RelatedRequest::By by);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void ask();
+    void take(Result<std::vector<JobRow>> answer);
+    std::string value() const;
+    QString term() const;
+
+    RelatedRequest::By by_ = RelatedRequest::By::Recipient;
+    std::string askedFor_;  ///< value that was asked for; empty = none yet
+    Ticket asked_ = 0;
+    std::map<RelatedRequest::By, QToolButton*> buttons_;
+    QButtonGroup* group_ = nullptr;
+    QToolButton* filter_ = nullptr;
+    QLabel* note_ = nullptr;
+    DetailTable* table_ = nullptr;
+    RelatedJobs* jobs_ = nullptr;
+};
+
+}  // namespace restante::gui

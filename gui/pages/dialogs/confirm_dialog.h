@@ -1,0 +1,83 @@
+#pragma once
+
+#include "gui/orders/confirmation.h"
+#include "gui/pages/dialogs/dialog_parts.h"
+#include "gui/session/job_writer.h"
+
+#include <QDialog>
+#include <QElapsedTimer>
+
+#include <optional>
+
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+
+namespace restante::gui {
+
+class Session;
+
+/// Says what an order is about to do, in numbers that it has just counted with a dry run: how many
+/// jobs, in which states and topics, by which filter, and what will be skipped. Who says yes after
+/// a while says yes to numbers that are counted once more: if there are more by now, the dialog
+/// asks again. Cancel is the default. *Thread of the window.*
+class ConfirmDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    ConfirmDialog(Session& session, Order order, Confirmation how, QWidget* parent);
+
+signals:
+    /// The user wants it, with the reason; `count` is what was counted.
+    void confirmed(const restante::gui::Order& order, std::uint64_t count);
+
+public:
+    void done(int result) override;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void count();
+    void showProgress(const Progress& progress);
+    void take(const BulkReport& report);
+    void fail(const QString& why);
+    void agree();
+    void finish();
+    QString noticeText() const;
+    void retranslate();
+    void showNumbers();
+    void updateButton();
+
+    Session& session_;
+    Order order_;
+    Confirmation how_;
+    Ticket counting_ = 0;
+    BulkReport report_;
+    bool counted_ = false;
+    QString problem_;
+    QElapsedTimer countedSince_;
+    std::optional<std::uint64_t> agreed_;  ///< so many, which are being counted once more
+    bool grown_ = false;                   ///< since the user agreed
+
+    QLabel* heading_ = nullptr;
+    QLabel* consequence_ = nullptr;
+    QFormLayout* form_ = nullptr;
+    QLabel* scopeTitle_ = nullptr;
+    QLabel* scope_ = nullptr;
+    QLabel* statesTitle_ = nullptr;
+    QLabel* states_ = nullptr;
+    QLabel* topicsTitle_ = nullptr;
+    QLabel* topics_ = nullptr;
+    QLabel* reasonTitle_ = nullptr;
+    QLineEdit* reason_ = nullptr;
+    QLabel* typedTitle_ = nullptr;
+    QLineEdit* typed_ = nullptr;
+    QProgressBar* busy_ = nullptr;
+    NoticeLine* notice_ = nullptr;
+    QPushButton* again_ = nullptr;
+    Buttons buttons_{};
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,419 @@
+#include "gui/pages/dialogs/connection_form.h"
+
+#include "core/redis/client/redis_url.h"
+#include "gui/pages/dialogs/dialog_parts.h"
+#include "gui/pages/dialogs/form_row.h"
+#include "gui/pages/dialogs/sentinel_fields.h"
+#include "gui/pages/dialogs/tls_fields.h"
+#include "gui/pages/dialogs/tunnel_fields.h"
+#include "gui/theme/theme.h"
+
+#include <QColorDialog>
+#include <QComboBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPixmap>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QUrl>
+
+namespace restante::gui {
+
+namespace {
+
+using Kind = ConnectionProfile::Kind;
+using Secret = ConnectionProfile::Secret;
+enum Way { ByHost, BySocket, BySentinels, ByCluster };
+
+template <class T>
+void addWords(QComboBox* box, std::initializer_list<T> values)
+{
+    for (const auto value : values) {
+        box->addItem(QString(), static_cast<int>(value));
+    }
+}
+
+template <class T>
+T chosen(const QComboBox* box)
+{
+    return static_cast<T>(box->currentData().toInt());
+}
+
+template <class T>
+void choose(QComboBox* box, T value)
+{
+    box->setCurrentIndex(box->findData(static_cast<int>(value)));
+}
+
+template <class Place>
+QString printed(const std::vector<Place>& those)
+{
+    QStringList places;
+    for (const auto& one : those) {
+        places << QString::fromStdString(redis::printAddress(one.host, one.port));
+    }
+    return places.join(QStringLiteral(", "));
+}
+
+QString urlOfSentinels(QString sentinels, const QString& master)
+{
+    return QStringLiteral("redis+sentinel://") + sentinels.remove(u' ') + u'/' +
+           QString::fromLatin1(QUrl::toPercentEncoding(master.trimmed()));
+}
+
+QString urlOfNodes(QString nodes)
+{
+    return QStringLiteral("redis+cluster://") + nodes.remove(u' ');
+}
+
+}  // namespace
+
+ConnectionForm::ConnectionForm(QWidget* parent) : QWidget(parent)
+{
+    build();
+    retranslate();
+    setProfile({});
+}
+
+void ConnectionForm::build()
+{
+    form_ = new QFormLayout(this);
+    form_->setContentsMargins(0, 0, 0, 0);
+    form_->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    name_ = new QLineEdit(this);
+    name_->setObjectName(QStringLiteral("connectionName"));
+    color_ = new QToolButton(this);
+    color_->setObjectName(QStringLiteral("connectionColor"));
+    color_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    mode_ = new QComboBox(this);
+    mode_->setObjectName(QStringLiteral("connectionMode"));
+    addWords(mode_, {AccessMode::Normal, AccessMode::Production, AccessMode::ReadOnly});
+    kind_ = new QComboBox(this);
+    kind_->setObjectName(QStringLiteral("connectionKind"));
+    addWords(kind_, {Kind::Local, Kind::Redis, Kind::Demo});
+    for (auto* field : std::initializer_list<QWidget*>{name_, color_, mode_, kind_}) {
+        addLabelledRow(form_, field);
+    }
+    buildPlace();
+    note_ = new QLabel(this);
+    note_->setWordWrap(true);
+    note_->setTextFormat(Qt::PlainText);
+    note_->setForegroundRole(QPalette::PlaceholderText);
+    form_->addRow(note_);
+
+    connect(color_, &QToolButton::clicked, this, [this] {
+        auto* dialog = new QColorDialog(profile_.color, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QColorDialog::colorSelected, this, [this](const QColor& color) {
+            profile_.color = color;
+            showColor();
+            emit edited();
+        });
+        dialog->open();
+    });
+    for (auto* box : {mode_, kind_, way_, secret_}) {
+        connect(box, &QComboBox::currentIndexChanged, this, [this] {
+            showFields();
+            emit edited();
+        });
+    }
+    connect(sentinelLogIn_, &SentinelFields::edited, this, &ConnectionForm::edited);
+    connect(tls_, &TlsFields::edited, this, &ConnectionForm::edited);
+    connect(tunnel_, &TunnelFields::edited, this, &ConnectionForm::edited);
+    for (auto* edit : findChildren<QLineEdit*>()) {
+        connect(edit, &QLineEdit::textEdited, this, &ConnectionForm::edited);
+    }
+    for (auto* spin : {port_, database_, timeout_}) {
+        connect(spin, &QSpinBox::valueChanged, this, &ConnectionForm::edited);
+    }
+}
+
+void ConnectionForm::buildPlace()
+{
+    const auto line = [this](const char* name) {
+        auto* edit = new QLineEdit(this);
+        edit->setObjectName(QString::fromLatin1(name));
+        return edit;
+    };
+    const auto number = [this](const char* name, int least, int most) {
+        auto* spin = new QSpinBox(this);
+        spin->setObjectName(QString::fromLatin1(name));
+        spin->setRange(least, most);
+        return spin;
+    };
+    configRow_ = new QWidget(this);
+    auto* row = new QHBoxLayout(configRow_);
+    row->setContentsMargins(0, 0, 0, 0);
+    config_ = line("connectionConfig");
+    browse_ = new QToolButton(this);
+    browse_->setObjectName(QStringLiteral("connectionBrowse"));
+    row->addWidget(config_, 1);
+    row->addWidget(browse_);
+    configRow_->setFocusProxy(config_);
+    connect(browse_, &QToolButton::clicked, this, &ConnectionForm::browse);
+    way_ = new QComboBox(this);
+    way_->setObjectName(QStringLiteral("connectionWay"));
+    addWords(way_, {ByHost, BySocket, BySentinels, ByCluster});
+    host_ = line("connectionHost");
+    port_ = number("connectionPort", 1, 65'535);
+    socket_ = line("connectionSocket");
+    sentinels_ = line("connectionSentinels");
+    master_ = line("connectionMaster");
+    database_ = number("connectionDatabase", 0, 999);
+    user_ = line("connectionUser");
+    secret_ = new QComboBox(this);
+    secret_->setObjectName(QStringLiteral("connectionSecret"));
+    addWords(secret_, {Secret::None, Secret::Keychain, Secret::Ask});
+    password_ = line("connectionPassword");
+    password_->setEchoMode(QLineEdit::Password);
+    prefix_ = line("connectionPrefix");
+    journal_ = line("connectionJournal");
+    timeout_ = number("connectionTimeout", 1, 60);
+    const auto add = [this](std::initializer_list<QWidget*> fields) {
+        for (auto* field : fields) {
+            addLabelledRow(form_, field);
+        }
+    };
+    add({configRow_, way_, host_, port_, socket_, sentinels_, master_});
+    sentinelLogIn_ = new SentinelFields(form_, this);
+    tls_ = new TlsFields(form_, this);
+    tunnel_ = new TunnelFields(form_, this);
+    add({database_, user_, secret_, password_, prefix_, journal_, timeout_});
+}
+
+void ConnectionForm::retranslate()
+{
+    const auto label = [this](QWidget* field, const QString& text) {
+        if (auto* shown = qobject_cast<QLabel*>(form_->labelForField(field))) {
+            shown->setText(text);
+        }
+        field->setAccessibleName(wordsOf(text));
+    };
+    label(name_, tr("&Name:"));
+    label(color_, tr("Colour:"));
+    label(mode_, tr("&Mode:"));
+    label(kind_, tr("&Store:"));
+    label(configRow_, tr("Con&figuration:"));
+    config_->setAccessibleName(tr("Configuration"));
+    label(way_, tr("&Reached by:"));
+    label(host_, tr("&Host:"));
+    label(port_, tr("&Port:"));
+    label(socket_, tr("Uni&x socket:"));
+    label(sentinels_, tr("Sentine&ls:"));
+    label(master_, tr("Master's n&ame:"));
+    label(database_, tr("&Database:"));
+    label(user_, tr("&User:"));
+    label(secret_, tr("Pass&word:"));
+    label(password_, tr("Password to keep:"));
+    label(prefix_, tr("Pr&efix of the keys:"));
+    label(journal_, tr("&Journal:"));
+    label(timeout_, tr("T&ime-out:"));
+    sentinelLogIn_->retranslate();
+    tls_->retranslate();
+    tunnel_->retranslate();
+    translateWords();
+    showFields();
+}
+
+void ConnectionForm::translateWords()
+{
+    const auto words = [](QComboBox* box, const QStringList& texts) {
+        for (int at = 0; at < texts.size(); ++at) {
+            box->setItemText(at, texts[at]);
+        }
+    };
+    words(mode_, {tr("Normal"), tr("Production: bulk changes want the count to be typed"),
+                  tr("Read-only: nothing can be changed")});
+    words(kind_, {tr("Of a daemon on this machine"), tr("Redis"), tr("Demo: made up")});
+    words(way_, {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
+                 tr("Nodes of a cluster, which know the others")});
+    words(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
+    browse_->setText(tr("Browse…"));
+    browse_->setAccessibleName(tr("Choose the configuration file"));
+    config_->setPlaceholderText(QStringLiteral("/etc/restante/restante.toml"));
+    host_->setPlaceholderText(QStringLiteral("redis.example.org"));
+    socket_->setPlaceholderText(QStringLiteral("/run/redis/redis.sock"));
+    user_->setPlaceholderText(tr("the default user"));
+    journal_->setPlaceholderText(tr("as in the configuration, or none"));
+    timeout_->setSuffix(tr(" s"));
+    sentinels_->setPlaceholderText(QStringLiteral("a.example.org, b.example.org:26379"));
+    master_->setPlaceholderText(QStringLiteral("mymaster"));
+    note_->setText(tr("A cluster has no databases but the first."));
+    showColor();
+}
+
+void ConnectionForm::showColor()
+{
+    QPixmap chip(16, 16);
+    chip.fill(profile_.color.isValid() ? profile_.color : QColor(Qt::transparent));
+    color_->setIcon(QIcon(chip));
+    color_->setText(profile_.color.isValid() ? profile_.color.name() : tr("None"));
+}
+
+void ConnectionForm::showFields()
+{
+    const auto kind = chosen<Kind>(kind_);
+    const bool redis = kind == Kind::Redis;
+    const auto way = chosen<Way>(way_);
+    const auto show = [this](QWidget* field, bool on) {
+        field->setVisible(on);
+        if (auto* label = form_->labelForField(field)) {
+            label->setVisible(on);
+        }
+    };
+    show(configRow_, kind == Kind::Local);
+    show(way_, redis);
+    show(host_, redis && way == ByHost);
+    show(port_, redis && way == ByHost);
+    show(socket_, redis && way == BySocket);
+    show(sentinels_, redis && (way == BySentinels || way == ByCluster));
+    if (auto* label = qobject_cast<QLabel*>(form_->labelForField(sentinels_))) {
+        label->setText(way == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
+        sentinels_->setAccessibleName(way == ByCluster ? tr("Cluster's nodes") : tr("Sentinels"));
+    }
+    show(master_, redis && way == BySentinels);
+    sentinelLogIn_->setPossible(redis && way == BySentinels);
+    tls_->setPossible(redis && way != BySocket);
+    tunnel_->setPossible(redis);
+    show(database_, redis && way != ByCluster);
+    show(user_, redis);
+    show(secret_, redis);
+    show(password_, redis && chosen<Secret>(secret_) == Secret::Keychain);
+    show(prefix_, redis);
+    show(journal_, kind != Kind::Demo);
+    show(timeout_, kind != Kind::Demo);
+    note_->setVisible(redis && way == ByCluster);
+}
+
+void ConnectionForm::setProfile(const ConnectionProfile& profile)
+{
+    const QSignalBlocker quiet(this);
+    profile_ = profile;
+    name_->setText(profile.name);
+    choose(mode_, profile.mode);
+    choose(kind_, profile.kind);
+    config_->setText(profile.configFile);
+    const auto url = redis::parseRedisUrl(profile.url.toStdString()).value_or(redis::RedisUrl{});
+    choose(way_, !url.socketPath.empty()  ? BySocket
+                 : !url.sentinels.empty() ? BySentinels
+                 : !url.nodes.empty()     ? ByCluster
+                                          : ByHost);
+    host_->setText(QString::fromStdString(url.host));
+    port_->setValue(url.port);
+    socket_->setText(QString::fromStdString(url.socketPath));
+    sentinels_->setText(url.nodes.empty() ? printed(url.sentinels) : printed(url.nodes));
+    master_->setText(QString::fromStdString(url.master));
+    sentinelLogIn_->setLogIn(profile.sentinelInKeychain ? SentinelFields::LogIn::Own
+                                                        : SentinelFields::LogIn::AsAtRedis,
+                             QString::fromStdString(url.sentinelUser));
+    tls_->setTls(url.tls);
+    tunnel_->setTunnel(profile.jumpHost, profile.jumpKey);
+    database_->setValue(static_cast<int>(url.database));
+    user_->setText(profile.user);
+    choose(secret_, profile.secret);
+    password_->clear();
+    password_->setPlaceholderText(tr("unchanged"));
+    prefix_->setText(profile.prefix);
+    journal_->setText(profile.journalUrl);
+    timeout_->setValue(
+        static_cast<int>(std::chrono::ceil<std::chrono::seconds>(profile.timeout).count()));
+    showColor();
+    showFields();
+}
+
+ConnectionProfile ConnectionForm::profile() const
+{
+    auto profile = profile_;
+    profile.name = name_->text().trimmed();
+    profile.mode = chosen<AccessMode>(mode_);
+    profile.kind = chosen<Kind>(kind_);
+    profile.configFile = config_->text().trimmed();
+    profile.url = url();
+    profile.sentinelInKeychain = sentinelLogIn_->logIn() == SentinelFields::LogIn::Own;
+    profile.jumpHost = tunnel_->jumpHost();
+    profile.jumpKey = tunnel_->key();
+    profile.user = user_->text().trimmed();
+    profile.secret = chosen<Secret>(secret_);
+    profile.prefix = prefix_->text().trimmed();
+    profile.journalUrl = journal_->text().trimmed();
+    profile.timeout = std::chrono::seconds{timeout_->value()};
+    return profile;
+}
+
+QString ConnectionForm::url() const
+{
+    redis::RedisUrl url;
+    const auto way = chosen<Way>(way_);
+    if (way == BySocket) {
+        url.socketPath = socket_->text().trimmed().toStdString();
+    } else if (way == ByHost) {
+        url.host = host_->text().trimmed().toStdString();
+        url.port = static_cast<std::uint16_t>(port_->value());
+    } else {
+        const auto text = way == ByCluster ? urlOfNodes(sentinels_->text())
+                                           : urlOfSentinels(sentinels_->text(), master_->text());
+        auto parsed = redis::parseRedisUrl(text.toStdString());
+        if (!parsed || !parsed->user.empty() || !parsed->password.empty()) {
+            return text;  // whoever checks the profile says what is wrong with it
+        }
+        url = std::move(*parsed);
+        url.sentinelUser = sentinelLogIn_->user().toStdString();
+    }
+    url.tls = tls_->tls();
+    url.database = way == ByCluster ? 0 : static_cast<std::uint32_t>(database_->value());
+    return QString::fromStdString(url.print());
+}
+
+QString ConnectionForm::password() const
+{
+    return password_->text();
+}
+
+void ConnectionForm::setPassword(const QString& password)
+{
+    password_->setText(password);
+}
+
+QString ConnectionForm::sentinelPassword() const
+{
+    return sentinelLogIn_->password();
+}
+
+void ConnectionForm::setSentinelPassword(const QString& password)
+{
+    sentinelLogIn_->setPassword(password);
+}
+
+void ConnectionForm::begin()
+{
+    name_->setFocus();
+    name_->selectAll();
+}
+
+void ConnectionForm::browse()
+{
+    auto* dialog =
+        new QFileDialog(this, tr("Configuration of the daemon"), QStringLiteral("/etc/restante"),
+                        tr("Configurations (*.toml);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        config_->setText(file);
+        emit edited();
+    });
+    dialog->open();
+}
+
+void ConnectionForm::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    QWidget::changeEvent(event);
+}
+
+}  // namespace restante::gui

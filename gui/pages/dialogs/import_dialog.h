@@ -1,0 +1,48 @@
+#pragma once
+
+#include "gui/orders/importer.h"
+#include "gui/pages/dialogs/dialog_parts.h"
+
+#include <QDialog>
+#include <QPointer>
+
+class QCheckBox;
+class QProgressBar;
+class QTableWidget;
+
+namespace restante::gui {
+
+/// Checks a file line by line, says what is in it or which lines are wrong, and asks whether to
+/// store it. *Thread of the window.*
+class ImportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// The importer is left to itself once it has begun, and deleted with the dialog before.
+    ImportDialog(Importer* importer, const QString& file, QWidget* parent);
+    ~ImportDialog() override;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    void take(const Importer::Check& check);
+    void showCheck();
+    void retranslate();
+
+    QPointer<Importer> importer_;
+    bool begun_ = false;
+    QString file_;
+    bool checked_ = false;
+    Importer::Check check_;
+    QLabel* heading_ = nullptr;
+    QLabel* summary_ = nullptr;
+    QProgressBar* busy_ = nullptr;
+    QTableWidget* problems_ = nullptr;
+    QCheckBox* replace_ = nullptr;
+    NoticeLine* notice_ = nullptr;
+    Buttons buttons_{};
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,409 @@
+#include "gui/pages/dialogs/reschedule_dialog.h"
+
+#include "core/base/duration.h"
+#include "gui/base/utc.h"
+#include "gui/orders/verb_texts.h"
+#include "gui/session/session.h"
+#include "gui/theme/tab_order.h"
+#include "gui/theme/table_look.h"
+#include "gui/theme/zone_time.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDateTimeEdit>
+#include <QDialogButtonBox>
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr std::uint32_t kPreviewed = 5;
+
+QComboBox* durationsIn(QWidget* parent, const char* name, const QStringList& usual)
+{
+    auto* box = new QComboBox(parent);
+    box->setObjectName(QString::fromLatin1(name));
+    box->setEditable(true);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    box->addItems(usual);
+    return box;
+}
+
+}  // namespace
+
+RescheduleDialog::RescheduleDialog(Session& session,
+                                   const Preferences& preferences,
+                                   Selection selection,
+                                   QWidget* parent)
+    : QDialog(parent),
+      session_(session),
+      preferences_(preferences),
+      selection_(std::move(selection))
+{
+    setObjectName(QStringLiteral("rescheduleDialog"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    build();
+    retranslate();
+    askForPreview();
+}
+
+void RescheduleDialog::build()
+{
+    heading_ = headingIn(this);
+    scope_ = plainIn(this);
+    scope_->setObjectName(QStringLiteral("scope"));
+    auto* when = buildWhen();
+    attemptsTitle_ = new QLabel(this);
+    auto* attempts = buildAttempts();
+    reason_ = reasonIn(this);
+    reasonTitle_ = new QLabel(this);
+    reasonTitle_->setBuddy(reason_);
+    auto* form = formIn(this);
+    form->addRow(attemptsTitle_, attempts);
+    form->addRow(reasonTitle_, reason_);
+    buildPreview();
+    notice_ = new NoticeLine(this);
+    notice_->setObjectName(QStringLiteral("notice"));
+    buttons_ = buttonsIn(this, DefaultButton::Accept);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(heading_);
+    column->addWidget(scope_);
+    column->addWidget(when);
+    column->addLayout(form);
+    column->addWidget(previewTitle_);
+    column->addWidget(preview_);
+    column->addWidget(notice_);
+    column->addStretch(1);
+    column->addWidget(buttons_.box);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 104);
+    connect(buttons_.accept, &QPushButton::clicked, this, &RescheduleDialog::send);
+}
+
+QWidget* RescheduleDialog::buildAttempts()
+{
+    auto* part = new QWidget(this);
+    keep_ = new QRadioButton(part);
+    keep_->setObjectName(QStringLiteral("keepAttempts"));
+    keep_->setChecked(true);
+    reset_ = new QRadioButton(part);
+    reset_->setObjectName(QStringLiteral("resetAttempts"));
+    auto* line = new QHBoxLayout(part);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(keep_);
+    line->addWidget(reset_);
+    line->addStretch(1);
+    attemptsTitle_->setBuddy(keep_);
+    connect(reset_, &QRadioButton::toggled, this, &RescheduleDialog::refresh);
+    return part;
+}
+
+void RescheduleDialog::buildPreview()
+{
+    previewTitle_ = new QLabel(this);
+    preview_ = new QTableWidget(0, 5, this);
+    preview_->setObjectName(QStringLiteral("preview"));
+    preview_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    preview_->setSelectionMode(QAbstractItemView::NoSelection);
+    preview_->setShowGrid(false);
+    preview_->setWordWrap(false);
+    preview_->setTabKeyNavigation(false);
+    preview_->verticalHeader()->hide();
+    preview_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // Few rows, so their columns may fit their text; what is left is the id's.
+    for (int column = 1; column < preview_->columnCount(); ++column) {
+        preview_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    }
+    preview_->horizontalHeader()->setHighlightSections(false);
+    preview_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    fitTitles(*preview_->horizontalHeader());
+    const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
+    preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
+    previewTitle_->setBuddy(preview_);
+}
+
+QWidget* RescheduleDialog::buildWhen()
+{
+    auto* when = new QWidget(this);
+    at_ = new QRadioButton(when);
+    at_->setObjectName(QStringLiteral("at"));
+    in_ = new QRadioButton(when);
+    in_->setObjectName(QStringLiteral("in"));
+    time_ = new QDateTimeEdit(when);
+    time_->setObjectName(QStringLiteral("time"));
+    // What is typed is a wall clock's time; the zone beside it says where.
+    showUtc(*time_);
+    time_->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    time_->setCalendarPopup(true);
+    zone_ = zonesIn(when, preferences_);
+    wait_ = durationsIn(when, "wait",
+                        {QStringLiteral("1h"), QStringLiteral("5m"), QStringLiteral("15m"),
+                         QStringLiteral("2h"), QStringLiteral("8h"), QStringLiteral("1d"),
+                         QStringLiteral("7d")});
+    spreads_ = new QCheckBox(when);
+    spreads_->setObjectName(QStringLiteral("spreads"));
+    spread_ = durationsIn(
+        when, "spread",
+        {QStringLiteral("30m"), QStringLiteral("5m"), QStringLiteral("2h"), QStringLiteral("1d")});
+    auto* grid = new QGridLayout(when);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->addWidget(at_, 0, 0);
+    grid->addWidget(time_, 0, 1);
+    grid->addWidget(zone_, 0, 2);
+    grid->addWidget(in_, 1, 0);
+    grid->addWidget(wait_, 1, 1);
+    grid->addWidget(spreads_, 2, 0);
+    grid->addWidget(spread_, 2, 1);
+    tabInOrder({at_, time_, zone_, in_, wait_, spreads_, spread_});
+    grid->setColumnStretch(2, 1);
+    spreads_->setVisible(selection_.count != 1);
+    spread_->setVisible(selection_.count != 1);
+    const auto inAnHour = QDateTime::fromMSecsSinceEpoch(
+        toEpochMs(session_.source().now()) + 3'600'000, zoneOf(preferences_));
+    time_->setDateTime(QDateTime(inAnHour.date(), QTime(inAnHour.time().hour(), 0), kUtc));
+    in_->setChecked(true);
+    // Who touches one of the two means it.
+    connect(time_, &QDateTimeEdit::dateTimeChanged, at_, [this] { at_->setChecked(true); });
+    connect(wait_, &QComboBox::editTextChanged, in_, [this] { in_->setChecked(true); });
+    connect(spread_, &QComboBox::editTextChanged, spreads_, [this] { spreads_->setChecked(true); });
+    connect(time_, &QDateTimeEdit::dateTimeChanged, this, &RescheduleDialog::refresh);
+    for (auto* box : {zone_, wait_, spread_}) {
+        connect(box, &QComboBox::editTextChanged, this, &RescheduleDialog::refresh);
+    }
+    connect(at_, &QRadioButton::toggled, this, &RescheduleDialog::refresh);
+    connect(spreads_, &QCheckBox::toggled, this, &RescheduleDialog::refresh);
+    return when;
+}
+
+void RescheduleDialog::askForPreview()
+{
+    auto& source = session_.source();
+    if (selection_.all) {
+        if (selection_.view.ranked()) {
+            PageRequest request;
+            request.view = selection_.view;
+            request.limit = kPreviewed;
+            source.page(std::move(request), {this, [this](Result<JobRows> page) {
+                                                 if (page) {
+                                                     take(std::move(page->rows));
+                                                 }
+                                             }});
+            return;
+        }
+        ScanRequest request;
+        request.view = selection_.view;
+        request.limit = kPreviewed;
+        source.scan(std::move(request), {this, [this](Result<ScanBatch> batch) {
+                                             if (batch) {
+                                                 take(std::move(batch->rows));
+                                             }
+                                         }});
+        return;
+    }
+    // As the store has them now: what the table shows may be older.
+    for (std::size_t at = 0; at < std::min<std::size_t>(kPreviewed, selection_.ids.size()); ++at) {
+        source.show(selection_.ids[at], {this, [this](Result<JobView> view) {
+                                             if (view) {
+                                                 auto rows = rows_;
+                                                 rows.push_back(rowOf(*view));
+                                                 take(std::move(rows));
+                                             }
+                                         }});
+    }
+}
+
+void RescheduleDialog::take(std::vector<JobRow> rows)
+{
+    std::erase_if(rows, [this](const JobRow& row) {
+        return selection_.all && selection_.except.count(row.id) != 0;
+    });
+    rows_ = std::move(rows);
+    const auto now = session_.source().now();
+    // One job alone: its own time is where to start from.
+    if (!previewed_ && selection_.count == 1 && rows_.size() == 1 && rows_.front().due > now &&
+        rows_.front().due < now + Millis{std::chrono::hours{24 * 3'660}}) {
+        const auto due = QDateTime::fromMSecsSinceEpoch(toEpochMs(rows_.front().due), zone());
+        time_->setDateTime(QDateTime(due.date(), due.time(), kUtc));
+        at_->setChecked(true);
+    }
+    previewed_ = true;
+    refresh();
+}
+
+QTimeZone RescheduleDialog::zone() const
+{
+    const auto chosen = zoneIn(zone_);
+    return chosen.isValid() ? chosen : zoneOf(preferences_);
+}
+
+std::optional<TimePoint> RescheduleDialog::due()
+{
+    if (at_->isChecked()) {
+        const auto chosen = zoneIn(zone_);
+        if (!chosen.isValid()) {
+            problem_ = tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
+                           .arg(zone_->currentText());
+            return std::nullopt;
+        }
+        return timeOf(time_->date(), time_->time(), chosen);
+    }
+    const auto wait = parseDuration(wait_->currentText().trimmed().toStdString());
+    if (!wait) {
+        problem_ = QString::fromStdString(wait.error().message);
+        return std::nullopt;
+    }
+    return session_.source().now() + *wait;
+}
+
+std::optional<Millis> RescheduleDialog::spread()
+{
+    if (!spreads_->isChecked()) {
+        return Millis{0};
+    }
+    const auto over = parseDuration(spread_->currentText().trimmed().toStdString());
+    if (!over) {
+        problem_ = QString::fromStdString(over.error().message);
+        return std::nullopt;
+    }
+    return *over;
+}
+
+void RescheduleDialog::refresh()
+{
+    problem_.clear();
+    const auto when = due();
+    const auto over = when ? spread() : std::nullopt;
+    buttons_.accept->setEnabled(when && over);
+    if (!when || !over) {
+        notice_->say(problem_, Theme::Meaning::Bad);
+        return;
+    }
+    if (*when <= session_.source().now() && at_->isChecked()) {
+        notice_->say(tr("That time has passed: they will run at once."), Theme::Meaning::Warning);
+    } else {
+        notice_->clearText();
+    }
+    showPreview(*when, *over);
+}
+
+void RescheduleDialog::showPreview(TimePoint due, Millis over)
+{
+    const auto where = zone();
+    preview_->setRowCount(static_cast<int>(rows_.size()));
+    for (std::size_t at = 0; at < rows_.size(); ++at) {
+        // All that match have no order before the store finds them.
+        const auto fresh = over.count() > 0 && selection_.all
+                               ? tr("%1 to %2").arg(timeIn(where, due), timeIn(where, due + over))
+                               : timeIn(where, due + shareOf(rows_[at].id, over));
+        const auto& row = rows_[at];
+        const auto tries = reset_->isChecked() ? 0 : row.attempt;
+        const QString texts[] = {QString::fromStdString(row.id), timeIn(where, row.due), fresh,
+                                 triesText(row.attempt, row.attempts),
+                                 triesText(tries, row.attempts)};
+        for (int column = 0; column < preview_->columnCount(); ++column) {
+            preview_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));
+        }
+    }
+}
+
+QString RescheduleDialog::triesText(std::uint32_t tries, std::uint32_t allowed)
+{
+    const auto text = QLocale().toString(tries);
+    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
+}
+
+Millis RescheduleDialog::share(std::size_t place, Millis over) const
+{
+    const auto count = static_cast<std::int64_t>(selection_.ids.size());
+    return count == 0 ? Millis{0}
+                      : Millis{over.count() / count * static_cast<std::int64_t>(place) +
+                               over.count() % count * static_cast<std::int64_t>(place) / count};
+}
+
+Millis RescheduleDialog::shareOf(const std::string& id, Millis over) const
+{
+    // What is previewed is among the first.
+    const auto end = selection_.ids.begin() +
+                     std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(selection_.ids.size()),
+                                              static_cast<std::ptrdiff_t>(kPreviewed));
+    const auto found = std::find(selection_.ids.begin(), end, id);
+    return found == end ? Millis{0}
+                        : share(static_cast<std::size_t>(found - selection_.ids.begin()), over);
+}
+
+void RescheduleDialog::send()
+{
+    const auto when = due();
+    const auto over = spread();
+    if (!when || !over) {
+        return refresh();
+    }
+    Order order;
+    order.verb = BulkAction::Verb::Reschedule;
+    order.selection = selection_;
+    order.due = *when;
+    order.spread = *over;
+    if (over->count() > 0) {
+        // Each its own time, so that what was shown is what the store has then.
+        for (std::size_t place = 0; place < selection_.ids.size(); ++place) {
+            order.dues.push_back(*when + share(place, *over));
+        }
+    }
+    order.attempts = reset_->isChecked() ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
+    order.reason = reason_->text().trimmed().toStdString();
+    accept();
+    emit wanted(order);
+}
+
+void RescheduleDialog::retranslate()
+{
+    setWindowTitle(tr("Reschedule"));
+    heading_->setText(questionText(BulkAction::Verb::Reschedule, selection_.count)
+                          .remove(u'?')
+                          .remove(QChar(0xff1f)));
+    scope_->setText(scopeText(selection_));
+    at_->setText(tr("&At"));
+    in_->setText(tr("&In"));
+    nameIt(time_, tr("Time"));
+    nameIt(zone_, tr("Time zone"));
+    nameIt(wait_, tr("From now, such as 2h30m"));
+    wait_->setToolTip(tr("So long from now: 90s, 15m, 2h30m, 7d"));
+    spreads_->setText(tr("S&pread over"));
+    nameIt(spread_, tr("Spread over, such as 30m"));
+    spread_->setToolTip(tr("Evenly over so long, so that they do not all run at once"));
+    attemptsTitle_->setText(tr("Attempts:"));
+    keep_->setText(tr("&Keep attempts"));
+    keep_->setToolTip(tr("What the retry schedule has used up stays used up"));
+    reset_->setText(tr("R&eset attempts"));
+    reset_->setToolTip(tr("The retry schedule begins anew, as if they had never been tried. The "
+                          "numbers of their attempts go on."));
+    reasonTitle_->setText(tr("&Reason:"));
+    nameIt(preview_, tr("What that means for the first of them"));
+    previewTitle_->setText(selection_.count == 1 ? tr("What that means:")
+                                                 : tr("What that means for the first of them:"));
+    preview_->setHorizontalHeaderLabels(
+        {tr("Job"), tr("Due so far"), tr("Due then"), tr("Tries so far"), tr("Tries then")});
+    buttons_.accept->setText(buttonText(BulkAction::Verb::Reschedule, selection_.count));
+    refresh();
+}
+
+void RescheduleDialog::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    QDialog::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "gui/pages/dialogs/dialog_parts.h"
+#include "gui/session/job_row.h"
+#include "gui/session/job_writer.h"
+
+#include <QDialog>
+#include <QTimeZone>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QDateTimeEdit;
+class QLabel;
+class QLineEdit;
+class QRadioButton;
+class QTableWidget;
+
+namespace restante::gui {
+
+class Preferences;
+class Session;
+
+/// Asks when jobs are to be due: at a time in some time zone or so long from now, perhaps spread,
+/// and whether their attempts so far go on to count; and shows of the first of them what that
+/// means. *Thread of the window.*
+class RescheduleDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    RescheduleDialog(Session& session,
+                     const Preferences& preferences,
+                     Selection selection,
+                     QWidget* parent);
+
+    /// The zone that times are shown in.
+    QTimeZone zone() const;
+
+signals:
+    void wanted(const restante::gui::Order& order);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void build();
+    QWidget* buildWhen();
+    QWidget* buildAttempts();
+    void buildPreview();
+    void askForPreview();
+    void take(std::vector<JobRow> rows);
+    std::optional<TimePoint> due();
+    std::optional<Millis> spread();
+    void refresh();
+    void showPreview(TimePoint due, Millis over);
+    /// How many attempts count so far, and of how many.
+    static QString triesText(std::uint32_t tries, std::uint32_t allowed);
+    /// How far behind the first one the job at a place of the selection is due.
+    Millis share(std::size_t place, Millis over) const;
+    Millis shareOf(const std::string& id, Millis over) const;
+    void retranslate();
+    void send();
+
+    Session& session_;
+    const Preferences& preferences_;
+    Selection selection_;
+    std::vector<JobRow> rows_;
+    bool previewed_ = false;
+    QString problem_;
+
+    QLabel* heading_ = nullptr;
+    QLabel* scope_ = nullptr;
+    QRadioButton* at_ = nullptr;
+    QRadioButton* in_ = nullptr;
+    QDateTimeEdit* time_ = nullptr;
+    QComboBox* zone_ = nullptr;
+    QComboBox* wait_ = nullptr;
+    QCheckBox* spreads_ = nullptr;
+    QComboBox* spread_ = nullptr;
+    QLabel* attemptsTitle_ = nullptr;
+    QRadioButton* keep_ = nullptr;
+    QRadioButton* reset_ = nullptr;
+    QLabel* reasonTitle_ = nullptr;
+    QLineEdit* reason_ = nullptr;
+    QLabel* previewTitle_ = nullptr;
+    QTableWidget* preview_ = nullptr;
+    NoticeLine* notice_ = nullptr;
+    Buttons buttons_{};
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,185 @@
+#include "gui/pages/dialogs/shortcuts_dialog.h"
+
+#include "gui/actions/action_table.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/table_look.h"
+#include "gui/theme/theme.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeySequenceEdit>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+namespace {
+
+QString keysText(const QAction& action)
+{
+    return QKeySequence::listToString(action.shortcuts(), QKeySequence::NativeText)
+        .replace(QStringLiteral("; "), QStringLiteral(", "));
+}
+
+}  // namespace
+
+ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
+    : QDialog(parent),
+      context_(context),
+      map_(context.actions, context.preferences)
+{
+    setObjectName(QStringLiteral("shortcutsDialog"));
+    setWindowTitle(tr("Shortcuts"));
+    build();
+    fill();
+    table_->selectRow(0);
+    find_->setFocus();
+    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
+}
+
+void ShortcutsDialog::build()
+{
+    find_ = new QLineEdit(this);
+    find_->setObjectName(QStringLiteral("shortcutSearch"));
+    find_->setPlaceholderText(tr("Find a command or a key"));
+    find_->setAccessibleName(find_->placeholderText());
+    find_->setClearButtonEnabled(true);
+    find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
+    table_ = new QTableWidget(0, 3, this);
+    table_->setObjectName(QStringLiteral("shortcutTable"));
+    table_->setAccessibleName(tr("Commands and their keys"));
+    table_->setHorizontalHeaderLabels({tr("Command"), tr("Key"), tr("What it does")});
+    dress(*table_);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->horizontalHeader()->resizeSection(0, fontMetrics().averageCharWidth() * 28);
+    table_->horizontalHeader()->resizeSection(1, fontMetrics().averageCharWidth() * 24);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    fitTitles(*table_->horizontalHeader());
+    auto* label = new QLabel(tr("New &key:"), this);
+    key_ = new QKeySequenceEdit(this);
+    key_->setObjectName(QStringLiteral("shortcutKey"));
+    key_->setClearButtonEnabled(true);
+    label->setBuddy(key_);
+    assign_ = new QPushButton(tr("&Assign"), this);
+    assign_->setObjectName(QStringLiteral("shortcutAssign"));
+    reset_ = new QPushButton(tr("As It &Came"), this);
+    reset_->setObjectName(QStringLiteral("shortcutReset"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(label);
+    row->addWidget(key_, 1);
+    row->addWidget(assign_);
+    row->addWidget(reset_);
+    problem_ = new QLabel(this);
+    problem_->setObjectName(QStringLiteral("shortcutProblem"));
+    problem_->setTextFormat(Qt::PlainText);
+    problem_->setWordWrap(true);
+    problem_->setMinimumHeight(fontMetrics().height() * 2);
+    problem_->setAlignment(Qt::AlignLeading | Qt::AlignTop);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* all = buttons->addButton(tr("All as They Came"), QDialogButtonBox::ResetRole);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(find_);
+    column->addWidget(table_, 1);
+    column->addLayout(row);
+    column->addWidget(problem_);
+    column->addWidget(buttons);
+    connect(find_, &QLineEdit::textChanged, this, &ShortcutsDialog::search);
+    connect(table_, &QTableWidget::currentCellChanged, this, &ShortcutsDialog::show);
+    connect(key_, &QKeySequenceEdit::keySequenceChanged, this, [this](const QKeySequence& key) {
+        const auto act = chosen();
+        const auto why = act ? map_.refusal(*act, key) : QString();
+        problem_->setText(why);
+        assign_->setEnabled(act && why.isEmpty());
+    });
+    connect(assign_, &QPushButton::clicked, this, &ShortcutsDialog::assign);
+    connect(reset_, &QPushButton::clicked, this, &ShortcutsDialog::toStandard);
+    connect(all, &QPushButton::clicked, this, [this] {
+        map_.resetAll();
+        fill();
+        show(table_->currentRow());
+    });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+void ShortcutsDialog::fill()
+{
+    const auto entries = actionTable();
+    table_->setRowCount(static_cast<int>(entries.size()));
+    int row = 0;
+    for (const auto& entry : entries) {
+        const auto* action = context_.actions[entry.act];
+        auto* command = new QTableWidgetItem(action->icon(), action->iconText());
+        command->setData(Qt::UserRole, static_cast<int>(entry.act));
+        auto* keys = new QTableWidgetItem(keysText(*action));
+        auto bold = keys->font();
+        bold.setBold(!map_.isStandard(entry.act));
+        keys->setFont(bold);
+        table_->setItem(row, 0, command);
+        table_->setItem(row, 1, keys);
+        table_->setItem(row, 2, new QTableWidgetItem(action->statusTip()));
+        ++row;
+    }
+}
+
+std::optional<Act> ShortcutsDialog::chosen() const
+{
+    const auto* item = table_->item(table_->currentRow(), 0);
+    if (item == nullptr) {
+        return {};
+    }
+    return static_cast<Act>(item->data(Qt::UserRole).toInt());
+}
+
+void ShortcutsDialog::show(int /*row*/)
+{
+    const auto act = chosen();
+    key_->setEnabled(act.has_value());
+    assign_->setEnabled(false);
+    reset_->setEnabled(act && !map_.isStandard(*act));
+    const QSignalBlocker quiet(key_);
+    key_->setKeySequence(act ? context_.actions[*act]->shortcut() : QKeySequence());
+    problem_->clear();
+}
+
+void ShortcutsDialog::search(const QString& text)
+{
+    int first = -1;
+    for (int row = 0; row < table_->rowCount(); ++row) {
+        bool found = false;
+        for (int column = 0; column < table_->columnCount(); ++column) {
+            found = found || table_->item(row, column)->text().contains(text, Qt::CaseInsensitive);
+        }
+        table_->setRowHidden(row, !found);
+        first = found && first < 0 ? row : first;
+    }
+    table_->setCurrentCell(first, 0);
+}
+
+void ShortcutsDialog::assign()
+{
+    const auto act = chosen();
+    if (act && map_.set(*act, key_->keySequence())) {
+        fill();
+        show(table_->currentRow());
+    }
+}
+
+void ShortcutsDialog::toStandard()
+{
+    const auto act = chosen();
+    if (!act) {
+        return;
+    }
+    if (!map_.reset(*act)) {
+        problem_->setText(tr("Another command has that key now. Change it there first."));
+        return;
+    }
+    fill();
+    show(table_->currentRow());
+}
+
+}  // namespace restante::gui

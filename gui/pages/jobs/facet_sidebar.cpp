@@ -1,0 +1,369 @@
+#include "gui/pages/jobs/facet_sidebar.h"
+
+#include "gui/pages/jobs/state_tabs.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/table_look.h"
+#include "gui/theme/theme.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr int kValue = Qt::UserRole;
+constexpr Channel kChannels[] = {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
+/// As the tabs have them.
+constexpr JobState kShownStates[] = {JobState::Scheduled, JobState::Ready, JobState::Leased,
+                                     JobState::Held,      JobState::Dead,  JobState::Done,
+                                     JobState::Trashed};
+/// A store with more topics shows the busiest; the filter finds the others.
+constexpr std::size_t kMostTopics = 200;
+
+QTreeWidgetItem* addRow(QTreeWidgetItem* under, const QString& text, const QVariant& value)
+{
+    auto* row = new QTreeWidgetItem(under);
+    row->setText(0, text);
+    row->setToolTip(0, literalTip(text));
+    row->setData(0, kValue, value);
+    row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    row->setSizeHint(0, QSize(0, QFontMetrics(row->font(0)).height() * 5 / 4));
+    return row;
+}
+
+void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exact = true)
+{
+    const auto sign = exact ? QString() : QString(QChar(0x2265));
+    row->setText(1, count ? sign + shortNumber(*count) : QString());
+    row->setToolTip(1, count ? QLocale().toString(static_cast<qulonglong>(*count)) : QString());
+}
+
+/// The number beside a channel or topic, and what it is of.
+void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const TopicFacets& facets)
+{
+    const bool partly = facets.why() == TopicFacets::Why::Partly;
+    if (partly && count == 0U) {
+        count.reset();  // "at least none" says nothing
+    }
+    setCount(row, count, !partly);
+    if (partly && count) {
+        row->setToolTip(1, FacetSidebar::tr("%1 scheduled or ready; jobs in other states are not "
+                                            "counted by channel and topic")
+                               .arg(row->toolTip(1)));
+    }
+}
+
+std::uint64_t waiting(const TopicView& topic)
+{
+    std::uint64_t sum = 0;
+    for (const auto& channel : topic.channels) {
+        sum += channel.scheduled + channel.ready;
+    }
+    return sum;
+}
+
+}  // namespace
+
+FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(parent), views_(views)
+{
+    setObjectName(QStringLiteral("facetSidebar"));
+    setColumnCount(2);
+    setHeaderHidden(true);
+    setRootIsDecorated(false);
+    setIndentation(fontMetrics().horizontalAdvance(u'0'));
+    setAllColumnsShowFocus(true);
+    setFrameShape(QFrame::NoFrame);
+    setSelectionMode(QAbstractItemView::NoSelection);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    for (int at = States; at <= Views; ++at) {
+        auto* head = new QTreeWidgetItem(this);
+        head->setFlags(Qt::ItemIsEnabled);
+        head->setFirstColumnSpanned(true);
+        auto bold = font();
+        bold.setBold(true);
+        head->setFont(0, bold);
+        head->setExpanded(true);
+        head->setTextAlignment(0, Qt::AlignLeading | Qt::AlignBottom);
+        head->setSizeHint(0, QSize(0, fontMetrics().height() * (at == States ? 3 : 4) / 2));
+    }
+    retranslate();
+    connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { choose(item); });
+    connect(&views_, &SavedViews::changed, this, [this] {
+        buildViews();
+        showChosen();
+    });
+}
+
+QTreeWidgetItem* FacetSidebar::section(Section section) const
+{
+    return topLevelItem(section);
+}
+
+void FacetSidebar::retranslate()
+{
+    setAccessibleName(tr("Filters"));
+    section(States)->setText(0, tr("States"));
+    section(Kinds)->setText(0, tr("Channels"));
+    section(Topics)->setText(0, tr("Topics"));
+    section(Views)->setText(0, tr("Saved views"));
+    buildStates();
+    buildKinds();
+    buildTopics();
+    buildViews();
+    showChosen();
+    // Else the keyboard would begin on a heading, which then looks chosen.
+    setCurrentItem(section(States)->child(0));
+}
+
+void FacetSidebar::buildStates()
+{
+    auto* under = section(States);
+    qDeleteAll(under->takeChildren());
+    addRow(under, tr("All"), -1);
+    for (const auto state : kShownStates) {
+        auto* row = addRow(under, Theme::stateName(state), static_cast<int>(state));
+        row->setIcon(0, icon(Theme::look(state).icon));
+    }
+}
+
+void FacetSidebar::buildKinds()
+{
+    auto* under = section(Kinds);
+    qDeleteAll(under->takeChildren());
+    addRow(under, tr("All"), -1);
+    for (const auto channel : kChannels) {
+        auto* row = addRow(under, Theme::channelName(channel), static_cast<int>(channel));
+        const auto word = name(channel);
+        row->setIcon(0,
+                     icon(QStringLiteral("channel-") +
+                          QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))));
+        setFacet(row, topics_.empty() ? std::nullopt : facets_.of(channel, topics_), facets_);
+    }
+    addNote(under);
+}
+
+void FacetSidebar::buildTopics()
+{
+    auto* under = section(Topics);
+    qDeleteAll(under->takeChildren());
+    addRow(under, tr("All"), QString());
+    bool counted = topics_.empty();
+    auto shown = topics_;
+    for (const auto& name : seen_) {
+        const bool listed = std::any_of(topics_.begin(), topics_.end(),
+                                        [&](const TopicView& one) { return one.topic == name; });
+        if (!listed) {
+            shown.emplace_back().topic = name;
+        }
+    }
+    const auto all = shown.size();
+    if (shown.size() > kMostTopics) {
+        std::stable_sort(shown.begin(), shown.end(), [](const TopicView& a, const TopicView& b) {
+            return waiting(a) > waiting(b);
+        });
+        shown.resize(kMostTopics);
+    }
+    for (const auto& topic : shown) {
+        const auto text = QString::fromStdString(topic.topic);
+        auto* row = addRow(under, topic.pause ? tr("%1 (paused)").arg(text) : text, text);
+        if (topic.pause) {
+            row->setIcon(0, icon(QStringLiteral("queue-pause")));
+        }
+        const auto count = facets_.of(topic);
+        counted = counted || count;
+        setFacet(row, count, facets_);
+    }
+    if (!counted) {
+        addNote(under);
+    }
+    if (const auto left = all - shown.size(); left > 0) {
+        auto* row = addRow(under, tr("%n more topic(s)", "", static_cast<int>(left)), {});
+        row->setFlags(Qt::NoItemFlags);
+    }
+}
+
+/// Why there are no numbers, in words: an empty place would look like none.
+void FacetSidebar::addNote(QTreeWidgetItem* under)
+{
+    const auto why = facets_.why();
+    if (topics_.empty() || why == TopicFacets::Why::Known || why == TopicFacets::Why::Partly) {
+        return;
+    }
+    auto* row = addRow(under,
+                       why == TopicFacets::Why::State ? tr("not counted in this state")
+                                                      : tr("not counted under a filter"),
+                       {});
+    row->setFlags(Qt::NoItemFlags);
+    row->setToolTip(0,
+                    why == TopicFacets::Why::State
+                        ? tr("The store counts scheduled and ready jobs by channel and topic, and "
+                             "no others. A click narrows the view all the same.")
+                        : tr("The store counts all jobs of a channel or topic, not those that a "
+                             "filter finds. A click narrows the view all the same."));
+}
+
+void FacetSidebar::buildViews()
+{
+    auto* under = section(Views);
+    qDeleteAll(under->takeChildren());
+    for (const auto& saved : views_.all()) {
+        auto* row = addRow(under, saved.name, saved.name);
+        row->setIcon(0, icon(QStringLiteral("star-filled")));
+        const auto filter = QString::fromStdString(saved.view.filter.text());
+        row->setToolTip(0, literalTip(filter));
+    }
+    if (under->childCount() == 0) {
+        auto* row = addRow(under, tr("Star a filter to keep it"), {});
+        row->setFlags(Qt::NoItemFlags);
+    }
+}
+
+void FacetSidebar::setView(const JobsView& view)
+{
+    view_ = view;
+    facets_ = TopicFacets(view);
+    rebuild();
+}
+
+/// What the table shows is marked by a check mark's place and by weight, not by colour alone.
+void FacetSidebar::showChosen()
+{
+    const auto mark = [this](Section of, const QVariant& value) {
+        auto* under = section(of);
+        for (int at = 0; at < under->childCount(); ++at) {
+            auto* row = under->child(at);
+            const bool on = row->data(0, kValue).isValid() && row->data(0, kValue) == value;
+            auto weight = font();
+            weight.setBold(on);
+            row->setFont(0, weight);
+            const auto paper = palette().brush(QPalette::Midlight);
+            row->setBackground(0, on ? paper : QBrush());
+            row->setBackground(1, on ? paper : QBrush());
+            row->setData(0, Qt::AccessibleDescriptionRole, on ? tr("chosen") : QString());
+        }
+    };
+    const auto states = view_.states;
+    mark(States, states.empty()       ? QVariant(-1)
+                 : states.size() == 1 ? QVariant(static_cast<int>(states.front()))
+                                      : QVariant());
+    mark(Kinds, view_.channel ? static_cast<int>(*view_.channel) : -1);
+    mark(Topics, QString::fromStdString(view_.topic));
+    QVariant saved;
+    for (const auto& candidate : views_.all()) {
+        if (candidate.view == view_) {
+            saved = candidate.name;
+        }
+    }
+    mark(Views, saved);
+}
+
+void FacetSidebar::setCounts(const JobsCounter& counter)
+{
+    auto* under = section(States);
+    setCount(under->child(0), counter.of(std::vector<JobState>{}), counter.exact());
+    for (int at = 1; at < under->childCount(); ++at) {
+        auto* row = under->child(at);
+        setCount(row, counter.of(static_cast<JobState>(row->data(0, kValue).toInt())),
+                 counter.exact());
+    }
+}
+
+void FacetSidebar::setTopics(const std::vector<TopicView>& topics)
+{
+    topics_ = topics;
+    rebuild();
+}
+
+void FacetSidebar::setSeen(const std::set<std::string>& topics)
+{
+    if (seen_ != topics) {
+        seen_ = topics;
+        rebuild();
+    }
+}
+
+void FacetSidebar::rebuild()
+{
+    const auto at = currentItem() != nullptr ? currentItem()->data(0, kValue) : QVariant();
+    const auto* parent = currentItem() != nullptr ? currentItem()->parent() : nullptr;
+    buildKinds();
+    buildTopics();
+    showChosen();
+    // The keyboard stays where it was, although the rows are new.
+    for (int child = 0; parent != nullptr && child < parent->childCount(); ++child) {
+        if (parent->child(child)->data(0, kValue) == at) {
+            setCurrentItem(parent->child(child));
+        }
+    }
+}
+
+bool FacetSidebar::isPaused(const std::string& topic) const
+{
+    return std::any_of(topics_.begin(), topics_.end(), [&](const TopicView& view) {
+        return view.topic == topic && view.pause.has_value();
+    });
+}
+
+void FacetSidebar::choose(const QTreeWidgetItem* item)
+{
+    if (item == nullptr || item->parent() == nullptr || !item->data(0, kValue).isValid()) {
+        return;
+    }
+    const auto value = item->data(0, kValue);
+    switch (indexOfTopLevelItem(item->parent())) {
+    case States:
+        emit statesWanted(value.toInt() < 0
+                              ? std::vector<JobState>{}
+                              : std::vector<JobState>{static_cast<JobState>(value.toInt())});
+        break;
+    case Kinds:
+        emit channelWanted(value.toInt() < 0 ? std::nullopt
+                                             : std::optional(static_cast<Channel>(value.toInt())));
+        break;
+    case Topics: emit topicWanted(value.toString().toStdString()); break;
+    case Views: emit savedViewWanted(value.toString()); break;
+    default: break;
+    }
+}
+
+void FacetSidebar::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
+        event->key() == Qt::Key_Space) {
+        choose(currentItem());
+        return;
+    }
+    QTreeWidget::keyPressEvent(event);
+}
+
+void FacetSidebar::contextMenuEvent(QContextMenuEvent* event)
+{
+    auto* item =
+        event->reason() == QContextMenuEvent::Keyboard ? currentItem() : itemAt(event->pos());
+    if (item == nullptr || item->parent() != section(Views) || !item->data(0, kValue).isValid()) {
+        return;
+    }
+    const auto name = item->data(0, kValue).toString();
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("&Rename…"), this, [this, name] { emit renameWanted(name); });
+    menu->addAction(tr("Remove this &View"), this, [this, name] { emit removeWanted(name); });
+    menu->popup(event->globalPos());
+}
+
+QSize FacetSidebar::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(u'0') * 26, QTreeWidget::sizeHint().height()};
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,215 @@
+#include "gui/pages/jobs/filter_bar.h"
+
+#include "gui/base/preferences.h"
+#include "gui/pages/jobs/scan_reason.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+namespace {
+
+const QString kHistory = QStringLiteral("jobs/filterHistory");
+constexpr qsizetype kRemembered = 50;
+
+/// A field with what it is, for the menu.
+struct FieldText {
+    const char* field;
+    const char* text;
+};
+
+constexpr FieldText kFields[] = {
+    {"state", QT_TRANSLATE_NOOP("FilterField", "State")},
+    {"kind", QT_TRANSLATE_NOOP("FilterField", "Kind")},
+    {"topic", QT_TRANSLATE_NOOP("FilterField", "Topic")},
+    {"to", QT_TRANSLATE_NOOP("FilterField", "To")},
+    {"from", QT_TRANSLATE_NOOP("FilterField", "From")},
+    {"id", QT_TRANSLATE_NOOP("FilterField", "Id")},
+    {"biz_key", QT_TRANSLATE_NOOP("FilterField", "Key of the caller")},
+    {"callid", QT_TRANSLATE_NOOP("FilterField", "Call-ID")},
+    {"err", QT_TRANSLATE_NOOP("FilterField", "Last error")},
+    {"code", QT_TRANSLATE_NOOP("FilterField", "Status code")},
+    {"due", QT_TRANSLATE_NOOP("FilterField", "Due")},
+    {"age", QT_TRANSLATE_NOOP("FilterField", "Age")},
+    {"created", QT_TRANSLATE_NOOP("FilterField", "Created")},
+    {"expires", QT_TRANSLATE_NOOP("FilterField", "Expires")},
+    {"attempts", QT_TRANSLATE_NOOP("FilterField", "Attempts")},
+    {"priority", QT_TRANSLATE_NOOP("FilterField", "Priority")},
+    {"size", QT_TRANSLATE_NOOP("FilterField", "Size")},
+    {"type", QT_TRANSLATE_NOOP("FilterField", "Content type")},
+    {"payload", QT_TRANSLATE_NOOP("FilterField", "Payload (slow)")},
+};
+
+QToolButton* menuButton(const char* name, QWidget* parent)
+{
+    auto* made = new QToolButton(parent);
+    made->setObjectName(QString::fromLatin1(name));
+    made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    made->setPopupMode(QToolButton::InstantPopup);
+    made->setMenu(new QMenu(made));
+    return made;
+}
+
+}  // namespace
+
+FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* parent)
+    : QWidget(parent),
+      preferences_(preferences),
+      views_(views),
+      edit_(new FilterEdit(this)),
+      star_(menuButton("savedViews", this)),
+      fields_(menuButton("addFilter", this)),
+      verdict_(new QLabel(this)),
+      message_(new QLabel(this))
+{
+    edit_->setClearButtonEnabled(true);
+    edit_->setHistory(preferences_.value(kHistory).toStringList());
+    fields_->setIcon(icon(QStringLiteral("list-add")));
+    for (auto* label : {verdict_, message_}) {
+        label->setTextFormat(Qt::PlainText);
+    }
+    verdict_->setObjectName(QStringLiteral("filterVerdict"));
+    message_->setObjectName(QStringLiteral("filterMessage"));
+    message_->setWordWrap(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* row = new QHBoxLayout;
+    row->addWidget(edit_, 1);
+    row->addWidget(verdict_);
+    row->addWidget(star_);
+    row->addWidget(fields_);
+    column->addLayout(row);
+    column->addWidget(message_);
+    connect(edit_, &FilterEdit::verdictChanged, this, &FilterBar::showVerdict);
+    connect(edit_, &FilterEdit::applyWanted, this, &FilterBar::apply);
+    connect(edit_, &FilterEdit::left, this, &FilterBar::left);
+    connect(star_->menu(), &QMenu::aboutToShow, this, &FilterBar::fillSavedMenu);
+    connect(&views_, &SavedViews::changed, this, [this] { setView(JobsView(view_)); });
+    retranslate();
+}
+
+void FilterBar::setView(const JobsView& view)
+{
+    view_ = view;
+    const auto applied = QString::fromStdString(view.filter.text());
+    if (edit_->applied() != applied) {
+        edit_->setApplied(applied);
+    }
+    bool named = false;
+    for (const auto& saved : views_.all()) {
+        named = named || saved.view == view_;
+    }
+    star_->setIcon(icon(named ? QStringLiteral("star-filled") : QStringLiteral("star")));
+}
+
+QString FilterBar::message() const
+{
+    return message_->text();
+}
+
+void FilterBar::apply()
+{
+    const auto filter = *edit_->filter();
+    const auto text = QString::fromStdString(filter.text());
+    edit_->setApplied(text);
+    if (!text.isEmpty()) {
+        auto history = preferences_.value(kHistory).toStringList();
+        history.removeAll(text);
+        history.prepend(text);
+        history = history.mid(0, kRemembered);
+        preferences_.setValue(kHistory, history);
+        edit_->setHistory(history);
+    }
+    emit filterWanted(filter);
+}
+
+void FilterBar::showVerdict()
+{
+    using Kind = FilterEdit::Verdict::Kind;
+    const auto& verdict = edit_->verdict();
+    QString word;
+    QString message;
+    switch (verdict.kind) {
+    case Kind::Empty: break;
+    case Kind::Valid: word = tr("valid"); break;
+    case Kind::Scans:
+        word = tr("valid, slow");
+        message = scanReason(edit_->filter().value_or(JobFilter{}));
+        break;
+    case Kind::Wrong:
+        word = tr("cannot be read");
+        message = tr("Column %1: %2").arg(verdict.column).arg(verdict.detail);
+        break;
+    }
+    verdict_->setText(word);
+    verdict_->setVisible(!word.isEmpty());
+    message_->setText(message);
+    message_->setVisible(!message.isEmpty());
+    if (!word.isEmpty()) {
+        const auto tint = Theme::tint(verdict.kind == Kind::Valid   ? Theme::Meaning::Good
+                                      : verdict.kind == Kind::Scans ? Theme::Meaning::Warning
+                                                                    : Theme::Meaning::Bad);
+        auto colours = message_->palette();
+        colours.setColor(QPalette::WindowText, tint.text);
+        message_->setPalette(colours);
+        verdict_->setPalette(colours);
+    }
+}
+
+void FilterBar::fillSavedMenu()
+{
+    auto* menu = star_->menu();
+    menu->clear();
+    menu->addAction(icon(QStringLiteral("star")), tr("&Keep this View…"), this,
+                    &FilterBar::saveWanted);
+    menu->addSeparator();
+    for (const auto& saved : views_.all()) {
+        auto text = saved.name;
+        menu->addAction(icon(QStringLiteral("star-filled")),
+                        text.replace(u'&', QLatin1String("&&")), this,
+                        [this, name = saved.name] { emit savedViewWanted(name); });
+    }
+}
+
+void FilterBar::fillFieldMenu()
+{
+    auto* menu = fields_->menu();
+    menu->clear();
+    for (const auto& entry : kFields) {
+        const auto field = QString::fromLatin1(entry.field);
+        const auto text = QCoreApplication::translate("FilterField", entry.text);
+        menu->addAction(QStringLiteral("%1\t%2:").arg(text, field), this,
+                        [this, field] { edit_->beginField(field); });
+    }
+}
+
+void FilterBar::retranslate()
+{
+    edit_->setPlaceholderText(tr("Filter, for example state:dead to:*@example.org due<1h"));
+    edit_->setAccessibleName(tr("Filter"));
+    edit_->setToolTip(tr("Return applies, Escape goes back, Down shows earlier filters"));
+    star_->setText(tr("Saved"));
+    star_->setToolTip(tr("Keep this view, or go to one that was kept"));
+    fields_->setText(tr("Filter"));
+    fields_->setToolTip(tr("Begin a term of the filter"));
+    fillFieldMenu();
+    showVerdict();
+}
+
+void FilterBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    QWidget::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,299 @@
+#include "gui/pages/jobs/filter_edit.h"
+
+#include "gui/pages/jobs/filter_text.h"
+#include "gui/theme/theme.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QScopedValueRollback>
+#include <QStringListModel>
+
+namespace restante::gui {
+
+namespace {
+
+const QString kTermFormat = QStringLiteral("application/x-restante-term");
+constexpr qsizetype kMostOffers = 50;
+
+QStringList fieldNames()
+{
+    QStringList names;
+    for (const auto field : JobFilter::fields()) {
+        names.append(QString::fromLatin1(field.data(), static_cast<qsizetype>(field.size())));
+    }
+    names.sort();
+    return names;
+}
+
+QStringList wordsOf(const QString& field)
+{
+    QStringList words;
+    const auto add = [&](std::string_view word) {
+        words.append(QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size())));
+    };
+    if (field == QLatin1String("state")) {
+        for (const auto state : kJobStates) {
+            add(name(state));
+        }
+        words << QStringLiteral("live") << QStringLiteral("ended");
+    } else if (field == QLatin1String("kind") || field == QLatin1String("channel")) {
+        for (const auto channel : {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook}) {
+            add(name(channel));
+        }
+    } else if (field == QLatin1String("method")) {
+        words << QStringLiteral("MESSAGE") << QStringLiteral("POST");
+    } else if (field == QLatin1String("due") || field == QLatin1String("age") ||
+               field == QLatin1String("expires")) {
+        words << QStringLiteral("1m") << QStringLiteral("10m") << QStringLiteral("1h")
+              << QStringLiteral("1d") << QStringLiteral("7d");
+    }
+    return words;
+}
+
+}  // namespace
+
+FilterEdit::FilterEdit(QWidget* parent)
+    : QLineEdit(parent),
+      completer_(new QCompleter(this)),
+      offered_(new QStringListModel(this))
+{
+    setObjectName(QStringLiteral("filterEdit"));
+    setMaxLength(static_cast<int>(JobFilter::kLongest));
+    completer_->setModel(offered_);
+    completer_->setWidget(this);
+    completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
+    completer_->setCaseSensitivity(Qt::CaseInsensitive);
+    connect(completer_, QOverload<const QString&>::of(&QCompleter::activated), this,
+            &FilterEdit::take);
+    connect(this, &QLineEdit::textEdited, this, &FilterEdit::offer);
+    connect(this, &QLineEdit::textChanged, this, &FilterEdit::judge);
+    judge();
+}
+
+void FilterEdit::setApplied(const QString& filter)
+{
+    applied_ = filter;
+    setText(filter);
+    judge();
+}
+
+void FilterEdit::setValues(std::function<QStringList(const QString& field)> values)
+{
+    values_ = std::move(values);
+}
+
+void FilterEdit::judge()
+{
+    Verdict verdict;
+    const auto bytes = text().trimmed().toStdString();
+    auto parsed = JobFilter::parse(bytes);
+    if (!parsed) {
+        filter_.reset();
+        const auto& problem = parsed.error();
+        verdict.kind = Verdict::Kind::Wrong;
+        verdict.detail = QString::fromStdString(problem.detail);
+        const auto column = std::min(problem.column - 1, bytes.size());
+        verdict.column = static_cast<int>(
+            QString::fromUtf8(bytes.data(), static_cast<qsizetype>(column)).size() + 1);
+    } else {
+        const auto plan = parsed->plan();
+        verdict.kind = parsed->empty() ? Verdict::Kind::Empty
+                       : plan.scans    ? Verdict::Kind::Scans
+                                       : Verdict::Kind::Valid;
+        verdict.readsBody = plan.readsBody;
+        filter_ = std::move(*parsed);
+    }
+    verdict_ = verdict;
+    tint();
+    emit verdictChanged();
+}
+
+void FilterEdit::tint()
+{
+    const QScopedValueRollback quiet(tinting_, true);
+    auto colours = palette();
+    const auto general = Theme::palette(Theme::current());
+    colours.setColor(QPalette::Base, general.color(QPalette::Base));
+    colours.setColor(QPalette::Text, general.color(QPalette::Text));
+    colours.setColor(QPalette::PlaceholderText, general.color(QPalette::PlaceholderText));
+    if (verdict_.kind != Verdict::Kind::Empty) {
+        const auto shade =
+            Theme::tint(verdict_.kind == Verdict::Kind::Valid   ? Theme::Meaning::Good
+                        : verdict_.kind == Verdict::Kind::Scans ? Theme::Meaning::Warning
+                                                                : Theme::Meaning::Bad);
+        colours.setColor(QPalette::Base, shade.paper);
+        colours.setColor(QPalette::Text, shade.text);
+    }
+    setPalette(colours);
+}
+
+QStringList FilterEdit::offers() const
+{
+    const auto word = wordAt(text(), cursorPosition());
+    QStringList all;
+    if (word.field.isEmpty()) {
+        if (word.begun.isEmpty()) {
+            return {};
+        }
+        for (const auto& name : fieldNames()) {
+            all.append(name + u':');
+        }
+    } else {
+        all = wordsOf(word.field);
+        for (const auto& value : values_ ? values_(word.field) : QStringList()) {
+            const auto written = quoted(value);
+            if (!all.contains(written)) {
+                all.append(written);
+            }
+        }
+    }
+    QStringList fitting;
+    for (const auto& offer : all) {
+        auto bare = offer;
+        if (bare.remove(u'"').startsWith(word.begun, Qt::CaseInsensitive) && bare != word.begun &&
+            fitting.size() < kMostOffers) {
+            fitting.append(offer);
+        }
+    }
+    return fitting;
+}
+
+void FilterEdit::offer()
+{
+    ofHistory_ = false;
+    offered_->setStringList(offers());
+    if (offered_->rowCount() == 0) {
+        completer_->popup()->hide();
+        return;
+    }
+    completer_->complete();
+}
+
+void FilterEdit::take(const QString& offered)
+{
+    if (ofHistory_) {
+        setText(offered);
+        return;
+    }
+    const auto word = wordAt(text(), cursorPosition());
+    auto written = text();
+    written.replace(word.from, word.to - word.from, offered);
+    setText(written);
+    setCursorPosition(word.from + static_cast<int>(offered.size()));
+    if (offered.endsWith(u':')) {
+        offer();
+    }
+}
+
+void FilterEdit::showHistory()
+{
+    if (history_.isEmpty()) {
+        return;
+    }
+    ofHistory_ = true;
+    offered_->setStringList(history_);
+    completer_->complete();
+}
+
+void FilterEdit::addTerm(const QString& term)
+{
+    if (term.isEmpty()) {
+        return;
+    }
+    // Beside what the table shows when what is written cannot be read.
+    setText(withTerm(filter_ ? text() : applied_, term));
+    if (filter_) {
+        emit applyWanted();
+    }
+}
+
+void FilterEdit::beginField(const QString& field)
+{
+    auto at = cursorPosition();
+    auto written = text();
+    const auto term =
+        (at > 0 && !written.at(at - 1).isSpace() ? QStringLiteral(" ") : QString()) + field + u':';
+    written.insert(at, term);
+    at += static_cast<int>(term.size());
+    setText(written);
+    setFocus();
+    setCursorPosition(at);
+    offer();
+}
+
+void FilterEdit::keyPressEvent(QKeyEvent* event)
+{
+    auto* popup = completer_->popup();
+    const bool open = popup->isVisible();
+    const bool chosen = open && popup->currentIndex().isValid();
+    switch (event->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (chosen) {
+            event->ignore();  // the completer's
+            return;
+        }
+        popup->hide();
+        if (filter_) {
+            emit applyWanted();
+        }
+        return;
+    case Qt::Key_Tab:
+        if (chosen) {
+            event->ignore();
+            return;
+        }
+        break;
+    case Qt::Key_Escape:
+        if (open) {
+            popup->hide();
+        } else if (text() != applied_) {
+            setText(applied_);
+        } else {
+            emit left();
+        }
+        return;
+    case Qt::Key_Down:
+        if (!open) {
+            showHistory();
+            return;
+        }
+        break;
+    default: break;
+    }
+    QLineEdit::keyPressEvent(event);
+}
+
+void FilterEdit::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasFormat(kTermFormat)) {
+        event->acceptProposedAction();
+        return;
+    }
+    QLineEdit::dragEnterEvent(event);
+}
+
+void FilterEdit::dropEvent(QDropEvent* event)
+{
+    if (!event->mimeData()->hasFormat(kTermFormat)) {
+        QLineEdit::dropEvent(event);
+        return;
+    }
+    event->acceptProposedAction();
+    addTerm(QString::fromUtf8(event->mimeData()->data(kTermFormat)));
+}
+
+void FilterEdit::changeEvent(QEvent* event)
+{
+    QLineEdit::changeEvent(event);
+    if (event->type() == QEvent::ApplicationPaletteChange && !tinting_) {
+        tint();
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,168 @@
+#include "gui/pages/jobs/filter_text.h"
+
+#include "core/job/job_filter.h"
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// A piece between spaces that are neither in quotes nor in parentheses.
+struct Piece {
+    qsizetype from;
+    qsizetype to;
+};
+
+std::vector<Piece> piecesOf(const QString& text)
+{
+    std::vector<Piece> pieces;
+    qsizetype begin = -1;
+    int depth = 0;
+    bool inQuotes = false;
+    for (qsizetype at = 0; at < text.size(); ++at) {
+        const auto letter = text.at(at);
+        if (letter == u'\\' && inQuotes) {
+            ++at;
+            continue;
+        }
+        if (letter == u'"') {
+            inQuotes = !inQuotes;
+        } else if (!inQuotes && letter == u'(') {
+            ++depth;
+        } else if (!inQuotes && letter == u')') {
+            --depth;
+        }
+        if (letter.isSpace() && !inQuotes && depth == 0) {
+            if (begin >= 0) {
+                pieces.push_back({begin, at});
+            }
+            begin = -1;
+        } else if (begin < 0) {
+            begin = at;
+        }
+    }
+    if (begin >= 0) {
+        pieces.push_back({begin, text.size()});
+    }
+    return pieces;
+}
+
+bool isAlternative(const QString& text)
+{
+    const auto pieces = piecesOf(text);
+    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+        return QStringView(text).mid(piece.from, piece.to - piece.from) == QLatin1String("OR");
+    });
+}
+
+}  // namespace
+
+QStringList termsOf(const QString& filter)
+{
+    if (isAlternative(filter)) {
+        return {filter.trimmed()};
+    }
+    QStringList terms;
+    QString before;
+    for (const auto& piece : piecesOf(filter)) {
+        const auto word = filter.mid(piece.from, piece.to - piece.from);
+        if (word == QLatin1String("AND")) {
+            continue;
+        }
+        if (word == QLatin1String("NOT")) {
+            before += word + u' ';
+            continue;
+        }
+        terms.append(before + word);
+        before.clear();
+    }
+    return terms;
+}
+
+QString withTerm(const QString& filter, const QString& term)
+{
+    const auto old = filter.trimmed();
+    if (old.isEmpty() || term.isEmpty()) {
+        return old.isEmpty() ? term : old;
+    }
+    if (termsOf(old).contains(term)) {
+        return old;
+    }
+    return (isAlternative(old) ? QStringLiteral("(%1)").arg(old) : old) + u' ' + term;
+}
+
+QString opposite(const QString& term)
+{
+    if (term.startsWith(u'-')) {
+        return term.mid(1);
+    }
+    return term.isEmpty() ? term : u'-' + term;
+}
+
+QString withoutTerm(const QString& filter, int term)
+{
+    auto terms = termsOf(filter);
+    if (term >= 0 && term < terms.size()) {
+        terms.removeAt(term);
+    }
+    return terms.join(u' ');
+}
+
+WordAt wordAt(const QString& filter, int cursor)
+{
+    const auto isEdge = [](QChar letter) {
+        return letter.isSpace() || letter == u'(' || letter == u')';
+    };
+    WordAt word;
+    word.from = word.to = cursor;
+    // Up to the cursor; a space within quotes belongs to the word.
+    bool inQuotes = false;
+    int begin = 0;
+    for (int at = 0; at < cursor; ++at) {
+        if (filter.at(at) == u'"') {
+            inQuotes = !inQuotes;
+        } else if (!inQuotes && isEdge(filter.at(at))) {
+            begin = at + 1;
+        }
+    }
+    while (begin < cursor && filter.at(begin) == u'-') {
+        ++begin;
+    }
+    while (word.to < filter.size() && !isEdge(filter.at(word.to)) && filter.at(word.to) != u',') {
+        ++word.to;
+    }
+    const auto text = filter.mid(begin, cursor - begin);
+    const auto edge = std::find_if(text.begin(), text.end(), [](QChar letter) {
+        return letter == u':' || letter == u'=' || letter == u'<' || letter == u'>';
+    });
+    word.from = begin;
+    if (edge != text.end() && !text.startsWith(u'"')) {
+        const auto colon = static_cast<int>(edge - text.begin());
+        word.field = text.left(colon);
+        const auto comma = static_cast<int>(text.lastIndexOf(u','));
+        word.from = begin + std::max(colon, comma) + 1;
+        while (word.from < cursor && filter.at(word.from) == u'=') {
+            ++word.from;
+        }
+    }
+    word.begun = filter.mid(word.from, cursor - word.from);
+    word.begun.remove(u'"');
+    return word;
+}
+
+QString quoted(const QString& value)
+{
+    const bool plain =
+        !value.isEmpty() && std::all_of(value.begin(), value.end(), [](QChar letter) {
+            return letter.isLetterOrNumber() || letter == u'_' || letter == u'-' ||
+                   letter == u'.' || letter == u'/' || letter == u'@';
+        });
+    if (plain) {
+        return value;
+    }
+    // filterFor() writes `x:"..."`: what follows the colon is the quoted value.
+    return QString::fromStdString(filterFor("x", value.toStdString()).substr(2));
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,219 @@
+#include "gui/pages/jobs/job_columns.h"
+
+#include "core/base/timestamp.h"
+#include "core/job/job_filter.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+namespace restante::gui {
+
+namespace {
+
+/// Where the translations find these texts.
+struct JobColumns {
+    Q_DECLARE_TR_FUNCTIONS(JobColumns)
+};
+
+/// More than a cell can show; a table must not lay out a megabyte.
+constexpr qsizetype kLongestCell = 300;
+
+QString oneLine(const QString& text)
+{
+    auto line = text.left(kLongestCell);
+    for (auto& letter : line) {
+        if (!letter.isPrint() && !letter.isSurrogate()) {
+            letter = QLatin1Char(' ');
+        }
+    }
+    return line.size() < text.size() ? line + QChar(0x2026) : line;
+}
+
+QString tries(const JobRow& row)
+{
+    const QLocale locale;
+    return row.attempts == 0 ? locale.toString(row.attempt)
+                             : QStringLiteral("%1/%2").arg(locale.toString(row.attempt),
+                                                           locale.toString(row.attempts));
+}
+
+QString moment(TimePoint at, const TimeText& times, TimePoint now)
+{
+    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.text(at, now);
+}
+
+QString exactly(TimePoint at, const TimeText& times)
+{
+    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.exact(at);
+}
+
+QString term(const char* field, const QString& value)
+{
+    return value.isEmpty() ? QString()
+                           : QString::fromStdString(filterFor(field, value.toStdString()));
+}
+
+QString day(const char* field, TimePoint at)
+{
+    if (at == TimePoint{} || at == TimePoint::max()) {
+        return {};
+    }
+    // The local day, as the grammar reads it.
+    const auto text = QString::fromStdString(printLocalTime(at)).left(10);
+    return QStringLiteral("%1:%2").arg(QLatin1String(field), text);
+}
+
+}  // namespace
+
+QString titleOf(JobColumn column)
+{
+    switch (column) {
+    case JobColumn::Pick: return {};
+    case JobColumn::State: return JobColumns::tr("State");
+    case JobColumn::Kind: return JobColumns::tr("Channel");
+    case JobColumn::Topic: return JobColumns::tr("Topic");
+    case JobColumn::From: return JobColumns::tr("From");
+    case JobColumn::To: return JobColumns::tr("To");
+    case JobColumn::Tries: return JobColumns::tr("Tries");
+    case JobColumn::Due: return JobColumns::tr("Due");
+    case JobColumn::Error: return JobColumns::tr("Last error");
+    case JobColumn::Key: return JobColumns::tr("Key");
+    case JobColumn::Id: return JobColumns::tr("Id");
+    case JobColumn::Priority: return JobColumns::tr("Priority");
+    case JobColumn::Size: return JobColumns::tr("Size");
+    case JobColumn::Type: return JobColumns::tr("Content type");
+    case JobColumn::Created: return JobColumns::tr("Created");
+    case JobColumn::Expires: return JobColumns::tr("Expires");
+    case JobColumn::Count_: break;
+    }
+    return {};
+}
+
+QString tipOf(JobColumn column)
+{
+    switch (column) {
+    case JobColumn::Pick: return JobColumns::tr("Select jobs one by one");
+    case JobColumn::Tries:
+        return JobColumns::tr("Attempts begun, and how many its schedule allows");
+    case JobColumn::Due:
+        return JobColumns::tr(
+            "The next moment: due, end of the lease, next attempt of the mailbox; of an "
+            "ended job when it ended. Jobs are in its order, state by state. Click to turn "
+            "the order round.");
+    case JobColumn::Key:
+        return JobColumns::tr("The caller's own key; of a SIP message its Call-ID");
+    case JobColumn::Size: return JobColumns::tr("Bytes of the body");
+    default:
+        return JobColumns::tr(
+            "Not a column to sort by: the store keeps jobs in the order of their next moment "
+            "only");
+    }
+}
+
+bool shownAtFirst(JobColumn column)
+{
+    return column <= JobColumn::Error;
+}
+
+bool alignedRight(JobColumn column)
+{
+    return column == JobColumn::Size;
+}
+
+int widthOf(JobColumn column)
+{
+    switch (column) {
+    case JobColumn::Pick: return 4;
+    case JobColumn::State: return 14;
+    case JobColumn::Kind: return 10;
+    case JobColumn::Topic: return 12;
+    case JobColumn::From: return 20;
+    case JobColumn::To: return 25;
+    case JobColumn::Tries:
+    case JobColumn::Priority: return 8;
+    case JobColumn::Size: return 10;
+    case JobColumn::Due:
+    case JobColumn::Created:
+    case JobColumn::Expires: return 13;
+    case JobColumn::Error: return 20;
+    case JobColumn::Key:
+    case JobColumn::Id: return 26;
+    case JobColumn::Type:
+    case JobColumn::Count_: break;
+    }
+    return 20;
+}
+
+QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now)
+{
+    switch (column) {
+    case JobColumn::State: return Theme::stateName(row.state);
+    case JobColumn::Kind: return Theme::channelName(row.channel);
+    case JobColumn::Topic: return oneLine(row.topic);
+    case JobColumn::From: return oneLine(row.sender);
+    case JobColumn::To: return oneLine(row.recipient);
+    case JobColumn::Tries: return tries(row);
+    case JobColumn::Due: return moment(row.due, times, now);
+    case JobColumn::Error: return oneLine(row.lastError);
+    case JobColumn::Key: return oneLine(row.bizKey);
+    case JobColumn::Id: return oneLine(QString::fromStdString(row.id));
+    case JobColumn::Priority: return QLocale().toString(row.priority);
+    case JobColumn::Size: return QLocale().formattedDataSize(static_cast<qint64>(row.size));
+    case JobColumn::Type: return oneLine(row.contentType);
+    case JobColumn::Created: return moment(row.created, times, now);
+    case JobColumn::Expires: return moment(row.expires, times, now);
+    case JobColumn::Pick:
+    case JobColumn::Count_: break;
+    }
+    return {};
+}
+
+QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
+{
+    switch (column) {
+    case JobColumn::Topic: return row.topic;
+    case JobColumn::From: return row.sender;
+    case JobColumn::To: return row.recipient;
+    case JobColumn::Error: return row.lastError;
+    case JobColumn::Key: return row.bizKey;
+    case JobColumn::Id: return QString::fromStdString(row.id);
+    case JobColumn::Size: return QString::number(row.size);
+    case JobColumn::Type: return row.contentType;
+    case JobColumn::Due: return exactly(row.due, times);
+    case JobColumn::Created: return exactly(row.created, times);
+    case JobColumn::Expires: return exactly(row.expires, times);
+    default: return textOf(row, column, times, {});
+    }
+}
+
+QString termFor(const JobRow& row, JobColumn column)
+{
+    const auto word = [](std::string_view name) {
+        return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
+    };
+    switch (column) {
+    case JobColumn::State: return term("state", word(name(row.state)));
+    case JobColumn::Kind: return term("kind", word(name(row.channel)));
+    case JobColumn::Topic: return term("topic", row.topic);
+    case JobColumn::From: return term("from", row.sender);
+    case JobColumn::To: return term("to", row.recipient);
+    case JobColumn::Error: return term("err", row.lastError.left(200));
+    case JobColumn::Key:
+        return term(row.channel == Channel::Sip ? "callid" : "biz_key", row.bizKey);
+    case JobColumn::Id: return term("id", QString::fromStdString(row.id));
+    case JobColumn::Priority: return term("priority", QString::number(row.priority));
+    case JobColumn::Tries: return term("attempts", QString::number(row.attempt));
+    case JobColumn::Size: return term("size", QString::number(row.size));
+    case JobColumn::Type: return term("type", row.contentType);
+    case JobColumn::Due: return day("due", row.due);
+    case JobColumn::Created: return day("created", row.created);
+    case JobColumn::Expires: return day("expires", row.expires);
+    case JobColumn::Pick:
+    case JobColumn::Count_: break;
+    }
+    return {};
+}
+
+}  // namespace restante::gui

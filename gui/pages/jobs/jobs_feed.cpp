@@ -1,0 +1,361 @@
+#include "gui/pages/jobs/jobs_feed.h"
+
+#include "gui/pages/jobs/place_search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+/// Rows beside the visible ones that are loaded as well: a turn of the wheel shows no gap, and
+/// with a screen of rows it never takes more than three pages.
+constexpr std::int64_t kMargin = 80;
+/// While a scroll bar is dragged only the place where it rests for this long is asked for.
+constexpr std::chrono::milliseconds kScrollPause{25};
+/// Between two batches of a scan, so that others are served.
+constexpr std::chrono::milliseconds kScanPause{15};
+/// More rows than a table view can lay out with its 32-bit pixels.
+constexpr std::uint64_t kMostRows = 50'000'000;
+/// Halving finds a place among kMostRows with fewer; a store that changes all the while must end
+/// it, too.
+constexpr int kMostProbes = 24;
+
+}  // namespace
+
+JobsFeed::JobsFeed(QObject* parent) : QObject(parent)
+{
+    wantSoon_.setSingleShot(true);
+    wantSoon_.setInterval(kScrollPause);
+    connect(&wantSoon_, &QTimer::timeout, this, &JobsFeed::want);
+    scanSoon_.setSingleShot(true);
+    scanSoon_.setInterval(kScanPause);
+    connect(&scanSoon_, &QTimer::timeout, this, &JobsFeed::askScan);
+}
+
+void JobsFeed::setSource(JobSource* source)
+{
+    cancelAll();
+    source_ = source;
+    view_ = {};
+    begin();
+}
+
+void JobsFeed::show(const JobsView& view)
+{
+    cancelAll();
+    view_ = view;
+    begin();
+    if (source_ == nullptr) {
+        return;
+    }
+    if (ranked_) {
+        ask(0);
+    } else {
+        continueScan();
+    }
+}
+
+/// Forgets everything that is shown.
+void JobsFeed::begin()
+{
+    ++epoch_;
+    ranked_ = view_.ranked();
+    answered_ = false;
+    refreshing_ = false;
+    visible_ = {0, 0};
+    shift_ = 0;
+    resize(0);
+    asOf_ = source_ != nullptr ? source_->now() : TimePoint{};
+    cache_.clear();
+    fresh_.clear();
+    found_.clear();
+    freshFound_.clear();
+    cursor_.clear();
+    scan_ = {};
+    setError({});
+    emit reset();
+}
+
+void JobsFeed::refresh()
+{
+    if (source_ == nullptr) {
+        return;
+    }
+    if (!answered_) {
+        show(JobsView(view_));
+        return;
+    }
+    cancelAll();
+    ++epoch_;
+    refreshing_ = true;
+    shift_ = 0;
+    probes_ = 0;
+    freshTotal_ = total_;
+    freshAsOf_ = source_->now();
+    fresh_.clear();
+    freshFound_.clear();
+    cursor_.clear();
+    if (ranked_) {
+        want();
+        return;
+    }
+    scan_ = {};
+    continueScan();
+}
+
+void JobsFeed::setVisible(RowRange rows)
+{
+    if (rows.empty() || rows == visible_) {
+        return;
+    }
+    visible_ = rows;
+    cache_.touch(rows);
+    if (ranked_) {
+        if (!wantSoon_.isActive()) {
+            wantSoon_.start();
+        }
+    } else if (scan_.phase == ScanState::Phase::Waiting) {
+        continueScan();
+    }
+}
+
+std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesWanted() const
+{
+    const auto shift = refreshing_ ? shift_ : 0;
+    const auto total = static_cast<std::int64_t>(refreshing_ ? freshTotal_ : total_);
+    const auto end = std::max<std::int64_t>(total - 1, 0);
+    const auto page = [end](std::int64_t row) {
+        return PageCache::pageOf(static_cast<std::uint64_t>(std::clamp<std::int64_t>(row, 0, end)));
+    };
+    return {page(visible_.first + shift - kMargin), page(visible_.last + shift + kMargin)};
+}
+
+/// Asks for the pages around the screen, and for no others any more.
+void JobsFeed::want()
+{
+    if (source_ == nullptr || !ranked_ || (!answered_ && !asked_.empty())) {
+        return;
+    }
+    const auto [first, last] = pagesWanted();
+    for (auto at = asked_.begin(); at != asked_.end();) {
+        if (at->first < first || at->first > last) {
+            source_->cancel(at->second);
+            at = asked_.erase(at);
+        } else {
+            ++at;
+        }
+    }
+    for (auto page = first; page <= last; ++page) {
+        const bool here = refreshing_ ? fresh_.has(page) : cache_.has(page);
+        if (!here && asked_.count(page) == 0) {
+            ask(page);
+        }
+    }
+    if (refreshing_) {
+        swapWhenWhole();
+    }
+}
+
+void JobsFeed::ask(std::uint64_t page)
+{
+    PageRequest request{epoch_, view_, page * PageCache::kPageRows, PageCache::kPageRows};
+    const auto epoch = epoch_;
+    const auto at = source_->now();
+    asked_[page] = source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
+                                                          if (epoch == epoch_) {
+                                                              take(page, at, std::move(answer));
+                                                          }
+                                                      }});
+}
+
+void JobsFeed::take(std::uint64_t page, TimePoint at, Result<JobRows> answer)
+{
+    asked_.erase(page);
+    if (!answer) {
+        if (refreshing_) {
+            // The look has failed as a whole; what it was to replace stays.
+            cancelAll();
+            refreshing_ = false;
+            fresh_.clear();
+        }
+        setError(answer.error());
+        return;
+    }
+    if (answer->epoch != epoch_) {
+        return;
+    }
+    setError({});
+    answered_ = true;
+    const auto total = std::min(answer->total, kMostRows);
+    if (refreshing_) {
+        fresh_.put(page, std::move(answer->rows));
+        freshTotal_ = total;
+        swapWhenWhole();
+        return;
+    }
+    resize(total);
+    asOf_ = at;
+    const auto first = static_cast<std::int64_t>(page * PageCache::kPageRows);
+    const RowRange rows{first, first + static_cast<std::int64_t>(answer->rows.size()) - 1};
+    cache_.put(page, std::move(answer->rows));
+    emit rowsArrived(rows);
+    want();
+}
+
+void JobsFeed::swapWhenWhole()
+{
+    if (!asked_.empty() || fresh_.pages() == 0 || !findPlace()) {
+        return;
+    }
+    const auto [first, last] = pagesWanted();
+    for (auto page = first; page <= last; ++page) {
+        if (!fresh_.has(page) && probe(page)) {
+            return;
+        }
+    }
+    emit aboutToSwap();
+    refreshing_ = false;
+    resize(freshTotal_);
+    asOf_ = freshAsOf_;
+    cache_.swap(fresh_);
+    fresh_.clear();
+    emit swapped();
+    want();
+}
+
+/// Where the first row on the screen stands in the fresh look. False: another page has been asked
+/// for to find out.
+bool JobsFeed::findPlace()
+{
+    const JobRow* top = nullptr;
+    std::int64_t topAt = 0;
+    for (auto at = visible_.first; at <= visible_.last; ++at) {
+        const auto* row = cache_.at(static_cast<std::uint64_t>(at));
+        if (row == nullptr) {
+            continue;
+        }
+        // One that has moved by itself says nothing about the others.
+        const auto now = fresh_.rowOf(row->id);
+        if (now >= 0 && standsAs(*row, *fresh_.at(static_cast<std::uint64_t>(now)))) {
+            shift_ = now - at;
+            return true;
+        }
+        if (top == nullptr) {
+            top = row;
+            topAt = at;
+        }
+    }
+    if (top == nullptr) {
+        shift_ = 0;
+        return true;
+    }
+    PlaceSearch search(*top, view_.descending, freshTotal_);
+    fresh_.eachPage(
+        [&](std::uint64_t first, const std::vector<JobRow>& rows) { search.note(first, rows); });
+    if (const auto rank = search.rank()) {
+        shift_ = static_cast<std::int64_t>(*rank) - topAt;
+        return true;
+    }
+    // What has come has mostly come above, or below.
+    const auto grown = static_cast<std::uint64_t>(topAt) + freshTotal_ - total_;
+    return !probe(PageCache::pageOf(search.next(grown)));
+}
+
+/// False when that page is here already, or it is enough.
+bool JobsFeed::probe(std::uint64_t page)
+{
+    if (fresh_.has(page) || ++probes_ > kMostProbes) {
+        return false;
+    }
+    ask(page);
+    return true;
+}
+
+void JobsFeed::replace(const JobRow& row)
+{
+    const auto at = rowOf(row.id);
+    if (at < 0) {
+        return;
+    }
+    if (ranked_) {
+        *cache_.at(static_cast<std::uint64_t>(at)) = row;
+    } else {
+        found_[static_cast<std::size_t>(at)] = row;
+    }
+    emit rowsArrived({at, at});
+}
+
+bool JobsFeed::complete() const noexcept
+{
+    return ranked_ || (scan_.phase == ScanState::Phase::Done && !refreshing_);
+}
+
+const JobRow* JobsFeed::row(std::uint64_t row) const
+{
+    if (ranked_) {
+        return cache_.at(row);
+    }
+    return row < found_.size() ? &found_[row] : nullptr;
+}
+
+std::int64_t JobsFeed::rowOf(const std::string& id) const
+{
+    if (ranked_) {
+        return cache_.rowOf(id);
+    }
+    const auto found =
+        std::find_if(found_.begin(), found_.end(), [&](const JobRow& row) { return row.id == id; });
+    return found == found_.end() ? -1 : found - found_.begin();
+}
+
+void JobsFeed::eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const
+{
+    if (ranked_) {
+        cache_.each(visit);
+        return;
+    }
+    for (std::size_t at = 0; at < found_.size(); ++at) {
+        visit(at, found_[at]);
+    }
+}
+
+void JobsFeed::resize(std::uint64_t total)
+{
+    if (total == total_) {
+        return;
+    }
+    const auto from = total_;
+    emit aboutToResize(from, total);
+    total_ = total;
+    emit resized(from, total);
+}
+
+void JobsFeed::setError(std::optional<Error> error)
+{
+    const bool was = error_.has_value();
+    error_ = std::move(error);
+    if (was || error_) {
+        emit errorChanged();
+    }
+}
+
+void JobsFeed::cancelAll()
+{
+    wantSoon_.stop();
+    scanSoon_.stop();
+    if (source_ != nullptr) {
+        for (const auto& [page, ticket] : asked_) {
+            source_->cancel(ticket);
+        }
+        if (scanTicket_ != 0) {
+            source_->cancel(scanTicket_);
+        }
+    }
+    asked_.clear();
+    scanTicket_ = 0;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,145 @@
+#include "gui/pages/jobs/jobs_menus.h"
+
+#include "gui/actions/action_registry.h"
+#include "gui/pages/jobs/copied_rows.h"
+#include "gui/pages/jobs/filter_text.h"
+#include "gui/theme/icons.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QTextEdit>
+
+namespace restante::gui {
+
+namespace {
+
+/// The text that the keyboard is in keeps its own Copy, also by the menu.
+bool copiedText()
+{
+    auto* focus = QApplication::focusWidget();
+    const bool isText = qobject_cast<QLineEdit*>(focus) != nullptr ||
+                        qobject_cast<QPlainTextEdit*>(focus) != nullptr ||
+                        qobject_cast<QTextEdit*>(focus) != nullptr;
+    return isText && QMetaObject::invokeMethod(focus, "copy");
+}
+
+}  // namespace
+
+JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
+    : QObject(page),
+      context_(context),
+      table_(table),
+      page_(page)
+{
+    const auto on = [this](Act act, Form form) {
+        connect(context_.actions[act], &QAction::triggered, this, [this, form] {
+            if (page_->isVisible() && (form != Form::Table || !copiedText())) {
+                copy(form);
+            }
+        });
+    };
+    on(Act::Copy, Form::Table);
+    on(Act::CopyAsJson, Form::Json);
+    on(Act::CopyId, Form::Ids);
+    connect(&table_, &JobsTable::cellMenuWanted, this, [this](const QPoint& at) {
+        const auto place = table_.viewport()->mapFromGlobal(at);
+        auto cell = table_.cellAt(place);
+        if (cell.row == nullptr) {
+            cell = table_.currentCell();
+        }
+        if (auto* menu = cellMenu(cell, &table_)) {
+            menu->popup(at);
+        }
+    });
+    connect(&table_, &JobsTable::columnsMenuWanted, this,
+            [this](const QPoint& at) { columnsMenu(&table_)->popup(at); });
+}
+
+void JobsMenus::copy(Form form)
+{
+    std::vector<JobRow> rows;
+    table_.jobs().feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
+        if (table_.picks().has(row.id)) {
+            rows.push_back(row);
+        }
+    });
+    if (rows.empty()) {
+        return;
+    }
+    QString text;
+    switch (form) {
+    case Form::Table: text = asTable(rows, table_.shownColumns(), table_.jobs().times()); break;
+    case Form::Json: text = asJson(rows); break;
+    case Form::Ids: text = asIds(rows); break;
+    }
+    QApplication::clipboard()->setText(text);
+    const auto count = static_cast<int>(rows.size());
+    const auto selected = table_.picks().count(table_.jobs().feed().total());
+    emit told(rows.size() < selected
+                  ? tr("Copied the %n job(s) that are loaded; an export writes all that are "
+                       "selected",
+                       "", count)
+                  : tr("Copied %n job(s)", "", count));
+}
+
+QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
+{
+    if (cell.row == nullptr) {
+        return nullptr;
+    }
+    auto* menu = new QMenu(parent);
+    menu->setObjectName(QStringLiteral("cellMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto term = termFor(*cell.row, cell.column);
+    const auto value = wholeTextOf(*cell.row, cell.column, table_.jobs().times());
+    auto* by = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
+                               [this, term] { emit termWanted(term); });
+    by->setObjectName(QStringLiteral("filterByThis"));
+    by->setEnabled(!term.isEmpty());
+    auto* without = menu->addAction(tr("E&xclude This"), this,
+                                    [this, term] { emit termWanted(opposite(term)); });
+    without->setObjectName(QStringLiteral("excludeThis"));
+    without->setEnabled(!term.isEmpty());
+    auto* copied = menu->addAction(tr("Copy &Value"), this,
+                                   [value] { QApplication::clipboard()->setText(value); });
+    copied->setObjectName(QStringLiteral("copyValue"));
+    copied->setEnabled(!value.isEmpty());
+    menu->addSeparator();
+    addActs(menu, {Act::OpenJob, Act::OpenJobInWindow});
+    addActs(menu, {Act::RunNow, Act::Reschedule, Act::Hold, Act::Restore});
+    addActs(menu, {Act::DuplicateAsNew});
+    addActs(menu, {Act::Trash, Act::DeletePermanently});
+    addActs(menu, {Act::Copy, Act::CopyAsJson, Act::CopyId});
+    return menu;
+}
+
+void JobsMenus::addActs(QMenu* menu, std::initializer_list<Act> acts)
+{
+    for (const auto act : acts) {
+        menu->addAction(context_.actions[act]);
+    }
+    menu->addSeparator();
+}
+
+QMenu* JobsMenus::columnsMenu(QWidget* parent)
+{
+    auto* menu = new QMenu(parent);
+    menu->setObjectName(QStringLiteral("columnsMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (int at = 1; at < kJobColumns; ++at) {
+        const auto column = static_cast<JobColumn>(at);
+        auto* action = menu->addAction(titleOf(column));
+        action->setCheckable(true);
+        action->setChecked(table_.isColumnShown(column));
+        connect(action, &QAction::toggled, this,
+                [this, column](bool shown) { table_.setColumnShown(column, shown); });
+    }
+    menu->addSeparator();
+    menu->addAction(context_.actions[Act::Columns]);
+    return menu;
+}
+
+}  // namespace restante::gui

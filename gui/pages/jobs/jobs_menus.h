@@ -1,0 +1,44 @@
+#pragma once
+
+#include "gui/actions/action_registry.h"
+#include "gui/actions/context.h"
+#include "gui/pages/jobs/jobs_table.h"
+
+#include <QObject>
+
+#include <initializer_list>
+
+class QMenu;
+
+namespace restante::gui {
+
+/// What the table offers on a cell, a column and the selection: filter by it, copy it, act on it.
+/// *Thread of the window.*
+class JobsMenus : public QObject {
+    Q_OBJECT
+
+public:
+    JobsMenus(Context context, JobsTable& table, QWidget* page);
+
+    /// For the cell of the keyboard or the pointer; null when there is none.
+    QMenu* cellMenu(const JobsTable::Cell& cell, QWidget* parent);
+    QMenu* columnsMenu(QWidget* parent);
+
+signals:
+    /// A term for the filter.
+    void termWanted(const QString& term);
+    void columnsWanted();
+    /// A sentence on what has been done.
+    void told(const QString& text);
+
+private:
+    enum class Form { Table, Json, Ids };
+    void copy(Form form);
+    void addActs(QMenu* menu, std::initializer_list<Act> acts);
+
+    Context context_;
+    JobsTable& table_;
+    QWidget* page_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,200 @@
+#include "gui/pages/jobs/jobs_model.h"
+
+#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
+
+#include <QApplication>
+#include <QPalette>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// A tool tip is read, not scrolled.
+constexpr qsizetype kLongestTip = 1'500;
+
+JobColumn columnOf(const QModelIndex& index)
+{
+    return static_cast<JobColumn>(index.column());
+}
+
+}  // namespace
+
+JobsModel::JobsModel(JobsFeed& feed,
+                     const PickedJobs& picks,
+                     const Preferences& preferences,
+                     QObject* parent)
+    : QAbstractTableModel(parent),
+      feed_(feed),
+      picks_(picks),
+      times_(preferences),
+      now_([] { return SystemClock().now(); })
+{
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsModel::repaint);
+    connect(&feed_, &JobsFeed::swapped, this, [this] {
+        repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
+    });
+    connect(&feed_, &JobsFeed::aboutToResize, this, [this](std::uint64_t from, std::uint64_t to) {
+        const auto first = static_cast<int>(std::min(from, to));
+        const auto last = static_cast<int>(std::max(from, to)) - 1;
+        resizing_ = true;
+        if (to > from) {
+            beginInsertRows({}, first, last);
+        } else {
+            beginRemoveRows({}, first, last);
+        }
+    });
+    connect(&feed_, &JobsFeed::resized, this, [this](std::uint64_t from, std::uint64_t to) {
+        if (to > from) {
+            endInsertRows();
+        } else {
+            endRemoveRows();
+        }
+        resizing_ = false;
+    });
+}
+
+int JobsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(feed_.total());
+}
+
+int JobsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : kJobColumns;
+}
+
+QVariant JobsModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid()) {
+        return {};
+    }
+    const auto* row = feed_.row(static_cast<std::uint64_t>(index.row()));
+    if (row == nullptr) {
+        switch (role) {
+        case LoadingRole: return true;
+        case Qt::AccessibleTextRole: return tr("Loading");
+        default: return {};
+        }
+    }
+    return shown(*row, columnOf(index), role);
+}
+
+QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole: return textOf(row, column, times_, now_());
+    case Qt::ToolTipRole: return tip(row, column);
+    case Qt::DecorationRole: {
+        if (column != JobColumn::State) {
+            return {};
+        }
+        auto& icon = icons_[row.state];
+        if (icon.isNull()) {
+            icon = gui::icon(Theme::look(row.state).icon);
+        }
+        return icon;
+    }
+    case Qt::ForegroundRole:
+        if (stale_) {
+            return QApplication::palette().brush(QPalette::Disabled, QPalette::Text);
+        }
+        return column == JobColumn::State ? QVariant(QBrush(Theme::look(row.state).ink))
+                                          : QVariant();
+    case Qt::TextAlignmentRole:
+        return QVariant(
+            int((alignedRight(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    case Qt::CheckStateRole:
+        return column == JobColumn::Pick
+                   ? QVariant(int(picks_.has(row.id) ? Qt::Checked : Qt::Unchecked))
+                   : QVariant();
+    case Qt::AccessibleTextRole:
+        if (column == JobColumn::Pick) {
+            return picks_.has(row.id) ? tr("Selected") : tr("Not selected");
+        }
+        return tr("%1: %2").arg(titleOf(column), textOf(row, column, times_, now_()));
+    case LoadingRole: return false;
+    case IdRole: return QString::fromStdString(row.id);
+    default: return {};
+    }
+}
+
+QVariant JobsModel::tip(const JobRow& row, JobColumn column) const
+{
+    if (column == JobColumn::Pick) {
+        return {};
+    }
+    const auto whole = wholeTextOf(row, column, times_);
+    if (whole.isEmpty()) {
+        return {};
+    }
+    // Qt would read a stranger's text as HTML when it looks like it.
+    return whole.left(kLongestTip)
+               .toHtmlEscaped()
+               .prepend(QStringLiteral("<p style='white-space:"
+                                       "pre-wrap'>")) +
+           QStringLiteral("</p>");
+}
+
+QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section >= kJobColumns) {
+        return {};
+    }
+    const auto column = static_cast<JobColumn>(section);
+    switch (role) {
+    case Qt::DisplayRole: return titleOf(column);
+    case Qt::ToolTipRole:
+        return column == JobColumn::Due && !ordered_
+                   ? tr("Jobs that an id or a key leads to come in no order of time")
+                   : tipOf(column);
+    case Qt::AccessibleTextRole:
+        return column == JobColumn::Pick ? tr("Selected") : titleOf(column);
+    case Qt::TextAlignmentRole:
+        return QVariant(
+            int((alignedRight(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    default: return {};
+    }
+}
+
+Qt::ItemFlags JobsModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid()) {
+        return Qt::NoItemFlags;
+    }
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled |
+           Qt::ItemNeverHasChildren;
+}
+
+void JobsModel::setStale(bool stale)
+{
+    if (stale_ != stale) {
+        stale_ = stale;
+        repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
+    }
+}
+
+void JobsModel::setOrdered(bool ordered)
+{
+    ordered_ = ordered;
+}
+
+void JobsModel::repaint(RowRange rows)
+{
+    const auto last = std::min<std::int64_t>(rows.last, rowCount() - 1);
+    if (rows.first <= last) {
+        emit dataChanged(index(static_cast<int>(rows.first), 0),
+                         index(static_cast<int>(last), kJobColumns - 1));
+    }
+}
+
+void JobsModel::retranslate()
+{
+    icons_.clear();
+    emit headerDataChanged(Qt::Horizontal, 0, kJobColumns - 1);
+    repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "gui/pages/jobs/job_columns.h"
+#include "gui/pages/jobs/jobs_feed.h"
+#include "gui/pages/jobs/picked_jobs.h"
+#include "gui/theme/time_text.h"
+
+#include <QAbstractTableModel>
+#include <QFont>
+#include <QIcon>
+
+#include <functional>
+#include <map>
+
+namespace restante::gui {
+
+/// The jobs of a feed as Qt's tables want them: as many rows as the view has, of which only those
+/// around the screen are known; the others say "Loading". Its roles never ask the store.
+/// *Thread of the window*; borrows feed, picks and preferences.
+class JobsModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Role { LoadingRole = Qt::UserRole, IdRole };
+
+    JobsModel(JobsFeed& feed,
+              const PickedJobs& picks,
+              const Preferences& preferences,
+              QObject* parent = nullptr);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+    const JobsFeed& feed() const noexcept { return feed_; }
+    /// Rows come or go at the end: nothing that was selected has been deselected by anybody.
+    bool resizing() const noexcept { return resizing_; }
+    /// The store's clock, which "in 2 h" is measured from.
+    void setClock(std::function<TimePoint()> now) { now_ = std::move(now); }
+    /// Rows of which nobody knows whether they are still true are shown dimmed.
+    void setStale(bool stale);
+    bool isStale() const noexcept { return stale_; }
+    /// Whether the rows come in the order of their next moment.
+    void setOrdered(bool ordered);
+    bool isOrdered() const noexcept { return ordered_; }
+    /// Times, selection marks or words have changed: these rows are painted anew.
+    void repaint(RowRange rows);
+    void retranslate();
+    const TimeText& times() const noexcept { return times_; }
+
+private:
+    QVariant shown(const JobRow& row, JobColumn column, int role) const;
+    QVariant tip(const JobRow& row, JobColumn column) const;
+
+    JobsFeed& feed_;
+    const PickedJobs& picks_;
+    TimeText times_;
+    std::function<TimePoint()> now_;
+    mutable std::map<JobState, QIcon> icons_;
+    bool stale_ = false;
+    bool ordered_ = true;
+    bool resizing_ = false;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,407 @@
+#include "gui/pages/jobs/jobs_page.h"
+
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/columns_dialog.h"
+#include "gui/pages/jobs/facet_sidebar.h"
+#include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/jobs_menus.h"
+#include "gui/pages/jobs/jobs_notice.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "gui/pages/jobs/scan_strip.h"
+#include "gui/pages/jobs/selection_bar.h"
+#include "gui/pages/jobs/state_tabs.h"
+#include "gui/pages/jobs/trouble_bar.h"
+#include "gui/session/session.h"
+
+#include <QApplication>
+#include <QEvent>
+#include <QInputDialog>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <set>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+const QString kSides = QStringLiteral("jobs/sides");
+const QString kHalves = QStringLiteral("jobs/halves");
+const QString kHalvesRight = QStringLiteral("jobs/halvesRight");
+const QString kDetailRight = QStringLiteral("jobs/detailRight");
+const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
+const QString kShowDetail = QStringLiteral("jobs/showDetail");
+const QString kLive = QStringLiteral("live/on");
+/// Orders and imports tell of each job: the page looks once for many of them.
+constexpr int kAfterWritesMs = 250;
+constexpr std::size_t kMostValues = 40;
+
+}  // namespace
+
+JobsPage::JobsPage(Context context, QWidget* parent)
+    : Page(parent),
+      context_(context),
+      live_(context.preferences),
+      saved_(context.preferences)
+{
+    setObjectName(QStringLiteral("jobsPage"));
+    build();
+    connectFeed();
+    connectFilters();
+    connectTable();
+    connectActions();
+    restoreLayout();
+    filter_->setView(view_);
+    showState();
+}
+
+JobsPage::~JobsPage() = default;
+
+void JobsPage::build()
+{
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    sides_ = new QSplitter(Qt::Horizontal, this);
+    sides_->setObjectName(QStringLiteral("jobsSides"));
+    sides_->setChildrenCollapsible(false);
+    sidebar_ = new FacetSidebar(saved_, sides_);
+    sides_->addWidget(sidebar_);
+    sides_->addWidget(buildCentre());
+    sides_->setStretchFactor(0, 0);
+    sides_->setStretchFactor(1, 1);
+    all->addWidget(sides_);
+    connect(sides_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
+    connect(halves_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
+    connect(&context_.preferences, &Preferences::layoutsForgotten, this, &JobsPage::restoreLayout);
+}
+
+QWidget* JobsPage::buildCentre()
+{
+    auto* centre = new QWidget(sides_);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(6, 6, 6, 0);
+    column->setSpacing(4);
+    filter_ = new FilterBar(context_.preferences, saved_, centre);
+    tabs_ = new StateTabs(centre);
+    trouble_ = new TroubleBar(centre);
+    scan_ = new ScanStrip(centre);
+    halves_ = new QSplitter(Qt::Vertical, centre);
+    halves_->setObjectName(QStringLiteral("jobsHalves"));
+    halves_->setChildrenCollapsible(false);
+    auto* upper = new QWidget(halves_);
+    auto* rows = new QVBoxLayout(upper);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    stack_ = new QStackedWidget(upper);
+    table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
+    notice_ = new JobsNotice(stack_);
+    stack_->addWidget(table_);
+    stack_->addWidget(notice_);
+    bar_ = new SelectionBar(upper);
+    rows->addWidget(stack_, 1);
+    rows->addWidget(bar_);
+    detail_ = new JobDetail(context_, halves_);
+    halves_->addWidget(upper);
+    halves_->addWidget(detail_);
+    halves_->setStretchFactor(0, 3);
+    halves_->setStretchFactor(1, 2);
+    for (auto* part : {static_cast<QWidget*>(filter_), static_cast<QWidget*>(tabs_),
+                       static_cast<QWidget*>(trouble_), static_cast<QWidget*>(scan_)}) {
+        column->addWidget(part);
+    }
+    column->addWidget(halves_, 1);
+    return centre;
+}
+
+void JobsPage::connectFeed()
+{
+    const auto arrived = [this] {
+        countWhenReady();
+        if (feed_.answered()) {
+            trouble_->fresh();
+            if (!looked_) {
+                countNew();
+            }
+        }
+        showState();
+    };
+    connect(&feed_, &JobsFeed::rowsArrived, this, arrived);
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsPage::noteTopics);
+    connect(&feed_, &JobsFeed::swapped, this, [this, arrived] {
+        countNew();
+        arrived();
+        noteTopics(table_->visibleRows());
+        check_.want();
+    });
+    connect(&feed_, &JobsFeed::reset, this, &JobsPage::showState);
+    connect(&feed_, &JobsFeed::scanMoved, this, arrived);
+    connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::showState);
+    connect(&counter_, &JobsCounter::changed, this, [this] {
+        tabs_->setCounts(counter_);
+        sidebar_->setCounts(counter_);
+        showState();
+        if (!counter_.counting() && std::exchange(facetsDue_, false)) {
+            askFacets();
+        }
+    });
+    connect(&live_, &LiveUpdate::due, this, &JobsPage::lookLive);
+    live_.setInHand([this] { return mustWait(); });
+    afterWrites_.setSingleShot(true);
+    afterWrites_.setInterval(kAfterWritesMs);
+    connect(&afterWrites_, &QTimer::timeout, this, &JobsPage::lookAfterWrites);
+    connect(&facets_, &FacetQuestions::idle, this, &JobsPage::countWhenReady);
+    connect(&facets_, &FacetQuestions::topics, this, [this](const auto& topics) {
+        sidebar_->setTopics(topics);
+        emit selectionChanged();
+    });
+    connect(&facets_, &FacetQuestions::counts, this, [this](const StoreCounts& counts) {
+        storeStates_ = counts.states;
+        showState();
+    });
+    connect(trouble_, &TroubleBar::retryWanted, this, &JobsPage::refresh);
+    connect(scan_, &ScanStrip::stopWanted, this, [this] {
+        counter_.stop();
+        feed_.stopScan();
+        showState();
+    });
+    connect(scan_, &ScanStrip::continueWanted, &feed_, &JobsFeed::continueScan);
+    connect(scan_, &ScanStrip::againWanted, this, &JobsPage::refresh);
+}
+
+void JobsPage::connectFilters()
+{
+    const auto states = [this](const std::vector<JobState>& wanted) {
+        change([&](JobsView& view) { view.states = wanted; });
+    };
+    connect(tabs_, &StateTabs::statesWanted, this, states);
+    connect(sidebar_, &FacetSidebar::statesWanted, this, states);
+    connect(sidebar_, &FacetSidebar::channelWanted, this,
+            [this](const std::optional<Channel>& channel) {
+                change([&](JobsView& view) { view.channel = channel; });
+            });
+    connect(sidebar_, &FacetSidebar::topicWanted, this, [this](const std::string& topic) {
+        change([&](JobsView& view) { view.topic = topic; });
+    });
+    connect(sidebar_, &FacetSidebar::savedViewWanted, this, &JobsPage::showSavedView);
+    connect(sidebar_, &FacetSidebar::removeWanted, &saved_, &SavedViews::remove);
+    connect(sidebar_, &FacetSidebar::renameWanted, this, &JobsPage::renameView);
+    connect(filter_, &FilterBar::savedViewWanted, this, &JobsPage::showSavedView);
+    connect(filter_, &FilterBar::saveWanted, this, &JobsPage::saveView);
+    connect(filter_, &FilterBar::filterWanted, this, [this](const JobFilter& filter) {
+        change([&](JobsView& view) { view.filter = filter; });
+        waitsForRows_ = true;
+        giveFocus();
+    });
+    connect(filter_, &FilterBar::left, this, [this] { table_->setFocus(); });
+    filter_->edit().setValues([this](const QString& field) {
+        const std::map<QString, JobColumn> columns{{QStringLiteral("to"), JobColumn::To},
+                                                   {QStringLiteral("recipient"), JobColumn::To},
+                                                   {QStringLiteral("from"), JobColumn::From},
+                                                   {QStringLiteral("sender"), JobColumn::From},
+                                                   {QStringLiteral("type"), JobColumn::Type},
+                                                   {QStringLiteral("id"), JobColumn::Id},
+                                                   {QStringLiteral("biz_key"), JobColumn::Key},
+                                                   {QStringLiteral("err"), JobColumn::Error}};
+        std::set<QString> values;
+        if (field == QLatin1String("topic") || field == QLatin1String("queue")) {
+            for (const auto& topic : sidebar_->topics()) {
+                values.insert(QString::fromStdString(topic.topic));
+            }
+        } else if (const auto column = columns.find(field); column != columns.end()) {
+            feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
+                if (values.size() < kMostValues) {
+                    values.insert(wholeTextOf(row, column->second, table_->jobs().times()));
+                }
+            });
+        }
+        values.erase(QString());
+        return QStringList(values.begin(), values.end());
+    });
+}
+
+void JobsPage::connectTable()
+{
+    connect(table_, &JobsTable::currentJobChanged, this, [this](const std::string& id) {
+        currentJob_ = id;
+        detail_->showJob(id);
+        emit currentJobChanged(id);
+    });
+    connect(&table_->marks(), &JobsSelection::picked, this, [this] {
+        showState();
+        emit selectionChanged();
+    });
+    check_.setJobs([this] {
+        auto ids = table_->picks().named();
+        std::set<std::string> seen;
+        feed_.eachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
+        // A view that comes by cursor shows what was found once.
+        std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
+        return ids;
+    });
+    connect(&check_, &PicksCheck::checked, &table_->marks(), &JobsSelection::settle);
+    connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
+        change([&](JobsView& view) { view.descending = descending; });
+    });
+    connect(table_, &JobsTable::findWanted, this, &JobsPage::focusFind);
+    connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
+    connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });
+    connect(bar_, &SelectionBar::allWanted, &table_->marks(), &JobsSelection::pickAllMatching);
+    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelection::pickNone);
+    connect(bar_, &SelectionBar::newWanted, this, [this] {
+        above_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
+        looked_ = feed_.total();
+        above_ = 0;
+        countNew();
+    });
+    connect(detail_, &JobDetail::jobWanted, this, &JobsPage::showJob);
+    connect(detail_, &JobDetail::filterWanted, this,
+            [this](const QString& term) { filter_->edit().addTerm(term); });
+    connect(notice_, &JobsNotice::pressed, this, [this](int button) {
+        if (button < static_cast<int>(noticeActs_.size())) {
+            // What it does may bring another notice, with other acts.
+            const auto act = noticeActs_[static_cast<std::size_t>(button)];
+            act();
+        }
+    });
+    auto* menus = new JobsMenus(context_, *table_, this);
+    connect(menus, &JobsMenus::termWanted, this,
+            [this](const QString& term) { filter_->edit().addTerm(term); });
+    connect(menus, &JobsMenus::told, this, &Page::told);
+}
+
+void JobsPage::connectActions()
+{
+    auto& actions = context_.actions;
+    const auto when = [&](Act act, const std::function<void()>& does) {
+        connect(actions[act], &QAction::triggered, this, [this, does] {
+            if (isVisible()) {
+                does();
+            }
+        });
+    };
+    when(Act::SelectAll, [this] { table_->marks().pickLoaded(); });
+    when(Act::SelectAllMatching, [this] { table_->marks().pickAllMatching(); });
+    when(Act::ClearSelection, [this] { table_->marks().pickNone(); });
+    when(Act::Find, [this] { focusFind(); });
+    when(Act::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
+    when(Act::OpenJob, [this] { openCurrent(); });
+    when(Act::OpenJobInWindow, [this] {
+        if (const auto id = jobAtHand(); !id.empty()) {
+            emit windowWanted(id);
+        }
+    });
+    when(Act::Columns,
+         [this] { (new ColumnsDialog(*table_, context_.preferences, window()))->open(); });
+    auto* live = actions[Act::LiveUpdate];
+    live->setChecked(context_.preferences.value(kLive, true).toBool());
+    live_.setOn(live->isChecked());
+    connect(live, &QAction::toggled, this, [this](bool on) {
+        live_.setOn(on);
+        context_.preferences.setValue(kLive, on);
+    });
+    connect(actions[Act::ToggleFilters], &QAction::toggled, this, [this](bool on) {
+        sidebar_->setVisible(on);
+        context_.preferences.setValue(kShowSidebar, on);
+    });
+    connect(actions[Act::ToggleDetail], &QAction::toggled, this, [this](bool on) {
+        detail_->setVisible(on);
+        context_.preferences.setValue(kShowDetail, on);
+    });
+    connect(actions[Act::DetailRight], &QAction::toggled, this, [this](bool right) {
+        saveLayout();  // of the place that it leaves
+        context_.preferences.setValue(kDetailRight, right);
+        placeDetail();
+    });
+    // These keys work in the table only, so that Delete in the filter deletes a letter.
+    for (const auto act : {Act::Trash, Act::DeletePermanently, Act::OpenJob, Act::OpenJobInWindow,
+                           Act::ClearSelection}) {
+        table_->addAction(actions[act]);
+    }
+}
+
+void JobsPage::restoreLayout()
+{
+    auto& preferences = context_.preferences;
+    if (!sides_->restoreState(preferences.layout(kSides))) {
+        const auto side = sidebar_->sizeHint().width();
+        sides_->setSizes({side, std::max(side, width() - side)});
+    }
+    placeDetail();
+    const auto show = [&](Act act, const QString& key, QWidget* part) {
+        const bool on = preferences.value(key, true).toBool();
+        context_.actions[act]->setChecked(on);
+        part->setVisible(on);
+    };
+    show(Act::ToggleFilters, kShowSidebar, sidebar_);
+    show(Act::ToggleDetail, kShowDetail, detail_);
+}
+
+/// Below the table or beside it; each place has sizes of its own.
+void JobsPage::placeDetail()
+{
+    const bool right = context_.preferences.value(kDetailRight, false).toBool();
+    context_.actions[Act::DetailRight]->setChecked(right);
+    if (!halves_->restoreState(context_.preferences.layout(right ? kHalvesRight : kHalves))) {
+        halves_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
+    }
+    // What is restored has its orientation, too.
+    halves_->setOrientation(right ? Qt::Horizontal : Qt::Vertical);
+}
+
+void JobsPage::saveLayout()
+{
+    const bool right = halves_->orientation() == Qt::Horizontal;
+    context_.preferences.setLayout(kSides, sides_->saveState());
+    context_.preferences.setLayout(right ? kHalvesRight : kHalves, halves_->saveState());
+}
+
+void JobsPage::saveView()
+{
+    auto* ask = new QInputDialog(window());
+    ask->setObjectName(QStringLiteral("saveViewDialog"));
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Keep this View"));
+    ask->setLabelText(tr("Its name; a view of the same name is replaced:"));
+    ask->setTextValue(QString::fromStdString(view_.filter.text()).left(60));
+    connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& name) {
+        if (!name.trimmed().isEmpty()) {
+            saved_.save({name.trimmed(), view_});
+        }
+    });
+    ask->open();
+}
+
+void JobsPage::renameView(const QString& name)
+{
+    auto* ask = new QInputDialog(window());
+    ask->setObjectName(QStringLiteral("renameViewDialog"));
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Rename View"));
+    ask->setLabelText(tr("Its new name:"));
+    ask->setTextValue(name);
+    connect(ask, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
+        if (to.trimmed() != name && !saved_.rename(name, to)) {
+            emit told(tr("There is a view of that name already."));
+        }
+    });
+    ask->open();
+}
+
+void JobsPage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        table_->retranslate();
+        sidebar_->retranslate();
+        tabs_->setCounts(counter_);
+        sidebar_->setCounts(counter_);
+        showNotice();
+        showTold();
+    }
+    Page::changeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,171 @@
+#pragma once
+
+#include "gui/actions/context.h"
+#include "gui/pages/jobs/facet_questions.h"
+#include "gui/pages/jobs/jobs_counter.h"
+#include "gui/pages/jobs/jobs_feed.h"
+#include "gui/pages/jobs/live_update.h"
+#include "gui/pages/jobs/picks_check.h"
+#include "gui/pages/jobs/saved_views.h"
+#include "gui/pages/page.h"
+#include "gui/pages/selection_owner.h"
+#include "gui/session/job_writer.h"
+
+#include <QTimer>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+class QSplitter;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace restante::gui {
+
+class FacetSidebar;
+class FilterBar;
+class JobDetail;
+class JobsNotice;
+class JobsTable;
+class ScanStrip;
+class SelectionBar;
+class StateTabs;
+class TroubleBar;
+enum class NoticeAct;
+
+/// The page of jobs: filter, tabs of states, sidebar, table and the detail of the current job.
+/// *Thread of the window.*
+class JobsPage : public Page, public SelectionOwner {
+    Q_OBJECT
+
+public:
+    explicit JobsPage(Context context, QWidget* parent = nullptr);
+    ~JobsPage() override;
+
+    void open(Session* session) override;
+    void refresh() override;
+    SelectionSummary selection() const override;
+    QWidget* firstFocus() override;
+
+    Selection selected() const override;
+    std::vector<JobRow> knownRows(std::size_t most) const override;
+    JobsView shownView() const override { return view_; }
+    std::string selectedTopic() const override { return view_.topic; }
+
+    /// Shows another view; tabs, sidebar and filter box follow.
+    void showView(const JobsView& view);
+    /// From elsewhere: "the jobs of this topic", "jobs like this". In all states.
+    void showFilter(const QString& filter);
+    void showTopic(const std::string& topic);
+    /// Goes to that job: its row when it is loaded, else by a filter.
+    void showJob(const std::string& id);
+    /// False when there is no view of that name.
+    bool showSavedView(const QString& name);
+
+    /// The job whose detail is shown; empty = none.
+    const std::string& currentJob() const noexcept { return currentJob_; }
+    /// How many match, "counting…" while nobody knows.
+    QString countText() const;
+    JobsTable& table() noexcept { return *table_; }
+    JobDetail& detail() noexcept { return *detail_; }
+    FilterBar& filterBar() noexcept { return *filter_; }
+    SavedViews& savedViews() noexcept { return saved_; }
+    const JobsFeed& feed() const noexcept { return feed_; }
+    const JobsCounter& counter() const noexcept { return counter_; }
+
+signals:
+    /// Empty = none.
+    void currentJobChanged(const std::string& id);
+    /// Shift+Return.
+    void windowWanted(const std::string& id);
+    /// The connection that is being made is not wanted any more.
+    void cancelWanted();
+    /// A made-up store, to look around.
+    void demoWanted();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Matching {
+        std::uint64_t count = 0;
+        bool exact = true;
+    };
+
+    void build();
+    QWidget* buildCentre();
+    void connectFeed();
+    void connectFilters();
+    void connectTable();
+    void connectActions();
+    void restoreLayout();
+    void placeDetail();
+    void saveLayout();
+    void showLink();
+    void look();
+    void lookLive();
+    void lookAfterWrites();
+    void replaceChanged();
+    bool mustWait() const;
+    void askFacets();
+    void checkPicks();
+    void unpickActed(const Selection& selection, const std::vector<Changed>& changed);
+    std::string jobAtHand();
+    void countWhenReady();
+    void change(const std::function<void(JobsView&)>& how);
+    void saveView();
+    void renameView(const QString& name);
+    void showState();
+    void showNotice();
+    void giveFocus();
+    std::function<void()> acting(NoticeAct act, int term);
+    void showTold();
+    void noteTopics(RowRange rows);
+    void countNew();
+    void caughtUp();
+    void openCurrent();
+    void focusFind();
+    Matching matching() const;
+    bool scans() const;
+    std::uint64_t toLookAt() const;
+
+    Context context_;
+    Session* session_ = nullptr;
+    JobsView view_;
+    JobsFeed feed_;
+    JobsCounter counter_;
+    LiveUpdate live_;
+    FacetQuestions facets_;
+    PicksCheck check_;
+    QTimer afterWrites_;
+    bool facetsDue_ = false;  ///< when the count that is under way has ended
+    bool lookDue_ = false;    ///< something has changed while nobody saw the page
+    SavedViews saved_;
+    std::string currentJob_;
+    bool countDue_ = false;  ///< the count begins when the first rows are here
+    std::map<JobState, std::uint64_t> storeStates_;
+    std::set<std::string> seenTopics_;  ///< of the view's rows so far
+    std::vector<std::function<void()>> noticeActs_;
+    std::optional<std::uint64_t> looked_;  ///< rows when the user last was up to date
+    std::int64_t above_ = 0;               ///< rows that have come above the screen since
+    QSplitter* sides_ = nullptr;
+    QSplitter* halves_ = nullptr;
+    FacetSidebar* sidebar_ = nullptr;
+    FilterBar* filter_ = nullptr;
+    StateTabs* tabs_ = nullptr;
+    TroubleBar* trouble_ = nullptr;
+    ScanStrip* scan_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
+    JobsTable* table_ = nullptr;
+    JobsNotice* notice_ = nullptr;
+    SelectionBar* bar_ = nullptr;
+    JobDetail* detail_ = nullptr;
+    bool waitsForRows_ = false;  ///< the focus, which is in the filter box until then
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,348 @@
+#include "gui/pages/jobs/jobs_table.h"
+
+#include "gui/base/preferences.h"
+#include "gui/pages/jobs/jobs_delegate.h"
+
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QDrag>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QMouseEvent>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+
+#include <chrono>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr std::chrono::seconds kClockStep{1};
+const QString kTermFormat = QStringLiteral("application/x-restante-term");
+
+}  // namespace
+
+JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWidget* parent)
+    : QTableView(parent),
+      preferences_(context.preferences),
+      layout_(layout),
+      feed_(feed),
+      jobs_(new JobsModel(feed, picks_, context.preferences, this)),
+      marks_(new JobsSelection(*jobs_, picks_, this))
+{
+    setObjectName(QStringLiteral("jobsTable"));
+    setModel(jobs_);
+    auto* replaced = selectionModel();
+    setSelectionModel(marks_);
+    delete replaced;
+    setItemDelegate(new JobsDelegate(this));
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setAlternatingRowColors(true);
+    setShowGrid(false);
+    setWordWrap(false);
+    setCornerButtonEnabled(false);
+    setTabKeyNavigation(false);
+    setDragEnabled(true);
+    setDragDropMode(QAbstractItemView::DragOnly);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    verticalHeader()->hide();
+    setRowHeight();
+    setUpHeader();
+    connect(&feed_, &JobsFeed::aboutToSwap, this, [this] {
+        swapping_ = true;
+        scrolled_ = verticalScrollBar()->value();
+    });
+    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::keepPlace);
+    connect(&feed_, &JobsFeed::resized, this, &JobsTable::tellVisible);
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::findCurrent);
+    connect(&feed_, &JobsFeed::reset, this, [this] {
+        swapping_ = false;
+        awaited_ = false;
+        tellCurrent(nullptr);
+    });
+    clock_.setInterval(kClockStep);
+    connect(&clock_, &QTimer::timeout, this, [this] {
+        if (isVisible() && preferences_.relativeTimes()) {
+            jobs_->repaint(visibleRows());
+        }
+    });
+    clock_.start();
+    connect(&preferences_, &Preferences::changed, this, [this] { jobs_->repaint(visibleRows()); });
+    connect(&preferences_, &Preferences::layoutsForgotten, this, &JobsTable::resetColumns);
+    retranslate();
+}
+
+void JobsTable::setRowHeight()
+{
+    // Fixed: a header that measures rows asks for all of them.
+    auto* rows = verticalHeader();
+    rows->setSectionResizeMode(QHeaderView::Fixed);
+    const auto height = fontMetrics().height() * 3 / 2;
+    rows->setMinimumSectionSize(height);
+    rows->setDefaultSectionSize(height);
+}
+
+const JobRow* JobsTable::currentJob() const
+{
+    return currentIndex().isValid() ? feed_.row(static_cast<std::uint64_t>(currentIndex().row()))
+                                    : nullptr;
+}
+
+std::string JobsTable::topId() const
+{
+    const auto rows = visibleRows();
+    const auto* row = rows.empty() ? nullptr : feed_.row(static_cast<std::uint64_t>(rows.first));
+    return row == nullptr ? std::string() : row->id;
+}
+
+RowRange JobsTable::visibleRows() const
+{
+    const auto count = static_cast<std::int64_t>(feed_.total());
+    const auto height = std::max(1, verticalHeader()->defaultSectionSize());
+    const auto first = verticalScrollMode() == QAbstractItemView::ScrollPerItem
+                           ? verticalScrollBar()->value()
+                           : verticalScrollBar()->value() / height;
+    const auto rows = (viewport()->height() + height - 1) / height;
+    return {first, std::min<std::int64_t>(count, std::int64_t{first} + rows) - 1};
+}
+
+void JobsTable::goTo(std::int64_t row)
+{
+    if (row < 0 || row >= static_cast<std::int64_t>(feed_.total())) {
+        return;
+    }
+    const auto index = jobs_->index(static_cast<int>(row), static_cast<int>(JobColumn::State));
+    marks_->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    scrollTo(index);
+    takeCurrent();
+}
+
+JobsTable::Cell JobsTable::cellAt(const QPoint& place) const
+{
+    const auto index = indexAt(place);
+    return index.isValid() ? Cell{feed_.row(static_cast<std::uint64_t>(index.row())),
+                                  static_cast<JobColumn>(index.column())}
+                           : Cell{};
+}
+
+JobsTable::Cell JobsTable::currentCell() const
+{
+    return {currentJob(), static_cast<JobColumn>(std::max(0, currentIndex().column()))};
+}
+
+bool JobsTable::inHand() const
+{
+    return dragging_ || state() == DragSelectingState || state() == DraggingState ||
+           verticalScrollBar()->isSliderDown();
+}
+
+void JobsTable::retranslate()
+{
+    setAccessibleName(tr("Jobs"));
+    horizontalHeader()->setAccessibleName(tr("Columns"));
+    jobs_->retranslate();
+}
+
+QItemSelectionModel::SelectionFlags JobsTable::selectionCommand(const QModelIndex& index,
+                                                                const QEvent* event) const
+{
+    const bool onBox = index.isValid() && index.column() == static_cast<int>(JobColumn::Pick);
+    if (event != nullptr && onBox) {
+        switch (event->type()) {
+        case QEvent::MouseButtonPress:
+            return QItemSelectionModel::Toggle | QItemSelectionModel::Rows;
+        case QEvent::MouseButtonRelease:
+        case QEvent::MouseMove: return QItemSelectionModel::NoUpdate;
+        default: break;
+        }
+    }
+    if (event != nullptr && event->type() == QEvent::KeyPress &&
+        static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Space) {
+        return QItemSelectionModel::Toggle | QItemSelectionModel::Rows;
+    }
+    return QTableView::selectionCommand(index, event);
+}
+
+QModelIndex JobsTable::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
+{
+    const bool byRow = action == MoveHome || action == MoveEnd;
+    return QTableView::moveCursor(action, byRow ? modifiers | Qt::ControlModifier : modifiers);
+}
+
+void JobsTable::keyPressEvent(QKeyEvent* event)
+{
+    if (event->text() == QLatin1String("/") && event->modifiers() == Qt::NoModifier) {
+        emit findWanted();
+        return;
+    }
+    if (event->matches(QKeySequence::SelectAll)) {
+        marks_->pickLoaded();
+        return;
+    }
+    // A letter would make Qt look for it in every row.
+    const bool isText =
+        !event->text().isEmpty() && event->text().at(0).isPrint() && event->key() != Qt::Key_Space;
+    if (isText && (event->modifiers() & ~Qt::ShiftModifier) == Qt::NoModifier) {
+        event->ignore();
+        return;
+    }
+    QTableView::keyPressEvent(event);
+    // Who comes to a row by the keyboard has it selected, also when it was the current one before.
+    const bool goes = event->key() == Qt::Key_Home || event->key() == Qt::Key_End ||
+                      event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
+    if (goes && event->modifiers() == Qt::NoModifier && currentIndex().isValid() &&
+        !marks_->isSelected(currentIndex())) {
+        marks_->select(currentIndex(),
+                       QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    }
+}
+
+void JobsTable::mousePressEvent(QMouseEvent* event)
+{
+    pressedAt_ = event->pos();
+    QTableView::mousePressEvent(event);
+    // In the row where the keyboard is already there may be another job by now.
+    if (currentIndex().isValid() && indexAt(event->pos()) == currentIndex()) {
+        takeCurrent();
+    }
+}
+
+/// One cell is dragged, as a term for the filter box and as text for others. Qt's own would collect
+/// every selected index first.
+void JobsTable::startDrag(Qt::DropActions)
+{
+    auto* what = carried(cellAt(pressedAt_.value_or(QPoint(-1, -1))));
+    if (what == nullptr) {
+        return;
+    }
+    auto* drag = new QDrag(this);
+    drag->setMimeData(what);
+    const QScopedValueRollback busy(dragging_, true);
+    drag->exec(Qt::CopyAction);
+}
+
+QMimeData* JobsTable::carried(const Cell& cell) const
+{
+    const auto term = cell.row == nullptr ? QString() : termFor(*cell.row, cell.column);
+    if (term.isEmpty()) {
+        return nullptr;
+    }
+    auto* carried = new QMimeData;
+    carried->setText(wholeTextOf(*cell.row, cell.column, jobs_->times()));
+    carried->setData(kTermFormat, term.toUtf8());
+    return carried;
+}
+
+void JobsTable::scrollContentsBy(int dx, int dy)
+{
+    QTableView::scrollContentsBy(dx, dy);
+    if (dy != 0) {
+        tellVisible();
+    }
+}
+
+void JobsTable::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    tellVisible();
+}
+
+void JobsTable::tellVisible()
+{
+    feed_.setVisible(visibleRows());
+}
+
+void JobsTable::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QTableView::currentChanged(current, previous);
+    if (swapping_ || jobs_->resizing()) {
+        return;  // rows came or went: nobody has gone to another job
+    }
+    takeCurrent();
+}
+
+void JobsTable::takeCurrent()
+{
+    const auto* row = currentJob();
+    awaited_ = currentIndex().isValid() && row == nullptr;
+    tellCurrent(row);
+}
+
+void JobsTable::tellCurrent(const JobRow* row)
+{
+    const auto id = row == nullptr ? std::string() : row->id;
+    if (id != toldCurrent_) {
+        toldCurrent_ = id;
+        emit currentJobChanged(id);
+    }
+}
+
+/// Among rows that have just come: the one that the user has gone to already, or the current job
+/// where it stands now.
+void JobsTable::findCurrent(RowRange rows)
+{
+    const auto here = currentIndex().row();
+    if (awaited_) {
+        if (rows.first <= here && here <= rows.last && currentJob() != nullptr) {
+            takeCurrent();
+        }
+        return;
+    }
+    for (auto at = rows.first; at <= rows.last && !toldCurrent_.empty(); ++at) {
+        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
+        if (row == nullptr || row->id != toldCurrent_) {
+            continue;
+        }
+        if (at != here) {
+            // Without Qt's scrolling to it.
+            const bool scrolls = hasAutoScroll();
+            setAutoScroll(false);
+            marks_->setCurrentIndex(
+                jobs_->index(static_cast<int>(at), std::max(0, currentIndex().column())),
+                QItemSelectionModel::NoUpdate);
+            setAutoScroll(scrolls);
+        }
+        return;
+    }
+}
+
+void JobsTable::contextMenuEvent(QContextMenuEvent* event)
+{
+    auto at = event->globalPos();
+    if (event->reason() == QContextMenuEvent::Keyboard && currentIndex().isValid()) {
+        at = viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft());
+    }
+    emit cellMenuWanted(at);
+}
+
+/// The first row on the screen stays the first, wherever it is by now; so does the current job.
+void JobsTable::keepPlace()
+{
+    if (const auto rows = feed_.shift(); rows != 0) {
+        auto* bar = verticalScrollBar();
+        const auto step = verticalScrollMode() == QAbstractItemView::ScrollPerItem
+                              ? 1
+                              : verticalHeader()->defaultSectionSize();
+        updateGeometries();
+        bar->setValue(scrolled_ + static_cast<int>(rows) * step);
+        if (bar->value() != scrolled_) {
+            emit pushedDown((bar->value() - scrolled_) / step);
+        }
+    }
+    tellVisible();
+    feed_.eachLoaded([this](std::uint64_t at, const JobRow& row) {
+        if (row.id == toldCurrent_) {
+            findCurrent({static_cast<std::int64_t>(at), static_cast<std::int64_t>(at)});
+        }
+    });
+    swapping_ = false;
+    if (awaited_) {
+        takeCurrent();
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "gui/actions/context.h"
+#include "gui/pages/jobs/jobs_model.h"
+#include "gui/pages/jobs/jobs_selection.h"
+
+#include <QTableView>
+#include <QTimer>
+
+#include <optional>
+#include <vector>
+
+namespace restante::gui {
+
+/// The table of jobs. It keeps its place, its current job and the selection while rows come and
+/// go, and remembers its columns. *Thread of the window.*
+///
+/// The current job is a job and not a row: it stays current when rows move, when it is scrolled out
+/// of what is loaded, and when it leaves the view, until the user goes to another one.
+class JobsTable : public QTableView {
+    Q_OBJECT
+
+public:
+    /// `layout` names its columns in the preferences.
+    JobsTable(Context context, JobsFeed& feed, const QString& layout, QWidget* parent = nullptr);
+
+    JobsModel& jobs() noexcept { return *jobs_; }
+    JobsSelection& marks() noexcept { return *marks_; }
+    PickedJobs& picks() noexcept { return picks_; }
+    const PickedJobs& picks() const noexcept { return picks_; }
+
+    /// The job in the row that the keyboard is on; null when there is none, or it has not been
+    /// loaded. The current job may have left that row.
+    const JobRow* currentJob() const;
+    /// Makes the job in that row the current one.
+    void takeCurrent();
+    /// The id of the first row on the screen; empty without rows.
+    std::string topId() const;
+    RowRange visibleRows() const;
+    /// Goes to that row and makes it the current one.
+    void goTo(std::int64_t row);
+    /// The arrow of the header says what order the view's jobs come in; it has none where they come
+    /// in no order of time.
+    void showOrder(const JobsView& view);
+    void setColumnShown(JobColumn column, bool shown);
+    bool isColumnShown(JobColumn column) const;
+    /// The first place where a column can be.
+    void moveColumn(JobColumn column, int place);
+    void resetColumns();
+    /// The columns as they come with the program; what the user had is forgotten.
+    void resetToFactory(Preferences& preferences);
+    /// The shown ones from left to right, without the check boxes.
+    std::vector<JobColumn> shownColumns() const;
+    /// The job whose cell is under the pointer or the keyboard, and which cell that is.
+    struct Cell {
+        const JobRow* row = nullptr;
+        JobColumn column = JobColumn::Pick;
+    };
+    Cell cellAt(const QPoint& place) const;
+    Cell currentCell() const;
+    /// A cell is being dragged or the mouse is selecting: nothing may move.
+    bool inHand() const;
+    /// What a cell is to others when it is dragged there: text, and a term for the filter box.
+    /// Null for a cell that says nothing. The caller owns it.
+    QMimeData* carried(const Cell& cell) const;
+    void retranslate();
+
+signals:
+    /// Another job is the current one, or it has become known; empty = none.
+    void currentJobChanged(const std::string& id);
+    void orderWanted(bool descending);
+    void findWanted();
+    void cellMenuWanted(const QPoint& globalPlace);
+    void columnsMenuWanted(const QPoint& globalPlace);
+    /// After a fresh look so many more rows stand above the first one on the screen.
+    void pushedDown(std::int64_t rows);
+
+protected:
+    QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,
+                                                         const QEvent* event) const override;
+    /// Home and End lead to the first and the last job: rows are picked here, not cells.
+    QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void startDrag(Qt::DropActions actions) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void setUpHeader();
+    void restoreColumns();
+    void saveColumns();
+    void tellVisible();
+    void keepPlace();
+    void findCurrent(RowRange rows);
+    void tellCurrent(const JobRow* row);
+    void setRowHeight();
+
+    Preferences& preferences_;
+    QString layout_;
+    PickedJobs picks_;
+    JobsFeed& feed_;
+    JobsModel* jobs_;
+    JobsSelection* marks_;
+    QTimer clock_;     ///< "3 s ago" becomes "4 s ago"
+    QTimer saveSoon_;  ///< the header tells of every pixel
+    bool restoring_ = false;
+    bool dragging_ = false;
+    std::optional<QPoint> pressedAt_;
+    bool swapping_ = false;
+    int scrolled_ = 0;  ///< before the swap: fewer rows move the scroll bar by themselves
+    std::string toldCurrent_;
+    bool awaited_ = false;  ///< the current row was chosen before it was loaded
+};
+
+}  // namespace restante::gui

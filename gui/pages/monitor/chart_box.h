@@ -1,0 +1,50 @@
+#pragma once
+
+#include "gui/pages/monitor/chart.h"
+#include "gui/pages/monitor/monitor_series.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QCheckBox;
+class QLabel;
+
+namespace restante::gui {
+
+/// A chart under its title and legend. The legend says what each line is at the cursor, or at the
+/// newest step, and turns lines off and on. *Thread of the window.*
+class ChartBox : public QWidget {
+    Q_OBJECT
+
+public:
+    struct Entry {
+        Line line;
+        QColor light;
+        QColor dark;
+        Qt::PenStyle pen;
+    };
+    ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entries, QWidget* parent);
+
+    void setTitle(const QString& title);
+    void show(const std::vector<Step>& steps, Millis step);
+    Chart& chart() noexcept { return *chart_; }
+    const std::vector<Entry>& entries() const noexcept { return entries_; }
+    QCheckBox* toggle(std::size_t entry) const { return toggles_[entry]; }
+    /// Writes the values of the legend anew.
+    void tellValues();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QColor color(const Entry& entry) const;
+    void paintSwatches();
+
+    std::vector<Entry> entries_;
+    QLabel* title_;
+    Chart* chart_;
+    std::vector<QCheckBox*> toggles_;
+};
+
+}  // namespace restante::gui

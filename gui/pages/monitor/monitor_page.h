@@ -1,0 +1,91 @@
+#pragma once
+
+#include "gui/actions/context.h"
+#include "gui/pages/monitor/chart_box.h"
+#include "gui/pages/monitor/monitor_series.h"
+#include "gui/pages/monitor/monitor_table.h"
+#include "gui/pages/monitor/monitor_watch.h"
+#include "gui/pages/page.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSplitter;
+class QTableView;
+class QToolButton;
+
+namespace restante::gui {
+
+class NoticeBar;
+
+/// What goes in and out, what waits, and how late it is, over time: three charts with one time axis
+/// and one cursor, and the same numbers in a table below. It watches from the moment a connection
+/// is open, shown or not. *Thread of the window.*
+class MonitorPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit MonitorPage(Context context, QWidget* parent = nullptr);
+
+    void open(Session* session) override;
+    /// Takes a sample at once.
+    void refresh() override;
+    QWidget* firstFocus() override;
+
+    /// Draws the jobs of this topic only.
+    void showTopic(const QString& topic);
+    /// Looks back as far as kWindows[index].
+    void showWindow(std::size_t index);
+    std::size_t windowIndex() const noexcept { return window_; }
+    const std::vector<ChartBox*>& charts() const noexcept { return charts_; }
+    const MonitorTable& table() const noexcept { return *numbers_; }
+    /// Writes what the table shows as CSV, and says how that went.
+    void exportTo(const QString& file);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void build();
+    void buildBar();
+    void buildCharts();
+    void buildTable();
+    void connectAll();
+    void retranslate();
+    void fail(const Error& error);
+    void listTopics();
+    void chooseShare();
+    void draw();
+    void point(std::optional<std::size_t> step);
+    void tellState();
+    QString stateText() const;
+    QString pastText() const;
+    QString knownText() const;
+    void askForFile();
+    QString written(Line line, std::optional<double> value) const;
+
+    Context context_;
+    Session* session_ = nullptr;
+    MonitorWatch watch_{this};
+    std::vector<Step> steps_;
+    std::size_t window_ = 0;
+    bool failed_ = false;
+
+    NoticeBar* notice_ = nullptr;
+    std::array<QToolButton*, kWindows.size()> windows_{};
+    QComboBox* topic_ = nullptr;
+    QComboBox* channel_ = nullptr;
+    QLabel* at_ = nullptr;
+    QPushButton* export_ = nullptr;
+    QSplitter* splitter_ = nullptr;
+    std::vector<ChartBox*> charts_;
+    MonitorTable* numbers_ = nullptr;
+    QTableView* view_ = nullptr;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,250 @@
+#include "gui/pages/monitor/monitor_series.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::gui {
+
+namespace {
+
+TimePoint beginOfStep(TimePoint at, Millis step)
+{
+    const auto since = at.time_since_epoch();
+    return TimePoint{since - since % step};
+}
+
+bool isLateness(std::size_t line)
+{
+    return line >= static_cast<std::size_t>(Line::Half);
+}
+
+std::uint64_t moved(const Sample& sample, const char* transition)
+{
+    const auto found = sample.moves.find(transition);
+    return found == sample.moves.end() ? 0 : found->second;
+}
+
+/// What the lines of the first chart count.
+struct Rate {
+    Line line;
+    std::array<const char*, 2> transitions;  ///< null = none
+};
+constexpr std::array<Rate, 4> kRates{{
+    {Line::Pushed, {"push", nullptr}},
+    {Line::Finished, {"finish", nullptr}},
+    {Line::Retried, {"retry", nullptr}},
+    {Line::Failed, {"bury", "expire"}},
+}};
+
+constexpr std::array<std::pair<Line, JobState>, 5> kBacklogs{{
+    {Line::Ready, JobState::Ready},
+    {Line::Leased, JobState::Leased},
+    {Line::Scheduled, JobState::Scheduled},
+    {Line::Held, JobState::Held},
+    {Line::Dead, JobState::Dead},
+}};
+
+/// None when the counters began anew.
+std::optional<double> difference(const Sample& before, const Sample& after, const Rate& rate)
+{
+    double sum = 0;
+    for (const auto* transition : rate.transitions) {
+        if (transition == nullptr) {
+            continue;
+        }
+        const auto from = moved(before, transition);
+        const auto to = moved(after, transition);
+        if (to < from) {
+            return {};
+        }
+        sum += static_cast<double>(to - from);
+    }
+    return sum;
+}
+
+}  // namespace
+
+void MonitorSeries::clear()
+{
+    for (auto& window : windows_) {
+        window.clear();
+    }
+    pasts_ = {};
+    last_.reset();
+}
+
+MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t window, TimePoint at)
+{
+    auto& buckets = windows_[window];
+    const auto begin = beginOfStep(at, kWindows[window].step);
+    if (buckets.empty() || buckets.back().at != begin) {
+        Bucket bucket;
+        bucket.at = begin;
+        buckets.push_back(bucket);
+    }
+    while (buckets.front().at + kWindows[window].span <= begin) {
+        buckets.pop_front();
+    }
+    return buckets.back();
+}
+
+void MonitorSeries::put(Line line, TimePoint at, double value, double weight)
+{
+    const auto index = static_cast<std::size_t>(line);
+    for (std::size_t window = 0; window < kWindows.size(); ++window) {
+        auto& sum = bucketAt(window, at).sums[index];
+        if (isLateness(index)) {
+            sum.value = std::max(sum.value, value);
+            sum.weight = 1;
+        } else {
+            sum.value += value;
+            sum.weight += weight;
+        }
+    }
+}
+
+void MonitorSeries::addRates(const Sample& before, const Sample& sample)
+{
+    const auto seconds = static_cast<double>((sample.at - before.at).count()) / 1'000.0;
+    for (const auto& rate : kRates) {
+        if (const auto jobs = difference(before, sample, rate)) {
+            put(rate.line, sample.at, *jobs, seconds);
+        }
+    }
+}
+
+void MonitorSeries::addBacklog(const Sample& sample)
+{
+    if (share_.isAll()) {
+        for (const auto& [line, state] : kBacklogs) {
+            const auto found = sample.counts.states.find(state);
+            const auto jobs = found == sample.counts.states.end() ? 0 : found->second;
+            put(line, sample.at, static_cast<double>(jobs), 1);
+        }
+        return;
+    }
+    std::uint64_t ready = 0;
+    std::uint64_t scheduled = 0;
+    for (const auto& counts : sample.counts.topics) {
+        if ((share_.topic.empty() || share_.topic == counts.topic) &&
+            (!share_.channel || *share_.channel == counts.channel)) {
+            ready += counts.ready;
+            scheduled += counts.scheduled;
+        }
+    }
+    put(Line::Ready, sample.at, static_cast<double>(ready), 1);
+    put(Line::Scheduled, sample.at, static_cast<double>(scheduled), 1);
+}
+
+void MonitorSeries::add(const Sample& sample)
+{
+    if (last_ && sample.at <= last_->at) {
+        return;
+    }
+    if (last_ && share_.isAll() && sample.at - last_->at <= kFarApart) {
+        addRates(*last_, sample);
+    }
+    addBacklog(sample);
+    const auto late = sample.lateness.value_or(Lateness{});
+    put(Line::Half, sample.at, static_cast<double>(late.p50.count()), 1);
+    put(Line::Most, sample.at, static_cast<double>(late.p95.count()), 1);
+    put(Line::Nearly, sample.at, static_cast<double>(late.p99.count()), 1);
+    last_ = sample;
+}
+
+void MonitorSeries::addPast(std::size_t window, Past past)
+{
+    pasts_[window] = std::move(past);
+}
+
+/// What was watched stays.
+void MonitorSeries::fill(Step& step, std::size_t window) const
+{
+    if (pasts_[window]) {
+        fillMoves(step, window);
+        fillBacklog(step, window);
+    }
+}
+
+/// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.
+void MonitorSeries::fillBacklog(Step& step, std::size_t window) const
+{
+    const auto& looks = pasts_[window]->backlog;
+    const auto after =
+        std::upper_bound(looks.begin(), looks.end(), step.at,
+                         [](TimePoint at, const PastBacklog& look) { return at < look.at; });
+    if (after == looks.begin() || std::prev(after)->until <= step.at) {
+        return;
+    }
+    const auto& look = *std::prev(after);
+    const auto put = [&step](Line line, double value) {
+        auto& place = step.values[static_cast<std::size_t>(line)];
+        place = place.value_or(value);
+    };
+    for (const auto& [line, state] : kBacklogs) {
+        if (const auto found = look.states.find(state); found != look.states.end()) {
+            put(line, found->second);
+        }
+    }
+    if (look.lateness) {
+        put(Line::Half, static_cast<double>(look.lateness->p50.count()));
+        put(Line::Most, static_cast<double>(look.lateness->p95.count()));
+        put(Line::Nearly, static_cast<double>(look.lateness->p99.count()));
+    }
+}
+
+/// Of a step that was not watched, unless the journal knows only a part of it.
+void MonitorSeries::fillMoves(Step& step, std::size_t window) const
+{
+    const auto& past = pasts_[window];
+    const auto length = kWindows[window].step;
+    if (step.at < past->knownFrom || step.at + length > past->knownUntil) {
+        return;
+    }
+    const auto seconds = static_cast<double>(length.count()) / 1'000.0;
+    for (const auto& rate : kRates) {
+        auto& value = step.values[static_cast<std::size_t>(rate.line)];
+        if (value) {
+            continue;
+        }
+        double jobs = 0;
+        for (const auto* transition : rate.transitions) {
+            const auto found =
+                transition == nullptr ? past->moves.end() : past->moves.find({step.at, transition});
+            jobs += found == past->moves.end() ? 0 : static_cast<double>(found->second);
+        }
+        value = jobs / seconds;
+    }
+}
+
+std::vector<Step> MonitorSeries::window(std::size_t index, TimePoint now) const
+{
+    const auto [span, length] = kWindows[index];
+    const auto last = beginOfStep(now, length);
+    const auto first = last - span + length;
+    const auto& buckets = windows_[index];
+    auto bucket = std::find_if(buckets.begin(), buckets.end(),
+                               [&](const Bucket& each) { return each.at >= first; });
+    std::vector<Step> steps;
+    for (auto at = first; at <= last; at += length) {
+        Step step;
+        step.at = at;
+        if (bucket != buckets.end() && bucket->at == at) {
+            for (std::size_t line = 0; line < kLines; ++line) {
+                const auto& sum = bucket->sums[line];
+                if (sum.weight > 0) {
+                    step.values[line] = sum.value / sum.weight;
+                }
+            }
+            ++bucket;
+        }
+        fill(step, index);
+        steps.push_back(step);
+    }
+    return steps;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,230 @@
+#include "gui/pages/monitor/monitor_watch.h"
+
+#include "gui/session/session.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+/// Twice in the shortest step, so that a sample that is a little late leaves no hole.
+constexpr int kPaceMs = 2'000;
+/// What goes in and out of one topic only the journal counts. It is asked again, but for no more
+/// than a twentieth of its time.
+constexpr qint64 kPastAgainMs = 15'000;
+constexpr qint64 kPastShare = 20;
+
+}  // namespace
+
+MonitorWatch::MonitorWatch(QObject* parent) : QObject(parent)
+{
+    pace_.setInterval(kPaceMs);
+    connect(&pace_, &QTimer::timeout, this, &MonitorWatch::refresh);
+}
+
+void MonitorWatch::open(Session* session)
+{
+    forget();
+    session_ = session;
+    all_.clear();
+    share_.reset();
+    since_.reset();
+    shareSince_.reset();
+    topics_.clear();
+    pace_.stop();
+    if (session_ != nullptr) {
+        connect(&session_->backend(), &Backend::linkChanged, this, [this] {
+            if (session_->link().phase != LinkState::Phase::Ready) {
+                forgetPast();  // what happens meanwhile is asked for when it is back
+            } else if (pasts_[window_].kind == PastState::Kind::Unasked) {
+                refresh();
+            }
+        });
+        pace_.start();
+        refresh();
+    }
+}
+
+void MonitorWatch::forget()
+{
+    forgetPast();
+    if (session_ != nullptr) {
+        session_->backend().disconnect(this);
+        for (const auto ticket : {askedAll_, askedShare_}) {
+            if (ticket != 0) {
+                session_->source().cancel(ticket);
+            }
+        }
+    }
+    askedAll_ = 0;
+    askedShare_ = 0;
+}
+
+void MonitorWatch::forgetPast()
+{
+    if (session_ != nullptr && askedPast_ != 0) {
+        session_->source().cancel(askedPast_);
+    }
+    askedPast_ = 0;
+    pasts_ = {};
+}
+
+void MonitorWatch::choose(JobShare share)
+{
+    if (share == series().share()) {
+        return;
+    }
+    forgetPast();
+    if (session_ != nullptr && askedShare_ != 0) {
+        session_->source().cancel(askedShare_);
+    }
+    askedShare_ = 0;
+    shareSince_.reset();
+    share_.reset();
+    if (!share.isAll()) {
+        share_.emplace(std::move(share));
+    }
+    refresh();
+    emit moved();
+}
+
+void MonitorWatch::setWindow(std::size_t window)
+{
+    window_ = window;
+    askPast();
+}
+
+void MonitorWatch::refresh()
+{
+    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
+        return;
+    }
+    ask({}, askedAll_);
+    if (share_) {
+        ask(share_->share(), askedShare_);
+    }
+    askPast();
+}
+
+void MonitorWatch::retryPast()
+{
+    for (auto& past : pasts_) {
+        if (past.kind == PastState::Kind::Missing) {
+            past.kind = PastState::Kind::Unasked;
+        }
+    }
+    askPast();
+}
+
+void MonitorWatch::ask(const JobShare& share, Ticket& asked)
+{
+    if (asked != 0) {
+        return;  // a slow store is not asked twice at a time
+    }
+    asked = session_->source().sample(
+        share, {this, [this, &asked, ofShare = !share.isAll()](const Result<Sample>& sample) {
+                    asked = 0;
+                    if (sample) {
+                        emit sampled();
+                        take(*sample, ofShare);
+                    } else {
+                        emit failed(sample.error());
+                    }
+                }});
+}
+
+void MonitorWatch::take(const Sample& sample, bool ofShare)
+{
+    if (ofShare && share_) {
+        share_->add(sample);
+        shareSince_ = shareSince_.value_or(sample.at);
+    } else if (!ofShare) {
+        all_.add(sample);
+        since_ = since_.value_or(sample.at);
+        takeTopics(sample);
+    }
+    emit moved();
+}
+
+void MonitorWatch::takeTopics(const Sample& sample)
+{
+    std::set<std::string> names;
+    for (const auto& counts : sample.counts.topics) {
+        names.insert(counts.topic);
+    }
+    std::vector<std::string> topics(names.begin(), names.end());
+    if (topics != topics_) {
+        topics_ = std::move(topics);
+        emit topicsChanged();
+    }
+}
+
+/// Of everything the past is asked for once: what comes after it is watched.
+bool MonitorWatch::isDueAgain() const
+{
+    const auto age = pastAsked_.isValid() ? pastAsked_.elapsed() - pastAge_ : 0;
+    return share_ && age > std::max(kPastAgainMs, pastTook_ * kPastShare);
+}
+
+void MonitorWatch::askPast()
+{
+    auto& state = pasts_[window_];
+    const bool wanted = state.kind == PastState::Kind::Unasked ||
+                        (state.kind == PastState::Kind::Known && isDueAgain());
+    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready || !wanted ||
+        askedPast_ != 0) {
+        return;
+    }
+    if (state.kind == PastState::Kind::Unasked) {
+        state.kind = PastState::Kind::Asked;
+    }
+    const auto [span, step] = kWindows[window_];
+    PastRequest request{series().share(), now() - span, now(), step};
+    pastAsked_.start();
+    pastAge_ = 0;
+    askedPast_ =
+        session_->source().past(request, {this, [this, window = window_](Result<Past> past) {
+                                              askedPast_ = 0;
+                                              takePast(window, std::move(past));
+                                          }});
+}
+
+void MonitorWatch::takePast(std::size_t window, Result<Past> past)
+{
+    pastTook_ = pastAge_ = pastAsked_.elapsed();
+    auto& state = pasts_[window];
+    if (past) {
+        state = {PastState::Kind::Known,
+                 past->knownFrom,
+                 QString::fromStdString(past->movesProblem),
+                 {}};
+        if (!past->backlog.empty()) {
+            state.backlogFrom = past->backlog.front().at;
+        }
+        (share_ ? *share_ : all_).addPast(window, std::move(*past));
+    } else {
+        state = {PastState::Kind::Missing, {}, QString::fromStdString(past.error().message), {}};
+    }
+    if (window != window_) {
+        askPast();  // another has been chosen meanwhile
+    }
+    emit moved();
+}
+
+std::vector<Step> MonitorWatch::steps() const
+{
+    return series().window(window_, now());
+}
+
+TimePoint MonitorWatch::now() const
+{
+    return session_ == nullptr ? fromEpochMs(QDateTime::currentMSecsSinceEpoch())
+                               : session_->source().now();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "gui/actions/selection_summary.h"
+
+#include <QWidget>
+
+namespace restante::gui {
+
+class Session;
+
+/// One of the tabs of the main window. *Thread of the window.*
+class Page : public QWidget {
+    Q_OBJECT
+
+public:
+    using QWidget::QWidget;
+
+    /// From now on it shows this store; null = there is none, and it says so. What it asked before
+    /// is not answered any more. `session` outlives the next call.
+    virtual void open(Session* session) = 0;
+    /// Asks the store again: F5, after a write, and when the page is shown.
+    virtual void refresh() = 0;
+    /// What is selected here, for the actions.
+    virtual SelectionSummary selection() const { return {}; }
+    /// Where the focus goes when the page is shown.
+    virtual QWidget* firstFocus() { return this; }
+
+signals:
+    void selectionChanged();
+    /// A sentence for the left of the status bar: "3,004 matching (exact) · 200 selected".
+    void told(const QString& text);
+};
+
+}  // namespace restante::gui

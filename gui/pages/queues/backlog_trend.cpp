@@ -1,0 +1,33 @@
+#include "gui/pages/queues/backlog_trend.h"
+
+namespace restante::gui {
+
+void BacklogTrend::look(const std::string& topic, TimePoint at, std::uint64_t backlog)
+{
+    auto& looks = looks_[topic];
+    if (!looks.empty() && at < looks.back().at) {
+        looks.clear();  // the clock was set back
+    }
+    looks.push_back({at, backlog});
+    while (looks.size() > 1 && at - looks.front().at > kSpan) {
+        looks.pop_front();
+    }
+}
+
+std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
+{
+    const auto found = looks_.find(topic);
+    if (found == looks_.end() || found->second.size() < 2) {
+        return {};
+    }
+    const auto& first = found->second.front();
+    const auto& last = found->second.back();
+    const auto passed = last.at - first.at;
+    if (passed < Millis{1'000}) {
+        return {};
+    }
+    const auto grown = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
+    return grown * 60'000.0 / static_cast<double>(passed.count());
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,336 @@
+#include "gui/pages/queues/queues_page.h"
+
+#include "core/job/job_filter.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/session/session.h"
+#include "gui/theme/blank_pane.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/notice_bar.h"
+#include "gui/theme/table_look.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+/// Each costs the store one look-up; the topics with the largest backlog come first.
+constexpr std::size_t kLatenessAsked = 50;
+
+}  // namespace
+
+QueuesPage::QueuesPage(Context context, QWidget* parent)
+    : StorePage(context, parent),
+      model_(context.preferences)
+{
+    setObjectName(QStringLiteral("queuesPage"));
+    build();
+    connectAll();
+    retranslate();
+    tellState();
+}
+
+void QueuesPage::build()
+{
+    auto* bar = buildBar();
+    buildTable();
+    lay(QStringLiteral("queuesNotice"), bar, table_);
+}
+
+QBoxLayout* QueuesPage::buildBar()
+{
+    auto* bar = new QHBoxLayout;
+    find_ = new QLineEdit(this);
+    find_->setClearButtonEnabled(true);
+    find_->setObjectName(QStringLiteral("topicFilter"));
+    find_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
+    find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
+    jobs_ = new QPushButton(this);
+    jobs_->setIcon(icon(QStringLiteral("view-list-details")));
+    pause_ = new QToolButton(this);
+    pause_->setDefaultAction(context_.actions[Act::PauseQueue]);
+    pause_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->addWidget(find_, 1);
+    bar->addStretch(1);
+    bar->addWidget(jobs_);
+    bar->addWidget(pause_);
+    return bar;
+}
+
+void QueuesPage::buildTable()
+{
+    sorted_ = new QSortFilterProxyModel(this);
+    sorted_->setSourceModel(&model_);
+    sorted_->setSortRole(TopicsModel::kSortRole);
+    sorted_->setFilterKeyColumn(TopicsModel::Topic);
+    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("topicsTable"));
+    table_->setModel(sorted_);
+    dress(*table_);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setContextMenuPolicy(Qt::CustomContextMenu);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(TopicsModel::Topic, Qt::AscendingOrder);
+    auto* header = table_->horizontalHeader();
+    const auto letter = fontMetrics().averageCharWidth();
+    const std::array<int, TopicsModel::ColumnCount_> widths{26, 12, 10, 13, 12, 13, 10,
+                                                            10, 10, 10, 12, 16, 40};
+    for (int at = 0; at < TopicsModel::ColumnCount_; ++at) {
+        header->resizeSection(at, widths[static_cast<std::size_t>(at)] * letter);
+    }
+    header->setStretchLastSection(true);
+    rememberHeader(*header, context_.preferences, QStringLiteral("queues/columns"));
+    menu_ = new QMenu(this);
+}
+
+void QueuesPage::connectAll()
+{
+    connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        sorted_->setFilterFixedString(text);
+        tellState();
+    });
+    connect(jobs_, &QPushButton::clicked, this, &QueuesPage::showJobs);
+    connect(table_, &QTableView::activated, this, &QueuesPage::showJobs);
+    connect(table_, &QTableView::customContextMenuRequested, this, &QueuesPage::showMenu);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        jobs_->setEnabled(chosenTopic().has_value());
+        emit selectionChanged();
+    });
+    connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
+    connect(blank_, &BlankPane::clicked, find_, &QLineEdit::clear);
+}
+
+void QueuesPage::clear()
+{
+    loaded_ = false;
+    model_.clear();
+    trend_.clear();
+}
+
+void QueuesPage::forget()
+{
+    if (session_ != nullptr) {
+        for (const auto ticket : asked_) {
+            session_->source().cancel(ticket);
+        }
+        session_->source().cancel(listAsked_);
+        session_->source().cancel(activityAsked_);
+    }
+    asked_.clear();
+    listAsked_ = 0;
+    activityAsked_ = 0;
+}
+
+void QueuesPage::refresh()
+{
+    // A slow store is not asked twice at a time.
+    if (!isReady() || listAsked_ != 0) {
+        return;
+    }
+    listAsked_ = session_->source().topics(
+        {this, [this](Result<std::vector<TopicView>> topics) {
+             listAsked_ = 0;
+             if (topics) {
+                 take(std::move(*topics));
+                 return;
+             }
+             notice_->tell(Theme::Meaning::Bad,
+                           tr("The topics could not be read: %1")
+                               .arg(QString::fromStdString(topics.error().message)),
+                           QString::fromStdString(topics.error().message));
+             tellState();
+         }});
+}
+
+void QueuesPage::take(std::vector<TopicView> topics)
+{
+    notice_->clear();
+    loaded_ = true;
+    const auto now = session_->source().now();
+    std::vector<TopicRow> rows;
+    rows.reserve(topics.size());
+    for (auto& view : topics) {
+        auto row = topicRow(std::move(view));
+        trend_.look(row.view.topic, now, row.backlog());
+        row.change = trend_.perMinute(row.view.topic);
+        rows.push_back(std::move(row));
+    }
+    std::sort(rows.begin(), rows.end(),
+              [](const auto& a, const auto& b) { return a.view.topic < b.view.topic; });
+    model_.show(std::move(rows), now);
+    askLateness();
+    askActivity();
+    tellState();
+    emit selectionChanged();
+}
+
+void QueuesPage::askActivity()
+{
+    if (activityAsked_ != 0) {
+        return;
+    }
+    activityAsked_ = session_->source().activity({this, [this](Result<TopicActivity> activity) {
+                                                      activityAsked_ = 0;
+                                                      if (activity) {
+                                                          model_.setActivity(std::move(*activity));
+                                                      }
+                                                  }});
+}
+
+void QueuesPage::askLateness()
+{
+    for (const auto ticket : asked_) {
+        session_->source().cancel(ticket);
+    }
+    asked_.clear();
+    std::vector<const TopicRow*> waiting;
+    for (const auto& row : model_.rows()) {
+        if (row.ready != 0) {
+            waiting.push_back(&row);
+        }
+    }
+    const auto most = std::min(waiting.size(), kLatenessAsked);
+    std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(most),
+                      waiting.end(),
+                      [](const auto* a, const auto* b) { return a->ready > b->ready; });
+    waiting.resize(most);
+    for (const auto* row : waiting) {
+        PageRequest request;
+        request.view.states = {JobState::Ready};
+        // In the filter, too: only ready and scheduled jobs are kept by topic.
+        request.view.filter = *JobFilter::parse("state:ready");
+        request.view.topic = row->view.topic;
+        request.limit = 1;
+        const auto topic = row->view.topic;
+        asked_.push_back(session_->source().page(
+            std::move(request),
+            {this, [this, topic](Result<JobRows> oldest) {
+                 if (!oldest) {
+                     model_.setLate(topic, {});
+                     return;
+                 }
+                 const auto now = session_->source().now();
+                 model_.setLate(topic, oldest->rows.empty()
+                                           ? Millis{0}
+                                           : std::max(Millis{0}, now - oldest->rows[0].due));
+             }}));
+    }
+}
+
+SelectionSummary QueuesPage::selection() const
+{
+    SelectionSummary summary;
+    if (const auto topic = chosenTopic()) {
+        summary.topicChosen = true;
+        summary.topicPaused = topic->pause.has_value();
+    }
+    return summary;
+}
+
+std::optional<TopicView> QueuesPage::chosenTopic() const
+{
+    const auto rows = table_->selectionModel()->selectedRows();
+    if (rows.isEmpty()) {
+        return {};
+    }
+    return model_.row(sorted_->mapToSource(rows.front()).row()).view;
+}
+
+std::string QueuesPage::selectedTopic() const
+{
+    const auto topic = chosenTopic();
+    return topic ? topic->topic : std::string{};
+}
+
+QWidget* QueuesPage::firstFocus()
+{
+    return isTableShown() ? static_cast<QWidget*>(table_) : find_;
+}
+
+void QueuesPage::showJobs()
+{
+    if (const auto topic = chosenTopic()) {
+        emit filterWanted(QString::fromStdString(filterFor("topic", topic->topic)));
+    }
+}
+
+void QueuesPage::showMenu(const QPoint& at)
+{
+    if (!chosenTopic()) {
+        return;
+    }
+    menu_->clear();
+    menu_->addAction(jobs_->icon(), jobs_->text(), this, &QueuesPage::showJobs);
+    const auto topic = QString::fromStdString(selectedTopic());
+    menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
+                     [this, topic] { emit chartWanted(topic); });
+    menu_->addAction(context_.actions[Act::PauseQueue]);
+    menu_->popup(table_->viewport()->mapToGlobal(at));
+}
+
+void QueuesPage::tellState()
+{
+    const auto total = model_.rowCount();
+    jobs_->setEnabled(chosenTopic().has_value());
+    showTable(sorted_->rowCount() != 0);
+    if (!isTableShown()) {
+        sayNothing();
+    }
+    const auto paused = std::count_if(model_.rows().begin(), model_.rows().end(),
+                                      [](const TopicRow& row) { return row.view.pause; });
+    emit told(session_ == nullptr ? QString()
+                                  : tr("%n topic(s)", "", total) + QStringLiteral(" · ") +
+                                        tr("%n paused", "", static_cast<int>(paused)));
+}
+
+void QueuesPage::sayNothing()
+{
+    if (session_ == nullptr) {
+        blank_->say({QStringLiteral("network-server"),
+                     tr("Not connected"),
+                     tr("Open a connection to see its topics."),
+                     {}});
+    } else if (!loaded_) {
+        const auto& link = session_->link();
+        blank_->say({QStringLiteral("network-server"),
+                     tr("Loading topics…"),
+                     link.phase == LinkState::Phase::Connecting ? link.step : link.problem,
+                     {}});
+    } else if (model_.rowCount() == 0) {
+        blank_->say({QStringLiteral("view-list-tree"),
+                     tr("No topics"),
+                     tr("A topic is listed while it has scheduled or ready jobs, is paused, or has "
+                        "a limit."),
+                     {}});
+    } else {
+        blank_->say({QStringLiteral("edit-find"), tr("No topic is called so"),
+                     tr("None of the topics contains “%1”.").arg(find_->text()),
+                     tr("Show All Topics")});
+    }
+}
+
+void QueuesPage::retranslate()
+{
+    find_->setPlaceholderText(tr("Find a topic"));
+    find_->setAccessibleName(tr("Find a topic"));
+    jobs_->setText(tr("Show Jobs"));
+    jobs_->setToolTip(tr("Show the jobs of this topic"));
+    table_->setAccessibleName(tr("Topics"));
+    model_.retranslate();
+    tellState();
+}
+
+}  // namespace restante::gui

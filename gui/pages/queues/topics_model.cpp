@@ -1,0 +1,324 @@
+#include "gui/pages/queues/topics_model.h"
+
+#include "core/job/job.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/rate_text.h"
+#include "gui/theme/table_look.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QFont>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+QString unknown()
+{
+    return QStringLiteral("–");
+}
+
+QString number(std::uint64_t value)
+{
+    return QLocale().toString(static_cast<qulonglong>(value));
+}
+
+}  // namespace
+
+TopicRow topicRow(TopicView view)
+{
+    TopicRow row;
+    for (const auto& counts : view.channels) {
+        row.scheduled += counts.scheduled;
+        row.ready += counts.ready;
+    }
+    if (row.ready == 0) {
+        row.late = Millis{0};
+    }
+    row.view = std::move(view);
+    return row;
+}
+
+TopicsModel::TopicsModel(Preferences& preferences, QObject* parent)
+    : QAbstractTableModel(parent),
+      preferences_(preferences)
+{
+}
+
+void TopicsModel::show(std::vector<TopicRow> rows, TimePoint now)
+{
+    now_ = now;
+    std::size_t at = 0;
+    for (auto& row : rows) {
+        applyActivity(row);
+        while (at < rows_.size() && rows_[at].view.topic < row.view.topic) {
+            beginRemoveRows({}, static_cast<int>(at), static_cast<int>(at));
+            rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(at));
+            endRemoveRows();
+        }
+        if (at < rows_.size() && rows_[at].view.topic == row.view.topic) {
+            if (!row.late) {
+                row.late = rows_[at].late;  // what was known stays until the next answer
+            }
+            rows_[at] = std::move(row);
+        } else {
+            beginInsertRows({}, static_cast<int>(at), static_cast<int>(at));
+            rows_.insert(rows_.begin() + static_cast<std::ptrdiff_t>(at), std::move(row));
+            endInsertRows();
+        }
+        ++at;
+    }
+    if (at < rows_.size()) {
+        beginRemoveRows({}, static_cast<int>(at), static_cast<int>(rows_.size()) - 1);
+        rows_.resize(at);
+        endRemoveRows();
+    }
+    if (!rows_.empty()) {
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount_ - 1));
+    }
+}
+
+/// A limit is counted by the store itself, at this very moment.
+void TopicsModel::applyActivity(TopicRow& row) const
+{
+    const auto& topic = row.view.topic;
+    row.leased = row.view.leased;
+    if (!activity_) {
+        return;
+    }
+    if (!row.leased && activity_->leased) {
+        const auto found = activity_->leased->find(topic);
+        row.leased = found == activity_->leased->end() ? 0 : found->second;
+    }
+    if (activity_->ratesProblem.empty()) {
+        const auto found = activity_->rates.find(topic);
+        row.rate = found == activity_->rates.end() ? TopicRate{} : found->second;
+    } else {
+        row.rate.reset();
+    }
+}
+
+void TopicsModel::setActivity(TopicActivity activity)
+{
+    activity_ = std::move(activity);
+    for (auto& row : rows_) {
+        applyActivity(row);
+    }
+    if (!rows_.empty()) {
+        emit dataChanged(index(0, In), index(rowCount() - 1, Leased));
+    }
+}
+
+void TopicsModel::clear()
+{
+    beginResetModel();
+    rows_.clear();
+    activity_.reset();
+    endResetModel();
+}
+
+void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
+{
+    const auto found = std::find_if(rows_.begin(), rows_.end(),
+                                    [&](const TopicRow& row) { return row.view.topic == topic; });
+    if (found == rows_.end()) {
+        return;
+    }
+    found->late = late;
+    const auto cell = index(static_cast<int>(found - rows_.begin()), Late);
+    emit dataChanged(cell, cell);
+}
+
+void TopicsModel::retranslate()
+{
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount_ - 1);
+    if (!rows_.empty()) {
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount_ - 1));
+    }
+}
+
+int TopicsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int TopicsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount_;
+}
+
+QString TopicsModel::pausedText(const TopicPause& pause) const
+{
+    const auto since = TimeText(preferences_).text(pause.since, now_);
+    const auto actor = QString::fromStdString(pause.actor);
+    const auto who = actor.isEmpty() ? since : tr("%1, %2", "who, when").arg(actor, since);
+    const auto reason = QString::fromStdString(pause.reason);
+    return reason.isEmpty() ? who : tr("%1: %2", "who and when: why").arg(who, reason);
+}
+
+QString TopicsModel::text(const TopicRow& row, int column) const
+{
+    const auto& view = row.view;
+    switch (column) {
+    case Topic: return QString::fromStdString(view.topic);
+    case Status:
+        if (view.pause) {
+            return tr("Paused");
+        }
+        return view.limits == TopicLimits{} ? tr("Open") : tr("Limited");
+    case Ready: return number(row.ready);
+    case Scheduled: return number(row.scheduled);
+    case In: return row.rate ? rateText(row.rate->in) : unknown();
+    case Out: return row.rate ? rateText(row.rate->out) : unknown();
+    case Leased: return row.leased ? number(*row.leased) : unknown();
+    case Late:
+        if (!row.late) {
+            return unknown();
+        }
+        return *row.late <= Millis{0} ? tr("no") : TimeText::duration(*row.late);
+    case Change: {
+        if (!row.change) {
+            return unknown();
+        }
+        const auto change = std::llround(*row.change);
+        return (change > 0 ? QStringLiteral("+") : QString()) + QLocale().toString(change);
+    }
+    case Concurrency:
+        return view.limits.concurrency == 0 ? unknown() : number(view.limits.concurrency);
+    case RateLimit:
+        return view.limits.rate.count == 0 ? unknown()
+                                           : QString::fromStdString(printRate(view.limits.rate));
+    case Channels: {
+        QStringList names;
+        for (const auto& counts : view.channels) {
+            names.append(Theme::channelName(counts.channel));
+        }
+        return names.isEmpty() ? unknown() : names.join(QStringLiteral(", "));
+    }
+    case Reason: return view.pause ? pausedText(*view.pause) : QString();
+    default: return {};
+    }
+}
+
+/// Of what is not known: why.
+QString TopicsModel::tip(const TopicRow& row, int column) const
+{
+    const bool isRate = column == In || column == Out;
+    if (column == Topic || column == Reason) {
+        return literalTip(text(row, column));
+    }
+    if (isRate && activity_ && !activity_->ratesProblem.empty()) {
+        return literalTip(tr("Rates are known from the journal only: %1")
+                              .arg(QString::fromStdString(activity_->ratesProblem)));
+    }
+    if (isRate && row.rate) {
+        const TimeText times(preferences_);
+        return literalTip(
+            tr("From %1 to %2")
+                .arg(times.absolute(activity_->from), times.absolute(activity_->until)));
+    }
+    if (column == Leased && activity_ && !row.leased) {
+        return tr("So many jobs are being delivered that their topics are not looked at; a topic "
+                  "with a concurrency limit is always counted");
+    }
+    return {};
+}
+
+QVariant TopicsModel::sortValue(const TopicRow& row, int column)
+{
+    const auto& view = row.view;
+    switch (column) {
+    case Status: return view.pause ? 0 : view.limits == TopicLimits{} ? 2 : 1;
+    case Ready: return static_cast<qulonglong>(row.ready);
+    case Scheduled: return static_cast<qulonglong>(row.scheduled);
+    case In: return row.rate ? row.rate->in : -1.0;
+    case Out: return row.rate ? row.rate->out : -1.0;
+    case Leased: return row.leased ? static_cast<qlonglong>(*row.leased) : qlonglong{-1};
+    case Late: return row.late ? static_cast<qlonglong>(row.late->count()) : qlonglong{-1};
+    case Change: return row.change.value_or(std::numeric_limits<double>::lowest());
+    case Concurrency: return view.limits.concurrency;
+    case RateLimit:
+        return static_cast<double>(view.limits.rate.count) /
+               static_cast<double>(std::max<std::int64_t>(1, view.limits.rate.per.count()));
+    default: return {};
+    }
+}
+
+QVariant TopicsModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= rowCount()) {
+        return {};
+    }
+    const auto& row = rows_[static_cast<std::size_t>(index.row())];
+    const auto column = index.column();
+    const bool isNumber = column >= Ready && column <= RateLimit;
+    switch (role) {
+    case Qt::DisplayRole: return text(row, column);
+    case Qt::ToolTipRole: return tip(row, column);
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment((isNumber ? Qt::AlignTrailing : Qt::AlignLeading) | Qt::AlignVCenter));
+    case Qt::DecorationRole:
+        if (column == Status) {
+            return icon(row.view.pause ? QStringLiteral("queue-pause")
+                                       : QStringLiteral("media-playback-start"));
+        }
+        return {};
+    case Qt::ForegroundRole:
+        if (column == Status && row.view.pause) {
+            return Theme::look(JobState::Held).ink;
+        }
+        return {};
+    case kSortRole: {
+        const auto value = sortValue(row, column);
+        return value.isValid() ? value : QVariant(text(row, column));
+    }
+    default: return {};
+    }
+}
+
+QVariant TopicsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal) {
+        return {};
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool isNumber = section >= Ready && section <= RateLimit;
+        return QVariant::fromValue(
+            Qt::Alignment((isNumber ? Qt::AlignTrailing : Qt::AlignLeading) | Qt::AlignVCenter));
+    }
+    const bool tip = role == Qt::ToolTipRole;
+    if (!tip && role != Qt::DisplayRole) {
+        return {};
+    }
+    switch (section) {
+    case Topic: return tr("Topic");
+    case Status: return tip ? tr("Whether jobs of the topic are given out") : tr("Status");
+    case Ready: return tip ? tr("Jobs that are due and wait to be given out") : tr("Ready");
+    case Late: return tip ? tr("How long the oldest ready job has been due") : tr("Late");
+    case Scheduled: return tip ? tr("Jobs that are due later") : tr("Scheduled");
+    case Change:
+        return tip ? tr("How the backlog grows or shrinks, over the last minute")
+                   : tr("Change/min");
+    case Leased: return tip ? tr("Jobs that are being delivered") : tr("Leased");
+    case In:
+        return tip ? tr("Jobs pushed, over the last five minutes, from the journal") : tr("In");
+    case Out:
+        return tip ? tr("Jobs finished, dead or expired, over the last five minutes, from the "
+                        "journal")
+                   : tr("Out");
+    case Concurrency: return tip ? tr("How many jobs may be leased at a time") : tr("At once");
+    case RateLimit: return tip ? tr("How many jobs are given out in a period") : tr("Rate limit");
+    case Channels: return tip ? tr("How its jobs are delivered") : tr("Channels");
+    case Reason: return tip ? tr("Who paused the topic, when and why") : tr("Paused by");
+    default: return {};
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,129 @@
+#include "gui/pages/store_page.h"
+
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/session/session.h"
+#include "gui/theme/blank_pane.h"
+#include "gui/theme/notice_bar.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QStackedWidget>
+
+namespace restante::gui {
+
+namespace {
+
+/// Orders and imports tell of each write: the page looks once for many of them.
+constexpr int kAfterWritesMs = 250;
+
+}  // namespace
+
+StorePage::StorePage(Context context, QWidget* parent)
+    : Page(parent),
+      context_(context),
+      notice_(new NoticeBar(this)),
+      stack_(new QStackedWidget(this))
+{
+    blank_ = new BlankPane(stack_);
+    connect(&live_, &QTimer::timeout, this, [this] {
+        if (isVisible() && context_.actions[Act::LiveUpdate]->isChecked()) {
+            refresh();
+        }
+    });
+    afterWrites_.setSingleShot(true);
+    afterWrites_.setInterval(kAfterWritesMs);
+    connect(&afterWrites_, &QTimer::timeout, this, [this] {
+        if (isAsking()) {
+            afterWrites_.start();  // what is on its way may be from before the write
+        } else {
+            refresh();
+        }
+    });
+    const auto setPace = [this] { live_.setInterval(context_.preferences.liveIntervalMs()); };
+    connect(&context_.preferences, &Preferences::changed, this, [this, setPace] {
+        setPace();
+        rewrite();
+    });
+    setPace();
+    connect(notice_, &NoticeBar::retryWanted, this, [this] { refresh(); });
+}
+
+void StorePage::lay(const QString& noticeName, QBoxLayout* bar, QWidget* table)
+{
+    notice_->setObjectName(noticeName);
+    bar->setContentsMargins(8, 6, 8, 6);
+    table_ = table;
+    stack_->addWidget(blank_);
+    stack_->addWidget(table);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(notice_);
+    column->addLayout(bar);
+    column->addWidget(stack_, 1);
+}
+
+void StorePage::showTable(bool shown)
+{
+    stack_->setCurrentWidget(shown ? table_ : blank_);
+}
+
+bool StorePage::isTableShown() const
+{
+    return stack_->currentWidget() == table_;
+}
+
+bool StorePage::isReady() const
+{
+    return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
+}
+
+void StorePage::open(Session* session)
+{
+    live_.stop();
+    afterWrites_.stop();
+    forget();
+    if (session_ != nullptr) {
+        session_->backend().disconnect(this);
+        session_->commands().disconnect(this);
+    }
+    session_ = session;
+    clear();
+    notice_->clear();
+    if (session_ != nullptr) {
+        connect(&session_->backend(), &Backend::linkChanged, this, [this] {
+            if (isUnasked() && isVisible()) {
+                refresh();
+            }
+            tellState();
+        });
+        connect(&session_->commands(), &JobCommands::written, this, [this] {
+            if (!afterWrites_.isActive()) {
+                afterWrites_.start();
+            }
+        });
+        live_.start();
+        if (isVisible()) {
+            refresh();
+        }
+    }
+    tellState();
+    emit selectionChanged();
+}
+
+void StorePage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    Page::changeEvent(event);
+}
+
+void StorePage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    refresh();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "gui/actions/context.h"
+#include "gui/pages/page.h"
+
+#include <QTimer>
+
+class QBoxLayout;
+class QStackedWidget;
+
+namespace restante::gui {
+
+class BlankPane;
+class NoticeBar;
+
+/// A page with a table of what a store answers: a notice on top, a bar, and the table, or a
+/// sentence in its place. It follows the store while it is shown and Live Update is on. *Thread of
+/// the window.*
+class StorePage : public Page {
+    Q_OBJECT
+
+public:
+    StorePage(Context context, QWidget* parent);
+
+    void open(Session* session) final;
+
+protected:
+    /// Puts the parts together.
+    void lay(const QString& noticeName, QBoxLayout* bar, QWidget* table);
+    /// Makes the table's place a sentence while there is nothing to show.
+    void showTable(bool shown);
+    bool isTableShown() const;
+    bool isReady() const;
+
+    /// Questions on their way are not wanted any more.
+    virtual void forget() = 0;
+    /// Nothing is known of the store.
+    virtual void clear() = 0;
+    /// Whether the first answer is still to be asked for.
+    virtual bool isUnasked() const = 0;
+    /// An answer is on its way.
+    virtual bool isAsking() const = 0;
+    virtual void retranslate() = 0;
+    /// Times or numbers are written in another way now.
+    virtual void rewrite() = 0;
+    virtual void tellState() = 0;
+
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+    Context context_;
+    Session* session_ = nullptr;
+    NoticeBar* notice_ = nullptr;
+    BlankPane* blank_ = nullptr;
+
+private:
+    QStackedWidget* stack_ = nullptr;
+    QWidget* table_ = nullptr;
+    QTimer live_;
+    QTimer afterWrites_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,215 @@
+#include "gui/shell/console.h"
+
+#include "gui/base/preferences.h"
+#include "gui/pages/dialogs/connection_dialog.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/page.h"
+#include "gui/session/sentinel_secret.h"
+#include "gui/session/session_opening.h"
+#include "gui/theme/icons.h"
+
+#include <QFileInfo>
+#include <QPixmap>
+
+#include <cstdio>
+
+namespace restante::gui {
+
+namespace {
+
+using Kind = ConnectionProfile::Kind;
+using Secret = ConnectionProfile::Secret;
+
+/// The page has its rows; counts and the detail follow in a moment.
+constexpr int kSettleMs = 700;
+/// A page that tells nothing is pictured as it is.
+constexpr int kPatienceMs = 5'000;
+
+int complain(const QString& what)
+{
+    std::fprintf(stderr, "restante-admin: %s\n", qPrintable(what));
+    return 1;
+}
+
+ConnectionProfile profileOfConfig(const QString& file)
+{
+    ConnectionProfile profile;
+    profile.id = QStringLiteral("config");
+    profile.name = QFileInfo(file).fileName();
+    profile.kind = Kind::Local;
+    profile.configFile = file;
+    return profile;
+}
+
+}  // namespace
+
+Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
+    : preferences_(preferences),
+      window_(preferences),
+      profiles_(preferences),
+      secrets_(secrets ? std::move(secrets) : std::make_unique<Keychain>())
+{
+    settle_.setSingleShot(true);
+    connect(&settle_, &QTimer::timeout, this, &Console::takePicture);
+    auto& actions = window_.actions();
+    connect(actions[Act::NewConnection], &QAction::triggered, this,
+            [this] { showConnections({}); });
+    connect(actions[Act::SwitchConnection], &QAction::triggered, this, [this] {
+        const auto last = profiles_.last();
+        const auto all = profiles_.all();
+        showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
+    });
+    const auto& jobs = window_.jobs();
+    connect(&jobs, &JobsPage::demoWanted, this, [this] { open(demoProfile(), {}); });
+    connect(&jobs, &JobsPage::cancelWanted, this, [this] { window_.open(nullptr); });
+    window_.tools().addToPalette([this] {
+        std::vector<PaletteEntry> entries;
+        for (const auto& profile : profiles_.all()) {
+            entries.push_back({profile.name, tr("connection"),
+                               icon(QStringLiteral("network-server")), true,
+                               [this, profile] { open(profile); }});
+        }
+        return entries;
+    });
+}
+
+Console::~Console()
+{
+    // The pages tell of their end, too.
+    window_.jobs().disconnect(this);
+}
+
+void Console::start(const StartOptions& options)
+{
+    picture_ = options.screenshot;
+    if (options.demo) {
+        return open(demoProfile(), {});
+    }
+    if (!options.config.isEmpty()) {
+        return open(profileOfConfig(options.config), {});
+    }
+    if (!options.redis.isEmpty()) {
+        const auto pasted = profileFromUrl(options.redis);
+        if (pasted) {
+            auto profile = pasted->profile;
+            profile.url = withSentinelPassword(profile.url, pasted->sentinelPassword);
+            profile.sentinelInKeychain = false;  // it has been told
+            return open(profile, pasted->password);
+        }
+        // Shown where all problems of connections are shown.
+        ConnectionProfile profile;
+        // Not the address itself: there may be a password in it.
+        profile.name = tr("Redis");
+        profile.kind = Kind::Redis;
+        profile.url = options.redis;
+        return open(profile, {});
+    }
+    if (const auto last = profiles_.last(); last && preferences_.reopensLast()) {
+        return open(*last);
+    }
+    if (!picture_.isEmpty()) {
+        emit pictureDone(complain(tr("There is no connection to take a picture of.")));
+    }
+}
+
+void Console::open(const ConnectionProfile& profile)
+{
+    if (profile.kind != Kind::Redis || profile.secret == Secret::None) {
+        return open(profile, {});
+    }
+    if (profile.secret == Secret::Ask) {
+        return askThenOpen(profile, {});
+    }
+    secrets_->read(profile.id,
+                   [self = QPointer(this), profile](const tl::expected<QString, QString>& secret) {
+                       if (self == nullptr) {
+                           return;
+                       }
+                       if (secret) {
+                           self->open(profile, *secret);
+                       } else {
+                           self->askThenOpen(profile, secret.error());
+                       }
+                   });
+}
+
+void Console::askThenOpen(const ConnectionProfile& profile, const QString& why)
+{
+    askPassword(&window_, profile, why,
+                [this, profile](const QString& password) { open(profile, password); });
+}
+
+void Console::open(const ConnectionProfile& profile, const QString& password)
+{
+    fetchSecrets(*secrets_, profile,
+                 [self = QPointer(this), password](const ConnectionProfile& whole) {
+                     if (self != nullptr) {
+                         self->openNow(whole, password);
+                     }
+                 });
+}
+
+void Console::openNow(const ConnectionProfile& profile, const QString& password)
+{
+    window_.open(openSession(profile, password));
+    window_.showPage(PageId::Jobs);
+    if (profiles_.find(profile.id)) {
+        profiles_.setLast(profile.id);
+    }
+    if (!picture_.isEmpty()) {
+        watchForPicture();
+    }
+}
+
+ConnectionDialog* Console::showConnections(const QString& id)
+{
+    if (dialog_ == nullptr) {
+        dialog_ = new ConnectionDialog(profiles_, *secrets_, &window_);
+        dialog_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog_, &ConnectionDialog::connectWanted, this,
+                [this](const ConnectionProfile& profile, const QString& password) {
+                    if (password.isEmpty()) {
+                        open(profile);
+                    } else {
+                        open(profile, password);
+                    }
+                });
+    }
+    dialog_->choose(id);
+    dialog_->open();
+    return dialog_;
+}
+
+void Console::watchForPicture()
+{
+    connect(&window_.session()->backend(), &Backend::linkChanged, this, &Console::waitForPicture);
+    // Not beyond the timer's life: the window is closed after it.
+    connect(&window_.jobs(), &Page::told, &settle_, [this] {
+        const auto* session = window_.session();
+        const bool isReady = session != nullptr &&
+                             session->link().phase == LinkState::Phase::Ready &&
+                             window_.jobs().feed().answered();
+        if (isReady && (!settle_.isActive() || settle_.interval() == kPatienceMs)) {
+            settle_.start(kSettleMs);
+        }
+    });
+}
+
+void Console::waitForPicture()
+{
+    const auto& link = window_.session()->link();
+    if (link.phase == LinkState::Phase::Failed) {
+        emit pictureDone(complain(link.problem));
+    } else if (link.phase == LinkState::Phase::Ready && !settle_.isActive()) {
+        settle_.start(kPatienceMs);
+    }
+}
+
+void Console::takePicture()
+{
+    const auto taken = window_.grab().save(picture_, "PNG");
+    emit pictureDone(taken ? 0
+                           : complain(tr("The picture cannot be written to %1.").arg(picture_)));
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,500 @@
+#include "gui/shell/main_window.h"
+
+#include "core/job/job_filter.h"
+#include "gui/base/preferences.h"
+#include "gui/commands/job_actions.h"
+#include "gui/orders/task_board.h"
+#include "gui/pages/audit/audit_view.h"
+#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/detail/job_windows.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/monitor/monitor_page.h"
+#include "gui/pages/queues/queues_page.h"
+#include "gui/shell/skew_label.h"
+#include "gui/shell/tool_actions.h"
+#include "gui/tasks/task_strip.h"
+#include "gui/tasks/tasks_panel.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/kept_layout.h"
+#include "gui/theme/theme.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+namespace restante::gui {
+
+namespace {
+
+/// Raised when a stored window layout would not fit the program any more.
+constexpr int kLayoutVersion = 1;
+
+/// In the menus a line is drawn above each of these.
+constexpr Act kGroups[]{Act::Export,      Act::Quit,        Act::Copy,     Act::SelectAll,
+                        Act::Find,        Act::Preferences, Act::ShowJobs, Act::ToggleFilters,
+                        Act::ResetLayout, Act::RunNow,      Act::Trash,    Act::DuplicateAsNew,
+                        Act::GoToJob,     Act::About};
+
+void paint(QLabel* label, const Tint& tint)
+{
+    auto palette = label->palette();
+    palette.setColor(QPalette::Window, tint.paper);
+    palette.setColor(QPalette::WindowText, tint.text);
+    label->setPalette(palette);
+}
+
+/// The user's own colour, with text that can be read on it: black or white, whichever is further
+/// away (relative luminance of WCAG 2.1, where both are equally far at 0.179).
+Tint tintOf(const QColor& color)
+{
+    const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    const auto luminance = 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
+                           0.0722 * linear(color.blueF());
+    return {color, luminance > 0.179 ? QColor(Qt::black) : QColor(Qt::white)};
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
+    : QMainWindow(parent),
+      preferences_(preferences)
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    resize(1'280, 800);
+    buildMenus();
+    buildToolBar();
+    board_ = new TaskBoard(this);
+    jobActions_ = new JobActions(context(), *board_, this);
+    buildCentre();
+    buildStatusBar();
+    buildTasks();
+    connectActions();
+    retranslate();
+    new KeptWindow(*this, preferences_, QStringLiteral("window"), kLayoutVersion);
+    open(nullptr);
+}
+
+MainWindow::~MainWindow()
+{
+    for (auto* page : pages_) {
+        page->open(nullptr);
+    }
+    jobActions_->open(nullptr);
+    jobWindows_->open(nullptr);
+}
+
+void MainWindow::open(std::unique_ptr<Session> session)
+{
+    for (auto* page : pages_) {
+        page->open(nullptr);
+    }
+    jobActions_->open(nullptr);
+    jobWindows_->open(nullptr);
+    session_ = std::move(session);
+    if (session_) {
+        connect(&session_->backend(), &Backend::linkChanged, this, &MainWindow::showLink);
+    }
+    jobActions_->open(session_.get());
+    jobWindows_->open(session_.get());
+    for (auto* page : pages_) {
+        page->open(session_.get());
+    }
+    showLink();
+    emit sessionChanged();
+}
+
+void MainWindow::addPage(Page* page, Act act)
+{
+    const auto id = static_cast<PageId>(pages_.size());
+    pages_.push_back(page);
+    pageActs_.push_back(act);
+    stack_->addWidget(page);
+    tabs_->addTab(actions_[act]->iconText());
+    connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
+    connect(page, &Page::told, this, [this, page](const QString& text) {
+        if (stack_->currentWidget() == page) {
+            toldLabel_->setText(text);
+        }
+    });
+    connect(actions_[act], &QAction::triggered, this, [this, id] { showPage(id); });
+}
+
+Page& MainWindow::page(PageId id) const
+{
+    return *pages_.at(static_cast<std::size_t>(id));
+}
+
+Page* MainWindow::shownPage() const
+{
+    return qobject_cast<Page*>(stack_->currentWidget());
+}
+
+void MainWindow::showPage(PageId id)
+{
+    auto& shown = page(id);
+    const auto index = static_cast<int>(id);
+    tabs_->setCurrentIndex(index);
+    stack_->setCurrentIndex(index);
+    for (std::size_t at = 0; at < pageActs_.size(); ++at) {
+        actions_[pageActs_[at]]->setChecked(static_cast<int>(at) == index);
+    }
+    shown.refresh();
+    shown.firstFocus()->setFocus();
+    updateActions();
+}
+
+void MainWindow::buildMenus()
+{
+    for (const auto menu :
+         {Menu::File, Menu::Edit, Menu::View, Menu::Job, Menu::Queue, Menu::Tools, Menu::Help}) {
+        auto* shown = menuBar()->addMenu(QString());
+        for (auto* action : actions_.of(menu)) {
+            if (std::any_of(std::begin(kGroups), std::end(kGroups),
+                            [&](Act act) { return actions_[act] == action; })) {
+                shown->addSeparator();
+            }
+            shown->addAction(action);
+        }
+        menus_.emplace_back(shown, menu);
+    }
+    // Shortcuts of the window work without the menu, too.
+    for (auto* action : actions_.all()) {
+        if (action->shortcutContext() != Qt::WidgetShortcut) {
+            addAction(action);
+        }
+    }
+}
+
+void MainWindow::buildToolBar()
+{
+    auto* bar = addToolBar(QString());
+    bar->setObjectName(QStringLiteral("mainToolBar"));
+    bar->setMovable(false);
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    const auto group = [&](std::initializer_list<Act> acts) {
+        if (!bar->actions().isEmpty()) {
+            bar->addSeparator();
+        }
+        for (const auto act : acts) {
+            bar->addAction(actions_[act]);
+        }
+    };
+    group({Act::SwitchConnection});
+    group({Act::Refresh, Act::LiveUpdate});
+    group({Act::RunNow, Act::Reschedule, Act::Restore, Act::Trash});
+    group({Act::CommandPalette});
+}
+
+void MainWindow::buildCentre()
+{
+    auto* centre = new QWidget(this);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    banner_ = new QLabel(centre);
+    banner_->setObjectName(QStringLiteral("banner"));
+    banner_->setTextFormat(Qt::PlainText);
+    banner_->setAutoFillBackground(true);
+    banner_->setWordWrap(true);
+    banner_->setMargin(6);
+    tabs_ = new QTabBar(centre);
+    tabs_->setObjectName(QStringLiteral("pageTabs"));
+    tabs_->setDrawBase(false);
+    tabs_->setExpanding(false);
+    stack_ = new QStackedWidget(centre);
+    column->addWidget(banner_);
+    column->addWidget(tabs_);
+    column->addWidget(stack_, 1);
+    auto* strip = new TaskStrip(*board_, *jobActions_, centre);
+    column->addWidget(strip);
+    connect(strip, &TaskStrip::detailsWanted, this, [this] {
+        tasksDock_->show();
+        tasksDock_->raise();
+    });
+    setCentralWidget(centre);
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+        if (index >= 0) {  // otherwise there is no tab any more
+            showPage(static_cast<PageId>(index));
+        }
+    });
+    buildPages();
+    connectPages();
+}
+
+void MainWindow::buildPages()
+{
+    jobs_ = new JobsPage(context(), stack_);
+    queues_ = new QueuesPage(context(), stack_);
+    audit_ = new AuditView(context(), stack_);
+    addPage(jobs_, Act::ShowJobs);
+    addPage(queues_, Act::ShowQueues);
+    monitor_ = new MonitorPage(context(), stack_);
+    addPage(monitor_, Act::ShowMonitor);
+    addPage(audit_, Act::ShowAudit);
+    Q_ASSERT(pages_.size() == kPageIds.size());
+    jobWindows_ = new JobWindows(context(), this);
+    tools_ = new ToolActions(context(), this);
+}
+
+void MainWindow::connectPages()
+{
+    connect(jobs_, &JobsPage::windowWanted, jobWindows_, &JobWindows::show);
+    connect(jobWindows_, &JobWindows::filterWanted, this, &MainWindow::showFilter);
+    const auto order = [this](BulkAction::Verb verb, const Selection& selection) {
+        jobActions_->start(verb, selection);
+    };
+    connect(&jobs_->detail(), &JobDetail::orderWanted, this, order);
+    connect(jobWindows_, &JobWindows::orderWanted, this, order);
+    tools_->addToPalette([this] { return savedViewEntries(); });
+    connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
+    connect(queues_, &QueuesPage::filterWanted, this, &MainWindow::showFilter);
+    connect(queues_, &QueuesPage::chartWanted, this, [this](const QString& topic) {
+        monitor_->showTopic(topic);
+        showPage(PageId::Monitor);
+    });
+    connect(audit_, &AuditView::filterWanted, this, &MainWindow::showFilter);
+    connect(audit_, &AuditView::jobWanted, this, &MainWindow::showJob);
+}
+
+void MainWindow::showFilter(const QString& filter)
+{
+    showPage(PageId::Jobs);
+    jobs_->showFilter(filter);
+}
+
+void MainWindow::showJob(const std::string& id)
+{
+    showFilter(QString::fromStdString(filterFor("id", id)));
+}
+
+std::vector<PaletteEntry> MainWindow::savedViewEntries()
+{
+    std::vector<PaletteEntry> entries;
+    for (const auto& saved : jobs_->savedViews().all()) {
+        entries.push_back({saved.name, tr("saved view"), icon(QStringLiteral("star")),
+                           session_ != nullptr, [this, view = saved.view] {
+                               showPage(PageId::Jobs);
+                               jobs_->showView(view);
+                           }});
+    }
+    return entries;
+}
+
+void MainWindow::buildStatusBar()
+{
+    linkLabel_ = new QLabel(this);
+    toldLabel_ = new QLabel(this);
+    modeLabel_ = new QLabel(this);
+    for (auto* label : {linkLabel_, toldLabel_, modeLabel_}) {
+        label->setTextFormat(Qt::PlainText);
+        const auto letter = fontMetrics().averageCharWidth();
+        label->setContentsMargins(letter, 0, letter, 0);
+    }
+    statusBar()->addWidget(linkLabel_);
+    statusBar()->addWidget(toldLabel_, 1);
+    skewLabel_ = new SkewLabel(this);
+    statusBar()->addPermanentWidget(skewLabel_);
+    statusBar()->addPermanentWidget(modeLabel_);
+}
+
+void MainWindow::buildTasks()
+{
+    tasksDock_ = new QDockWidget(this);
+    tasksDock_->setObjectName(QStringLiteral("tasksDock"));
+    tasksDock_->setWidget(new TasksPanel(*board_, *jobActions_, tasksDock_));
+    addDockWidget(Qt::BottomDockWidgetArea, tasksDock_);
+    tasksDock_->hide();
+    auto* action = actions_[Act::ShowTasks];
+    connect(action, &QAction::triggered, tasksDock_, &QWidget::setVisible);
+    connect(tasksDock_, &QDockWidget::visibilityChanged, action,
+            [this, action] { action->setChecked(!tasksDock_->isHidden()); });
+    jobActions_->setPage([this] { return shownPage(); });
+    connect(jobActions_, &JobActions::stepsChanged, this, &MainWindow::updateActions);
+    constexpr int kReadMs = 10'000;
+    connect(jobActions_, &JobActions::told, this,
+            [this](const QString& text) { statusBar()->showMessage(text, kReadMs); });
+    connect(jobActions_, &JobActions::jobWanted, this,
+            [this](const QString& id) { showJob(id.toStdString()); });
+}
+
+void MainWindow::connectActions()
+{
+    // Every time that is shown is written anew, as when the zone is another one in the preferences.
+    connect(&clocks_, &ClockWatch::changed, &preferences_, &Preferences::changed);
+    connect(actions_[Act::Quit], &QAction::triggered, this, &QWidget::close);
+    connect(actions_[Act::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
+    connect(actions_[Act::Refresh], &QAction::triggered, this, [this] {
+        if (auto* shown = shownPage()) {
+            shown->refresh();
+        }
+    });
+    connect(actions_[Act::ResetLayout], &QAction::triggered, &preferences_,
+            &Preferences::forgetLayouts);
+}
+
+void MainWindow::retranslate()
+{
+    actions_.retranslate();
+    for (const auto& [shown, menu] : menus_) {
+        switch (menu) {
+        case Menu::File: shown->setTitle(tr("&File")); break;
+        case Menu::Edit: shown->setTitle(tr("&Edit")); break;
+        case Menu::View: shown->setTitle(tr("&View")); break;
+        case Menu::Job: shown->setTitle(tr("&Job")); break;
+        case Menu::Queue: shown->setTitle(tr("&Queue")); break;
+        case Menu::Tools: shown->setTitle(tr("&Tools")); break;
+        case Menu::Help: shown->setTitle(tr("&Help")); break;
+        }
+    }
+    for (std::size_t at = 0; at < pageActs_.size(); ++at) {
+        tabs_->setTabText(static_cast<int>(at), actions_[pageActs_[at]]->iconText());
+    }
+    banner_->setAccessibleName(tr("Mode of the connection"));
+    tabs_->setAccessibleName(tr("Pages"));
+    tasksDock_->setWindowTitle(tr("Tasks"));
+    showLink();
+}
+
+void MainWindow::showLink()
+{
+    using Phase = LinkState::Phase;
+    const auto title = tr("Restante Console");
+    if (!session_) {
+        banner_->hide();
+        linkLabel_->setText(tr("Not connected"));
+        modeLabel_->clear();
+        skewLabel_->tell({});
+        setWindowTitle(title);
+        updateActions();
+        return;
+    }
+    const auto& profile = session_->profile();
+    const auto& link = session_->link();
+    switch (link.phase) {
+    case Phase::Connecting: linkLabel_->setText(link.step); break;
+    case Phase::Ready:
+        linkLabel_->setText(link.latencyMs < 0
+                                ? link.server
+                                : tr("%1, %2 ms").arg(link.server).arg(link.latencyMs));
+        break;
+    case Phase::Lost: linkLabel_->setText(tr("Connection lost")); break;
+    case Phase::Failed: linkLabel_->setText(tr("Not connected")); break;
+    case Phase::Closed: linkLabel_->setText(tr("Closed")); break;
+    }
+    showBanner(profile, link);
+    skewLabel_->tell(link.phase == Phase::Ready ? link.skew : Millis{0});
+    const bool isReadOnly = profile.mode == AccessMode::ReadOnly || !link.writable;
+    const auto mode = isReadOnly ? tr("read-only") : tr("read and write");
+    modeLabel_->setText(tr("%1, %2").arg(profile.name, mode));
+    setWindowTitle(tr("%1 - %2").arg(profile.name, title));
+    updateActions();
+}
+
+void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    const auto show = [this](const QString& text, const Tint& tint) {
+        banner_->setText(text);
+        paint(banner_, tint);
+        banner_->setVisible(!text.isEmpty());
+    };
+    const auto own = profile.color.isValid() ? std::optional(tintOf(profile.color)) : std::nullopt;
+    if (link.phase == Phase::Lost && link.retryInMs > 0) {
+        const auto seconds = (link.retryInMs + 999) / 1'000;
+        show(tr("%1 Trying again in %n second(s).", "", seconds).arg(link.problem),
+             Theme::tint(Theme::Meaning::Bad));
+    } else if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
+        show(link.problem, Theme::tint(Theme::Meaning::Bad));
+    } else if (!link.notServed.isEmpty()) {
+        show(link.notServed, Theme::tint(Theme::Meaning::Bad));
+    } else if (profile.mode == AccessMode::Production) {
+        show(tr("PRODUCTION: writes to many jobs need confirmation"),
+             own.value_or(Theme::tint(Theme::Meaning::Warning)));
+    } else if (profile.mode == AccessMode::ReadOnly) {
+        show(tr("Read-only: nothing can be changed"),
+             own.value_or(Theme::tint(Theme::Meaning::Notice)));
+    } else if (!link.writable) {
+        show(link.whyNotWritable, Theme::tint(Theme::Meaning::Notice));
+    } else {
+        show(own ? profile.name : QString(), own.value_or(Tint{}));
+    }
+}
+
+void MainWindow::updateActions()
+{
+    ConnectionCaps caps;
+    SelectionSummary selection;
+    if (session_) {
+        caps.connected = session_->link().phase == LinkState::Phase::Ready;
+        caps.whyNoWrites = session_->commands().refusal();
+    }
+    if (auto* shown = shownPage()) {
+        selection = shown->selection();
+    }
+    if (const auto* step = jobActions_->steps().undoable()) {
+        caps.undo = step->deed;
+    }
+    if (const auto* step = jobActions_->steps().redoable()) {
+        caps.redo = step->deed;
+    }
+    actions_.update(selection, caps);
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    QMainWindow::changeEvent(event);
+}
+
+/// Answers true when somebody was asked instead of closing.
+bool MainWindow::askedBeforeItQuits()
+{
+    const auto running = board_->runningCount();
+    if (running == 0 || quits_) {
+        return false;
+    }
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Quit"),
+                                tr("%n task(s) are running and will be stopped.", "", running),
+                                QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("quitDialog"));
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(tr("What has been done stays done; the rest is left as it is."));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setDefaultButton(QMessageBox::Cancel);
+    auto* quit = box->addButton(tr("&Quit Anyway"), QMessageBox::AcceptRole);
+    connect(quit, &QPushButton::clicked, this, [this] {
+        quits_ = true;
+        close();
+    });
+    box->open();
+    return true;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (askedBeforeItQuits()) {
+        return event->ignore();
+    }
+    QMainWindow::closeEvent(event);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,38 @@
+#include "gui/shell/skew_label.h"
+
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QPalette>
+
+namespace restante::gui {
+
+SkewLabel::SkewLabel(QWidget* parent) : QLabel(parent)
+{
+    setObjectName(QStringLiteral("skewLabel"));
+    setTextFormat(Qt::PlainText);
+    setAutoFillBackground(true);
+    setMargin(2);
+    hide();
+}
+
+void SkewLabel::tell(Millis skew)
+{
+    const auto length = skew < Millis{0} ? -skew : skew;
+    setVisible(length >= kTold);
+    if (length < kTold) {
+        return;
+    }
+    const auto text = TimeText::duration(length);
+    setText(skew > Millis{0} ? tr("The store's clock is %1 ahead").arg(text)
+                             : tr("The store's clock is %1 behind").arg(text));
+    setToolTip(tr("The clock of the store and that of this machine differ. Due times, ages and "
+                  "lateness are reckoned by the store's; check which of the two is wrong."));
+    const auto tint = Theme::tint(Theme::Meaning::Warning);
+    auto colors = palette();
+    colors.setColor(QPalette::Window, tint.paper);
+    colors.setColor(QPalette::WindowText, tint.text);
+    setPalette(colors);
+}
+
+}  // namespace restante::gui

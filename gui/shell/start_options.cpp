@@ -1,0 +1,41 @@
+#include "gui/shell/start_options.h"
+
+#include "core/base/version.h"
+
+#include <CLI/CLI.hpp>
+
+namespace restante::gui {
+
+StartLine readStartLine(int argc, const char* const* argv)
+{
+    CLI::App options{"Restante's console: look at jobs, and steer them."};
+    std::string config;
+    std::string redis;
+    std::string screenshot;
+    StartLine line;
+    options.set_version_flag("--version",
+                             std::string("restante-admin ") + std::string(restante::version()));
+    auto* configOption =
+        options
+            .add_option("--config", config, "Show the store of the daemon with this configuration")
+            ->check(CLI::ExistingFile);
+    auto* redisOption =
+        options.add_option("--redis", redis, "Show the store in the Redis at this URL");
+    auto* demoOption = options.add_flag("--demo", line.options.demo,
+                                        "Show a store that is made up; no server is needed");
+    options.add_option("--screenshot", screenshot,
+                       "Write a picture of the jobs page to this file, and end");
+    redisOption->excludes(configOption);
+    demoOption->excludes(configOption)->excludes(redisOption);
+    try {
+        options.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        line.exitCode = options.exit(error) == 0 ? 0 : 2;
+    }
+    line.options.config = QString::fromLocal8Bit(config.c_str());
+    line.options.redis = QString::fromLocal8Bit(redis.c_str());
+    line.options.screenshot = QString::fromLocal8Bit(screenshot.c_str());
+    return line;
+}
+
+}  // namespace restante::gui
