@@ -7,6 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     topic
     generation   of its slots
@@ -46,7 +47,7 @@ local function give(topic, generation, shard, most, atLeast)
 end
 
 local replies = {}
-for i = 3, #ARGV, 5 do
+for i = kFirst, #ARGV, 5 do
     local topic, generation, shard, most, atLeast = unpack(ARGV, i, i + 4)
     call('HLEN', K .. 'slots:' .. topic)  -- refuses a key of a foreign type
     call('ZCARD', K .. 'busy:' .. topic)
