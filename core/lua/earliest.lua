@@ -24,6 +24,7 @@ Why      The due watcher sleeps until then; a wake-up tells it when something ne
          and again and again.
 ]]
 --#include lib/base.lua
+--#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/gate.lua
 

@@ -37,6 +37,7 @@ Why      What was acknowledged stands: not only what was pushed, but also what w
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
+--#include lib/finished.lua
 --#include lib/complete.lua
 --#include lib/comeback.lua
 guardAll()

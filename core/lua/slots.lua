@@ -25,6 +25,7 @@ Why      Who asked in vain need not ask again before a slot is free: until then,
          the next slot that is free, in the order in which they have asked.
 ]]
 --#include lib/base.lua
+--#include lib/outbox.lua
 --#include lib/topic.lua
 local kAsked = 1000  -- ms
 

@@ -1,6 +1,10 @@
 -- What every script shares. KEYS[1] is the shard's prefix, `K` of docs/redis-schema.md: it names
 -- the slot; every other key is built from it. ARGV[1] is now, ms since epoch; lib/outbox.lua has ARGV[2]
 -- and ARGV[3]; what is asked of the script begins at ARGV[kFirst].
+--
+-- Gives  K now call kFirst ARGV sub concat guard kContent addressOf byHash fetch printPast pastOf
+--        keptDue timesOf laneOf
+
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
 

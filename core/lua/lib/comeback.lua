@@ -1,5 +1,8 @@
--- How a job stands again where the journal has it: what recover, replay and import share. After lib/job.lua and
--- lib/index.lua.
+-- How a job stands again where the journal has it: what recover, replay and import share.
+--
+-- Needs  index: index; job: enterLane enterHeld enterBox; outbox: leads wake; topic: topicOfLane
+--        limitsOf
+-- Gives  comeBack goOnBehind guardPlaces
 
 local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 

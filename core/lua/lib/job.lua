@@ -1,5 +1,10 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leave(); from then on it only writes.
+--
+-- Needs  outbox: leads wake; topic: topicOfLane freeSlot
+-- Gives  kSets kStates guardAll describe find homeOf atHome impossible stale refusedLease isDueAt
+--        countAttempt setError leave leaveBox enterLane enterHeld tryMailbox unlessTheyCame
+--        enterBox remember die each
 
 -- The sets of the states but scheduled and ready, which are both in the job's lane.
 local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash', done = 'done'}

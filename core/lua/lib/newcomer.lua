@@ -5,6 +5,11 @@
 --   by, why    the operator who pushes it, and the reason
 -- and of a message, room (true: its mailbox has limits), limit, bytes, total and makesRoom, as lib/room.lua
 -- says. What is missing is not asked for.
+--
+-- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: find countAttempt
+--        leave leaveBox each; once: recallOnce rememberOnce; outbox: append
+-- Gives  unpackWish standing vacate settle pushEach
+
 local function unpackWish(packed)
     local wish = packed ~= '' and cmsgpack.unpack(packed) or {}
     wish.once = wish.once or ''

@@ -1,5 +1,7 @@
 -- The outbox and the wake-ups. ARGV[2] is how many entries the event stream keeps without a
 -- journal, ARGV[3] who calls ("host/1234").
+--
+-- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append leads wake addTo
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
 -- only are one word, what they share, a tab, and the last characters. A tenth of the bytes, in
