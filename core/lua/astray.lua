@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     front      what the ids of one hash have in common: they live in the hash `j:<front>`
 
@@ -26,7 +27,7 @@ Why      A sweep goes through all hashes, page by page. repair.lua looks at what
 --#include lib/astray.lua
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     local front = ARGV[i]
     local found = call('HGETALL', K .. 'j:' .. front)
     local reply = {string.format('%d', #found / 2)}

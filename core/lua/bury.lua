@@ -7,6 +7,7 @@ Transition   leased, scheduled, ready or held -> dead        (docs/job-lifecycle
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     attempt    the caller's fencing token, 0 = in any live state
@@ -31,7 +32,7 @@ guardAll()
 
 local kLive = {scheduled = true, leased = true, held = true}
 local buried = {}  -- ids by who did it and why
-local replies = each(3, 5, function(id, attempt, reason, note, by)
+local replies = each(5, function(id, attempt, reason, note, by)
     local job, refusal = find(id)
     if not job then
         call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever

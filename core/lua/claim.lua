@@ -7,10 +7,11 @@ Transition   ready -> leased        (docs/job-lifecycle.md, row "claim")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     channel
     max       jobs
-    who       "<actor>, line feed, <reason>" of an operator who takes them; "" = a worker
+    who       packed (lib/outbox.lua): the operator who takes them; "" = a worker
     n         how many topics follow; 0 = every topic of the channel
     topic...
 
@@ -224,7 +225,7 @@ local function alike(i, j)
     return true
 end
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local width, wants, total, j = 4 + tonumber(ARGV[i + 3]), {}, 0, i
     repeat
@@ -236,6 +237,6 @@ while i <= #ARGV do
     i = j
 end
 for who, groups in pairs(claimedBy) do
-    append('claim', groups, string.match(who, '^([^\n]*)\n(.*)$'))
+    append('claim', groups, unpackWho(who))
 end
 return replies

@@ -7,6 +7,7 @@ Transition   none: they stay held; the device is leased        (docs/job-lifecyc
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     recipient
     device
@@ -97,7 +98,7 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
 end
 
 local replies = {}
-for i = 3, #ARGV, 7 do
+for i = kFirst, #ARGV, 7 do
     replies[#replies + 1] = claim(ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]),
                                   tonumber(ARGV[i + 4]), tonumber(ARGV[i + 5]), tonumber(ARGV[i + 6]))
 end

@@ -7,6 +7,7 @@ Transition   held -> leased        (docs/job-lifecycle.md, row "claim_mailbox")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     recipient
     max        jobs
@@ -174,7 +175,7 @@ local function claim(recipient, max, most)
 end
 
 local replies = {}
-for i = 3, #ARGV, 3 do
+for i = kFirst, #ARGV, 3 do
     replies[#replies + 1] = claim(ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]))
 end
 return replies

@@ -7,6 +7,7 @@ Transition   none: there are no such jobs        (docs/job-lifecycle.md, row "re
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     kind       "zset" | "hash": what the key is
     key        behind the shard's prefix
@@ -35,7 +36,7 @@ local function isStray(kind, key, id, member)
     return held and held ~= 0
 end
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local kind, key, how, count, strays = ARGV[i], K .. ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), {}
     for n = i + 4, i + 3 + count do

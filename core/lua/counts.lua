@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     n          how many lanes follow
     lane...
@@ -22,7 +23,7 @@ Why      Cardinalities only; the caller bounds the number of lanes.
 
 local kNotYet = string.format('(%.0f', now + 1)
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local reply = {}
     for _, set in ipairs({'lease', 'held', 'dead', 'trash', 'done', 'boxes'}) do

@@ -7,6 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix: the first one's
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     topic
     generation   of its slots, of which every shard has heard
@@ -54,7 +55,7 @@ local function deal(topic, generation, parts)
     return 'ok'
 end
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local count = tonumber(ARGV[i + 2])
     call('HLEN', K .. 'slots:' .. ARGV[i])  -- refuses a key of a foreign type

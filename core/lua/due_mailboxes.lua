@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     max        mailboxes
 
@@ -19,7 +20,7 @@ Why      A mailbox stays in the set until it is empty; claim_mailbox moves its n
 --#include lib/base.lua
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     replies[#replies + 1] = call('ZRANGEBYSCORE', K .. 'boxes', '-inf', ARGV[1], 'WITHSCORES',
                                  'LIMIT', 0, ARGV[i])
 end

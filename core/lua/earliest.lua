@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     source     "lanes" | "mailboxes" | "leases" | "expiry"
     channel    for lanes, else ""
@@ -23,6 +24,7 @@ Why      The due watcher sleeps until then; a wake-up tells it when something ne
          and again and again.
 ]]
 --#include lib/base.lua
+--#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/gate.lua
 
@@ -89,7 +91,7 @@ local function laneMoment(set, head)
     return gate.opens and string.format('%.0f', math.max(gate.opens, math.floor(tonumber(moment))))
 end
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local topics = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
     local sets = kSets[ARGV[i]]

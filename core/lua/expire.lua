@@ -7,6 +7,7 @@ Transition   scheduled, ready or held -> dead, or held -> done        (docs/job-
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     max        jobs
     keep       "1" = what ends as done is kept, "0" = forgotten
@@ -57,7 +58,7 @@ local function expireFrom(set, max, keep, its)
 end
 
 local replies = {}
-for i = 3, #ARGV, 2 do
+for i = kFirst, #ARGV, 2 do
     local its, max, keep = {all = {}, dead = {}, done = {}}, tonumber(ARGV[i]), ARGV[i + 1]
     expireFrom('expiry', max, keep, its)
     if #its.all < max then

@@ -7,14 +7,15 @@ Transition   leased -> done        (docs/job-lifecycle.md, row "finish")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
-    attempt    the caller's fencing token, 0 = whichever is leased now; "<attempt> <actor>, line feed, <reason>" =
-               the same, by an operator
+    attempt    the caller's fencing token, 0 = whichever is leased now
     recipient  of a mailbox job, else ""
-    keep       "1" = into the set of the done, "0" = forget; an "o" behind it: the id may be its caller's own, and
-               is remembered if the record says so
+    keep       "1" = into the set of the done, "0" = forget
+    chosen     "1" = the id may be its caller's own, and is remembered if the record says so
     note       what the worker tells of the attempt, for the journal; may be empty
+    who        packed (lib/outbox.lua): the operator who does it; "" = a worker
 
 Returns  for each job "ok" | "gone" (no such job)
          | "stale <state> <attempts begun>" (leased again since, or not leased)
@@ -34,7 +35,7 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/finished.lua
 local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
                     index = 'zset', ahead = 'zset', limits = 'hash', events = 'stream'})
-local kFirst, kStride = 3, 5
+local kStride = 7
 
 -- Where a job is that nobody has; asked only for a refusal.
 local kElsewhere = {held = 'held', dead = 'dead', trash = 'trashed', done = 'done'}
@@ -76,25 +77,21 @@ local byWorkers, byOperators = {}, {}
 for n = 1, #asked do
     local id, i = asked[n], kFirst + (n - 1) * kStride
     local attempt, recipient = ARGV[i + 1], ARGV[i + 2]
-    local operator
-    if #attempt > 2 then
-        attempt, operator = string.match(attempt, '^(%d+) ?(.*)$')
-        operator = operator ~= '' and operator
-    end
+    local who = ARGV[i + 6]
     replies[n] = verdict(id, attempt, deadlines[n], past[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true
-        noteOf(id, ARGV[i + 4])
+        noteOf(id, ARGV[i + 5])
         ids[#ids + 1] = id
         local whose = byWorkers
-        if operator then
-            byOperators[operator] = byOperators[operator] or {}
-            whose = byOperators[operator]
+        if who ~= '' then
+            byOperators[who] = byOperators[who] or {}
+            whose = byOperators[who]
         end
         whose[#whose + 1] = id
-        local fate = sub(ARGV[i + 3], 1, 1) == '1' and kept or forgotten
+        local fate = ARGV[i + 3] == '1' and kept or forgotten
         fate[#fate + 1] = id
-        if #ARGV[i + 3] > 1 then
+        if ARGV[i + 4] == '1' then
             named[#named + 1] = id
         end
         if recipient ~= '' then
@@ -156,7 +153,7 @@ end
 if next(byOperators) then
     append('finish', byHash(byWorkers))
     for who, jobs in pairs(byOperators) do
-        append('finish', byHash(jobs), string.match(who, '^([^\n]*)\n(.*)$'))
+        append('finish', byHash(jobs), unpackWho(who))
     end
 else
     append('finish', #kept == 0 and groups or byHash(ids))

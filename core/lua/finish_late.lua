@@ -8,6 +8,7 @@ Transition   leased, scheduled, ready, held, dead -> done        (docs/job-lifec
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     attempt    the last one that was made: while the job is leased its token, else the one before
@@ -42,7 +43,7 @@ local function refusalOf(job, attempt)
     return tonumber(attempt) ~= last and stale(job) or nil
 end
 
-local replies = each(3, 4, function(id, attempt, keep, note)
+local replies = each(4, function(id, attempt, keep, note)
     local job, refusal = find(id)
     refusal = refusal or refusalOf(job, attempt)
     if refusal then

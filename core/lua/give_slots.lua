@@ -7,6 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     topic
     generation   of its slots
@@ -25,6 +26,7 @@ Why      Slots leave one shard before they come to the other, so at no moment ar
          dies in between. A shard that was restored to an older state learns here what it had given.
 ]]
 --#include lib/base.lua
+--#include lib/outbox.lua
 --#include lib/topic.lua
 guard({limits = 'hash'})
 
@@ -46,7 +48,7 @@ local function give(topic, generation, shard, most, atLeast)
 end
 
 local replies = {}
-for i = 3, #ARGV, 5 do
+for i = kFirst, #ARGV, 5 do
     local topic, generation, shard, most, atLeast = unpack(ARGV, i, i + 4)
     call('HLEN', K .. 'slots:' .. topic)  -- refuses a key of a foreign type
     call('ZCARD', K .. 'busy:' .. topic)

@@ -7,10 +7,12 @@ Transition   leased, scheduled or ready -> held        (docs/job-lifecycle.md, r
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
-    attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all;
-               "3@ms" = attempt 3, whose lease ends then; "0@ms" = not leased, and due then
+    attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all
+    at         when its lease must end, ms, or, where `attempt` is 0, when it must be due, not being leased;
+               "" = whenever
     recipient  "" = held by itself, not in a mailbox
     next       when the mailbox is tried again, ms; "" = leave as it is. Of one that is held by itself:
                when release makes it due; "" = when it is due now
@@ -41,9 +43,9 @@ guardAll()
 local kFrom = {scheduled = true, leased = true}
 local kNever = '+inf'  -- until release_mailbox or another message says otherwise
 
-local function refusalOf(job, attempt, recipient)
-    local due = string.match(attempt, '^0@(%d+)$')
-    local refusal = attempt ~= '0' and not due and refusedLease(job, attempt)
+local function refusalOf(job, attempt, at, recipient)
+    local due = attempt == '0' and at ~= '' and at
+    local refusal = attempt ~= '0' and refusedLease(job, attempt, at)
     if refusal then
         return refusal
     end
@@ -68,9 +70,9 @@ local function keepDue(job, next)
 end
 
 local held = {}  -- ids by who did it and why
-local replies = each(3, 9, function(id, attempt, recipient, next, counted, text, note, by, why)
+local replies = each(10, function(id, attempt, at, recipient, next, counted, text, note, by, why)
     local job, refusal = find(id)
-    refusal = refusal or refusalOf(job, attempt, recipient)
+    refusal = refusal or refusalOf(job, attempt, at, recipient)
     if refusal then
         return refusal
     end

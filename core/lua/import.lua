@@ -7,12 +7,14 @@ Transition   none -> scheduled, ready, leased, held, dead, trashed or done      
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     mode       "keep" = what is there stays, "replace" = it is overwritten
     state      "scheduled" (also of what is ready), "leased", "held", "dead", "trashed" or "done"
     score      of the lane, the lease, or when it ended; "" for held
-    past       attempts that are over; behind a space, how many of them count no longer
+    past       attempts that are over
+    forgotten  how many of them count no longer
     arrival    its number in the mailbox, "new" = behind all others, "" = in none
     next       the mailbox's next attempt, ms; "" = when the recipient registers
     error      last_error or the reason of death, "" = none
@@ -41,24 +43,24 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
 guardAll()
 
 -- Whether the job stands already as it is asked for.
-local function isSo(id, record, state, score, past, arrival, next, text, origin)
+local function isSo(id, record, state, score, past, forgotten, arrival, next, text, origin)
     local row = rowOf(id, true)
     local sameScore = state == 'held' or tonumber(row[2]) == tonumber(score)
     local samePlace = arrival ~= 'new' and tonumber(row[4]) == tonumber(arrival)
     local sameNext = arrival == '' or tonumber(row[5]) == (next ~= '' and tonumber(next) or math.huge)
-    return row[1] == state and sameScore and row[3] == past and samePlace and sameNext and
+    return row[1] == state and sameScore and row[3] == printPast(past, forgotten) and samePlace and sameNext and
                row[6] == text and row[7] == origin and row[8] == record
 end
 
--- The attempts of the job that comes in the place of another: never fewer than that has had.
-local function attemptsAfter(old, past)
-    local over, forgotten = string.match(past, '^(%d+) ?(%d*)$')
+-- The attempts of the job that comes in the place of another, and how many count no longer: never fewer
+-- than that has had.
+local function attemptsAfter(old, past, forgotten)
     local had = old.past + (old.state == 'leased' and 1 or 0)
-    local more = had - tonumber(over)
+    local more = had - tonumber(past)
     if more <= 0 then
-        return past
+        return past, forgotten
     end
-    return string.format('%d %d', had, more + (tonumber(forgotten) or 0))
+    return string.format('%d', had), string.format('%d', more + tonumber(forgotten))
 end
 
 local function makeWay(old)
@@ -77,7 +79,7 @@ local function tell(id, by, why)
     table.insert(byWhom[key], id)
 end
 
-local replies = each(3, 12, function(id, mode, state, score, past, arrival, next, text, origin, by, why, record)
+local replies = each(13, function(id, mode, state, score, past, forgotten, arrival, next, text, origin, by, why, record)
     local job = describe(id, record)
     if not job then
         return 'unreadable'
@@ -86,7 +88,7 @@ local replies = each(3, 12, function(id, mode, state, score, past, arrival, next
     if there and mode == 'keep' then
         return sub(there, kContent) == sub(record, kContent) and 'same ' .. id or 'conflict'
     end
-    if there and isSo(id, record, state, score, past, arrival, next, text, origin) then
+    if there and isSo(id, record, state, score, past, forgotten, arrival, next, text, origin) then
         return 'same ' .. id
     end
     local old, refusal
@@ -98,7 +100,7 @@ local replies = each(3, 12, function(id, mode, state, score, past, arrival, next
     end
     guardPlaces(job)
     if old then
-        past = attemptsAfter(old, past)
+        past, forgotten = attemptsAfter(old, past, forgotten)
         makeWay(old)
     end
     if tonumber(arrival) then
@@ -108,7 +110,7 @@ local replies = each(3, 12, function(id, mode, state, score, past, arrival, next
     if arrival ~= '' then
         call('DEL', K .. 'weight:' .. job.recipient)  -- counted anew at the next push
     end
-    comeBack(job, record, state, score, past, arrival, next, text, origin)
+    comeBack(job, record, state, score, past, forgotten, arrival, next, text, origin)
     tell(id, by, why)
     return 'ok'
 end)

@@ -7,6 +7,7 @@ Transition   none: it is no job        (docs/redis-schema.md, "Once keys")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each key:
     key
     id            what was stored under it
@@ -35,7 +36,7 @@ local function import(key, id, onceMs, generation)
 end
 
 local replies = {}
-for i = 3, #ARGV, 4 do
+for i = kFirst, #ARGV, 4 do
     replies[#replies + 1] = import(unpack(ARGV, i, i + 3))
 end
 return replies

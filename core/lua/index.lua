@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     front      what the members begin with: `b` or `s`, NUL, the key or sender, NUL
     after      the last id seen before, or ""
@@ -22,7 +23,7 @@ Why      All scores are 0, so the members are in byte order, and one key's jobs 
 --#include lib/base.lua
 
 local replies = {}
-for i = 3, #ARGV, 3 do
+for i = kFirst, #ARGV, 3 do
     local front, after, limit = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local first = after == '' and '[' .. front or '(' .. front .. after
     local last = '(' .. front .. '\255'  -- above every id, which is printable ASCII

@@ -7,6 +7,7 @@ Transition   none; it only looks        (docs/journal.md)
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
 
@@ -16,9 +17,9 @@ Why      Recovery asks this of every living job of the journal, so it must be ch
 ]]
 --#include lib/base.lua
 
-local records = fetch({unpack(ARGV, 3)})
+local records = fetch({unpack(ARGV, kFirst)})
 local replies = {}
-for n = 1, #ARGV - 2 do
+for n = 1, #ARGV - kFirst + 1 do
     replies[n] = records[n] and 0 or 1
 end
 return replies

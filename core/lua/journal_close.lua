@@ -7,6 +7,7 @@ Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     owner    who compares it
     phase    "lost" = all that lives in the journal comes back, "rolled_back" = what is newer there,
@@ -37,7 +38,7 @@ local function close(owner, phase, done, of)
 end
 
 local replies = {}
-for i = 3, #ARGV, 4 do
+for i = kFirst, #ARGV, 4 do
     replies[#replies + 1] = close(unpack(ARGV, i, i + 3))
 end
 return replies

@@ -8,6 +8,7 @@ Transition   none; the lease on the outbox        (docs/journal.md)
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     owner
     lease      ms; 0 gives it up
@@ -55,7 +56,7 @@ local function commit(owner, lease, cursor, keep, word)
 end
 
 local replies = {}
-for i = 3, #ARGV, 5 do
+for i = kFirst, #ARGV, 5 do
     replies[#replies + 1] = commit(ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
 end
 return replies

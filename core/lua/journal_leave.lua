@@ -7,6 +7,7 @@ Transition   none; the lease on the outbox        (docs/journal.md)
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     owner    who would like to; "" = nobody in particular
 
@@ -21,7 +22,7 @@ Why      A journal that was turned off must not go on filling the stream up to i
 guard({journal = 'hash'})
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     local known = call('HMGET', K .. 'journal', 'owner', 'until')
     local recorded = known[1] and known[1] ~= ARGV[i] and tonumber(known[2]) > now
     if not recorded then

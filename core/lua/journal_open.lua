@@ -7,6 +7,7 @@ Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     owner      who compared it
     since      the listening that was compared
@@ -69,7 +70,7 @@ local function open(owner, since, token, identity, floor, newest)
 end
 
 local replies = {}
-for i = 3, #ARGV, 6 do
+for i = kFirst, #ARGV, 6 do
     replies[#replies + 1] = open(unpack(ARGV, i, i + 5))
 end
 return replies

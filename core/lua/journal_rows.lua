@@ -7,6 +7,7 @@ Transition   none; it only looks        (docs/journal.md)
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     front    what the ids of one hash have in common: they live in the hash `j:<front>`
 
@@ -22,7 +23,7 @@ Why      One job is read in one piece, so what the stream tells later begins exa
 --#include lib/topic.lua
 --#include lib/job.lua
 
-return each(3, 1, function(front)
+return each(1, function(front)
     local list = {}
     for _, field in ipairs(call('HKEYS', K .. 'j:' .. front)) do
         local id = front .. field

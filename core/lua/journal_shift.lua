@@ -7,6 +7,7 @@ Transition   none; places in mailboxes        (docs/journal.md, "Recovery")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     newest   the highest arrival number that the journal knows of this shard
 
@@ -39,7 +40,7 @@ local function shift(newest)
 end
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     replies[#replies + 1] = shift(ARGV[i])
 end
 return replies

@@ -7,6 +7,7 @@ Transition   none; the lease on the outbox        (docs/journal.md)
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     owner
     lease      ms
@@ -45,7 +46,7 @@ local function take(owner, lease, most, token, process)
 end
 
 local replies = {}
-for i = 3, #ARGV, 5 do
+for i = kFirst, #ARGV, 5 do
     replies[#replies + 1] = take(ARGV[i], tonumber(ARGV[i + 1]), unpack(ARGV, i + 2, i + 4))
 end
 return replies

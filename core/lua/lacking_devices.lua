@@ -7,6 +7,7 @@ Transition   none: the mailbox's next attempt becomes that of its devices       
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     recipient
     absent     when the mailbox is looked at again if nobody can be served, ms; "" = leave as it is
@@ -66,7 +67,7 @@ local function look(recipient, absent, devices)
     return lacking
 end
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local devices = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
     replies[#replies + 1] = look(ARGV[i], ARGV[i + 1], devices)

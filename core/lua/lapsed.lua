@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     max        jobs
 
@@ -19,7 +20,7 @@ Why      The caller decides between retry, hold and dead by the job's own schedu
 --#include lib/base.lua
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     local found = call('ZRANGEBYSCORE', K .. 'lease', '-inf', ARGV[1], 'WITHSCORES',
                        'LIMIT', 0, ARGV[i])
     local ids, reply = {}, {}

@@ -7,6 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     topic
     by           the actor
@@ -105,7 +106,7 @@ local function set(topic, generation, interval, whole)
 end
 
 local replies = {}
-for i = 3, #ARGV, 7 do
+for i = kFirst, #ARGV, 7 do
     local topic, by, why, tell, asked, interval, whole = unpack(ARGV, i, i + 6)
     for _, kind in ipairs({'busy:', 'parked:'}) do
         call('ZCARD', K .. kind .. topic)  -- refuses a key of a foreign type

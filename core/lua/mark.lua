@@ -7,6 +7,7 @@ Transition   held -> held        (docs/job-lifecycle.md, row "mark")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each mark:
     id         of the message
     recipient
@@ -72,7 +73,7 @@ local function leave(its, recipient, failed, next)
 end
 
 local replies = {}
-for i = 3, #ARGV, 10 do
+for i = kFirst, #ARGV, 10 do
     local id, recipient, device, token, fate, text, next, lease, keep, note = unpack(ARGV, i, i + 9)
     local its = deviceOf(recipient, device)
     if its.token ~= tonumber(token) then

@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     from       lowest score, inclusive, or "-inf"
     below      highest score, exclusive, or "+inf" (then inclusive)
@@ -78,7 +79,7 @@ local function entriesOf(sets, want)
     return entries
 end
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local sets = {unpack(ARGV, i + 7, i + 6 + tonumber(ARGV[i + 6]))}
     local want = {from = ARGV[i], below = ARGV[i + 1], score = ARGV[i + 2], id = ARGV[i + 3],

@@ -7,6 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     topic
     by         the actor
@@ -27,7 +28,7 @@ Why      What is leased goes on, and pushes go on. A topic that is paused alread
 guard({paused = 'hash', events = 'stream'})
 
 local replies = {}
-for i = 3, #ARGV, 5 do
+for i = kFirst, #ARGV, 5 do
     local topic, by, why, tell, since = unpack(ARGV, i, i + 4)
     local before = call('HGET', K .. 'paused', topic)
     if since == '' then

@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     what       "" = all
 
@@ -36,7 +37,7 @@ local function pulse()
 end
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     replies[i - 2] = pulse()
 end
 return replies

@@ -7,6 +7,7 @@ Transition   any state -> none        (docs/job-lifecycle.md, row "purge")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     by         the actor
@@ -27,7 +28,7 @@ Why      The journal has the history; nothing of the job stays here.
 --#include lib/complete.lua
 guardAll()
 
-local replies = each(3, 3, function(id, by, why)
+local replies = each(3, function(id, by, why)
     local job, refusal = find(id)
     if not job then
         return refusal

@@ -7,15 +7,13 @@ Transition   none -> scheduled or ready        (docs/job-lifecycle.md, row "push
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
-    options   "" = none; otherwise "<flags> <once ms> <once key>": flags "-" or "r" (replace),
-              behind it "n" (renew: in the place of a job that has ended). Of a message that goes into a
-              mailbox when it is due, behind them ":<limit>:<bytes>:<total>" and perhaps "m", as the terms of
-              push_mailbox. Before it, if an operator pushes it, "@<actor>, line feed, <reason>, line
-              feed"; neither has a line feed
+    wish      packed (lib/newcomer.lua); "" = nothing. Limits of a mailbox are of a message that goes into
+              it when it is due
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
          | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
@@ -26,7 +24,7 @@ Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: 
          of a mailbox ahead weight:*, reads box:* held, and making room as expire
 
 Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
-         ZADD a lane and one XADD. Only when some id exists, or a job has options, does it go job by
+         ZADD a lane and one XADD. Only when some id exists, or a job has wishes, does it go job by
          job.
 ]]
 --#include lib/base.lua
@@ -41,7 +39,7 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/ahead.lua
 --#include lib/weight.lua
 --#include lib/room.lua
-local kFirst, kStride = 3, 4
+local kStride = 4
 
 local kNoExpiry = string.rep('\0', 6)
 
@@ -132,26 +130,14 @@ local function pushAll(lanes, expiry, ids, records, groups)
     end)
 end
 
--- What a job's options ask for.
-local function wishes(options)
-    local by, why, others = string.match(options, '^@([^\n]*)\n([^\n]*)\n(.*)$')
-    options = others or options
-    local flags, onceMs, onceKey = string.match(options, '^(%S+) (%d+) (.*)$')
-    flags = flags or ''
-    local limit, bytes, total, makesRoom = string.match(flags, ':(%d+):(%d+):(%d+)(m?)$')
-    return {replace = sub(flags, 1, 1) == 'r', renew = sub(flags, 2, 2) == 'n',
-            onceMs = tonumber(onceMs), onceKey = onceKey or '', by = by, why = why, isAhead = limit ~= nil,
-            limit = tonumber(limit), bytes = tonumber(bytes), total = tonumber(total), makesRoom = makesRoom == 'm'}
-end
-
-local function pushOne(id, score, record, options)
-    local wish = wishes(options)
+local function pushOne(id, score, record, packed)
+    local wish = unpackWish(packed)
     local old, refusal = standing(id, record, wish)
     if refusal then
         return refusal
     end
     local job = describe(id, record)
-    refusal = wish.isAhead and lacksRoom(job, record, wish)
+    refusal = wish.room and lacksRoom(job, record, wish)
     if refusal then
         return refusal
     end
@@ -162,7 +148,7 @@ local function pushOne(id, score, record, options)
     end
     enterLane(job, score)
     settle(job, record, wish)
-    if wish.isAhead then
+    if wish.room then
         enterAhead(job)
         if wish.bytes > 0 then
             addWeight(job.recipient, 1, #record)
@@ -179,6 +165,6 @@ if lanes and not anyExists(groups) and not anyFinished(ids, records) then
 end
 
 guardAll()
-local replies = pushEach(kFirst, kStride, pushOne)
+local replies = pushEach(kStride, pushOne)
 appendComplete(ended)
 return replies

@@ -7,15 +7,12 @@ Transition   none -> held        (docs/job-lifecycle.md, row "push (mailbox)")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each message:
     id
     next      the mailbox's first fall-back attempt, ms
     record    docs/redis-schema.md, "The record"
-    terms     "<flags> <limit> <bytes> <total> <once ms>": flags "-", or "r" (replace) and "m" (make
-              room: a full mailbox ends its oldest messages that a device has); messages and bytes that
-              the mailbox may hold, messages that may be held in all, 0 = no limit, those that wait for
-              their time included; how long the once
-              key is remembered. Behind them, if an operator pushes it, " <actor>, line feed, <reason>"
+    wish      packed (lib/newcomer.lua), with the limits of the mailbox and without a once key
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
@@ -26,7 +23,7 @@ Returns  for each message "ok" | "same <id>" (it is there: the same content, or 
 Touches  j:* box:* boxes held seq index once:* finished:* weight:* events wake; replacing: any state; making room:
          as expire; reads ahead
 
-Why      Most batches are new messages with the same terms: each key is read once and written once
+Why      Most batches are new messages with the same wish: each key is read once and written once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
          message by message.
 ]]
@@ -42,15 +39,7 @@ Why      Most batches are new messages with the same terms: each key is read onc
 --#include lib/ahead.lua
 --#include lib/weight.lua
 --#include lib/room.lua
-local kFirst, kStride = 3, 5
-
-local function termsOf(text)
-    local flags, limit, bytes, total, onceMs, who = string.match(text, '^(%S+) (%d+) (%d+) (%d+) (%d+) ?(.*)$')
-    local by, why = string.match(who, '^([^\n]*)\n(.*)$')
-    return {replace = string.find(flags, 'r', 1, true) ~= nil, makesRoom = string.find(flags, 'm', 1, true) ~= nil,
-            limit = tonumber(limit), bytes = tonumber(bytes), total = tonumber(total), onceMs = tonumber(onceMs),
-            by = by, why = why}
-end
+local kStride = 5
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
 local function whole(number)
@@ -64,14 +53,14 @@ local function addressee(record)
 end
 
 -- What the batch adds to each key; nil when it must go message by message.
-local function gather(terms)
+local function gather(packed)
     local batch = {ids = {}, records = {}, boxes = {}, onceKeys = {}, once = {}, held = {}}
     local ids, records, boxes, onceKeys, once, held =
         batch.ids, batch.records, batch.boxes, batch.onceKeys, batch.once, batch.held
     local seen, byRecipient, n = {}, {}, 0
     for i = kFirst, #ARGV, kStride do
         local id, record, onceKey = ARGV[i], ARGV[i + 2], ARGV[i + 4]
-        if ARGV[i + 3] ~= terms or seen[id] or seen[onceKey] or string.byte(record) ~= 1 or isIndexed(record) then
+        if ARGV[i + 3] ~= packed or seen[id] or seen[onceKey] or string.byte(record) ~= 1 or isIndexed(record) then
             return nil
         end
         n = n + 1
@@ -97,7 +86,7 @@ local function gather(terms)
 end
 
 -- Whether one of them is there already, or a mailbox has no room for its part.
-local function meetsAnything(batch, groups, terms)
+local function meetsAnything(batch, groups, wish)
     local keys = {}
     for n = 1, #groups do
         keys[n] = groups[n].key
@@ -112,7 +101,7 @@ local function meetsAnything(batch, groups, terms)
         end
     end
     if #batch.onceKeys > 0 then
-        for _, id in ipairs(recallOnce(batch.onceKeys, terms.onceMs)) do
+        for _, id in ipairs(recallOnce(batch.onceKeys, wish.ms)) do
             if id then
                 return true
             end
@@ -122,14 +111,14 @@ local function meetsAnything(batch, groups, terms)
     for _, box in ipairs(batch.boxes) do
         local waiting = call('ZCARD', box.key)  -- also without a limit: refuses a foreign type
         local ahead = aheadAll > 0 and aheadOf(box.recipient) or 0
-        if terms.limit > 0 and waiting + ahead + #box.at > terms.limit then
+        if wish.limit > 0 and waiting + ahead + #box.at > wish.limit then
             return true
         end
-        if terms.bytes > 0 and weightOf(box.recipient, box.key, waiting, ahead, terms.bytes - box.bytes) + box.bytes > terms.bytes then
+        if wish.bytes > 0 and weightOf(box.recipient, box.key, waiting, ahead, wish.bytes - box.bytes) + box.bytes > wish.bytes then
             return true
         end
     end
-    if terms.total > 0 and call('ZCARD', K .. 'held') + aheadAll + #batch.ids > terms.total then
+    if wish.total > 0 and call('ZCARD', K .. 'held') + aheadAll + #batch.ids > wish.total then
         return true
     end
     return false
@@ -144,7 +133,7 @@ local function newHead(set, scored)
     return leads(set, least) and least < math.huge and least
 end
 
-local function pushAll(batch, groups, terms)
+local function pushAll(batch, groups, wish)
     local ids, due = batch.ids, {}
     for n, box in ipairs(batch.boxes) do
         due[2 * n - 1], due[2 * n] = box.next, box.recipient
@@ -157,7 +146,7 @@ local function pushAll(batch, groups, terms)
             zadd[2 * n + 1], zadd[2 * n + 2] = whole(lastArrival + at), ids[at]
         end
         call(unpack(zadd))
-        if terms.bytes > 0 then
+        if wish.bytes > 0 then
             addWeight(box.recipient, #box.at, box.bytes)
         end
     end
@@ -172,9 +161,9 @@ local function pushAll(batch, groups, terms)
         call(unpack(hset))
     end
     if #batch.once > 0 then
-        rememberOnce(batch.once, terms.onceMs)
+        rememberOnce(batch.once, wish.ms)
     end
-    append('push', groups, terms.by, terms.why, function()
+    append('push', groups, wish.by, wish.why, function()
         local ordered, arrivals, nexts = {}, {}, {}
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
@@ -194,9 +183,9 @@ local function pushAll(batch, groups, terms)
     end
 end
 
-local function pushOne(id, next, record, terms, onceKey)
-    local wish = termsOf(terms)
-    wish.onceKey = onceKey
+local function pushOne(id, next, record, packed, onceKey)
+    local wish = unpackWish(packed)
+    wish.once = onceKey
     local old, refusal = standing(id, record, wish)
     if refusal then
         return refusal
@@ -216,15 +205,15 @@ local function pushOne(id, next, record, terms, onceKey)
     return 'ok', wish.by, wish.why
 end
 
-local terms = termsOf(ARGV[kFirst + 3])
-local batch = not terms.replace and gather(ARGV[kFirst + 3])
+local wish = unpackWish(ARGV[kFirst + 3])
+local batch = not wish.replace and gather(ARGV[kFirst + 3])
 local groups = batch and byHash(batch.ids)
 guard({events = 'stream'})
-if not batch or meetsAnything(batch, groups, terms) then
+if not batch or meetsAnything(batch, groups, wish) then
     guardAll()
-    local replies = pushEach(kFirst, kStride, pushOne)
+    local replies = pushEach(kStride, pushOne)
     appendComplete(ended)
     return replies
 end
-pushAll(batch, groups, terms)
+pushAll(batch, groups, wish)
 return 'ok'

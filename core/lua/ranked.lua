@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     n          how many sets follow
     set, low, high   without the shard's prefix; the ranks from `low` to `high` - 1
@@ -22,7 +23,7 @@ Why      Who knows the ranks need not read what stands before them. The caller b
 --#include lib/base.lua
 --#include lib/listing.lua
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local count, entries = tonumber(ARGV[i]), {}
     for n = i + 1, i + 3 * count - 2, 3 do

@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     n          how many sets follow
     set        without the shard's prefix
@@ -22,7 +23,7 @@ Why      The n-th entry of several sorted sets together is found by entries from
 ]]
 --#include lib/base.lua
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local reply, sets = {}, tonumber(ARGV[i])
     i = i + 1

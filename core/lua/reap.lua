@@ -7,6 +7,7 @@ Transition   leased, lapsed -> scheduled, held or dead        (docs/job-lifecycl
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     attempt    of the lapsed lease
@@ -60,7 +61,7 @@ function kFates.dead(job, recipient, next, reason)
 end
 
 local reaped = {}
-local replies = each(3, 6, function(id, attempt, fate, recipient, next, reason)
+local replies = each(6, function(id, attempt, fate, recipient, next, reason)
     local job, refusal = find(id)
     if not job then
         return refusal

@@ -7,12 +7,14 @@ Transition   none -> scheduled, ready, leased, held, dead or trashed        (doc
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     state      "scheduled" (also of what was ready), "leased" (when the lease still stands), "held",
                "dead" or "trashed"
     score      of the lane, of `dead` or `trash`; of leased when the lease ends; "" for held
-    past       attempts that are over; behind a space, how many of them count no longer
+    past       attempts that are over
+    forgotten  how many of them count no longer
     arrival    its number in the mailbox, "" = in none
     next       the mailbox's next attempt, ms; "" = when the recipient registers
     error      last_error or the reason of death, "" = none
@@ -59,7 +61,7 @@ local function tellOfThem()
     end
 end
 
-local function recover(id, state, score, past, arrival, next, text, origin, newest, known, record, by, why)
+local function recover(id, state, score, past, forgotten, arrival, next, text, origin, newest, known, record, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'
@@ -70,11 +72,11 @@ local function recover(id, state, score, past, arrival, next, text, origin, newe
     end
     guardPlaces(job)
     goOnBehind(newest)
-    comeBack(job, record, state, score, past, arrival, next, text, origin)
+    comeBack(job, record, state, score, past, forgotten, arrival, next, text, origin)
     cameBack(id, state, score, known, by, why)
     return 'ok'
 end
 
-local replies = each(3, 13, recover)
+local replies = each(14, recover)
 tellOfThem()
 return replies

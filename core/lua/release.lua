@@ -7,6 +7,7 @@ Transition   held -> scheduled or ready        (docs/job-lifecycle.md, row "rele
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     score      now + arrival fraction: where nobody knows when it was due
@@ -27,7 +28,7 @@ Why      A job goes on where it was stopped: at its own due time, come or not. A
 --#include lib/devices.lua
 guardAll()
 
-local replies = each(3, 4, function(id, due, by, why)
+local replies = each(4, function(id, due, by, why)
     local job, refusal = find(id)
     if not job then
         return refusal

@@ -7,6 +7,7 @@ Transition   held: its mailbox is due now        (docs/job-lifecycle.md, row "re
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     recipient
 
@@ -25,7 +26,7 @@ guard({boxes = 'zset'})
 local kRemembered = 86400000  -- ms; the next claim forgets it, and no pass is longer
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     local recipient = ARGV[i]
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then

@@ -7,6 +7,7 @@ Transition   lost -> scheduled, ready, held, dead, trashed or done        (docs/
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     print      of what was found wrong with it (astray.lua)
@@ -85,7 +86,7 @@ local function complete(job, place, gaps, record)
 end
 
 local repaired = {}
-local replies = each(3, 9, function(id, print, state, score, arrival, next, origin, by, why)
+local replies = each(9, function(id, print, state, score, arrival, next, origin, by, why)
     local key, field = addressOf(id)
     local fault, job, places, gaps, record = faultOf(id, call('HGET', key, field))
     if not places then

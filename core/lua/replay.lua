@@ -8,12 +8,14 @@ Transition   any or none -> scheduled, ready, leased, held, dead, trashed, done 
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     state      "scheduled" (also of what was ready), "leased" (when the lease still stands), "held",
                "dead", "trashed", "done" (kept), or "gone": it has ended and is forgotten
     score      of the lane, or of the set of its state; "" for held and gone
-    past       attempts that are over; behind a space, how many of them count no longer
+    past       attempts that are over
+    forgotten  how many of them count no longer
     arrival    its number in the mailbox, "" = in none
     next       the mailbox's next attempt, ms; "" = when the recipient registers
     error      last_error or the reason of death, "" = none
@@ -35,12 +37,13 @@ Why      What was acknowledged stands: not only what was pushed, but also what w
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
+--#include lib/finished.lua
 --#include lib/complete.lua
 --#include lib/comeback.lua
 guardAll()
 
 local replayed = {}
-local function replay(id, state, score, past, arrival, next, text, origin, newest, record)
+local function replay(id, state, score, past, forgotten, arrival, next, text, origin, newest, record)
     local old, refusal = find(id)
     if refusal == 'unreadable' then
         return refusal
@@ -60,13 +63,13 @@ local function replay(id, state, score, past, arrival, next, text, origin, newes
         forget(old)
     end
     if job then
-        comeBack(job, record, state, score, past, arrival, next, text, origin)
+        comeBack(job, record, state, score, past, forgotten, arrival, next, text, origin)
         replayed[#replayed + 1] = id
     end
     return 'ok'
 end
 
-local replies = each(3, 10, replay)
+local replies = each(11, replay)
 -- With their rows, because somebody without a token may have moved one a moment ago.
 append('replay', byHash(replayed))
 return replies

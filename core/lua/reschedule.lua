@@ -7,6 +7,7 @@ Transition   scheduled, ready, held or dead -> scheduled        (docs/job-lifecy
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     score      due ms + arrival fraction
@@ -47,7 +48,7 @@ local function countAnew(job, asked)
     return after > before and 'attempts reset' or 'attempts count again'
 end
 
-local replies = each(3, 6, function(id, due, only, forgotten, by, why)
+local replies = each(6, function(id, due, only, forgotten, by, why)
     local job, refusal = find(id)
     if not job then
         return refusal

@@ -7,6 +7,7 @@ Transition   trashed, dead or done -> scheduled, ready, held, dead or done      
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     by         the actor
@@ -51,7 +52,7 @@ local function putBack(job)
     end
 end
 
-local replies = each(3, 3, function(id, by, why)
+local replies = each(3, function(id, by, why)
     local job, refusal = find(id)
     if not job then
         return refusal

@@ -7,6 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     topic
     by         the actor
@@ -26,7 +27,7 @@ Why      Whoever sleeps is told of the heads of the topic's lanes, and its mailb
 guard({paused = 'hash', boxes = 'zset', events = 'stream'})
 
 local replies = {}
-for i = 3, #ARGV, 4 do
+for i = kFirst, #ARGV, 4 do
     local topic, by, why, tell = unpack(ARGV, i, i + 3)
     call('ZCARD', K .. 'parked:' .. topic)  -- refuses a key of a foreign type
     if call('HDEL', K .. 'paused', topic) == 1 then

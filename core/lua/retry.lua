@@ -7,10 +7,11 @@ Transition   leased -> scheduled        (docs/job-lifecycle.md, row "retry")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
-    attempt    the caller's fencing token, 0 = whichever is leased now; "3@ms" = attempt 3, whose
-               lease ends then
+    attempt    the caller's fencing token, 0 = whichever is leased now
+    ends       when its lease must end, ms; "" = whenever
     score      due ms + arrival fraction
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
@@ -31,9 +32,9 @@ Why      When to try again, and whether at all, is the caller's policy (core/que
 guardAll()
 
 local retried = {}
-local replies = each(3, 6, function(id, attempt, due, counted, text, note)
+local replies = each(7, function(id, attempt, ends, due, counted, text, note)
     local job, refusal = find(id)
-    refusal = refusal or refusedLease(job, attempt)
+    refusal = refusal or refusedLease(job, attempt, ends)
     if refusal then
         return refusal
     end

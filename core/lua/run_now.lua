@@ -7,6 +7,7 @@ Transition   scheduled, held or dead -> ready        (docs/job-lifecycle.md, row
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     score      now + arrival fraction
@@ -32,7 +33,7 @@ local function mayRun(job)
     return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
 end
 
-local replies = each(3, 4, function(id, due, by, why)
+local replies = each(4, function(id, due, by, why)
     local job, refusal = find(id)
     if not job then
         return refusal

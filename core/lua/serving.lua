@@ -7,6 +7,7 @@ Transition   none; it only looks        (docs/journal.md, "Identity")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     ""
 
@@ -31,7 +32,7 @@ local function status()
 end
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     replies[#replies + 1] = status()
 end
 return replies

@@ -7,6 +7,7 @@ Transition   none: they are no jobs        (docs/journal.md)
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     name     of a hash, behind the shard's prefix
     until    when it ends, ms
@@ -22,7 +23,7 @@ Why      What the store has was registered since. Each binding says itself when 
 --#include lib/base.lua
 
 local replies = {}
-for i = 3, #ARGV, 3 do
+for i = kFirst, #ARGV, 3 do
     local key, ends = K .. ARGV[i], tonumber(ARGV[i + 1])
     local flat = cmsgpack.unpack(ARGV[i + 2])
     local reply = 'ok'

@@ -7,6 +7,7 @@ Transition   none; it only looks        (docs/journal.md)
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     name    of a hash, behind the shard's prefix
 
@@ -20,10 +21,10 @@ Why      As the events of register tell them, so the journal need not know what 
 --#include lib/base.lua
 
 local replies = {}
-for i = 3, #ARGV do
+for i = kFirst, #ARGV do
     local key = K .. ARGV[i]
     local flat = call('HGETALL', key)
     local ends = #flat > 0 and call('PEXPIRETIME', key) or 0
-    replies[i - 2] = {ARGV[i], string.format('%.0f', math.max(ends, 0)), cmsgpack.pack(flat)}
+    replies[#replies + 1] = {ARGV[i], string.format('%.0f', math.max(ends, 0)), cmsgpack.pack(flat)}
 end
 return replies

@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each job:
     id
 
@@ -25,7 +26,7 @@ Why      The state of a job is where its id is.
 --#include lib/topic.lua
 --#include lib/job.lua
 
-return each(3, 1, function(id)
+return each(1, function(id)
     local job, refusal = find(id)
     if not job then
         return refusal

@@ -7,6 +7,7 @@ Transition   none: it only looks, and notes that somebody looked        (docs/jo
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     topic
     asks       "1" = this shard has asked the others for a slot, and got none; else "0"
@@ -24,6 +25,7 @@ Why      Who asked in vain need not ask again before a slot is free: until then,
          the next slot that is free, in the order in which they have asked.
 ]]
 --#include lib/base.lua
+--#include lib/outbox.lua
 --#include lib/topic.lua
 local kAsked = 1000  -- ms
 
@@ -86,7 +88,7 @@ local function look(topic, asks, asking)
 end
 
 local replies = {}
-for i = 3, #ARGV, 3 do
+for i = kFirst, #ARGV, 3 do
     call('HLEN', K .. 'slots:' .. ARGV[i])  -- refuses a key of a foreign type
     replies[#replies + 1] = look(ARGV[i], ARGV[i + 1], ARGV[i + 2])
 end

@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     from       lowest score, inclusive, or "-inf"
     below      highest score, exclusive, or "+inf" (then inclusive)
@@ -22,7 +23,7 @@ Why      A page by rank begins with the sizes of everything it is cut out of: tw
 ]]
 --#include lib/base.lua
 
-local replies, i = {}, 3
+local replies, i = {}, kFirst
 while i <= #ARGV do
     local from, below, count = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
     local reply = {}

@@ -7,6 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     topic
     generation   of its slots
@@ -45,7 +46,7 @@ local function take(topic, generation, shard, total)
 end
 
 local replies = {}
-for i = 3, #ARGV, 4 do
+for i = kFirst, #ARGV, 4 do
     local topic, generation, shard, total = unpack(ARGV, i, i + 3)
     call('HLEN', K .. 'slots:' .. topic)  -- refuses a key of a foreign type
     call('ZCARD', K .. 'parked:' .. topic)

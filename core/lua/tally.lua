@@ -7,6 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries, not used
+ARGV[3]  worker         who calls, not used
 then for each request:
     set        without the shard's prefix: lease, dead ...
     first      rank of the first entry to look at
@@ -39,7 +40,7 @@ local function tally(set, first, last)
 end
 
 local replies = {}
-for i = 3, #ARGV, 3 do
+for i = kFirst, #ARGV, 3 do
     replies[#replies + 1] = tally(ARGV[i], ARGV[i + 1], ARGV[i + 2])
 end
 return replies

@@ -7,6 +7,7 @@ Transition   leased -> leased        (docs/job-lifecycle.md, row "touch")
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     attempt    the caller's fencing token, 0 = whichever is leased now
@@ -28,7 +29,7 @@ Why      A lease only becomes longer by being set anew from now, so a worker can
 guardAll()
 
 local touched = {}
-local replies = each(3, 3, function(id, attempt, ttr)
+local replies = each(3, function(id, attempt, ttr)
     local job, refusal = find(id)
     refusal = refusal or refusedLease(job, attempt)
     if refusal then

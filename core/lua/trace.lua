@@ -7,6 +7,7 @@ Transition   none: it is about no job
 KEYS[1]  the first shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each request:
     address    of record
     until      ms; "" = no more
@@ -36,7 +37,7 @@ local function trace(address, ends, by, why)
 end
 
 local replies = {}
-for i = 3, #ARGV, 4 do
+for i = kFirst, #ARGV, 4 do
     replies[#replies + 1] = trace(unpack(ARGV, i, i + 3))
 end
 return replies

@@ -7,6 +7,7 @@ Transition   any state but trashed -> trashed        (docs/job-lifecycle.md, row
 KEYS[1]  the shard's prefix
 ARGV[1]  now            ms since epoch
 ARGV[2]  events kept    entries
+ARGV[3]  worker         who calls, for the journal
 then for each job:
     id
     by         the actor
@@ -24,7 +25,7 @@ Why      The attempt of a leased job is counted, which makes its worker stale.
 --#include lib/job.lua
 guardAll()
 
-local replies = each(3, 3, function(id, by, why)
+local replies = each(3, function(id, by, why)
     local job, refusal = find(id)
     if not job then
         return refusal

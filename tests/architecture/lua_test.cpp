@@ -7,7 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <regex>
+#include <set>
 
 namespace restante::architecture {
 
@@ -42,7 +45,142 @@ std::ptrdiff_t namesOfKeys(const std::string& code)
     const std::regex keys(R"(\bKEYS\b)");
     return std::distance(std::sregex_iterator(code.begin(), code.end(), keys), {});
 }
+
+using Names = std::set<std::string>;
+
+/// Code without the texts in it.
+std::string wordsOf(std::string_view text)
+{
+    return std::regex_replace(codeOf(text), std::regex(R"('(\\.|[^'\\])*')"), "''");
+}
+
+Names splitNames(const std::string& text)
+{
+    const std::regex name(R"([A-Za-z_]\w*)");
+    return {std::sregex_token_iterator(text.begin(), text.end(), name), {}};
+}
+
+/// The names that a file makes known to what is included behind it.
+Names namesDeclaredBy(const std::string& code)
+{
+    Names names;
+    const std::regex declaration(R"((?:^|\n)local (?:function (\w+)|([\w, ]+)))");
+    for (std::sregex_iterator at(code.begin(), code.end(), declaration), end; at != end; ++at) {
+        names.merge(splitNames((*at)[1].matched ? (*at)[1].str() : (*at)[2].str()));
+    }
+    return names;
+}
+
+/// Whether the name stands in the code for something that is declared elsewhere.
+bool uses(const std::string& code, const std::string& name)
+{
+    const std::string own = "(local (function )?|function *\\w*\\(|for )[\\w, ]*\\b" + name + "\\b";
+    return std::regex_search(code, std::regex("(^|[^\\w.])" + name + "\\b(?! *=[^=])")) &&
+           !std::regex_search(code, std::regex(own));
+}
+
+/// A file of core/lua/lib.
+struct Part {
+    std::string code;
+    Names declares;
+    Names gives;
+    std::map<std::string, Names> needs;  ///< by part
+};
+
+/// What stands behind a word of the comment with which a file begins, its further lines included.
+std::string headerLine(const std::string& text, const std::string& word)
+{
+    std::smatch found;
+    const std::regex line("\n-- " + word + "  (.*(\n--        .*)*)");
+    const auto header = text.substr(0, text.find("\nlocal "));
+    return std::regex_search(header, found, line)
+               ? std::regex_replace(found[1].str(), std::regex("\n--"), "")
+               : "";
+}
+
+std::map<std::string, Part> allParts()
+{
+    std::map<std::string, Part> parts;
+    for (const std::string& file : filesBelow("core/lua/lib", {".lua"})) {
+        const std::string text = contentOf(file);
+        Part part;
+        part.code = wordsOf(text);
+        part.declares = namesDeclaredBy(part.code);
+        part.gives = splitNames(headerLine(text, "Gives"));
+        const std::string needs = headerLine(text, "Needs");
+        const std::regex entry(R"((\w+):([^;]*))");
+        for (std::sregex_iterator at(needs.begin(), needs.end(), entry), end; at != end; ++at) {
+            part.needs[(*at)[1].str()] = splitNames((*at)[2].str());
+        }
+        parts[std::filesystem::path(file).stem().string()] = part;
+    }
+    return parts;
+}
+
+std::vector<std::string> partsIncludedBy(const std::string& text)
+{
+    const std::regex include(R"(--#include lib/(\w+)\.lua)");
+    return {std::sregex_token_iterator(text.begin(), text.end(), include, 1), {}};
+}
 }  // namespace
+
+TEST(Lua, everyPartSaysWhatItGives)
+{
+    const auto parts = allParts();
+    std::vector<std::string> others;
+    for (const std::string& file : filesBelow("core/lua", {".lua"})) {
+        others.push_back(file);
+    }
+    for (const auto& [name, part] : parts) {
+        EXPECT_FALSE(part.gives.empty()) << name;
+        for (const auto& given : part.gives) {
+            EXPECT_TRUE(part.declares.contains(given)) << name << " has no " << given;
+            EXPECT_TRUE(std::any_of(others.begin(), others.end(),
+                                    [&, own = "core/lua/lib/" + name + ".lua"](const auto& file) {
+                                        return file != own && uses(wordsOf(contentOf(file)), given);
+                                    }))
+                << "nobody uses " << given << " of " << name;
+        }
+    }
+}
+
+TEST(Lua, everyPartSaysWhatItNeeds)
+{
+    const auto parts = allParts();
+    for (const auto& [name, part] : parts) {
+        Names told;
+        for (const auto& [other, needed] : part.needs) {
+            ASSERT_TRUE(parts.contains(other)) << name << ": " << other;
+            for (const auto& word : needed) {
+                EXPECT_TRUE(parts.at(other).gives.contains(word)) << other << " gives no " << word;
+                EXPECT_TRUE(uses(part.code, word)) << name << " does not use " << word;
+                told.insert(word);
+            }
+        }
+        for (const auto& [other, its] : parts) {
+            for (const auto& word : other == name || other == "base" ? Names() : its.declares) {
+                EXPECT_TRUE(told.contains(word) || !uses(part.code, word))
+                    << name << " uses " << word << " of " << other << " and does not say so";
+            }
+        }
+    }
+}
+
+TEST(Lua, everyScriptIncludesWhatItsPartsNeed)
+{
+    const auto parts = allParts();
+    for (const std::string& file : filesBelow("core/lua", {".lua"})) {
+        Names before;
+        for (const auto& name : partsIncludedBy(contentOf(file))) {
+            ASSERT_TRUE(parts.contains(name)) << file << ": " << name;
+            for (const auto& [needed, words] : parts.at(name).needs) {
+                EXPECT_TRUE(before.contains(needed))
+                    << file << ": " << name << " needs " << needed << " before it";
+            }
+            before.insert(name);
+        }
+    }
+}
 
 TEST(Lua, redisAcceptsEveryScriptUnderTheDigestWeCallItBy)
 {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fmt/format.h>
 
 namespace restante::journal {
 
@@ -55,8 +54,8 @@ placeArguments(const StoredMessage& message, bool keepsDone, std::optional<TimeP
     PlaceArguments arguments;
     arguments.state = place.state;
     arguments.score = held || place.state == "gone" ? std::string() : score;
-    arguments.past = place.forgotten > 0 ? fmt::format("{} {}", place.attempts, place.forgotten)
-                                         : std::to_string(place.attempts);
+    arguments.past = std::to_string(place.attempts);
+    arguments.forgotten = std::to_string(place.forgotten);
     arguments.arrival = place.arrival > 0 ? std::to_string(place.arrival) : std::string();
     arguments.next = held ? score : std::string();
     arguments.lastError = place.lastError;

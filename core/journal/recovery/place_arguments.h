@@ -13,6 +13,7 @@ struct PlaceArguments {
     std::string state;
     std::string score;
     std::string past;
+    std::string forgotten;
     std::string arrival;
     std::string next;
     std::string lastError;

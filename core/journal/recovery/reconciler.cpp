@@ -300,8 +300,8 @@ private:
         const auto place = placeArguments(message, false);
         shared_.shardOf(message.id)
             .add(redis::script("recover"), message.id,
-                 {message.id, place.state, place.score, place.past, place.arrival, place.next,
-                  place.lastError, place.origin, newest_, place.known, message.record,
+                 {message.id, place.state, place.score, place.past, place.forgotten, place.arrival,
+                  place.next, place.lastError, place.origin, newest_, place.known, message.record,
                   request_.actor, request_.reason},
                  then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
                      self.recovered(id, reply);

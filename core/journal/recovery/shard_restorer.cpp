@@ -162,9 +162,9 @@ private:
         const auto& message = page_[n];
         const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
         scripts_.add(redis::script("recover"), message.id,
-                     {message.id, place.state, place.score, place.past, place.arrival, place.next,
-                      place.lastError, place.origin, newest_, place.known, message.record,
-                      settings_.actor, settings_.reason},
+                     {message.id, place.state, place.score, place.past, place.forgotten,
+                      place.arrival, place.next, place.lastError, place.origin, newest_,
+                      place.known, message.record, settings_.actor, settings_.reason},
                      then<redis::Reply>(
                          [n](Impl& self, const redis::Reply& reply) { self.recovered(n, reply); }));
     }
@@ -182,8 +182,9 @@ private:
         const auto& message = page_[n];
         const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
         scripts_.add(redis::script("replay"), message.id,
-                     {message.id, place.state, place.score, place.past, place.arrival, place.next,
-                      place.lastError, place.origin, newest_, message.record},
+                     {message.id, place.state, place.score, place.past, place.forgotten,
+                      place.arrival, place.next, place.lastError, place.origin, newest_,
+                      message.record},
                      then<redis::Reply>(
                          [n](Impl& self, const redis::Reply& reply) { self.restored(n, reply); }));
     }

@@ -1,6 +1,8 @@
 -- Messages that wait for their time in the lanes, and have their part of what their mailbox, and all
 -- mailboxes together, may hold: the sorted set `ahead`, every score 0, with "<recipient>", NUL, "<id>".
 -- Neither has control characters. leave() of lib/job.lua takes them out.
+--
+-- Gives  enterAhead aheadInAll aheadOf aheadIds
 
 local function enterAhead(job)
     call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)

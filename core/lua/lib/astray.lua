@@ -1,6 +1,8 @@
 -- What half a script leaves behind: a job in no set or in several, an id without a record, an entry
--- that is missing beside a place. After lib/job.lua and lib/index.lua. docs/operations.md has the
--- table, script by script.
+-- that is missing beside a place. docs/torn-file.md has the table, script by script.
+--
+-- Needs  index: isIndexed indexMembers; job: kSets kStates describe
+-- Gives  placesOf gapsOf faultOf printOf
 
 local sizes  -- of the sets of all jobs; an empty one is not asked job by job. Set to nil by whoever writes
 

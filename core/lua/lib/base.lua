@@ -1,6 +1,11 @@
 -- What every script shares. KEYS[1] is the shard's prefix, `K` of docs/redis-schema.md: it names
--- the slot; every other key is built from it. ARGV[1] is now, ms since epoch.
-local K, now, call = KEYS[1], tonumber(ARGV[1]), redis.call
+-- the slot; every other key is built from it. ARGV[1] is now, ms since epoch; lib/outbox.lua has ARGV[2]
+-- and ARGV[3]; what is asked of the script begins at ARGV[kFirst].
+--
+-- Gives  K now call kFirst ARGV sub concat guard kContent addressOf byHash fetch printPast pastOf
+--        keptDue timesOf laneOf
+
+local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
 
 -- KEYS[2], where a caller names it, is the key `serving:<token>`: it stands for a store that has been
@@ -71,15 +76,16 @@ end
 
 -- The past attempts of jobs as replies tell them: how many, and, if an operator has reset them, a space
 -- and how many of them count no longer.
+local function printPast(past, forgotten)
+    return forgotten ~= '0' and past .. ' ' .. forgotten or past
+end
+
 local function pastOf(ids)
     local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids)) or {}
     local some = #ids > 0 and call('HLEN', K .. 'forgotten') > 0
     local forgotten = some and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
     for n = 1, #ids do
-        past[n] = past[n] or '0'
-        if forgotten[n] then
-            past[n] = past[n] .. ' ' .. forgotten[n]
-        end
+        past[n] = printPast(past[n] or '0', forgotten[n] or '0')
     end
     return past
 end

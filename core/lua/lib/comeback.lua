@@ -1,5 +1,8 @@
--- How a job stands again where the journal has it: what recover, replay and import share. After lib/job.lua and
--- lib/index.lua.
+-- How a job stands again where the journal has it: what recover, replay and import share.
+--
+-- Needs  index: index; job: enterLane enterHeld enterBox; outbox: leads wake; topic: topicOfLane
+--        limitsOf
+-- Gives  comeBack goOnBehind guardPlaces
 
 local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 
@@ -50,14 +53,13 @@ local function enter(job, state, score, arrival, next)
     end
 end
 
--- Stores the job as the journal has it; nothing of it is there. `past` is how many attempts are over
--- and, behind a space, how many of them count no longer.
-local function comeBack(job, record, state, score, past, arrival, next, text, origin)
+-- Stores the job as the journal has it; nothing of it is there. `past` is how many attempts are over,
+-- `forgotten` how many of them count no longer.
+local function comeBack(job, record, state, score, past, forgotten, arrival, next, text, origin)
     call('HSET', job.key, job.field, record)
     index({job.id}, {record})
-    local over, forgotten = string.match(past, '^(%d+) ?(%d*)$')
-    note('past', job.id, over ~= '0' and over or '')
-    note('forgotten', job.id, forgotten)
+    note('past', job.id, past ~= '0' and past or '')
+    note('forgotten', job.id, forgotten ~= '0' and forgotten or '')
     note('error', job.id, text)
     note('origin', job.id, origin)
     enter(job, state, score, arrival, next)

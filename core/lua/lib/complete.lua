@@ -1,4 +1,7 @@
--- How a job ends for good; after lib/job.lua, lib/index.lua and lib/finished.lua.
+-- How a job ends for good.
+--
+-- Needs  finished: memoOf rememberFinished; index: unindex; job: leave leaveBox; outbox: append
+-- Gives  forget complete appendComplete
 
 -- Forgets a job that has left its set already.
 local function forget(job)

@@ -3,6 +3,9 @@
 -- <failures>": the arrival number up to which it is through, who serves it (a number that grows),
 -- until when, when it is tried again, both ms and 0 = no matter, and how often in a row it could not
 -- be reached. Order holds for each device by itself, so a number says all.
+--
+-- Needs  outbox: leads wake
+-- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryBy openDevices isPassed
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
 local kGrace = 1000  -- ms after a lease until the mailbox is tried again

@@ -2,6 +2,8 @@
 -- its answer was lost must not bring the job back. The hash `finished:<generation>` has the id and a
 -- print of the content; a look goes to the current one and the one before it, so an id is remembered
 -- for kFinishedFor at least and twice that at most.
+--
+-- Gives  printOf memoOf rememberFinished finishedAnswer anyFinished forgetFinished
 
 local kFinishedFor = 900000  -- ms; kFinishedFor of core/queue/job_store.h
 local kFinishedMost = 1000000  -- ids of a generation, some 100 MB; beyond them nothing is remembered

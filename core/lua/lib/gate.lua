@@ -1,6 +1,9 @@
 -- How much of each topic may be given out now. It only looks; claims keep the count (lib/lease.lua).
 -- A shard that wants more than its slots of a topic says so in the first element of its reply: now, a
 -- space, how many more, a space, the topic. The caller asks the other shards for them.
+--
+-- Needs  topic: limitsOf
+-- Gives  kReaperTurn gated gates gateOf
 
 local kSlack = 50000  -- us; kRateSlack of core/queue/topic.h
 local kReaperTurn = 1000  -- ms: a lease that has run out blocks its topic until it is reaped

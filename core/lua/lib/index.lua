@@ -2,6 +2,8 @@
 -- look-up. A record says in its second byte which of them it is in: bit 0 by its biz key, bit 1 by
 -- its sender. A member is `b`, NUL, the key, NUL, the id; or `s` and the sender. Neither a key nor
 -- a sender has control characters, so nothing is ambiguous.
+--
+-- Gives  isIndexed indexMembers index unindex
 
 local kIndexTags = {[3] = {bit = 2, letter = 's'}, [4] = {bit = 1, letter = 'b'}}
 local kLastIndexTag = 4

@@ -1,5 +1,10 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leave(); from then on it only writes.
+--
+-- Needs  outbox: leads wake; topic: topicOfLane freeSlot
+-- Gives  kSets kStates guardAll describe find homeOf atHome impossible stale refusedLease isDueAt
+--        countAttempt setError leave leaveBox enterLane enterHeld tryMailbox unlessTheyCame
+--        enterBox remember die each
 
 -- The sets of the states but scheduled and ready, which are both in the job's lane.
 local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash', done = 'done'}
@@ -112,13 +117,12 @@ end
 -- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it; "3@1700000000000"
 -- is the third one, if its lease still ends then: an attempt that did not count is given out again
 -- under its number.
-local function refusedLease(job, token)
-    if token == '0' then
+local function refusedLease(job, attempt, ends)
+    if attempt == '0' then
         return job.state ~= 'leased' and impossible(job) or nil
     end
-    local attempt, ends = string.match(token, '^(%d+)@?(%d*)$')
     local its = job.state == 'leased' and tonumber(attempt) == job.past + 1 and
-                    (ends == '' or tonumber(ends) == tonumber(job.score))
+                    ((ends or '') == '' or tonumber(ends) == tonumber(job.score))
     return not its and stale(job) or nil
 end
 
@@ -240,9 +244,9 @@ end
 
 -- Runs `move` on each job of ARGV[kFirst...], `stride` arguments each, and gathers the replies: a
 -- move returns its status. One that Redis refuses does not spoil the others.
-local function each(first, stride, move)
+local function each(stride, move)
     local replies = {}
-    for i = first, #ARGV, stride do
+    for i = kFirst, #ARGV, stride do
         local fine, status = pcall(move, unpack(ARGV, i, i + stride - 1))
         if not fine then
             status = 'failed ' .. (type(status) == 'table' and status.err or tostring(status))

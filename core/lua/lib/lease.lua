@@ -1,4 +1,7 @@
 -- Giving out jobs: what claim and claim_mailbox share.
+--
+-- Needs  gate: gates gateOf
+-- Gives  termsOf notePast roomOf spend
 
 -- What a record's first twelve bytes (format, ttr, expires) say about leasing its job now. Most
 -- jobs have the same, so each kind is read once.

@@ -1,4 +1,6 @@
 -- What scripts share that list jobs in the order of score, then id.
+--
+-- Gives  before describe
 
 -- Byte order, as Redis sorts members; `<` would follow the server's locale.
 local function before(a, b)

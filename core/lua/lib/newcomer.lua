@@ -1,11 +1,26 @@
--- A job that is pushed, beside what is there already. `wish` is what its caller asks for:
--- {onceKey, onceMs, replace, renew}.
+-- A job that is pushed, beside what is there already. `wish` is what its caller asks for, a packed map:
+--   replace    true: it takes the place of a job of its id, whatever state that is in
+--   renew      true: it takes the place of one that has ended
+--   once, ms   its once key, and for how long that is remembered
+--   by, why    the operator who pushes it, and the reason
+-- and of a message, room (true: its mailbox has limits), limit, bytes, total and makesRoom, as lib/room.lua
+-- says. What is missing is not asked for.
+--
+-- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: find countAttempt
+--        leave leaveBox each; once: recallOnce rememberOnce; outbox: append
+-- Gives  unpackWish standing vacate settle pushEach
+
+local function unpackWish(packed)
+    local wish = packed ~= '' and cmsgpack.unpack(packed) or {}
+    wish.once = wish.once or ''
+    return wish
+end
 
 local kEnded = {dead = true, trashed = true, done = true}
 
 -- The job in whose place it comes, or nil and the reason why it is not stored, or nothing.
 local function standing(id, record, wish)
-    local first = wish.onceKey ~= '' and recallOnce({wish.onceKey}, wish.onceMs)[1]
+    local first = wish.once ~= '' and recallOnce({wish.once}, wish.ms)[1]
     if first then
         return nil, 'same ' .. first
     end
@@ -51,16 +66,16 @@ local function settle(job, record, wish)
     forgetFinished(job.id, record)
     index({job.id}, {record})
     call('HSET', job.key, job.field, record)
-    if wish.onceKey ~= '' then
-        rememberOnce({wish.onceKey, job.id}, wish.onceMs)
+    if wish.once ~= '' then
+        rememberOnce({wish.once, job.id}, wish.ms)
     end
 end
 
 -- Pushes job by job: one that is refused does not spoil the others. `pushOne` answers the status, and
 -- the operator and the reason where there is one.
-local function pushEach(first, stride, pushOne)
+local function pushEach(stride, pushOne)
     local entries, byWhom = {}, {}
-    local replies = each(first, stride, function(id, ...)
+    local replies = each(stride, function(id, ...)
         local status, by, why = pushOne(id, ...)
         if status == 'ok' then
             local who = (by or '') .. '\n' .. (why or '')

@@ -1,6 +1,9 @@
 -- The once keys: which id was stored under a key, remembered for `ms` at least and twice that at
 -- most. One hash for each span of `ms`, and a look at the current one and the one before it: a
 -- string with a time to live for each key would take twice the memory.
+--
+-- Gives  recallOnce rememberOnce
+
 local function onceHash(ms, back)
     return K .. 'once:' .. string.format('%.0f:%.0f', ms, math.floor(now / ms) - back)
 end

@@ -1,5 +1,7 @@
 -- The outbox and the wake-ups. ARGV[2] is how many entries the event stream keeps without a
--- journal, a space, and who calls ("100000 host/1234").
+-- journal, ARGV[3] who calls ("host/1234").
+--
+-- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append leads wake addTo
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
 -- only are one word, what they share, a tab, and the last characters. A tenth of the bytes, in
@@ -25,7 +27,7 @@ local function journaled()
 end
 
 local function eventsKept()
-    return journaled() or string.match(ARGV[2], '^%d+')
+    return journaled() or ARGV[2]
 end
 
 -- The row of one job as it is now, for the journal; lib/job.lua knows how.
@@ -74,6 +76,13 @@ local function noteField(groups)
     return some and cmsgpack.pack(list)
 end
 
+-- Whose doing it is, as callers say it: a packed map of `by`, the actor, and `why`, the reason; "" = a
+-- worker's.
+local function unpackWho(who)
+    local its = who ~= '' and cmsgpack.unpack(who) or {}
+    return its.by, its.why
+end
+
 -- One entry of the event stream for all ids in `groups`, as byHash() makes them. `notes` answers
 -- further fields and is asked only when a journal listens.
 local function append(transition, groups, by, why, notes)
@@ -99,7 +108,7 @@ local function append(transition, groups, by, why, notes)
             entry[#entry + 1] = told
         end
         entry[#entry + 1] = 'w'
-        entry[#entry + 1] = string.match(ARGV[2], ' (.*)$') or ''
+        entry[#entry + 1] = ARGV[3]
     end
     call(unpack(entry))
 end

@@ -1,6 +1,9 @@
--- What a mailbox may hold, and all of them together; after lib/complete.lua, lib/ahead.lua and
--- lib/weight.lua. A `wish` has `limit` (messages), `bytes`, `total` (messages of all mailboxes), 0 = no
--- limit, and `makesRoom`.
+-- What a mailbox may hold, and all of them together. Of a `wish` (lib/newcomer.lua) it knows `limit`
+-- (messages), `bytes`, `total` (messages of all mailboxes), 0 = no limit, messages that wait for their
+-- time included; and `makesRoom`: a full mailbox ends its oldest messages that a device has.
+--
+-- Needs  ahead: aheadInAll aheadOf; complete: complete; job: find; weight: weightOf
+-- Gives  ended lacksRoom
 
 local kRoomMade = 100  -- messages ended at a time, so that a full mailbox is not asked each time
 

@@ -1,6 +1,8 @@
 -- Whether this shard may be served: somebody has compared it with its journal since the server that
 -- answers now was started. `store` (HASH) has the shard's identity, the server's run id at that
 -- comparison, and the token whose key `serving:<token>` stands for it.
+--
+-- Gives  servingToken
 
 -- The token, or "" when the shard is not served: never on another server process than the one it was
 -- compared on, because a restarted server may have forgotten its newest writes.

@@ -1,5 +1,8 @@
 -- Topics that are paused or limited: `paused` and `limits` hold one field each for those, so a shard
 -- without any pays one EXISTS.
+--
+-- Needs  outbox: eventsKept leads wake
+-- Gives  kUnparked topicOfLane topicOf limitsOf appendTopic wakeLanes unpark freeSlot
 
 local kUnparked = 500  -- mailboxes made due at a time
 

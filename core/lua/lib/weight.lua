@@ -1,6 +1,9 @@
--- How many bytes of records a mailbox holds, and those on their way into it (lib/ahead.lua), kept only where there is a limit: the string
--- `weight:<recipient>` is "<bytes> <messages>". Pushes add to it and nobody takes away, so it is never
+-- How many bytes of records a mailbox holds, and those on their way into it (lib/ahead.lua), kept only
+-- where there is a limit: the string `weight:<recipient>` is "<bytes> <messages>". Pushes add to it and nobody takes away, so it is never
 -- too little; when it would refuse a message, it is counted anew, but not twice for the same messages.
+--
+-- Needs  ahead: aheadIds
+-- Gives  weightOf addWeight
 
 local kRemembered = 86400  -- s; counted anew afterwards, in case somebody has restored a message
 

@@ -5,6 +5,7 @@
 #include "core/redis/store/attempt_note.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/packed_map.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
@@ -28,11 +29,15 @@ std::string printMs(TimePoint at)
     return std::to_string(toEpochMs(at));
 }
 
-/// What refusedLease() of lib/job.lua reads.
-std::string tokenOf(const Lease& lease)
+std::string endOf(const Lease& lease)
 {
-    return lease.ends ? fmt::format("{}@{}", lease.attempt, toEpochMs(*lease.ends))
-                      : std::to_string(lease.attempt);
+    return lease.ends ? printMs(*lease.ends) : std::string();
+}
+
+/// What unpackWho() of lib/outbox.lua reads; nothing for a worker.
+std::string whoOf(const std::string& actor, const std::string& reason)
+{
+    return actor.empty() ? std::string() : PackedMap().add("by", actor).add("why", reason).bytes();
 }
 
 /// Answers with the outcome of `script`, which was about job `id`.
@@ -44,28 +49,10 @@ auto outcomeTo(Done<void> done, std::string id, std::string_view script)
     };
 }
 
-std::string pushFlags(const PushRequest& request)
-{
-    const std::string flags =
-        std::string(request.replace ? "r" : "") + (request.makeRoom ? "m" : "");
-    return flags.empty() ? "-" : flags;
-}
-
 /// How long push is to remember the once key: at least 1 ms, because scripts divide by it.
-std::int64_t onceMs(const PushRequest& request)
+std::uint64_t onceMs(const PushRequest& request)
 {
-    return std::max<std::int64_t>(1, request.onceFor.count());
-}
-
-/// "<actor>, line feed, <reason>", as scripts take them apart.
-std::string whoOf(const PushRequest& request)
-{
-    auto actor = request.actor;
-    auto reason = request.reason;
-    for (auto* text : {&actor, &reason}) {
-        std::replace(text->begin(), text->end(), '\n', ' ');
-    }
-    return actor + '\n' + reason;
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(1, request.onceFor.count()));
 }
 
 /// Each shard has an equal part of what may be held in all.
@@ -74,42 +61,44 @@ std::uint32_t heldLimitOf(const PushRequest& request, std::uint32_t shards)
     return request.heldLimit == 0 ? 0 : std::max(1U, request.heldLimit / shards);
 }
 
-/// What options say of a message that goes into a mailbox when it is due; nothing of any other job.
-std::string roomOf(const PushRequest& request, std::uint32_t shards)
+void addRoom(PackedMap& wish, const PushRequest& request, std::uint32_t shards)
 {
-    if (request.mailboxLimit == 0 && request.mailboxBytes == 0 && request.heldLimit == 0) {
-        return {};
-    }
-    return fmt::format(":{}:{}:{}{}", request.mailboxLimit, request.mailboxBytes,
-                       heldLimitOf(request, shards), request.makeRoom ? "m" : "");
+    wish.add("limit", request.mailboxLimit)
+        .add("bytes", request.mailboxBytes)
+        .add("total", heldLimitOf(request, shards))
+        .addIf("makesRoom", request.makeRoom);
 }
 
-/// The options of push.lua; nothing for a plain job, so that it takes the fast path.
-std::string optionsOf(const PushRequest& request, std::uint32_t shards)
+void addOperator(PackedMap& wish, const PushRequest& request)
 {
-    const auto who = request.actor.empty() ? std::string{} : fmt::format("@{}\n", whoOf(request));
-    const auto room = roomOf(request, shards);
-    if (!request.replace && !request.renew && request.onceKey.empty() && room.empty()) {
-        return who;
-    }
-    return fmt::format("{}{}{}{} {} {}", who, request.replace ? "r" : "-", request.renew ? "n" : "",
-                       room, onceMs(request), request.onceKey);
-}
-
-/// The terms of push_mailbox.lua.
-std::string termsOf(const PushRequest& request, std::uint32_t shards)
-{
-    const auto held = heldLimitOf(request, shards);
-    std::string terms = pushFlags(request);
-    for (const std::uint64_t number :
-         {std::uint64_t{request.mailboxLimit}, std::uint64_t{request.mailboxBytes},
-          std::uint64_t{held}, static_cast<std::uint64_t>(onceMs(request))}) {
-        terms.append(" ").append(std::to_string(number));
-    }
     if (!request.actor.empty()) {
-        terms.append(" ").append(whoOf(request));
+        wish.add("by", request.actor).add("why", request.reason);
     }
-    return terms;
+}
+
+/// What push.lua is asked for; nothing for a plain job, so that it takes the fast path.
+std::string wishOf(const PushRequest& request, std::uint32_t shards)
+{
+    PackedMap wish;
+    wish.addIf("replace", request.replace).addIf("renew", request.renew);
+    if (!request.onceKey.empty()) {
+        wish.add("once", request.onceKey).add("ms", onceMs(request));
+    }
+    if (request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0) {
+        addRoom(wish.addIf("room", true), request, shards);
+    }
+    addOperator(wish, request);
+    return wish.bytes();
+}
+
+/// What push_mailbox.lua is asked for: the same for most messages, whatever their once keys are.
+std::string mailboxWishOf(const PushRequest& request, std::uint32_t shards)
+{
+    PackedMap wish;
+    wish.addIf("replace", request.replace).add("ms", onceMs(request));
+    addRoom(wish, request, shards);
+    addOperator(wish, request);
+    return wish.bytes();
 }
 
 /// Wake-ups may have been missed while nobody was connected.
@@ -191,13 +180,13 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     auto& shard = shardOf(job.id);
     if (mailbox) {
         shard.add(script("push_mailbox"), job.id,
-                  {job.id, printMs(request.due), record_, termsOf(request, settings_.shards),
+                  {job.id, printMs(request.due), record_, mailboxWishOf(request, settings_.shards),
                    request.onceKey},
                   std::move(answer));
         return;
     }
     shard.add(script("push"), job.id,
-              {job.id, arrival_.score(request.due), record_, optionsOf(request, settings_.shards)},
+              {job.id, arrival_.score(request.due), record_, wishOf(request, settings_.shards)},
               std::move(answer));
 }
 
@@ -264,15 +253,12 @@ void RedisJobStore::fetchSlots(const Result<Reply>& reply,
 
 void RedisJobStore::finish(Lease lease, Done<void> done)
 {
-    const std::string attempt =
-        lease.actor.empty() ? std::to_string(lease.attempt)
-                            : fmt::format("{} {}\n{}", lease.attempt, lease.actor, lease.reason);
-    std::string keep{flag(settings_.keepDone)};
-    if (mayBeChosen(lease.id, settings_.shards)) {
-        keep += 'o';
-    }
+    const auto attempt = std::to_string(lease.attempt);
+    const auto who = whoOf(lease.actor, lease.reason);
+    const auto chosen = flag(mayBeChosen(lease.id, settings_.shards));
     shardOf(lease.id).add(script("finish"), lease.id,
-                          {lease.id, attempt, lease.recipient, keep, shortNote(lease.note)},
+                          {lease.id, attempt, lease.recipient, flag(settings_.keepDone), chosen,
+                           shortNote(lease.note), who},
                           outcomeTo(std::move(done), lease.id, "finish"));
 }
 
@@ -288,8 +274,9 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
     shardOf(lease.id).add(script("retry"), lease.id,
-                          {lease.id, tokenOf(lease), arrival_.score(request.due),
-                           flag(request.counted), request.error, shortNote(lease.note)},
+                          {lease.id, std::to_string(lease.attempt), endOf(lease),
+                           arrival_.score(request.due), flag(request.counted), request.error,
+                           shortNote(lease.note)},
                           outcomeTo(std::move(done), lease.id, "retry"));
 }
 
@@ -314,7 +301,7 @@ void RedisJobStore::hold(HoldRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
     shardOf(lease.id).add(script("hold"), lease.id,
-                          {lease.id, tokenOf(lease), lease.recipient,
+                          {lease.id, std::to_string(lease.attempt), endOf(lease), lease.recipient,
                            request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
                            flag(request.counted), request.error, shortNote(lease.note), lease.actor,
                            lease.reason},

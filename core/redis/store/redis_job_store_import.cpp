@@ -29,6 +29,7 @@ struct Words {
     std::string state;
     std::string score;
     std::string past;
+    std::string forgotten;
     std::string arrival;
     std::string next;
     std::string origin;
@@ -39,11 +40,11 @@ bool isInLane(JobState state)
     return state == JobState::Scheduled || state == JobState::Ready;
 }
 
-std::string pastOf(const JobView& view, bool leased)
+void addAttempts(Words& words, const JobView& view, bool leased)
 {
     const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
-    const auto forgotten = std::min(view.forgotten, over);
-    return forgotten > 0 ? fmt::format("{} {}", over, forgotten) : std::to_string(over);
+    words.past = std::to_string(over);
+    words.forgotten = std::to_string(std::min(view.forgotten, over));
 }
 
 /// What release gives back to a job that is held by itself.
@@ -66,7 +67,7 @@ Words exactly(const JobView& view)
     } else if (view.state != JobState::Held) {
         words.score = printMs(view.due);
     }
-    words.past = pastOf(view, view.state == JobState::Leased);
+    addAttempts(words, view, view.state == JobState::Leased);
     words.arrival = boxed ? std::to_string(position.arrival) : std::string();
     if (boxed) {
         words.next = printMs(view.state == JobState::Held ? view.due : position.mailboxNext);
@@ -91,7 +92,7 @@ Words roughly(const JobView& view, ArrivalOrder& order, TimePoint now)
         words.arrival = "new";
         words.next = printMs(view.due);
     }
-    words.past = pastOf(view, false);
+    addAttempts(words, view, false);
     return words;
 }
 
@@ -122,8 +123,8 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
                         {job.id, replaces ? "replace" : "keep", words.state, words.score,
-                         words.past, words.arrival, words.next, view.lastError, words.origin,
-                         request.actor, request.reason, record_},
+                         words.past, words.forgotten, words.arrival, words.next, view.lastError,
+                         words.origin, request.actor, request.reason, record_},
                         [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
                             done(pushOutcomeOf(reply, id));
                         });

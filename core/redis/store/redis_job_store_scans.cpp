@@ -1,4 +1,5 @@
 #include "core/base/metrics.h"
+#include "core/redis/store/packed_map.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
@@ -98,7 +99,9 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
     const std::size_t wanted = request.max - round->jobs.size();
     const std::string max = std::to_string(wanted);
     const std::string who =
-        request.actor.empty() ? std::string() : request.actor + '\n' + request.reason;
+        request.actor.empty()
+            ? std::string()
+            : PackedMap().add("by", request.actor).add("why", request.reason).bytes();
     const std::string count = std::to_string(request.topics.size());
     shards_[round->shard]->add(
         script("claim"), {}, withTopics({name(request.channel), max, who}, count, request.topics),

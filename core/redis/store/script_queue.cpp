@@ -114,7 +114,8 @@ public:
           connection_(connection),
           clock_(clock),
           prefix_(std::move(settings.shardPrefix)),
-          outbox_(fmt::format("{} {}", settings.eventsKept, workerName())),
+          eventsKept_(std::to_string(settings.eventsKept)),
+          worker_(workerName()),
           fence_(settings.fence),
           shard_(settings.shard)
     {
@@ -245,7 +246,7 @@ private:
         if (!token.empty()) {
             arguments_.push_back(token);
         }
-        arguments_.insert(arguments_.end(), {now, outbox_});
+        arguments_.insert(arguments_.end(), {now, eventsKept_, worker_});
         std::size_t begin = 0;
         for (const std::size_t end : batch->ends) {
             arguments_.emplace_back(batch->bytes.data() + begin, end - begin);
@@ -319,7 +320,8 @@ private:
     Connection& connection_;
     const Clock& clock_;
     std::string prefix_;
-    std::string outbox_;  ///< ARGV[2]: how many events are kept, and who we are
+    std::string eventsKept_;  ///< ARGV[2]
+    std::string worker_;      ///< ARGV[3]
     StoreFence* fence_;
     std::uint32_t shard_;
     std::string token_;  ///< of whoever has no fence

@@ -62,7 +62,8 @@ protected:
     {
         std::vector<std::string> words{
             "EVAL",         std::string(script(name).text),          "1",
-            key(shard, ""), std::to_string(toEpochMs(clock_.now())), "1000"};
+            key(shard, ""), std::to_string(toEpochMs(clock_.now())), "1000",
+            "test"};
         words.insert(words.end(), arguments.begin(), arguments.end());
         const auto reply = send(words);
         const auto* cells = reply.array();

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 namespace restante::test {
 
 class StoreGroupCommit : public StoreFixture {
@@ -63,6 +65,33 @@ TEST_F(StoreGroupCommit, appendsOneEventABatchWithItsIds)
     EXPECT_THAT(fields,
                 testing::ElementsAre("t", "push", "at", std::to_string(toEpochMs(clock_.now())),
                                      "ids", "order-\t12 other"));
+}
+
+/// Whatever an operator writes: a script has no separator that it could contain.
+TEST_F(StoreGroupCommit, tellsActorAndReasonAsTheyWereGiven)
+{
+    const std::string actor = "olga\n@root";
+    const std::string reason = "line one\nline two, " + std::string(300, 'x') + " \xc3\xbc";
+    const auto job = order();
+    ASSERT_TRUE(await<PushOutcome>([&](auto done) {
+        store_->push({.job = job, .due = clock_.now(), .actor = actor, .reason = reason}, done);
+    }));
+    const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
+        store_->claim({Channel::Pull, {"order"}, 1, actor, reason}, done);
+    });
+    ASSERT_EQ(claimed->size(), 1U);
+    ASSERT_TRUE(finish({.id = job.id, .attempt = 1, .actor = actor, .reason = reason}));
+    const auto events = send({"XRANGE", "rst:{s0}:events", "-", "+"});
+    ASSERT_EQ(events.array()->size(), 3U);
+    for (const auto& event : *events.array()) {
+        std::map<std::string, std::string> fields;
+        const auto& words = *event.array()->at(1).array();
+        for (std::size_t n = 0; n + 1 < words.size(); n += 2) {
+            fields[*words[n].text()] = *words[n + 1].text();
+        }
+        EXPECT_EQ(fields["by"], actor) << fields["t"];
+        EXPECT_EQ(fields["why"], reason) << fields["t"];
+    }
 }
 
 TEST_F(StoreGroupCommit, keepsTheOrderOfTheCallsForOneJob)

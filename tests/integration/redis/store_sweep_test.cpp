@@ -37,7 +37,8 @@ protected:
     redis::Reply runScript(std::string_view name, std::vector<std::string> arguments)
     {
         std::vector<std::string> words{"EVAL", std::string(redis::script(name).text), "1",
-                                       kShard, std::to_string(toEpochMs(now())),      "1000 test"};
+                                       kShard, std::to_string(toEpochMs(now())),      "1000",
+                                       "test"};
         words.insert(words.end(), arguments.begin(), arguments.end());
         return send(words);
     }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace restante::redis {
+
+/// A map of names to values in MessagePack, as `cmsgpack.unpack` reads it in a script: for
+/// arguments that are mostly not given. The same names and values in the same order give the same
+/// bytes.
+class PackedMap {
+public:
+    /// A map has fifteen entries at most.
+    PackedMap& add(std::string_view name, std::string_view text);
+    PackedMap& add(std::string_view name, std::uint64_t number);
+    /// Only what is true is said.
+    PackedMap& addIf(std::string_view name, bool value);
+
+    /// Empty when nothing was added.
+    std::string bytes() const;
+
+private:
+    void addText(std::string_view text);
+
+    std::string entries_;
+    unsigned count_ = 0;
+};
+
+}  // namespace restante::redis
