@@ -67,11 +67,7 @@ void NoticeBar::retranslate()
 
 void NoticeBar::paintIt()
 {
-    const auto tint = Theme::tint(meaning_);
-    auto colours = QApplication::palette();
-    colours.setColor(QPalette::Window, tint.paper);
-    colours.setColor(QPalette::WindowText, tint.text);
-    setPalette(colours);
+    applyTint(*this, Theme::tint(meaning_));
     const bool bad = meaning_ == Theme::Meaning::Bad;
     const auto name = bad ? QStringLiteral("dialog-error") : QStringLiteral("dialog-information");
     const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);

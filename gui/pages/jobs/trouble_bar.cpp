@@ -67,11 +67,7 @@ void TroubleBar::show(const std::optional<Error>& error, bool hasRows)
         return;
     }
     tick_.start();
-    const auto tint = Theme::tint(Theme::Meaning::Bad);
-    auto colours = palette();
-    colours.setColor(QPalette::Window, tint.paper);
-    colours.setColor(QPalette::WindowText, tint.text);
-    setPalette(colours);
+    applyTint(*this, Theme::tint(Theme::Meaning::Bad));
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
     icon_->setPixmap(icon(QStringLiteral("dialog-error")).pixmap(size, size));
     retranslate();
