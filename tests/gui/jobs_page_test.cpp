@@ -339,7 +339,7 @@ TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
     EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs (busy)")));
     EXPECT_EQ(room.page.feed().total(), 5U);
     EXPECT_TRUE(room.table().jobs().isStale());
-    child<QPushButton>(room.page, "troubleRetry")->click();
+    child<QPushButton>(room.page, "noticeRetry")->click();
     ASSERT_TRUE(until([&] { return !bar->isVisible(); }));
     EXPECT_FALSE(room.table().jobs().isStale());
 }

@@ -159,10 +159,10 @@ TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
     const auto cell = room.table().model()->index(0, static_cast<int>(JobColumn::To));
     EXPECT_EQ(cell.data(Qt::ForegroundRole).value<QBrush>().color(),
               QGuiApplication::palette().color(QPalette::Disabled, QPalette::Text));
-    child<QPushButton>(room, "troubleCopy")->click();
+    child<QPushButton>(room, "noticeCopy")->click();
     EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("busy")));
     EXPECT_TRUE(picture(room, "error", GetParam()));
-    child<QPushButton>(room, "troubleRetry")->click();
+    child<QPushButton>(room, "noticeRetry")->click();
     EXPECT_TRUE(until([&] { return !bar->isVisible() && !room.table().jobs().isStale(); }));
 }
 
