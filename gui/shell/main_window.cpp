@@ -50,14 +50,6 @@ constexpr Act kGroups[]{Act::Export,      Act::Quit,        Act::Copy,     Act::
                         Act::ResetLayout, Act::RunNow,      Act::Trash,    Act::DuplicateAsNew,
                         Act::GoToJob,     Act::About};
 
-void paint(QLabel* label, const Tint& tint)
-{
-    auto palette = label->palette();
-    palette.setColor(QPalette::Window, tint.paper);
-    palette.setColor(QPalette::WindowText, tint.text);
-    label->setPalette(palette);
-}
-
 /// The user's own colour, with text that can be read on it: black or white, whichever is further
 /// away (relative luminance of WCAG 2.1, where both are equally far at 0.179).
 Tint tintOf(const QColor& color)
@@ -412,7 +404,7 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
     using Phase = LinkState::Phase;
     const auto show = [this](const QString& text, const Tint& tint) {
         banner_->setText(text);
-        paint(banner_, tint);
+        applyTint(*banner_, tint);
         banner_->setVisible(!text.isEmpty());
     };
     const auto own = profile.color.isValid() ? std::optional(tintOf(profile.color)) : std::nullopt;

@@ -28,11 +28,7 @@ void SkewLabel::tell(Millis skew)
                              : tr("The store's clock is %1 behind").arg(text));
     setToolTip(tr("The clock of the store and that of this machine differ. Due times, ages and "
                   "lateness are reckoned by the store's; check which of the two is wrong."));
-    const auto tint = Theme::tint(Theme::Meaning::Warning);
-    auto colors = palette();
-    colors.setColor(QPalette::Window, tint.paper);
-    colors.setColor(QPalette::WindowText, tint.text);
-    setPalette(colors);
+    applyTint(*this, Theme::tint(Theme::Meaning::Warning));
 }
 
 }  // namespace restante::gui

@@ -29,18 +29,10 @@ constexpr std::size_t kFailuresShown = 1'000;
 
 void layOut(QTableView* table)
 {
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setAlternatingRowColors(true);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     constexpr int kAir = 8;
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + kAir);
-    table->horizontalHeader()->setHighlightSections(false);
+    dressRows(*table, table->fontMetrics().height() + kAir);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setWordWrap(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
 }
 

@@ -1,44 +1,54 @@
 #pragma once
 
-#include <QString>
+#include <QStringList>
 #include <QWidget>
 
 class QLabel;
-class QPushButton;
+class QVBoxLayout;
 
 namespace restante::gui {
 
-/// What stands where a table would, while there is nothing to show: an icon, what is the matter,
-/// what can be done, and at most one button for it. *Thread of the window.*
+/// What stands where a table would, while there is nothing to show: says why, and what can be
+/// done. *Thread of the window.*
 class BlankPane : public QWidget {
     Q_OBJECT
 
 public:
+    /// What it says. *Value.*
+    struct Says {
+        QString icon = {};  ///< its name; empty = none
+        QString headline = {};
+        QString sentence = {};  ///< may hold strangers' texts: shown as it is
+        /// Texts of buttons, the first the one that most will want.
+        QStringList buttons = {};
+        bool skeleton = false;  ///< grey rows behind it: something is on its way
+
+        friend bool operator==(const Says&, const Says&) = default;
+    };
+
     explicit BlankPane(QWidget* parent = nullptr);
 
-    struct Says {
-        QString icon;
-        QString headline;
-        QString sentence;
-        QString button;  ///< empty = none
-    };
     void say(const Says& what);
-    QString headline() const;
+    const Says& says() const noexcept { return says_; }
 
 signals:
-    void clicked();
+    /// The n-th of Says::buttons.
+    void pressed(int button);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
-    void paintIt();
+    void drawIcon();
+    void setButtons(const QStringList& texts);
 
     Says says_;
     QLabel* icon_;
     QLabel* headline_;
     QLabel* sentence_;
-    QPushButton* button_;
+    QWidget* buttons_;
+    QVBoxLayout* column_;
 };
 
 }  // namespace restante::gui

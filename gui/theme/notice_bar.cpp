@@ -7,8 +7,8 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QStyle>
-#include <QToolButton>
 
 namespace restante::gui {
 
@@ -16,10 +16,13 @@ NoticeBar::NoticeBar(QWidget* parent)
     : QFrame(parent),
       icon_(new QLabel(this)),
       text_(new QLabel(this)),
-      retry_(new QToolButton(this)),
-      copy_(new QToolButton(this))
+      retry_(new QPushButton(this)),
+      copy_(new QPushButton(this))
 {
     setAutoFillBackground(true);
+    text_->setObjectName(QStringLiteral("noticeText"));
+    retry_->setObjectName(QStringLiteral("noticeRetry"));
+    copy_->setObjectName(QStringLiteral("noticeCopy"));
     text_->setTextFormat(Qt::PlainText);
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -29,8 +32,8 @@ NoticeBar::NoticeBar(QWidget* parent)
     row->addWidget(text_, 1);
     row->addWidget(retry_);
     row->addWidget(copy_);
-    connect(retry_, &QToolButton::clicked, this, &NoticeBar::retryWanted);
-    connect(copy_, &QToolButton::clicked, this,
+    connect(retry_, &QPushButton::clicked, this, &NoticeBar::retryWanted);
+    connect(copy_, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(details_); });
     retranslate();
     hide();
@@ -61,17 +64,13 @@ QString NoticeBar::text() const
 
 void NoticeBar::retranslate()
 {
-    retry_->setText(tr("Retry"));
-    copy_->setText(tr("Copy Details"));
+    retry_->setText(tr("&Retry"));
+    copy_->setText(tr("Copy &Details"));
 }
 
 void NoticeBar::paintIt()
 {
-    const auto tint = Theme::tint(meaning_);
-    auto colours = QApplication::palette();
-    colours.setColor(QPalette::Window, tint.paper);
-    colours.setColor(QPalette::WindowText, tint.text);
-    setPalette(colours);
+    applyTint(*this, Theme::tint(meaning_));
     const bool bad = meaning_ == Theme::Meaning::Bad;
     const auto name = bad ? QStringLiteral("dialog-error") : QStringLiteral("dialog-information");
     const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);

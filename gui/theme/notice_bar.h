@@ -6,7 +6,7 @@
 #include <QString>
 
 class QLabel;
-class QToolButton;
+class QPushButton;
 
 namespace restante::gui {
 
@@ -18,7 +18,8 @@ class NoticeBar : public QFrame {
 public:
     explicit NoticeBar(QWidget* parent = nullptr);
 
-    /// `text` may come from strangers. `details` are what "Copy details" copies; empty = no button.
+    /// `text` may come from strangers. `details` are what Copy Details copies; empty = no button.
+    /// Retry is there when the meaning is Bad.
     void tell(Theme::Meaning meaning, const QString& text, const QString& details = {});
     void clear();
     QString text() const;
@@ -37,8 +38,8 @@ private:
     QString details_;
     QLabel* icon_;
     QLabel* text_;
-    QToolButton* retry_;
-    QToolButton* copy_;
+    QPushButton* retry_;
+    QPushButton* copy_;
 };
 
 }  // namespace restante::gui

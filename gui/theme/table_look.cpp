@@ -73,21 +73,27 @@ private:
 
 }  // namespace
 
-void dress(QTableView& table)
+void dressRows(QTableView& table, int height)
 {
     table.setShowGrid(false);
     table.setAlternatingRowColors(true);
     table.setSelectionBehavior(QAbstractItemView::SelectRows);
-    table.setWordWrap(false);
     table.setTabKeyNavigation(false);
     table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.setEditTriggers(QAbstractItemView::NoEditTriggers);
     auto* rows = table.verticalHeader();
     rows->hide();
+    // Fixed: a header that measures rows asks for all of them.
     rows->setSectionResizeMode(QHeaderView::Fixed);
-    rows->setDefaultSectionSize(table.fontMetrics().height() * 7 / 4);
+    rows->setDefaultSectionSize(height);
+    table.horizontalHeader()->setHighlightSections(false);
+}
+
+void dress(QTableView& table)
+{
+    dressRows(table, table.fontMetrics().height() * 7 / 4);
+    table.setWordWrap(false);
     auto* columns = table.horizontalHeader();
-    columns->setHighlightSections(false);
     columns->setSectionsMovable(true);
     columns->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     columns->setMinimumSectionSize(table.fontMetrics().horizontalAdvance(u'0') * 5);

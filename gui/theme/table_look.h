@@ -9,8 +9,11 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Rows of one height, whole rows selected, no grid, titles that can be read: how every table of
-/// the console looks.
+/// How the rows of every table look: all of one height, in pixels; whole rows are selected and
+/// nothing is edited; no grid. Tab leaves the table.
+void dressRows(QTableView& table, int height);
+
+/// The rows, each text on one line, and titles that can be read: how the table of a page looks.
 void dress(QTableView& table);
 
 /// Widens the columns whose titles have no room, now and after each change of the language; a title

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QCoreApplication>
+#include <QWidget>
 
 namespace restante::gui {
 
@@ -170,6 +171,14 @@ Tint Theme::tint(Meaning meaning, Scheme scheme)
     }
     return dark ? Tint{QColor(0x1b, 0x2c, 0x47), QColor(0xc4, 0xdc, 0xff)}
                 : Tint{QColor(0xe2, 0xec, 0xfa), QColor(0x17, 0x3f, 0x7a)};
+}
+
+void applyTint(QWidget& widget, const Tint& tint)
+{
+    auto palette = widget.palette();
+    palette.setColor(QPalette::Window, tint.paper);
+    palette.setColor(QPalette::WindowText, tint.text);
+    widget.setPalette(palette);
 }
 
 QString Theme::stateName(JobState state)

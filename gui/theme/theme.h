@@ -7,6 +7,8 @@
 #include <QPalette>
 #include <QString>
 
+class QWidget;
+
 namespace restante::gui {
 
 /// How a state looks everywhere: always icon and word, never colour alone. *Value.*
@@ -21,6 +23,8 @@ struct Tint {
     QColor paper;
     QColor text;
 };
+/// A widget that fills its own background wears these from now on.
+void applyTint(QWidget& widget, const Tint& tint);
 
 /// The console's own look, on top of Qt's Fusion style. *Thread of the window.*
 class Theme {

@@ -3931,12 +3931,12 @@
 <context>
     <name>restante::gui::NoticeBar</name>
     <message>
-        <source>Retry</source>
-        <translation>重试</translation>
+        <source>&amp;Retry</source>
+        <translation>重试(&amp;R)</translation>
     </message>
     <message>
-        <source>Copy Details</source>
-        <translation>复制详情</translation>
+        <source>Copy &amp;Details</source>
+        <translation>复制详情(&amp;D)</translation>
     </message>
 </context>
 <context>
@@ -5357,14 +5357,6 @@
 </context>
 <context>
     <name>restante::gui::TroubleBar</name>
-    <message>
-        <source>&amp;Retry</source>
-        <translation>重试(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Copy &amp;Details</source>
-        <translation>复制详情(&amp;D)</translation>
-    </message>
     <message>
         <source>The store did not answer as it should: %1 (%2)</source>
         <translation>存储未正常应答：%1（%2）</translation>

@@ -1,8 +1,8 @@
 #include "gui/pages/jobs/copied_rows.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/jobs_menus.h"
-#include "gui/pages/jobs/jobs_notice.h"
 #include "gui/pages/jobs/trouble_bar.h"
+#include "gui/theme/blank_pane.h"
 #include "tests/gui/support/jobs_room.h"
 
 #include <QClipboard>
@@ -59,9 +59,9 @@ std::vector<std::string> idsShown(JobsRoom& room)
     return ids;
 }
 
-const JobsNotice::Notice& noticeOf(JobsRoom& room)
+const BlankPane::Says& noticeOf(JobsRoom& room)
 {
-    return child<JobsNotice>(room.page, "jobsNotice")->notice();
+    return child<BlankPane>(room.page, "jobsNotice")->says();
 }
 
 ChangeBatch changes()
@@ -315,14 +315,14 @@ TEST(Notices, sayWhyThereIsNothingToSee)
     room.fake->setLink(link);
     room.open();
     EXPECT_TRUE(noticeOf(room).skeleton);
-    EXPECT_EQ(noticeOf(room).detail, link.step);
+    EXPECT_EQ(noticeOf(room).sentence, link.step);
     EXPECT_TRUE(room.fake->pages.empty());
     link.phase = LinkState::Phase::Ready;
     room.fake->setLink(link);
     ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
     write(room, "state:held attempts>3");
     ASSERT_TRUE(until([&] { return noticeOf(room).buttons.size() == 3; }));
-    EXPECT_EQ(noticeOf(room).detail, QStringLiteral("state:held attempts>3"));
+    EXPECT_EQ(noticeOf(room).sentence, QStringLiteral("state:held attempts>3"));
     child<QPushButton>(room.page, "noticeButton0")->click();
     EXPECT_EQ(room.page.filterBar().edit().text(), QStringLiteral("attempts>3"));
 }
@@ -339,7 +339,7 @@ TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
     EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs (busy)")));
     EXPECT_EQ(room.page.feed().total(), 5U);
     EXPECT_TRUE(room.table().jobs().isStale());
-    child<QPushButton>(room.page, "troubleRetry")->click();
+    child<QPushButton>(room.page, "noticeRetry")->click();
     ASSERT_TRUE(until([&] { return !bar->isVisible(); }));
     EXPECT_FALSE(room.table().jobs().isStale());
 }

@@ -1,8 +1,8 @@
 // The states of the page of jobs: each is there, says what it must, and is pictured in each look.
 
 #include "gui/pages/jobs/filter_bar.h"
-#include "gui/pages/jobs/jobs_notice.h"
 #include "gui/pages/jobs/trouble_bar.h"
+#include "gui/theme/blank_pane.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/screens.h"
@@ -50,9 +50,9 @@ void haveMixedJobs(FakeBackend& fake)
     fake.topicList.push_back(topic);
 }
 
-const JobsNotice::Notice& noticeOf(JobsRoom& room)
+const BlankPane::Says& noticeOf(JobsRoom& room)
 {
-    return room.page.findChild<JobsNotice*>()->notice();
+    return room.page.findChild<BlankPane*>()->says();
 }
 
 template <class T>
@@ -159,10 +159,10 @@ TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
     const auto cell = room.table().model()->index(0, static_cast<int>(JobColumn::To));
     EXPECT_EQ(cell.data(Qt::ForegroundRole).value<QBrush>().color(),
               QGuiApplication::palette().color(QPalette::Disabled, QPalette::Text));
-    child<QPushButton>(room, "troubleCopy")->click();
+    child<QPushButton>(room, "noticeCopy")->click();
     EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("busy")));
     EXPECT_TRUE(picture(room, "error", GetParam()));
-    child<QPushButton>(room, "troubleRetry")->click();
+    child<QPushButton>(room, "noticeRetry")->click();
     EXPECT_TRUE(until([&] { return !bar->isVisible() && !room.table().jobs().isStale(); }));
 }
 

@@ -97,7 +97,7 @@ void AuditView::connectAll()
             askForFile();
         }
     });
-    connect(blank_, &BlankPane::clicked, filter_, &AuditFilter::clear);
+    connect(blank_, &BlankPane::pressed, filter_, &AuditFilter::clear);
     connect(table_, &QTableView::activated, this, &AuditView::openObject);
     connect(table_->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
         const auto* bar = table_->verticalScrollBar();
@@ -281,8 +281,10 @@ void AuditView::tellState()
                      failed_ ? QString() : session_->link().step,
                      {}});
     } else if (filter_->restricts()) {
-        blank_->say({QStringLiteral("edit-find"), tr("Nothing found"),
-                     tr("Nobody has done that, as far as is known."), tr("Show Everything")});
+        blank_->say({QStringLiteral("edit-find"),
+                     tr("Nothing found"),
+                     tr("Nobody has done that, as far as is known."),
+                     {tr("Show Everything")}});
     } else {
         blank_->say({QStringLiteral("document-history"),
                      tr("Nothing has been changed yet"),

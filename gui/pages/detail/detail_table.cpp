@@ -16,19 +16,10 @@ namespace restante::gui {
 
 DetailTable::DetailTable(QWidget* parent) : QTableView(parent)
 {
-    setSelectionBehavior(QAbstractItemView::SelectRows);
+    dressRows(*this, fontMetrics().height() + fontMetrics().height() / 2);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setShowGrid(false);
-    setAlternatingRowColors(true);
-    setTabKeyNavigation(false);
-    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setContextMenuPolicy(Qt::CustomContextMenu);
     setFrameShape(QFrame::NoFrame);
-    verticalHeader()->hide();
-    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + fontMetrics().height() / 2);
-    horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     horizontalHeader()->setStretchLastSection(true);
     fitTitles(*horizontalHeader());

@@ -39,15 +39,6 @@ QLabel* plainLabel(QWidget* parent, const char* objectName)
     return label;
 }
 
-void tint(QLabel* label, Theme::Meaning meaning)
-{
-    const auto tint = Theme::tint(meaning);
-    auto palette = label->palette();
-    palette.setColor(QPalette::Window, tint.paper);
-    palette.setColor(QPalette::WindowText, tint.text);
-    label->setPalette(palette);
-}
-
 }  // namespace
 
 JobDetail::JobDetail(Context context, QWidget* parent)
@@ -100,7 +91,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     loading_->setInterval(300);
     connect(loading_, &QTimer::timeout, this, [this] {
         banner_->setText(tr("Loading…"));
-        tint(banner_, Theme::Meaning::Notice);
+        applyTint(*banner_, Theme::tint(Theme::Meaning::Notice));
         banner_->show();
     });
     retranslate();
@@ -277,14 +268,14 @@ void JobDetail::showBanner()
                                    : tr("The store has no job with this id.");
         const auto last = lastTransition();
         banner_->setText(last.isEmpty() ? text : text + u' ' + last);
-        tint(banner_, Theme::Meaning::Warning);
+        applyTint(*banner_, Theme::tint(Theme::Meaning::Warning));
         break;
     }
     case Phase::Failed:
         banner_->setText(watch_->view()
                              ? tr("Not up to date: %1").arg(watch_->problem())
                              : tr("The job could not be read: %1").arg(watch_->problem()));
-        tint(banner_, Theme::Meaning::Bad);
+        applyTint(*banner_, Theme::tint(Theme::Meaning::Bad));
         break;
     }
     banner_->show();

@@ -267,11 +267,7 @@ void PayloadTab::showNotices()
     notices_->setVisible(job_ && !notices.isEmpty());
     partRow_->setVisible(job_ && document_.parts() > 1);
     notices_->setText(notices.join(u' '));
-    const auto tint = Theme::tint(Theme::Meaning::Notice);
-    auto palette = notices_->palette();
-    palette.setColor(QPalette::Window, tint.paper);
-    palette.setColor(QPalette::WindowText, tint.text);
-    notices_->setPalette(palette);
+    applyTint(*notices_, Theme::tint(Theme::Meaning::Notice));
 }
 
 QWidget* PayloadTab::firstFocus()

@@ -347,11 +347,7 @@ void ConnectionDialog::remove()
 
 void ConnectionDialog::showProblem(const QString& problem)
 {
-    const auto tint = Theme::tint(Theme::Meaning::Bad);
-    auto palette = problem_->palette();
-    palette.setColor(QPalette::Window, tint.paper);
-    palette.setColor(QPalette::WindowText, tint.text);
-    problem_->setPalette(palette);
+    applyTint(*problem_, Theme::tint(Theme::Meaning::Bad));
     problem_->setText(problem);
     problem_->setVisible(!problem.isEmpty());
 }

@@ -63,13 +63,9 @@ void NoticeLine::clearText()
 void NoticeLine::paintIt()
 {
     const auto tint = Theme::tint(meaning_);
-    auto colors = palette();
-    if (colors.color(QPalette::Window) == tint.paper) {
-        return;
+    if (palette().color(QPalette::Window) != tint.paper) {
+        applyTint(*this, tint);
     }
-    colors.setColor(QPalette::Window, tint.paper);
-    colors.setColor(QPalette::WindowText, tint.text);
-    setPalette(colors);
 }
 
 void NoticeLine::changeEvent(QEvent* event)

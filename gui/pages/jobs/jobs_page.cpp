@@ -7,13 +7,13 @@
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/jobs_menus.h"
-#include "gui/pages/jobs/jobs_notice.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/jobs/scan_strip.h"
 #include "gui/pages/jobs/selection_bar.h"
 #include "gui/pages/jobs/state_tabs.h"
 #include "gui/pages/jobs/trouble_bar.h"
 #include "gui/session/session.h"
+#include "gui/theme/blank_pane.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -98,9 +98,10 @@ QWidget* JobsPage::buildCentre()
     rows->setSpacing(0);
     stack_ = new QStackedWidget(upper);
     table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
-    notice_ = new JobsNotice(stack_);
+    blank_ = new BlankPane(stack_);
+    blank_->setObjectName(QStringLiteral("jobsNotice"));
     stack_->addWidget(table_);
-    stack_->addWidget(notice_);
+    stack_->addWidget(blank_);
     bar_ = new SelectionBar(upper);
     rows->addWidget(stack_, 1);
     rows->addWidget(bar_);
@@ -260,7 +261,7 @@ void JobsPage::connectTable()
     connect(detail_, &JobDetail::jobWanted, this, &JobsPage::showJob);
     connect(detail_, &JobDetail::filterWanted, this,
             [this](const QString& term) { filter_->edit().addTerm(term); });
-    connect(notice_, &JobsNotice::pressed, this, [this](int button) {
+    connect(blank_, &BlankPane::pressed, this, [this](int button) {
         if (button < static_cast<int>(noticeActs_.size())) {
             // What it does may bring another notice, with other acts.
             const auto act = noticeActs_[static_cast<std::size_t>(button)];

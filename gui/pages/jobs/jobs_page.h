@@ -26,10 +26,10 @@ class QVBoxLayout;
 
 namespace restante::gui {
 
+class BlankPane;
 class FacetSidebar;
 class FilterBar;
 class JobDetail;
-class JobsNotice;
 class JobsTable;
 class ScanStrip;
 class SelectionBar;
@@ -162,7 +162,7 @@ private:
     ScanStrip* scan_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     JobsTable* table_ = nullptr;
-    JobsNotice* notice_ = nullptr;
+    BlankPane* blank_ = nullptr;
     SelectionBar* bar_ = nullptr;
     JobDetail* detail_ = nullptr;
     bool waitsForRows_ = false;  ///< the focus, which is in the filter box until then

@@ -4,7 +4,6 @@
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_text.h"
-#include "gui/pages/jobs/jobs_notice.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/jobs/scan_strip.h"
@@ -13,6 +12,7 @@
 #include "gui/pages/jobs/trouble_bar.h"
 #include "gui/pages/jobs/view_notice.h"
 #include "gui/session/session.h"
+#include "gui/theme/blank_pane.h"
 
 #include <QApplication>
 #include <QLocale>
@@ -349,8 +349,8 @@ void JobsPage::showNotice()
         noticeActs_.push_back(acting(act, term));
         term += act == NoticeAct::Term ? 1 : 0;
     }
-    notice_->show(choice.notice);
-    stack_->setCurrentWidget(notice_);
+    blank_->say(choice.notice);
+    stack_->setCurrentWidget(blank_);
 }
 
 /// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when

@@ -2,6 +2,7 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/jobs_delegate.h"
+#include "gui/theme/table_look.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -38,19 +39,14 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     setSelectionModel(marks_);
     delete replaced;
     setItemDelegate(new JobsDelegate(this));
-    setSelectionBehavior(QAbstractItemView::SelectRows);
+    const auto rowHeight = fontMetrics().height() * 3 / 2;
+    verticalHeader()->setMinimumSectionSize(rowHeight);
+    dressRows(*this, rowHeight);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
-    setAlternatingRowColors(true);
-    setShowGrid(false);
     setWordWrap(false);
     setCornerButtonEnabled(false);
-    setTabKeyNavigation(false);
     setDragEnabled(true);
     setDragDropMode(QAbstractItemView::DragOnly);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    verticalHeader()->hide();
-    setRowHeight();
     setUpHeader();
     connect(&feed_, &JobsFeed::aboutToSwap, this, [this] {
         swapping_ = true;
@@ -74,16 +70,6 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     connect(&preferences_, &Preferences::changed, this, [this] { jobs_->repaint(visibleRows()); });
     connect(&preferences_, &Preferences::layoutsForgotten, this, &JobsTable::resetColumns);
     retranslate();
-}
-
-void JobsTable::setRowHeight()
-{
-    // Fixed: a header that measures rows asks for all of them.
-    auto* rows = verticalHeader();
-    rows->setSectionResizeMode(QHeaderView::Fixed);
-    const auto height = fontMetrics().height() * 3 / 2;
-    rows->setMinimumSectionSize(height);
-    rows->setDefaultSectionSize(height);
 }
 
 const JobRow* JobsTable::currentJob() const

@@ -96,7 +96,6 @@ private:
     void keepPlace();
     void findCurrent(RowRange rows);
     void tellCurrent(const JobRow* row);
-    void setRowHeight();
 
     Preferences& preferences_;
     QString layout_;

@@ -28,7 +28,6 @@ void JobsTable::setUpHeader()
     header->setObjectName(QStringLiteral("jobsHeader"));
     header->setSectionsMovable(true);
     header->setFirstSectionMovable(false);
-    header->setHighlightSections(false);
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
     header->setStretchLastSection(true);

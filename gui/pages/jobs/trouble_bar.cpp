@@ -1,16 +1,8 @@
 #include "gui/pages/jobs/trouble_bar.h"
 
-#include "gui/theme/icons.h"
-#include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QEvent>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
-#include <QStyle>
 
 namespace restante::gui {
 
@@ -24,57 +16,24 @@ QString wordOf(const Error& error)
 
 }  // namespace
 
-TroubleBar::TroubleBar(QWidget* parent)
-    : QFrame(parent),
-      icon_(new QLabel(this)),
-      text_(new QLabel(this)),
-      retry_(new QPushButton(this)),
-      copy_(new QPushButton(this))
+TroubleBar::TroubleBar(QWidget* parent) : NoticeBar(parent)
 {
     setObjectName(QStringLiteral("troubleBar"));
-    setAutoFillBackground(true);
-    text_->setObjectName(QStringLiteral("troubleText"));
-    text_->setTextFormat(Qt::PlainText);
-    text_->setWordWrap(true);
-    retry_->setObjectName(QStringLiteral("troubleRetry"));
-    copy_->setObjectName(QStringLiteral("troubleCopy"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 4, 8, 4);
-    row->addWidget(icon_);
-    row->addWidget(text_, 1);
-    row->addWidget(retry_);
-    row->addWidget(copy_);
-    connect(retry_, &QPushButton::clicked, this, &TroubleBar::retryWanted);
-    connect(copy_, &QPushButton::clicked, this, [this] {
-        if (error_) {
-            QApplication::clipboard()->setText(QStringLiteral("%1: %2").arg(
-                wordOf(*error_), QString::fromStdString(error_->message)));
-        }
-    });
     tick_.setInterval(1'000);
-    connect(&tick_, &QTimer::timeout, this, &TroubleBar::retranslate);
-    retranslate();
-    hide();
+    connect(&tick_, &QTimer::timeout, this, &TroubleBar::rewrite);
 }
 
 void TroubleBar::show(const std::optional<Error>& error, bool hasRows)
 {
     error_ = error;
     hasRows_ = hasRows && lastGood_.isValid();
-    setVisible(error_.has_value());
     if (!error_) {
         tick_.stop();
+        clear();
         return;
     }
     tick_.start();
-    const auto tint = Theme::tint(Theme::Meaning::Bad);
-    auto colours = palette();
-    colours.setColor(QPalette::Window, tint.paper);
-    colours.setColor(QPalette::WindowText, tint.text);
-    setPalette(colours);
-    const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
-    icon_->setPixmap(icon(QStringLiteral("dialog-error")).pixmap(size, size));
-    retranslate();
+    rewrite();
 }
 
 void TroubleBar::fresh()
@@ -82,33 +41,23 @@ void TroubleBar::fresh()
     lastGood_.start();
 }
 
-QString TroubleBar::text() const
+void TroubleBar::rewrite()
 {
-    return text_->text();
-}
-
-void TroubleBar::retranslate()
-{
-    retry_->setText(tr("&Retry"));
-    copy_->setText(tr("Copy &Details"));
-    if (!error_) {
-        return;
-    }
-    auto text = tr("The store did not answer as it should: %1 (%2)")
-                    .arg(QString::fromStdString(error_->message), wordOf(*error_));
+    const auto message = QString::fromStdString(error_->message);
+    auto text = tr("The store did not answer as it should: %1 (%2)").arg(message, wordOf(*error_));
     if (hasRows_) {
         text += u'\n' + tr("What is shown is %1 old.")
                             .arg(TimeText::duration(Millis{lastGood_.elapsed() / 1'000 * 1'000}));
     }
-    text_->setText(text);
+    tell(Theme::Meaning::Bad, text, QStringLiteral("%1: %2").arg(wordOf(*error_), message));
 }
 
 void TroubleBar::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
+    if (event->type() == QEvent::LanguageChange && error_) {
+        rewrite();
     }
-    QFrame::changeEvent(event);
+    NoticeBar::changeEvent(event);
 }
 
 }  // namespace restante::gui

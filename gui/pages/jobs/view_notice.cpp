@@ -87,17 +87,17 @@ NoticeChoice noticeOfNothing(const JobsView& view)
     const auto filter = QString::fromStdString(view.filter.text());
     const bool narrowed = !view.states.empty() || view.channel || !view.topic.empty();
     if (filter.isEmpty()) {
-        notice.title =
+        notice.headline =
             !narrowed ? NoticeText::tr("The store has no jobs") : NoticeText::tr("No jobs here");
-        notice.detail =
+        notice.sentence =
             view.states.size() == 1
                 ? NoticeText::tr("This view shows jobs in state “%1”, and there are none.")
                       .arg(Theme::stateName(view.states.front()))
             : narrowed ? NoticeText::tr("No job is of this channel and topic.")
                        : NoticeText::tr("Jobs appear here as soon as somebody pushes one.");
     } else {
-        notice.title = NoticeText::tr("No job matches");
-        notice.detail = filter;
+        notice.headline = NoticeText::tr("No job matches");
+        notice.sentence = filter;
         const auto terms = termsOf(filter);
         for (int at = 0; terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMostTerms);
              ++at) {

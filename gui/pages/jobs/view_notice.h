@@ -1,8 +1,8 @@
 #pragma once
 
-#include "gui/pages/jobs/jobs_notice.h"
 #include "gui/session/backend.h"
 #include "gui/session/jobs_view.h"
+#include "gui/theme/blank_pane.h"
 
 #include <vector>
 
@@ -21,7 +21,7 @@ enum class NoticeAct {
 };
 
 struct NoticeChoice {
-    JobsNotice::Notice notice = {};
+    BlankPane::Says notice = {};
     /// One a button; a Term is the n-th of termsOf(), counted from the first Term.
     std::vector<NoticeAct> acts = {};
 };

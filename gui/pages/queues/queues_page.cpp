@@ -110,7 +110,7 @@ void QueuesPage::connectAll()
         emit selectionChanged();
     });
     connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
-    connect(blank_, &BlankPane::clicked, find_, &QLineEdit::clear);
+    connect(blank_, &BlankPane::pressed, find_, &QLineEdit::clear);
 }
 
 void QueuesPage::clear()
@@ -316,9 +316,10 @@ void QueuesPage::sayNothing()
                         "a limit."),
                      {}});
     } else {
-        blank_->say({QStringLiteral("edit-find"), tr("No topic is called so"),
+        blank_->say({QStringLiteral("edit-find"),
+                     tr("No topic is called so"),
                      tr("None of the topics contains “%1”.").arg(find_->text()),
-                     tr("Show All Topics")});
+                     {tr("Show All Topics")}});
     }
 }
 
