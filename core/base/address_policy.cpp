@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace restante {
 
@@ -179,6 +180,17 @@ std::optional<std::string> AddressPolicy::refusal(std::string_view host,
     }
     return isOwn(address) ? std::optional<std::string>{"is an address of this machine"}
                           : std::nullopt;
+}
+
+std::vector<std::string>
+AddressPolicy::closedPublic(const std::vector<std::string>& addresses) const
+{
+    std::vector<std::string> closed;
+    std::copy_if(addresses.begin(), addresses.end(), std::back_inserter(closed),
+                 [this](const std::string& address) {
+                     return !specialPurposeOf(address) && refusal(address, address);
+                 });
+    return closed;
 }
 
 bool AddressPolicy::isOwn(std::string_view address) const

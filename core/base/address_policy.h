@@ -37,6 +37,9 @@ public:
     std::optional<std::string> refusal(std::string_view host, std::string_view address) const;
     /// Whether the operator has named this host or address: it is not merely public.
     bool names(std::string_view host, std::string_view address) const;
+    /// Those of `addresses` that are public and refused all the same, because they are this
+    /// machine's; to be allowed by the operator when a receiver runs here.
+    std::vector<std::string> closedPublic(const std::vector<std::string>& addresses) const;
     /// Whether `address` is this machine's, loopback or another, also when IPv6 carries it.
     bool isOwn(std::string_view address) const;
 

@@ -29,6 +29,20 @@ std::string lastError()
     return std::generic_category().message(errno);
 }
 
+/// The daemon's own file is not root's: whoever is the daemon must not tell root what to send.
+std::string whatOfOwner(uid_t owner)
+{
+    if (::geteuid() == 0) {
+        return fmt::format("belongs to user {0}, who could change it, so that root does not use "
+                           "it; run this as that user (sudo -u '#{0}' ...), or chown it to root, "
+                           "with mode 640 and the group of restanted's user",
+                           owner);
+    }
+    return fmt::format("belongs to user {}, who could change it; chown it to root or to the user "
+                       "that restanted runs as",
+                       owner);
+}
+
 Result<void>
 checkAccess(std::string_view key, const std::filesystem::path& file, const struct stat& status)
 {
@@ -36,10 +50,7 @@ checkAccess(std::string_view key, const std::filesystem::path& file, const struc
         return refused(key, file, "is not a regular file");
     }
     if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
-        return refused(key, file,
-                       fmt::format("belongs to user {}, who could change it; chown it to root or "
-                                   "to the user that restanted runs as",
-                                   status.st_uid));
+        return refused(key, file, whatOfOwner(status.st_uid));
     }
     if ((status.st_mode & S_IRWXO) != 0) {
         return refused(key, file,

@@ -52,6 +52,9 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
                                    "10.0.0.0/8, tcp:192.0.2.10 or tls:proxy.example.org",
                                    text));
     }
+    if (name.ends_with('.')) {
+        name.pop_back();  // the root, which no certificate's name has here
+    }
     peer.name = std::move(name);
     return peer;
 }

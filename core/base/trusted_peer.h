@@ -20,7 +20,7 @@ struct TrustedPeer {
     enum class Over { Any, Udp, Tcp, Tls };
     Over over = Over::Any;
     std::optional<Network> network;  ///< none: known by its name
-    std::string name;                ///< in lower case; only over TLS
+    std::string name;                ///< in lower case, no dot at its end; only over TLS
 
     TrustedPeer() = default;
     /// Whoever sends from there.

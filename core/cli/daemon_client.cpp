@@ -17,11 +17,11 @@ namespace restante::cli {
 namespace {
 
 /// The secret of the first line that may do everything; http.token_file in docs/operations.md.
-std::string adminTokenIn(const std::filesystem::path& path)
+Result<std::string> adminTokenIn(const std::filesystem::path& path)
 {
     const auto text = readSecretFile("http.token_file", path);
     if (!text) {
-        return {};
+        return text;
     }
     std::istringstream file(*text);
     for (std::string line; std::getline(file, line);) {
@@ -35,7 +35,10 @@ std::string adminTokenIn(const std::filesystem::path& path)
             return all.back();
         }
     }
-    return {};
+    return failure(ErrorCode::Invalid,
+                   fmt::format("http.token_file {} has no token that may do everything; give one "
+                               "the right \"admin\"",
+                               path.string()));
 }
 
 /// Where to reach what listens there; "any address" is reached by the loopback one.
@@ -92,11 +95,21 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
     const bool tls = !http.tls.certificate.empty();
     client.url_ = fmt::format("{}://{}", tls ? "https" : "http", reachable(*http.listen).print());
     client.caFile_ = http.tls.certificate;
-    const auto process = daemonProcess(config);
-    if (!http.tokenFile.empty() && process > 0 &&
-        process == processOn(http.listen->port, Transport::Tcp)) {
-        client.token_ = adminTokenIn(http.tokenFile);
+    if (http.tokenFile.empty()) {
+        client.tokenProblem_ = "the configuration that was read has no http.token_file; is it the "
+                               "one that restanted reads?";
+        return client;
     }
+    const auto process = daemonProcess(config);
+    if (process <= 0 || process != processOn(http.listen->port, Transport::Tcp)) {
+        client.tokenProblem_ =
+            "the token is shown to restanted alone, and it is not known to be what listens there; "
+            "run this as root or as the daemon's user, where the daemon runs";
+        return client;
+    }
+    auto token = adminTokenIn(http.tokenFile);
+    client.token_ = token.value_or("");
+    client.tokenProblem_ = token ? "" : "no token is shown: " + token.error().message;
     return client;
 }
 

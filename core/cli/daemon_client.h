@@ -24,10 +24,14 @@ public:
 
     delivery::HttpResult get(std::string_view path, Millis patience) const;
     const std::string& url() const noexcept { return url_; }
+    /// Why no token is shown, and what to do: what a 401 means. Names the file and what speaks
+    /// against it; empty = a token is shown.
+    const std::string& tokenProblem() const noexcept { return tokenProblem_; }
 
 private:
     std::string url_;  ///< "http://127.0.0.1:9277"
     std::string token_;
+    std::string tokenProblem_;
     std::filesystem::path caFile_;  ///< its own certificate, when it speaks TLS
 };
 

@@ -80,6 +80,7 @@ void askReadiness(const DaemonClient& daemon, Findings& findings)
     constexpr Millis kPatience{5'000};
     const auto answer = daemon.get("/readyz", kPatience);
     constexpr int kOk = 200;
+    constexpr int kUnauthorized = 401;
     constexpr int kUnavailable = 503;
     const auto about = "readyz";
     if (!answer && answer.error().kind == delivery::HttpFailure::Kind::Tls) {
@@ -94,6 +95,9 @@ void askReadiness(const DaemonClient& daemon, Findings& findings)
     } else if (answer->status == kUnavailable) {
         findings.error(about, "it is not ready: " + answer->body.substr(0, 300),
                        "mend what it names");
+    } else if (answer->status == kUnauthorized && !daemon.tokenProblem().empty()) {
+        findings.error(about, fmt::format("{}/readyz answers 401", daemon.url()),
+                       daemon.tokenProblem());
     } else {
         findings.error(about, fmt::format("{}/readyz answers {}", daemon.url(), answer->status),
                        "is it restanted that listens there?");

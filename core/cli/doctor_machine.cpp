@@ -70,8 +70,23 @@ std::string dangerOf(const Network& network, const Config& config)
     return {};
 }
 
+/// A receiver on this machine is reached by a name that leads to one of these.
+void examineOwnAddresses(const Config& config, Findings& findings)
+{
+    const auto policy = delivery::AddressPolicy::allowing(config.webhook.allow);
+    const auto closed =
+        policy ? policy->closedPublic(machineAddresses()) : std::vector<std::string>{};
+    if (!closed.empty()) {
+        findings.ok("webhook.allow",
+                    fmt::format("no webhook reaches {}: public, but this machine's own; "
+                                "webhook.allow can name it if a receiver runs here",
+                                fmt::join(closed, ", ")));
+    }
+}
+
 void examineAllowed(const Config& config, Findings& findings)
 {
+    examineOwnAddresses(config, findings);
     if (config.webhook.allow.empty()) {
         findings.ok("webhook.allow", "webhooks reach public addresses only");
         return;

@@ -208,13 +208,15 @@ void StoreViewer::askDaemon(StoreSnapshot& snapshot)
     if (!answer) {
         snapshot.daemonProblem = answer.error().message;
     } else if (answer->status != 200) {
+        constexpr int kUnauthorized = 401;
+        const auto asked = daemon_->url();
+        const auto whyRefused = answer->status == kUnauthorized && !daemon_->tokenProblem().empty()
+                                    ? ": " + daemon_->tokenProblem()
+                                    : std::string();
         // A daemon that was started since may be one that we can ask with a token.
         daemon_ = DaemonClient::of(session_.config());
         snapshot.daemonProblem =
-            fmt::format("{}/metrics answers {}{}", daemon_->url(), answer->status,
-                        answer->status == 401 ? ": no token could be read from "
-                                                "http.token_file"
-                                              : "");
+            fmt::format("{}/metrics answers {}{}", asked, answer->status, whyRefused);
     } else {
         snapshot.daemon = Scrape::parse(answer->body);
     }

@@ -153,8 +153,9 @@ nlohmann::json exportOf(const JobView& view)
     const auto& job = view.job;
     auto object = jsonOf(view);
     object.erase("devices");
-    if (job.findByKey) {
-        object["find_by_key"] = true;
+    // Where nothing is said, a job that did not come by SIP is taken for one that is found by it.
+    if (job.findByKey || (!job.bizKey.empty() && job.channel != Channel::Sip)) {
+        object["find_by_key"] = job.findByKey;
     }
     if (job.findBySender) {
         object["find_by_sender"] = true;

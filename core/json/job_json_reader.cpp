@@ -6,6 +6,7 @@
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -266,10 +267,9 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     view.forgotten = static_cast<std::uint32_t>(
         reader.integer("attempts_forgotten", 0, view.attempt).value_or(0));
     // The peer's words may have had control characters.
-    if (const auto error = reader.bytes("last_error")) {
-        view.lastError = error->substr(0, kLongestError);
-    }
+    view.lastError = reader.bytes("last_error").value_or("");
     readRawTexts(reader, view);
+    view.lastError.resize(std::min(view.lastError.size(), kLongestError));
     (void)reader.integer("devices", 0, kMostAttempts);  // of people; an import does not know them
     readPlace(reader, view);
     if (auto problem = reader.finish()) {

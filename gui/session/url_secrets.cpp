@@ -18,6 +18,19 @@ bool isSecret(const QString& option)
            name == u"pwd";
 }
 
+/// "a", "a:1", "[::1]:1", or some of them: what is behind a colon is a port, for it has digits
+/// only.
+bool areHosts(const QString& authority)
+{
+    const auto hosts = authority.split(u',');
+    return std::all_of(hosts.begin(), hosts.end(), [](const QString& host) {
+        const auto colon = host.indexOf(u':');
+        const auto port = colon < 0 ? QString() : host.mid(colon + 1);
+        return host.startsWith(u'[') ||
+               std::all_of(port.begin(), port.end(), [](QChar one) { return one.isDigit(); });
+    });
+}
+
 /// "user:password@host:port" without the password.
 QString ofAccount(const QString& rest)
 {
@@ -29,13 +42,10 @@ QString ofAccount(const QString& rest)
         const auto colon = authority.indexOf(u':');
         return colon >= 0 && colon < at ? rest.left(colon) + rest.mid(at) : rest;
     }
-    // A password with a slash in it ends the authority too early; a port has digits only.
-    const auto colon = authority.lastIndexOf(u':');
-    const auto port = colon < 0 ? QString() : authority.mid(colon + 1);
-    const bool isPort =
-        std::all_of(port.begin(), port.end(), [](QChar one) { return one.isDigit(); });
+    // A password with a slash in it ends the authority too early.
     const auto later = rest.lastIndexOf(u'@');
-    if (colon < 0 || authority.startsWith(u'[') || isPort || later < 0) {
+    const auto colon = authority.indexOf(u':');
+    if (colon < 0 || later < 0 || areHosts(authority)) {
         return rest;
     }
     return rest.left(colon) + rest.mid(later);

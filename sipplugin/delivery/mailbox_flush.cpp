@@ -271,7 +271,7 @@ bool MailboxFlush::firstMayBeSent()
             let(waiting_, waiting_.begin());
             continue;
         }
-        if (first.leaseEnds > now()) {
+        if (isOurs(waiting_.front())) {
             return true;
         }
         if (!sent_.empty()) {
@@ -282,6 +282,12 @@ bool MailboxFlush::firstMayBeSent()
         giveBack(now());
     }
     return false;
+}
+
+/// By our clock: whoever hung for longer than a lease lasts must not go on where another has begun.
+bool MailboxFlush::isOurs(const Held& held) const
+{
+    return held.claimed.leaseEnds > now();
 }
 
 /// It is ours no longer, nor is its memory.
@@ -341,7 +347,7 @@ void MailboxFlush::takeAnswer(const std::string& id, const DeviceAnswer& answer)
         }
         const auto next = std::max(device_, found->device + 1);
         awaited_ = awaited_ && verdict == Verdict::Hold;
-        if (!stopped_ && !over_ && next < routes_.size()) {
+        if (!stopped_ && !over_ && isOurs(*found) && next < routes_.size()) {
             found->device = next;
             return send(*found);  // the same message, to the next device
         }
@@ -387,7 +393,7 @@ bool MailboxFlush::refusedHere(Held& held, const DeviceAnswer& answer)
         return false;
     }
     const auto next = std::max(held.device + 1, device_);
-    if (!stopped_ && !over_ && next < routes_.size()) {
+    if (!stopped_ && !over_ && isOurs(held) && next < routes_.size()) {
         awaited_ = false;
         held.device = next;
         held.refused = true;

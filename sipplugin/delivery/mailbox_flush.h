@@ -118,6 +118,7 @@ private:
     void advance();
     void sendNext();
     bool firstMayBeSent();
+    bool isOurs(const Held& held) const;
     bool isPaced();
     void send(const Held& held);
     void takeAnswer(const std::string& id, const DeviceAnswer& answer);

@@ -10,9 +10,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace restante::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -52,6 +56,29 @@ TEST(RedisOverTls, tellsTheCommandLineWhatIsWrong)
     EXPECT_NE(bad.status, 0);
     EXPECT_THAT(bad.errors, HasSubstr("ca must be the absolute path of a file"));
     EXPECT_THAT(bad.errors, Not(HasSubstr("s3cret")));
+}
+
+TEST(RedisOverTls, tellsTheCommandLineWhoseKeyIsNotUsed)
+{
+    TlsRedis::Settings settings;
+    settings.wantsCertificate = true;
+    TlsRedis redis(settings);
+    const auto client = redis.client();
+    auto url = redis.url();
+    url.tls->certificate = client.certificate;
+    url.tls->key = client.key;
+    ASSERT_EQ(stats(url.print()).status, 0);
+    ASSERT_EQ(chmod(client.key.c_str(), 0604), 0);
+    EXPECT_THAT(stats(url.print()).errors,
+                AllOf(HasSubstr("cannot use " + client.key.string()), HasSubstr("chmod 600")));
+    ASSERT_EQ(chmod(client.key.c_str(), 0600), 0);
+    if (chown(client.key.c_str(), 65534, 65534) != 0) {
+        EXPECT_NE(geteuid(), 0U) << "only root can give a file away";
+        return;
+    }
+    EXPECT_THAT(stats(url.print()).errors,
+                AllOf(HasSubstr("cannot use " + client.key.string()),
+                      HasSubstr("belongs to user 65534"), HasSubstr("sudo -u '#65534'")));
 }
 
 TEST(RedisBySentinel, isFollowedByADaemonToItsNewMaster)

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace restante::test {
 namespace {
@@ -154,7 +155,18 @@ TEST(TopOfADaemon, showsItsTokenToNobodyElse)
     ASSERT_EQ(chmod(file.c_str(), 0644), 0);
     seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
     EXPECT_EQ(seen["daemon"]["answers"], false) << seen.dump();
+    EXPECT_THAT(seen["daemon"].value("problem", ""),
+                AllOf(HasSubstr("401"), HasSubstr(file), HasSubstr("chmod 600")));
     ASSERT_EQ(chmod(file.c_str(), 0600), 0);
+
+    // What belongs to another user is not root's, and root is told.
+    if (chown(file.c_str(), 65534, 65534) == 0) {
+        seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
+        EXPECT_THAT(seen["daemon"].value("problem", ""),
+                    AllOf(HasSubstr("401"), HasSubstr(file + " belongs to user 65534"),
+                          HasSubstr("sudo -u '#65534'")));
+        ASSERT_EQ(chown(file.c_str(), geteuid(), getegid()), 0);
+    }
 
     const HttpReceiver other;
     daemon.control({"--set", fmt::format("http.listen=127.0.0.1:{}", other.port()), "top", "--json",

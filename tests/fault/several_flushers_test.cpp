@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,6 +19,53 @@ namespace {
 using namespace std::chrono_literals;
 
 const std::string kBob = Daemon::aor("bob");
+
+using Daemons = std::vector<std::unique_ptr<Daemon>>;
+
+/// The one of some daemons that is stopped for a while, with all that it has heard and not read.
+class Hung {
+public:
+    explicit Hung(const Daemons& daemons) : daemons_(daemons) {}
+    Hung(const Hung&) = delete;
+    Hung& operator=(const Hung&) = delete;
+    ~Hung()
+    {
+        if (daemon_ != nullptr) {
+            daemon_->process().signal(SIGCONT);
+        }
+    }
+
+    void stop(Daemon& daemon)
+    {
+        daemon_ = &daemon;
+        daemon.process().signal(SIGSTOP);
+    }
+    /// Of the first such message only.
+    void stopTheSenderOf(const SipText& message)
+    {
+        for (const auto& one : daemons_) {
+            if (daemon_ == nullptr && isOf(message, *one)) {
+                stop(*one);
+            }
+        }
+    }
+    bool hasSent(const SipText& message) const { return isOf(message, *daemon_); }
+    Daemon& goesOn()
+    {
+        daemon_->process().signal(SIGCONT);
+        return *daemon_;
+    }
+
+private:
+    static bool isOf(const SipText& message, const Daemon& daemon)
+    {
+        const auto port = ":" + std::to_string(daemon.udp().port);
+        return message.header("Via").find(port) != std::string::npos;
+    }
+
+    const Daemons& daemons_;
+    Daemon* daemon_ = nullptr;
+};
 
 class Flushers : public ::testing::Test {
 protected:
@@ -35,6 +83,13 @@ protected:
             all.push_back(daemon(more));
         }
         return all;
+    }
+    Daemons two()
+    {
+        Daemons both;
+        both.push_back(daemon());
+        both.push_back(daemon());
+        return both;
     }
     /// Writes to Bob through the daemons in turn, one after the other; answers the texts in order.
     static std::vector<std::string> write(const std::vector<std::unique_ptr<Daemon>>& daemons,
@@ -189,6 +244,85 @@ TEST_F(Flushers, bringWhatAKilledOneHadInHandWhenItsLeaseEnds)
             return redis_.send({"KEYS", "rst:{s0}:box:*"}).array()->empty();
         },
         kProcessPatience));
+}
+
+TEST_F(Flushers, bringWhatAHangingOneHasInHandWhenItsLeaseEnds)
+{
+    const auto daemons = two();
+    auto alice = phoneOf(*daemons[0], "alice");
+    auto bob = phoneOf(*daemons[1], "bob");
+    Hung hung{daemons};
+    bob.answerWith([&](const SipText& message) {
+        hung.stopTheSenderOf(message);
+        return 200;
+    });
+    ASSERT_EQ(bob.registerFor(kRegistration).status, 200);
+    ASSERT_EQ(alice.say(kBob, "in hand"), 202);
+    ASSERT_TRUE(bob.receive(2, 60s)) << "the first answer was not heard";
+    EXPECT_EQ(bob.received()[0].header("Call-ID"), bob.received()[1].header("Call-ID"));
+    EXPECT_FALSE(hung.hasSent(bob.received()[1]));
+
+    // It hears the first answer now, which is of no matter any more.
+    auto carol = phoneOf(hung.goesOn(), "carol");
+    ASSERT_EQ(carol.say(kBob, "next"), 202);
+    ASSERT_TRUE(bob.receive(3));
+    EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"in hand", "in hand", "next"}));
+    EXPECT_EQ(bob.offered().size(), 3U);
+    EXPECT_TRUE(isEmpty(*daemons[0]));
+}
+
+TEST_F(Flushers, leaveTheNextDeviceToTheOneThatHasTheMessageNow)
+{
+    const auto daemons = two();
+    auto alice = phoneOf(*daemons[0], "alice");
+    auto desk = phoneOf(*daemons[1], "bob");
+    auto mobile = phoneOf(*daemons[1], "bob");
+    Hung hung{daemons};
+    desk.answerWith([&](const SipText& message) {
+        hung.stopTheSenderOf(message);
+        return 480;
+    });
+    for (auto* device : {&desk, &mobile}) {
+        auto registration = device->registration(kRegistration);
+        registration.set("Contact", device->contact() + (device == &desk ? ";q=1" : ";q=0.5"));
+        ASSERT_EQ(device->ask(registration).status, 200);
+    }
+    ASSERT_EQ(alice.say(kBob, "in hand"), 202);
+    ASSERT_TRUE(workTogether({&desk, &mobile}, [&] { return mobile.received().size() == 1; }));
+    EXPECT_EQ(desk.offered().size(), 2U) << "once by each";
+
+    // It hears the desk phone's answer now.
+    auto carol = phoneOf(hung.goesOn(), "carol");
+    ASSERT_EQ(carol.say(kBob, "next"), 202);
+    ASSERT_TRUE(workTogether({&desk, &mobile}, [&] {
+        const auto got = mobile.bodies();
+        return !got.empty() && got.back() == "next";
+    }));
+    EXPECT_EQ(mobile.bodies(), (std::vector<std::string>{"in hand", "next"}));
+    EXPECT_TRUE(isEmpty(*daemons[0]));
+}
+
+TEST_F(Flushers, bringByANewConnectionWhatWaitsForOneThatHangs)
+{
+    const auto daemons = two();
+    auto bob = phoneOf(*daemons[0], "bob", SipTransport::Tcp);
+    ASSERT_EQ(registerAs(bob, "urn:uuid:phone"), 200);
+    Hung hung{daemons};
+    hung.stop(*daemons[0]);
+    auto alice = phoneOf(*daemons[1], "alice");
+    ASSERT_EQ(alice.say(kBob, "for the one that hangs"), 202);
+    // As a phone does that misses the answers to its keep-alives.
+    auto again = phoneOf(*daemons[1], "bob", SipTransport::Tcp);
+    ASSERT_EQ(registerAs(again, "urn:uuid:phone"), 200);
+    ASSERT_TRUE(again.receive(1));
+
+    auto carol = phoneOf(hung.goesOn(), "carol");
+    ASSERT_EQ(carol.say(kBob, "next"), 202);
+    ASSERT_TRUE(again.receive(2));
+    EXPECT_EQ(again.bodies(), (std::vector<std::string>{"for the one that hangs", "next"}));
+    bob.work(Millis{0});
+    EXPECT_TRUE(bob.offered().empty());
+    EXPECT_TRUE(isEmpty(*daemons[0]));
 }
 
 TEST_F(Flushers, storeARequestOnceThatComesByAnyWayToAnyOfThem)

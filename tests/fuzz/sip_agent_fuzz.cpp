@@ -1,11 +1,16 @@
-// A stranger's bytes over a real socket: transport, gate, receiver, registrar and a store in
-// memory. The first byte says whether they come as one datagram or as a stream, and in pieces of
-// what size. Whatever they were, the agent answers the next honest request.
+// A stranger's bytes over a real socket: transport, gate, logins, receiver, registrar,
+// subscriptions and a store in memory. The first byte says whether they come as one datagram or as
+// a stream, in pieces of what size, and whether from an address that is believed or from one that
+// has to log in. Whatever they were, the agent answers the next honest request.
+#include "core/auth/user_directory.h"
 #include "core/base/file_descriptor.h"
+#include "core/base/own_addresses.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/memory_job_store.h"
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/inbound/request_gate.h"
+#include "sipplugin/mwi/message_summaries.h"
+#include "sipplugin/registration/regevent/registration_watcher.h"
 #include "sipplugin/registration/registrar.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/agent.h"
@@ -17,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <netinet/in.h>
+#include <optional>
 #include <string>
 #include <sys/socket.h>
 #include <vector>
@@ -60,15 +66,68 @@ private:
     EventLoop& loop_;
 };
 
+/// Bob, whose password is "battery staple".
+class Users final : public auth::UserDirectory {
+public:
+    void find(const std::string& user,
+              const std::string& realm,
+              Done<std::optional<auth::Ha1>> done) override
+    {
+        const auto hash =
+            auth::ha1Of(auth::HashAlgorithm::Sha256, "bob", "example.com", "battery staple");
+        done(user == "bob" && realm == "example.com" ? std::optional{auth::Ha1{hash, ""}}
+                                                     : std::nullopt);
+    }
+};
+
+/// With a secret that is known, so that an input can have a nonce of ours.
+class Nonces final : public sip::NonceStore {
+public:
+    void secret(Done<std::string> done) override { done(std::string{"fuzz"}); }
+    void use(const Use& /*use*/, Done<Verdict> done) override { done(Verdict::First); }
+};
+
+class OneMessage final : public sip::MailboxSizes {
+public:
+    explicit OneMessage(EventLoop& loop) : loop_(loop) {}
+    void count(const std::string& /*aor*/, Done<std::uint64_t> done) override
+    {
+        loop_.post([done = std::move(done)] { done(1U); });
+    }
+
+private:
+    EventLoop& loop_;
+};
+
+/// What is sent goes back to where the input came from and nowhere else, whatever it names.
+sip::Agent::Settings agentSettings()
+{
+    sip::Agent::Settings settings;
+    settings.listen = {{sip::Transport::Udp, "127.0.0.1", 0},
+                       {sip::Transport::Tcp, "127.0.0.1", 0}};
+    settings.maxMessage = 20'000;
+    settings.nameServers = {"127.0.0.1:9"};
+    const auto everywhere = std::make_shared<const OwnAddresses>([] {
+        return std::vector<std::string>{"0.0.0.0/1", "128.0.0.0/1", "::/1", "8000::/1"};
+    });
+    settings.hops = sip::HopPolicy(delivery::AddressPolicy::allowing({}, everywhere).value());
+    return settings;
+}
+
+sip::AuthSettings logins()
+{
+    sip::AuthSettings settings;
+    settings.md5 = true;
+    settings.nonceLifetime = std::chrono::hours{24 * 36'500};  // an input's nonce stays good
+    settings.failures = 0;
+    return settings;
+}
+
 /// Everything but Redis and deliveries.
 struct Host {
     Host()
         : agent(sip::Agent::open(
-                    loop,
-                    {{{sip::Transport::Udp, "127.0.0.1", 0}, {sip::Transport::Tcp, "127.0.0.1", 0}},
-                     20'000,
-                     32s},
-                    [this](auto request) { gate->take(std::move(request)); })
+                    loop, agentSettings(), [this](auto request) { gate->take(std::move(request)); })
                     .value()),
           domains({"example.com"}, agent->listening()),
           receiver(queue, relay, settings, [](const std::string&) {}),
@@ -76,8 +135,34 @@ struct Host {
           gate(std::make_unique<sip::RequestGate>(sip::RequestGate::Parts{
               clock, domains, sip::TrustedPeers::parse({"127.0.0.1"}).value(),
               [this](const auto& request, auto done) { receiver.take(request, done); },
-              [this](const auto& request, auto done) { registrar.take(request, done); }}))
+              [this](const auto& request, auto done) { registrar.take(request, done); },
+              &authenticator,
+              [this](const auto& request, auto done) { done(watcher->notified(request)); },
+              [this](const auto& request, auto done) { summaries.take(request, done); }}))
     {
+    }
+
+    /// A subscription to bob's registrations whose Call-ID and tag are "fuzz", before each input:
+    /// the one before may have ended it.
+    void watchAnew()
+    {
+        using sip::RegistrationWatcher;
+        RegistrationWatcher::Ports ports{loop,
+                                         clock,
+                                         [this](const sip::SubscribeRequest&, auto answered) {
+                                             loop.post([answered = std::move(answered)] {
+                                                 sip::SubscribeAnswer answer;
+                                                 answer.status = 200;
+                                                 answered(answer);
+                                             });
+                                         },
+                                         [](const std::string&, auto told) { told(true); },
+                                         [](const std::string&) {},
+                                         [] { return std::string{"fuzz"}; }};
+        watcher = std::make_unique<RegistrationWatcher>(
+            std::move(ports),
+            RegistrationWatcher::Settings{"sip:restante@example.com", "sip:127.0.0.1"});
+        watcher->watch("sip:bob@example.com");
     }
 
     SystemClock clock;
@@ -91,13 +176,36 @@ struct Host {
     sip::LocalDomains domains;
     sip::MessageReceiver receiver;
     sip::Registrar registrar;
+    Users users;
+    Nonces nonces;
+    sip::Authenticator authenticator{{clock, domains, users, nonces}, logins()};
+    OneMessage sizes{loop};
+    sip::MessageSummaries summaries{{loop, clock, sizes, *agent}};
+    std::unique_ptr<sip::RegistrationWatcher> watcher;
     std::unique_ptr<sip::RequestGate> gate;
 };
 
-FileDescriptor connectTo(const Host& host, sip::Transport transport)
+/// Whose address it is sent from.
+enum class Source { Trusted, Stranger };
+
+/// 127.0.0.2 is this machine's like 127.0.0.1, and nobody trusts it.
+void bindAsStranger(const FileDescriptor& fd)
+{
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
+    const auto done = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own);
+    fuzz::require(done == 0, "the loopback network is there");
+}
+
+FileDescriptor
+connectTo(const Host& host, sip::Transport transport, Source source = Source::Trusted)
 {
     const bool udp = transport == sip::Transport::Udp;
     FileDescriptor fd{::socket(AF_INET, (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0)};
+    if (source == Source::Stranger) {
+        bindAsStranger(fd);
+    }
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -139,9 +247,9 @@ bool isWell(Host& host)
     return false;
 }
 
-void attack(Host& host, std::string_view bytes, std::size_t piece)
+void attack(Host& host, std::string_view bytes, std::size_t piece, Source source)
 {
-    const auto fd = connectTo(host, piece == 0 ? sip::Transport::Udp : sip::Transport::Tcp);
+    const auto fd = connectTo(host, piece == 0 ? sip::Transport::Udp : sip::Transport::Tcp, source);
     const auto step = piece == 0 ? bytes.size() : piece * 16;
     std::array<char, 4'096> answer;
     for (std::size_t at = 0; at < bytes.size(); at += step) {
@@ -172,7 +280,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     if (size < 2) {
         return 0;
     }
-    attack(*host, fuzz::textOf(data + 1, size - 1), data[0] % 64);
+    constexpr std::uint8_t kPieces = 64;  // the bit of that value says whether a stranger sends it
+    host->watchAnew();
+    attack(*host, fuzz::textOf(data + 1, size - 1), data[0] % kPieces,
+           (data[0] & kPieces) != 0 ? Source::Stranger : Source::Trusted);
     if (inputs % 16 == 0) {
         fuzz::require(isWell(*host), "the agent hears the next one");
     }

@@ -34,6 +34,8 @@ const char* const kSpellings[] = {
     "postgresql:///journal?user=ops&passwd=s3cret-word",
     "postgresql://ops:s3cret-word@/journal?host=/run/postgresql",
     "postgresql://ops:s3cret-word/with/slash@db.example.org/journal",
+    "postgresql://ops:s3cret-word:5432/with/slash@db.example.org/journal",
+    "postgresql://ops:s3cret-word:b/with/slash@db.example.org/journal",
     "postgresql://ops:a@s3cret-word@db.example.org/journal",
     "mysql://ops:s3cret-word@db.example.org/journal",
     "mysql://ops:s3cret-word@[::1]:3306/journal?socket=/run/my.sock",
@@ -69,6 +71,7 @@ TEST(UrlSecrets, leaveAloneWhatIsNoSecret)
           ".pgpass",
           "postgresql://db:5432/journal?application_name=a@b", "mysql://db/journal?socket=/run/s",
           "sqlite:///var/lib/restante/journal.db", "redis://ops@host:6379/3", "unix:///run/r.sock",
+          "postgresql://db1:5432,db2:5432/journal?application_name=a@b",
           "postgresql://[::1]:5432/journal", ""}) {
         EXPECT_EQ(withoutSecrets(QString::fromLatin1(url)), QString::fromLatin1(url));
     }

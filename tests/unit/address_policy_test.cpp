@@ -120,6 +120,16 @@ TEST(AddressPolicy, refusesThePublicAddressesOfThisMachine)
     EXPECT_TRUE(policy.isOwn("127.0.0.1"));
 }
 
+TEST(AddressPolicy, tellsWhichPublicAddressesAreClosed)
+{
+    const std::vector<std::string> all{"127.0.0.1", "10.0.0.7", "8.8.8.8", "2606:4700::1",
+                                       "8.8.4.4"};
+    const auto own = std::make_shared<const OwnAddresses>([all] { return all; });
+    EXPECT_EQ(AddressPolicy::allowing({"8.8.4.4"}, own).value().closedPublic(all),
+              (std::vector<std::string>{"8.8.8.8", "2606:4700::1"}));
+    EXPECT_TRUE(AddressPolicy::everything().closedPublic(all).empty());
+}
+
 TEST(AddressPolicy, allowsOfThisMachineWhatTheOperatorNames)
 {
     const auto own = std::make_shared<const OwnAddresses>([] {

@@ -69,6 +69,35 @@ TEST(ExportJson, bringsBackThatAnIdIsRememberedAndAJobHeldByItself)
     EXPECT_EQ(view.position->origin, before.position->origin);
 }
 
+TEST(ExportJson, bringsBackThatAJobIsNotFoundByItsKey)
+{
+    auto before = messageView();
+    before.job.channel = Channel::Webhook;
+    before.job.recipient = "https://example.org/hook";
+    before.job.bizKey = "order-1";
+    before.job.headers.clear();
+    before.position.reset();
+    for (const bool isFound : {false, true}) {
+        before.job.findByKey = isFound;
+        const auto read = readBack(exportOf(before));
+        ASSERT_TRUE(read) << read.error().field << read.error().detail;
+        EXPECT_EQ(std::get<JobView>(*read).job, before.job);
+    }
+}
+
+TEST(ExportJson, cutsAnErrorHoweverItIsWritten)
+{
+    auto view = messageView();
+    view.lastError = std::string(100'000, 'x') + "\xff";
+    const auto read = readBack(exportOf(view));
+    ASSERT_TRUE(read) << read.error().field << read.error().detail;
+    const auto& cut = std::get<JobView>(*read).lastError;
+    EXPECT_EQ(cut, std::string(65'536, 'x'));
+    const auto again = readBack(exportOf(std::get<JobView>(*read)));
+    ASSERT_TRUE(again) << again.error().field << again.error().detail;
+    EXPECT_EQ(std::get<JobView>(*again).lastError, cut);
+}
+
 TEST(ExportJson, bringsTopicsAndOnceKeysBack)
 {
     TopicSetting topic{"order",

@@ -62,7 +62,9 @@ TEST_F(SecretFile, isRefusedWhenItBelongsToSomebodyElse)
         EXPECT_NE(geteuid(), 0U) << "only root can give a file away";
         return;
     }
-    EXPECT_THAT(refusalOf(readSecret("k", path)), HasSubstr("belongs to user 65534"));
+    const auto said = refusalOf(readSecret("k", path));
+    EXPECT_THAT(said, HasSubstr(path.string() + " belongs to user 65534"));
+    EXPECT_THAT(said, HasSubstr("sudo -u '#65534'")) << "the daemon's own file is not root's";
 }
 
 TEST_F(SecretFile, isRefusedWhenItIsNoFileOrHoldsNothing)

@@ -1,12 +1,12 @@
 #include "core/journal/sql/sql_session.h"
 
+#include "core/journal/sql/sql_literal.h"
 #include "core/journal/sql/sqlite_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <exception>
 #include <fmt/format.h>
-#include <iterator>
 #include <map>
 #include <soci/soci.h>
 
@@ -57,58 +57,6 @@ void prepare(soci::statement& statement, const std::string& words)
     statement.alloc();
     statement.prepare(words, soci::details::st_one_time_query);
     statement.define_and_bind();
-}
-
-/// Whether no quote, backslash or colon is in it, nor anything else that a parser may look at
-/// twice.
-bool isHarmless(std::string_view text)
-{
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        return c >= ' ' && c < '\x7f' && c != '\'' && c != '"' && c != '\\' && c != ':';
-    });
-}
-
-/// For SOCI's MySQL, which binds nothing: it reads the statement by rules that are not the
-/// session's, and pastes values into it one by one. docs/decisions/0020.
-void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t row)
-{
-    if (column.kind == SqlRows::Kind::Number) {
-        fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
-        return;
-    }
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    const auto& text = column.texts[row];
-    const bool harmless = isHarmless(text);
-    words += harmless ? "'" : "_utf8mb4 X'";
-    if (harmless) {
-        words += text;
-    } else {
-        for (const char c : text) {
-            words += kDigits[static_cast<unsigned char>(c) >> 4U];
-            words += kDigits[static_cast<unsigned char>(c) & 15U];
-        }
-    }
-    words += '\'';
-}
-
-/// {"a","b"}, as PostgreSQL reads an array; it is a value, and bound as one.
-std::string arrayOf(const SqlRows::Column& column)
-{
-    std::string array = "{";
-    for (const auto number : column.numbers) {
-        fmt::format_to(std::back_inserter(array), "{}{}", array.size() == 1 ? "" : ",", number);
-    }
-    for (const auto& text : column.texts) {
-        array += array.size() == 1 ? "\"" : ",\"";
-        for (const char c : text) {
-            if (c == '"' || c == '\\') {
-                array += '\\';
-            }
-            array += c;
-        }
-        array += '"';
-    }
-    return array + "}";
 }
 
 /// "unnest(CAST(:v0 AS TEXT[]),CAST(:v1 AS BIGINT[])) AS v(id,shard)"

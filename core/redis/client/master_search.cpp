@@ -95,8 +95,12 @@ void MasterSearch::take(const Reply& answer)
     const auto* host = (*parts)[0].text();
     const auto* port = (*parts)[1].text();
     Found found;
-    if (host == nullptr || port == nullptr ||
-        std::from_chars(port->data(), port->data() + port->size(), found.port).ec != std::errc{}) {
+    if (host == nullptr || host->empty() || port == nullptr) {
+        return passOn("gives no address");
+    }
+    const auto* end = port->data() + port->size();
+    const auto [stop, error] = std::from_chars(port->data(), end, found.port);
+    if (error != std::errc{} || stop != end || found.port == 0) {
         return passOn("gives no address");
     }
     found.host = *host;

@@ -1,5 +1,7 @@
 #include "sipplugin/registration/regevent/subscription_policy.h"
 
+#include "sipplugin/message/token.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -41,6 +43,15 @@ std::optional<std::chrono::seconds> secondsOf(std::string_view text)
     const auto [stop, error] = std::from_chars(text.data(), end, seconds);
     return error == std::errc{} && stop == end ? std::optional{std::chrono::seconds{seconds}}
                                                : std::nullopt;
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string lower{text};
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    });
+    return lower;
 }
 
 Millis backOff(std::size_t failures)
@@ -93,14 +104,16 @@ SubscriptionState parseSubscriptionState(std::string_view text)
     while (!text.empty()) {
         const auto part = trimmed(text.substr(0, text.find(';')));
         text.remove_prefix(std::min(text.find(';'), text.size() - 1) + 1);
-        const auto value = trimmed(part.substr(std::min(part.find('='), part.size() - 1) + 1));
+        const auto equals = std::min(part.find('='), part.size());
+        const auto name = trimmed(part.substr(0, equals));
+        const auto value = trimmed(part.substr(std::min(equals + 1, part.size())));
         if (std::exchange(first, false)) {
-            state.ended = part == "terminated";
-        } else if (part.starts_with("reason=")) {
-            state.reason = value;
-        } else if (part.starts_with("expires=")) {
+            state.ended = sameToken(part, "terminated");
+        } else if (sameToken(name, "reason")) {
+            state.reason = lowered(value);
+        } else if (sameToken(name, "expires")) {
             state.expires = secondsOf(value);
-        } else if (part.starts_with("retry-after=")) {
+        } else if (sameToken(name, "retry-after")) {
             state.retryAfter = secondsOf(value);
         }
     }

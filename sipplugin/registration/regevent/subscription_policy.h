@@ -44,7 +44,7 @@ struct SubscribeAnswer {
 /// The value of Subscription-State, RFC 6665 section 8.4. *Value.*
 struct SubscriptionState {
     bool ended = false;
-    std::string reason;
+    std::string reason;  ///< in lower case
     std::optional<std::chrono::seconds> expires;
     std::optional<std::chrono::seconds> retryAfter;
 };

@@ -59,14 +59,19 @@ std::optional<std::string_view> sipDomain(std::string_view uri)
     return uri.substr(0, uri.find_first_of(";?:"));
 }
 
-/// What the certificate says of itself in subjectAltName; nothing when that is no identity of
-/// SIP's.
-std::vector<std::string> alternatives(X509* certificate)
+/// What the certificate says of itself in subjectAltName, less what is no identity of SIP's;
+/// nothing when that cannot be read.
+std::optional<std::vector<std::string>> alternatives(const X509& certificate)
 {
+    constexpr int kAbsent = -1;  // of `critical`; -2 = more than once
+    int critical = 0;
     const std::unique_ptr<GENERAL_NAMES, NamesReleaser> names{static_cast<GENERAL_NAMES*>(
-        X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
+        X509_get_ext_d2i(&certificate, NID_subject_alt_name, &critical, nullptr))};
     std::vector<std::string> found;
-    for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    if (!names) {
+        return critical == kAbsent ? std::optional{found} : std::nullopt;
+    }
+    for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
         int type = 0;
         const void* value = GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names.get(), i), &type);
         if (type != GEN_DNS && type != GEN_URI) {
@@ -80,16 +85,20 @@ std::vector<std::string> alternatives(X509* certificate)
     return found;
 }
 
-/// RFC 5922 section 7.1: the common name counts only where nothing else does.
-std::vector<std::string> namesOf(X509* certificate)
+/// As they are written there. RFC 5922 section 7.1: the common name counts only where nothing else
+/// does.
+std::vector<std::string> writtenNames(const X509& certificate)
 {
     auto names = alternatives(certificate);
-    const auto* subject = X509_get_subject_name(certificate);
-    const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
-    if (names.empty() && index >= 0) {
-        names.emplace_back(textOf(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))));
+    if (!names || !names->empty()) {
+        return names.value_or(std::vector<std::string>{});
     }
-    return names;
+    const auto* subject = X509_get_subject_name(&certificate);
+    const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+    if (index >= 0) {
+        names->emplace_back(textOf(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))));
+    }
+    return *names;
 }
 
 }  // namespace
@@ -105,15 +114,7 @@ bool isAddressLiteral(std::string_view host)
 bool showsIdentity(const ssl_st* ssl, std::string_view host)
 {
     const std::unique_ptr<X509, CertificateReleaser> certificate{SSL_get1_peer_certificate(ssl)};
-    if (!certificate || host.empty()) {
-        return false;
-    }
-    if (isAddressLiteral(host)) {
-        return X509_check_ip_asc(certificate.get(), std::string{withoutBrackets(host)}.c_str(),
-                                 0) == 1;
-    }
-    return std::ranges::any_of(namesOf(certificate.get()),
-                               [&](const std::string& name) { return sameName(name, host); });
+    return certificate && showsIdentity(*certificate, host);
 }
 
 std::vector<std::string> certifiedNames(const ssl_st* ssl)
@@ -122,7 +123,24 @@ std::vector<std::string> certifiedNames(const ssl_st* ssl)
     if (!certificate || SSL_get_verify_result(ssl) != X509_V_OK) {
         return {};
     }
-    auto names = namesOf(certificate.get());
+    return namesIn(*certificate);
+}
+
+bool showsIdentity(x509_st& certificate, std::string_view host)
+{
+    if (host.empty()) {
+        return false;
+    }
+    if (isAddressLiteral(host)) {
+        return X509_check_ip_asc(&certificate, std::string{withoutBrackets(host)}.c_str(), 0) == 1;
+    }
+    return std::ranges::any_of(writtenNames(certificate),
+                               [&](const std::string& name) { return sameName(name, host); });
+}
+
+std::vector<std::string> namesIn(x509_st& certificate)
+{
+    auto names = writtenNames(certificate);
     for (auto& name : names) {
         name.resize(withoutLastDot(name).size());
         std::ranges::transform(name, name.begin(), [](char c) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 struct ssl_st;
+struct x509_st;
 
 namespace restante::sip {
 
@@ -20,5 +21,10 @@ bool showsIdentity(const ssl_st* ssl, std::string_view host);
 /// The names that the peer's certificate is one of by the same rules, in lower case and without
 /// addresses; none when it has shown none, or one that was not verified. *Pure function.*
 std::vector<std::string> certifiedNames(const ssl_st* ssl);
+
+/// The same of a certificate alone, whoever has signed it. One whose subjectAltName cannot be read,
+/// or stands there twice, has no names: its common name must not stand in. *Pure functions.*
+bool showsIdentity(x509_st& certificate, std::string_view host);
+std::vector<std::string> namesIn(x509_st& certificate);
 
 }  // namespace restante::sip

@@ -143,6 +143,31 @@ TEST_P(Live, silenceOfTheDeviceIsAcceptedWhenTheTimeIsOverAndNothingIsLost)
     EXPECT_TRUE(becomes(bob, [&] { return jobs().empty(); }));
 }
 
+TEST_P(Live, successAfterTheTimeAndTheAttemptIsNotDeliveredAgain)
+{
+    auto settings = waiting(300ms);
+    settings.sip.answerTimeout = Millis{1'000};
+    serve(settings);
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    bob.answerWith([](const SipText&) { return 0; });
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_EQ(outcome(alice, bob, alice.message(bob.aor(), "slow")).status, 202);
+    ASSERT_TRUE(becomes(bob, [&] {
+        const auto all = jobs();
+        return all.size() == 1 && all[0].state == JobState::Held && all[0].attempt == 1;
+    })) << "the attempt has failed";
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(becomes(bob, [&] { return jobs().empty(); }));
+
+    // A new registration would bring whatever waits.
+    bob.answerWith([](const SipText&) { return 200; });
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    EXPECT_EQ(outcome(alice, bob, alice.message(bob.aor(), "next")).status, 200);
+    EXPECT_THAT(bob.bodies(), ElementsAre("next"));
+    EXPECT_THAT(bob.offered(), SizeIs(2)) << "each once";
+}
+
 TEST_P(Live, messageBehindAnotherWaitsForItsTurn)
 {
     serve(waiting(kLong));

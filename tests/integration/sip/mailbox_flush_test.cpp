@@ -20,17 +20,23 @@ using namespace std::chrono_literals;
 constexpr auto kBob = "sip:bob@localhost";
 const std::vector<std::string> kTexts{"one", "two", "three", "four", "five", "six"};
 
-/// One device: at an address where nobody answers, until it is given another.
+/// One device, or two: the first at an address where nobody answers, until it is given another.
 class OneDevice final : public BindingStore {
 public:
     explicit OneDevice(EventLoop& loop) : loop_(loop) {}
     std::string contact = "sip:bob@127.0.0.1:9";
+    std::string second;  ///< of the other device; empty = there is none
     void lookup(std::string, Done<std::vector<Binding>> done) override
     {
-        Binding binding;
-        binding.contact = contact;
-        binding.transport = "udp";
-        loop_.post([done = std::move(done), binding] { done(std::vector{binding}); });
+        std::vector<Binding> bindings;
+        for (const auto& one : {contact, second}) {
+            if (!one.empty()) {
+                bindings.emplace_back();
+                bindings.back().contact = one;
+                bindings.back().transport = "udp";
+            }
+        }
+        loop_.post([done = std::move(done), bindings] { done(bindings); });
     }
     void update(BindingUpdate, Done<std::vector<Binding>> done) override
     {
@@ -113,6 +119,37 @@ protected:
         EXPECT_TRUE(reached());
     }
 
+    static std::string uriOf(const restante::test::SipPhone& phone)
+    {
+        const auto contact = phone.contact();  // <sip:...>
+        return contact.substr(1, contact.find('>') - 1);
+    }
+
+    /// What the second device is offered of one message, when the first is away and says so after
+    /// that long.
+    std::size_t offeredToTheSecondAfter(Millis silence)
+    {
+        restante::test::SipPhone second{
+            {"bob", "localhost", {restante::test::SipTransport::Udp, "127.0.0.1", 9}}};
+        bindings_.contact = uriOf(phone_);
+        bindings_.second = uriOf(second);
+        phone_.answerWith([&](const auto&) {
+            clock_.advance(silence);
+            return 480;
+        });
+        keep("one");
+        const auto flush =
+            std::make_shared<MailboxFlush>(MailboxFlush::Parts{loop_, queue_, bindings_, courier_},
+                                           MailboxFlush::Shared{pace_, memory_}, settings_, kBob);
+        flush->start(
+            MailboxPass::Absence::PutsOff, [] {}, [this](const auto&) { ended_ = true; });
+        turnUntil([&] {
+            second.work(0ms);
+            return ended_;
+        });
+        return second.offered().size();
+    }
+
     /// Messages for a phone that answers; the store is away before the first is finished. Before
     /// that is known, another two are under way.
     std::shared_ptr<MailboxFlush> beginWithAStoreThatGoesAway()
@@ -120,8 +157,7 @@ protected:
         for (const auto& body : kTexts) {
             keep(body);
         }
-        const auto contact = phone_.contact();  // <sip:...>
-        bindings_.contact = contact.substr(1, contact.find('>') - 1);
+        bindings_.contact = uriOf(phone_);
         phone_.answerWith([](const auto&) { return 200; });
         store_.away = true;
         auto flush =
@@ -204,6 +240,18 @@ TEST_F(Flush, leavesWhatIsBehindAMessageThatIsNoLongerItsToo)
     EXPECT_EQ(jobs(JobState::Leased).size(), 1U) << "the one that somebody else has";
     ASSERT_EQ(jobs(JobState::Held).size(), kTexts.size() - before.size() - 1);
     EXPECT_EQ(jobs(JobState::Held).at(0).attempt, 0U);
+}
+
+TEST_F(Flush, offersToTheNextDeviceWhatTheFirstDoesNotTake)
+{
+    EXPECT_EQ(offeredToTheSecondAfter(0ms), 1U);
+    EXPECT_TRUE(jobs(JobState::Leased).empty());
+}
+
+/// The daemon hung meanwhile, and another one has the message.
+TEST_F(Flush, offersNothingToTheNextDeviceOnceItsLeaseIsOver)
+{
+    EXPECT_EQ(offeredToTheSecondAfter(10min), 0U);
 }
 
 }  // namespace

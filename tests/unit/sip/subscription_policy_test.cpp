@@ -69,6 +69,10 @@ TEST(SubscriptionStateHeader, isReadWithItsParameters)
     EXPECT_TRUE(ended.ended);
     EXPECT_EQ(ended.reason, "probation");
     EXPECT_EQ(ended.retryAfter, 30s);
+    const auto shouted = parseSubscriptionState("Terminated;Reason = Rejected;RETRY-AFTER=30");
+    EXPECT_TRUE(shouted.ended) << "tokens are compared without case";
+    EXPECT_EQ(shouted.reason, "rejected");
+    EXPECT_EQ(shouted.retryAfter, 30s);
     EXPECT_FALSE(parseSubscriptionState("").ended);
     EXPECT_FALSE(parseSubscriptionState(";;=;").ended);
 }

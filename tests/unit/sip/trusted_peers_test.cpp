@@ -46,6 +46,8 @@ TEST(TrustedPeers, areKnownByTheirCertificate)
     const auto peers = trusting("tls:Proxy.example.org");
     EXPECT_TRUE(peers.include(
         from(Transport::Tls, "198.51.100.9", {"other.example.org", "proxy.example.org"})));
+    EXPECT_TRUE(trusting("tls:proxy.example.org.")
+                    .include(from(Transport::Tls, "198.51.100.9", {"proxy.example.org"})));
     EXPECT_FALSE(peers.include(from(Transport::Tls, "198.51.100.9", {"example.org"})));
     EXPECT_FALSE(peers.include(from(Transport::Tls, "198.51.100.9")));
     EXPECT_FALSE(peers.include(from(Transport::Tcp, "198.51.100.9", {"proxy.example.org"})));

@@ -1,0 +1,63 @@
+#include "core/journal/sql/sql_literal.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <string_view>
+
+namespace restante::journal {
+
+namespace {
+
+/// Whether no quote, backslash or colon is in it, nor anything else that a parser may look at
+/// twice.
+bool isHarmless(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return c >= ' ' && c < '\x7f' && c != '\'' && c != '"' && c != '\\' && c != ':';
+    });
+}
+
+}  // namespace
+
+void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t row)
+{
+    if (column.kind == SqlRows::Kind::Number) {
+        fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
+        return;
+    }
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto& text = column.texts[row];
+    const bool harmless = isHarmless(text);
+    words += harmless ? "'" : "_utf8mb4 X'";
+    if (harmless) {
+        words += text;
+    } else {
+        for (const char c : text) {
+            words += kDigits[static_cast<unsigned char>(c) >> 4U];
+            words += kDigits[static_cast<unsigned char>(c) & 15U];
+        }
+    }
+    words += '\'';
+}
+
+std::string arrayOf(const SqlRows::Column& column)
+{
+    std::string array = "{";
+    for (const auto number : column.numbers) {
+        fmt::format_to(std::back_inserter(array), "{}{}", array.size() == 1 ? "" : ",", number);
+    }
+    for (const auto& text : column.texts) {
+        array += array.size() == 1 ? "\"" : ",\"";
+        for (const char c : text) {
+            if (c == '"' || c == '\\') {
+                array += '\\';
+            }
+            array += c;
+        }
+        array += '"';
+    }
+    return array + "}";
+}
+
+}  // namespace restante::journal
