@@ -1,6 +1,6 @@
 #include "core/http/exchange.h"
 
-#include "core/http/url_text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/network.h"
-#include "core/http/url_text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

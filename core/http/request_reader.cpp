@@ -1,5 +1,7 @@
 #include "core/http/request_reader.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/http/url_text.h"
 
 #include <algorithm>

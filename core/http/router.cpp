@@ -1,6 +1,6 @@
 #include "core/http/router.h"
 
-#include "core/http/url_text.h"
+#include "core/base/encoding.h"
 
 #include <algorithm>
 #include <cassert>

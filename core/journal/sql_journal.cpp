@@ -1,5 +1,6 @@
 #include "core/journal/sql_journal.h"
 
+#include "core/base/encoding.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/journal/sql_audit.h"
@@ -51,7 +52,7 @@ StoredMessage messageOf(const SqlSession::Row& row)
                      row[7],
                      row[8],
                      numberOf<std::uint32_t>(row[10])};
-    message.record = fromBase64(row[9]);
+    message.record = fromBase64Front(row[9]);
     message.updatedMs = numberOf<std::int64_t>(row[11]);
     return message;
 }
@@ -83,7 +84,7 @@ void addRefused(SqlSession& session,
         const auto number = [&row](const char* name) { return row.value(name, std::int64_t{0}); };
         const auto text = [&row](const char* name) { return row.value(name, std::string()); };
         StoredMessage message{
-            id, number("expires_ms"), {}, fromBase64(text("record")), number("updated_ms")};
+            id, number("expires_ms"), {}, fromBase64Front(text("record")), number("updated_ms")};
         message.place = {text("state"),
                          number("due_ms"),
                          static_cast<std::uint32_t>(number("due_order")),

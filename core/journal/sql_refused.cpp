@@ -1,5 +1,6 @@
 #include "core/journal/sql_refused.h"
 
+#include "core/base/encoding.h"
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_text.h"
 
@@ -127,7 +128,7 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
             content += row[3];
         }
     }
-    return fromBase64(content);
+    return fromBase64Front(content);
 }
 
 }  // namespace restante::journal

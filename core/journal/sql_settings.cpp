@@ -1,5 +1,6 @@
 #include "core/journal/sql_settings.h"
 
+#include "core/base/encoding.h"
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_text.h"
 
@@ -157,7 +158,7 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
                     shard, nowMs, limit));
     std::vector<StoredSetting> settings;
     for (const auto& row : session.query(find, 3)) {
-        const auto content = fromBase64(row[1]);
+        const auto content = fromBase64Front(row[1]);
         const auto end = std::min(content.find('\0'), content.size());
         settings.push_back({kindNamed(row[0]), content.substr(0, end),
                             content.substr(std::min(end + 1, content.size())), numberOf(row[2])});

@@ -1,5 +1,6 @@
 #include "core/journal/sql_writer.h"
 
+#include "core/base/encoding.h"
 #include "core/journal/sql_session.h"
 #include "core/journal/sql_text.h"
 #include "core/redis/job_codec.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
+#include "core/base/utf8.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
@@ -139,7 +140,7 @@ private:
         if (request_.text.empty()) {
             return invalid("text", "is missing: what to say");
         }
-        if (!json::isUtf8(request_.text)) {
+        if (!isUtf8(request_.text)) {
             return invalid("text", "is UTF-8");
         }
         if (request_.text.size() > settings_.body) {
@@ -164,7 +165,7 @@ private:
             job_.retry = std::move(*retry);
         }
         for (const auto* text : {&job_.sender, &job_.bizKey, &job_.contentType, &job_.recipient}) {
-            if (!json::isUtf8(*text)) {
+            if (!isUtf8(*text)) {
                 return invalid("to, sender, biz_key, content_type", "are UTF-8");
             }
         }

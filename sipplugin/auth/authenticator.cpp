@@ -272,12 +272,12 @@ void Authenticator::judge(const std::shared_ptr<Case>& one)
 void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known)
 {
     const auto& given = one->credentials;
-    const auto nobody = kNobody.substr(0, auth::hexLength(given.algorithm));
+    const auto nobody = kNobody.substr(0, hexLength(given.algorithm));
     const bool isKnown = known && !known->of(given.algorithm).empty();
     const auto expected =
         responseOf(given.algorithm, isKnown ? known->of(given.algorithm) : nobody,
                    {one->request.method, given.uri, given.nonce, given.count, given.cnonce});
-    if (!auth::sameSecret(expected, given.response) || !isKnown) {
+    if (!sameSecret(expected, given.response) || !isKnown) {
         noteFailure(*one);
         one->refuse(challenge(one->claim.realm, one->request, Stale::No));
         return;

@@ -1,6 +1,7 @@
 #include "sipplugin/auth/nonce.h"
 
-#include "core/auth/digest_hash.h"
+#include "core/base/crypto.h"
+#include "core/base/encoding.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -28,19 +29,19 @@ std::string NonceMint::seal(std::string_view front, Scope scope) const
 {
     // No address has a blank.
     const auto text = fmt::format("{}:{} {}", front, scope.source, scope.realm);
-    return auth::hexMac(secret_, text).substr(0, kSealDigits);
+    return toHex(bytesOf(hmac(secret_, text))).substr(0, kSealDigits);
 }
 
 std::string NonceMint::make(Scope scope, TimePoint now) const
 {
-    const auto front = fmt::format("{:012x}{}", toEpochMs(now), auth::randomHex(kRandomBytes));
+    const auto front = fmt::format("{:012x}{}", toEpochMs(now), randomHex(kRandomBytes));
     return front + seal(front, scope);
 }
 
 NonceMint::Judgement NonceMint::judge(std::string_view nonce, Scope scope, TimePoint now) const
 {
     if (nonce.size() != kFront + kSealDigits ||
-        !auth::sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {
+        !sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {
         return {};
     }
     std::int64_t madeMs = 0;

@@ -1,5 +1,7 @@
 #include "sipplugin/message/aor.h"
 
+#include "core/base/encoding.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <atomic>
@@ -31,17 +33,6 @@ bool isAlphanumeric(char c)
 bool standsPlainInUser(char c)
 {
     return isAlphanumeric(c) || std::string_view{"-_.!~*'()&=+$,;?/"}.find(c) != std::string::npos;
-}
-
-int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 bool isBlank(char c)

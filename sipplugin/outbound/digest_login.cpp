@@ -83,7 +83,7 @@ std::optional<DigestLogin::Session> DigestLogin::sessionOf(const std::string& ch
         return std::nullopt;
     }
     if (const auto* named = fields->find("algorithm")) {
-        const auto algorithm = auth::hashAlgorithmNamed(*named);
+        const auto algorithm = hashAlgorithmNamed(*named);
         if (!algorithm) {
             return std::nullopt;
         }
@@ -108,7 +108,7 @@ DigestLogin::credentials(Session& session, std::string_view method, std::string_
 {
     const auto ha1 = auth::ha1Of(session.algorithm, login_.user, session.realm, login_.password);
     const auto count = session.qop ? fmt::format("{:08x}", ++session.uses) : std::string{};
-    const auto clientNonce = session.qop ? auth::randomHex(kClientNonceBytes) : std::string{};
+    const auto clientNonce = session.qop ? randomHex(kClientNonceBytes) : std::string{};
     const auto response =
         responseOf(session.algorithm, ha1, {method, uri, session.nonce, count, clientNonce});
     auto text = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",

@@ -1,5 +1,6 @@
 #include "sipplugin/transport/agent.h"
 
+#include "core/base/crypto.h"
 #include "core/base/log.h"
 #include "core/base/own_addresses.h"
 #include "sipplugin/message/aor.h"
@@ -20,7 +21,6 @@
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
-#include <openssl/rand.h>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -94,19 +94,6 @@ const char* describe(ConnectionLedger::Refusal refusal)
                : "its address has sip.limits.connections_per_address";
 }
 
-std::string randomToken()
-{
-    std::array<unsigned char, 8> bytes{};
-    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
-        throw std::runtime_error("no random numbers");
-    }
-    std::string text;
-    for (const auto byte : bytes) {
-        text += fmt::format("{:02x}", byte);
-    }
-    return text;
-}
-
 bool namesSip(std::string_view version)
 {
     return version.size() > 4 && sameToken(version.substr(0, 4), "SIP/");
@@ -144,7 +131,7 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
       settings(std::move(wanted)),
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
-      daemon(randomToken()),
+      daemon(randomHex(8)),
       pause_(loop),
       sweep_(loop),
       buffer_(kLargestDatagram, '\0')
