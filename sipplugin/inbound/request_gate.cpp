@@ -1,8 +1,8 @@
 #include "sipplugin/inbound/request_gate.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/token.h"
 
 #include <algorithm>
 #include <array>
@@ -74,8 +74,9 @@ std::string unsupported(const ReceivedRequest& request)
     for (const auto* field : {"Require", "Proxy-Require"}) {
         for (const auto line : request.all(field)) {
             for (const auto option : splitAddresses(line)) {
-                const bool known = request.method == "REGISTER" &&
-                                   (sameToken(option, "path") || sameToken(option, "outbound"));
+                const bool known =
+                    request.method == "REGISTER" &&
+                    (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
                 missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
             }
         }
@@ -155,7 +156,7 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
     if (const auto stranger = strangersRefusal(text)) {
         return stranger;
     }
-    if (!sameToken(text.version, "SIP/2.0")) {
+    if (!equalIgnoringCase(text.version, "SIP/2.0")) {
         return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
     }
     if (!request.malformed().empty()) {

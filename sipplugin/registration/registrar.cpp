@@ -1,10 +1,10 @@
 #include "sipplugin/registration/registrar.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/sip_date.h"
 #include "sipplugin/message/source_address.h"
-#include "sipplugin/message/token.h"
 
 #include <algorithm>
 #include <charconv>
@@ -88,7 +88,8 @@ bool supports(const ReceivedRequest& request, std::string_view option)
     for (const auto* field : {"Supported", "Require"}) {
         for (const auto line : request.all(field)) {
             const auto options = splitAddresses(line);
-            if (std::ranges::any_of(options, [&](auto one) { return sameToken(one, option); })) {
+            if (std::ranges::any_of(options,
+                                    [&](auto one) { return equalIgnoringCase(one, option); })) {
                 return true;
             }
         }

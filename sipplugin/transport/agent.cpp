@@ -3,8 +3,8 @@
 #include "core/base/crypto.h"
 #include "core/base/log.h"
 #include "core/base/own_addresses.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/stun.h"
@@ -96,7 +96,7 @@ const char* describe(ConnectionLedger::Refusal refusal)
 
 bool namesSip(std::string_view version)
 {
-    return version.size() > 4 && sameToken(version.substr(0, 4), "SIP/");
+    return version.size() > 4 && startsWithIgnoringCase(version, "SIP/");
 }
 
 bool isLoopback(const std::string& host)

@@ -1,9 +1,9 @@
 #include "sipplugin/transport/message_text.h"
 
+#include "core/base/text.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
-#include "sipplugin/message/token.h"
 #include "sipplugin/sofia/handles.h"
 
 #include <sofia-sip/msg_header.h>
@@ -65,15 +65,10 @@ bool isBlank(char c) noexcept
     return c == ' ' || c == '\t' || endsLine(c);
 }
 
+/// The ends of folded lines are blanks as well.
 std::string_view trimmed(std::string_view text)
 {
-    while (!text.empty() && isBlank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && isBlank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
+    return restante::trimmed(text, " \t\r\n");
 }
 
 /// Takes the next line off `text`, with those that are folded to it; without its end.
@@ -194,7 +189,7 @@ BodyLength bodyLengthOf(std::string_view head)
         const auto colon = line.find(':');
         const auto name = trimmed(line.substr(0, colon));
         if (colon == std::string_view::npos ||
-            (!sameToken(name, "Content-Length") && !sameToken(name, "l"))) {
+            (!equalIgnoringCase(name, "Content-Length") && !equalIgnoringCase(name, "l"))) {
             continue;
         }
         const auto text = trimmed(line.substr(colon + 1));
@@ -212,7 +207,7 @@ BodyLength bodyLengthOf(std::string_view head)
 
 bool isResponse(std::string_view message) noexcept
 {
-    return sameToken(message.substr(0, 4), "SIP/");
+    return startsWithIgnoringCase(message, "SIP/");
 }
 
 MessageText::MessageText(std::string_view bytes)
@@ -263,7 +258,7 @@ bool MessageText::isResponse() const noexcept
 std::string_view MessageText::header(std::string_view name) const
 {
     const auto found = std::ranges::find_if(
-        headers, [&](const HeaderLine& line) { return sameToken(line.name, name); });
+        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, name); });
     return found == headers.end() ? std::string_view{} : found->value;
 }
 
@@ -271,7 +266,7 @@ std::vector<std::string> MessageText::values(std::string_view name) const
 {
     std::vector<std::string> all;
     for (const auto& line : headers) {
-        if (sameToken(line.name, name)) {
+        if (equalIgnoringCase(line.name, name)) {
             const auto some = splitAddresses(line.value);
             all.insert(all.end(), some.begin(), some.end());
         }
@@ -340,10 +335,10 @@ std::optional<Via> parseVia(std::string_view value)
         return std::nullopt;
     }
     for (const auto param : via.params) {
-        if (sameToken(nameOf(param), "branch")) {
+        if (equalIgnoringCase(nameOf(param), "branch")) {
             via.branch = valueOf(param);
         }
-        via.asksForPort = via.asksForPort || sameToken(nameOf(param), "rport");
+        via.asksForPort = via.asksForPort || equalIgnoringCase(nameOf(param), "rport");
     }
     return via;
 }
@@ -352,9 +347,9 @@ std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t s
 {
     std::string text{via.sentBy};
     for (const auto param : via.params) {
-        if (sameToken(nameOf(param), "rport")) {
+        if (equalIgnoringCase(nameOf(param), "rport")) {
             text += fmt::format(";rport={}", sourcePort);
-        } else if (!sameToken(nameOf(param), "received")) {
+        } else if (!equalIgnoringCase(nameOf(param), "received")) {
             text.append(";").append(param);
         }
     }

@@ -2,8 +2,8 @@
 
 #include "core/base/crypto.h"
 #include "core/base/network.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<std::string> linesOf(const MessageText& message, std::string_view na
 {
     std::vector<std::string> lines;
     for (const auto& line : message.headers) {
-        if (sameToken(line.name, name)) {
+        if (equalIgnoringCase(line.name, name)) {
             lines.emplace_back(line.value);
         }
     }

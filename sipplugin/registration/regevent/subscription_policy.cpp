@@ -1,5 +1,7 @@
 #include "sipplugin/registration/regevent/subscription_policy.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -25,14 +27,6 @@ constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "nor
 constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
 /// However short the server makes it: more often would be a flood.
 constexpr std::chrono::seconds kSoonestRefresh{10};
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos
-               ? std::string_view{}
-               : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 std::optional<std::chrono::seconds> secondsOf(std::string_view text)
 {
