@@ -78,14 +78,29 @@ std::optional<Number> wholeNumber(std::string_view text, int base = 10) noexcept
     return read.ec == std::errc{} && read.ptr == end ? std::optional{number} : std::nullopt;
 }
 
+/// Sets `number` to what wholeNumber() reads; leaves it as it is, and answers false, when that is
+/// none.
+template <class Number>
+bool readNumber(std::string_view text, Number& number) noexcept
+{
+    const auto read = wholeNumber<Number>(text);
+    number = read.value_or(number);
+    return read.has_value();
+}
+
 /// The number that the text starts with; 0 when there is none or the type cannot hold it. For what
-/// our own scripts and statements have written.
+/// our own scripts and statements have written, and, as a double, for scores of Redis: those may
+/// be +inf, and have a point for their fraction whatever the locale says.
 template <class Number>
 Number leadingNumber(std::string_view text, int base = 10) noexcept
 {
-    static_assert(std::is_integral_v<Number>);
     Number number{};
-    std::from_chars(text.data(), text.data() + text.size(), number, base);
+    if constexpr (std::is_integral_v<Number>) {
+        std::from_chars(text.data(), text.data() + text.size(), number, base);
+    } else {
+        text.remove_prefix(text.starts_with('+') ? 1 : 0);
+        std::from_chars(text.data(), text.data() + text.size(), number);
+    }
     return number;
 }
 

@@ -65,8 +65,7 @@ std::string wordsOf(std::string text)
     text.resize(std::min(text.size(), kMostWords));
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text;
+    return std::string(trimmedAtEnd(text, " "));
 }
 
 json::Parsed<DeliveryReports::Report> reportOf(const Request& request)

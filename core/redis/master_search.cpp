@@ -1,6 +1,7 @@
 #include "core/redis/master_search.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -95,8 +96,7 @@ void MasterSearch::take(const Reply& answer)
     const auto* host = (*parts)[0].text();
     const auto* port = (*parts)[1].text();
     Found found;
-    if (host == nullptr || port == nullptr ||
-        std::from_chars(port->data(), port->data() + port->size(), found.port).ec != std::errc{}) {
+    if (host == nullptr || port == nullptr || !readNumber(*port, found.port)) {
         return passOn("gives no address");
     }
     found.host = *host;

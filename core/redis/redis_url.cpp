@@ -1,8 +1,8 @@
 #include "core/redis/redis_url.h"
 
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 
-#include <charconv>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -38,14 +38,6 @@ Halves split(std::string_view text, char mark)
         return {text, std::nullopt};
     }
     return {text.substr(0, at), text.substr(at + 1)};
-}
-
-template <class Number>
-bool readNumber(std::string_view text, Number& number)
-{
-    const auto* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc{} && stop == end;
 }
 
 Result<std::string> decode(std::string_view text)

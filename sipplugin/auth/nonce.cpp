@@ -2,8 +2,8 @@
 
 #include "core/base/crypto.h"
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -44,9 +44,7 @@ NonceMint::Judgement NonceMint::judge(std::string_view nonce, Scope scope, TimeP
         !sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {
         return {};
     }
-    std::int64_t madeMs = 0;
-    std::from_chars(nonce.data(), nonce.data() + kTimeDigits, madeMs, 16);
-    const auto made = fromEpochMs(madeMs);
+    const auto made = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
     if (made > now + kAhead) {
         return {};
     }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -60,11 +59,8 @@ std::string_view contradiction(const ReceivedRequest& request)
 std::optional<unsigned> hopsLeft(const ReceivedRequest& request)
 {
     const auto text = request.header("Max-Forwards").value_or("70");
-    unsigned hops = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, hops);
-    const bool good = error == std::errc{} && stop == end && hops <= kMostHops;
-    return good ? std::optional{hops} : std::nullopt;
+    const auto hops = wholeNumber<unsigned>(text);
+    return hops && *hops <= kMostHops ? hops : std::nullopt;
 }
 
 /// The option tags that are asked for and that we do not have, as the value of Unsupported.

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 
@@ -94,18 +93,11 @@ Result<std::optional<std::chrono::seconds>> expiresOf(const ReceivedRequest& req
     if (!text) {
         return std::optional<std::chrono::seconds>{};
     }
-    std::uint64_t seconds = 0;
-    const auto* end = text->data() + text->size();
-    const auto [stop, error] = std::from_chars(text->data(), end, seconds);
-    if (stop != end || error == std::errc::invalid_argument) {
+    const auto seconds = deltaSeconds(*text);
+    if (!seconds) {
         return failure(ErrorCode::Invalid, "Expires is not a number of seconds");
     }
-    const auto longest = std::chrono::seconds{kLongestLifetime};
-    if (error == std::errc::result_out_of_range ||
-        seconds > static_cast<std::uint64_t>(longest.count())) {
-        return std::optional{longest};
-    }
-    return std::optional{std::chrono::seconds{seconds}};
+    return std::optional{std::min<std::chrono::seconds>(*seconds, kLongestLifetime)};
 }
 
 Result<void> checkContentType(const ReceivedRequest& request)
@@ -175,11 +167,8 @@ constexpr std::string_view kHops = "Max-Forwards";
 /// Nothing when it is not a number from 1 to 255.
 std::optional<std::uint32_t> hopsIn(std::string_view text)
 {
-    std::uint32_t hops = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, hops);
-    const bool good = error == std::errc{} && stop == end && hops >= 1 && hops <= 255;
-    return good ? std::optional{hops} : std::nullopt;
+    const auto hops = wholeNumber<std::uint32_t>(text);
+    return hops && *hops >= 1 && *hops <= 255 ? hops : std::nullopt;
 }
 
 std::string tagOf(const Job& job)

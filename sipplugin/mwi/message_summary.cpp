@@ -3,10 +3,10 @@
 #include "core/base/text.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/sip_date.h"
 #include "sipplugin/message/source_address.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -51,15 +51,7 @@ bool takesSummaries(const ReceivedRequest& request)
 std::optional<std::chrono::seconds> wantedExpiry(const ReceivedRequest& request)
 {
     const auto text = request.header("Expires");
-    if (!text) {
-        return kLongest;
-    }
-    std::uint32_t seconds = 0;
-    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (stop != text->data() + text->size() || error == std::errc::invalid_argument) {
-        return {};
-    }
-    return error == std::errc::result_out_of_range ? kLongest : std::chrono::seconds{seconds};
+    return text ? deltaSeconds(*text) : kLongest;
 }
 
 /// Sets event id and expiry, or says why they will not do.

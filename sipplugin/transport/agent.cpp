@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <climits>
 #include <cstring>
 #include <exception>
@@ -566,9 +565,7 @@ Stream* Agent::Impl::streamOf(std::string_view flow) const
         return nullptr;
     }
     const auto slash = flow.find('/');
-    Stream::Id id = 0;
-    std::from_chars(flow.data() + slash + 1, flow.data() + flow.size(), id);
-    auto* one = stream(id);
+    auto* one = stream(leadingNumber<Stream::Id>(flow.substr(slash + 1)));
     return one != nullptr && one->isOpen() ? one : nullptr;
 }
 

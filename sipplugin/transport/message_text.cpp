@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
@@ -139,10 +138,7 @@ bool readSentBy(std::string_view text, Via& via)
     if (rest.front() != ':') {
         return false;
     }
-    rest = trimmed(rest.substr(1));
-    const auto* last = rest.data() + rest.size();
-    const auto [stop, error] = std::from_chars(rest.data(), last, via.port);
-    return error == std::errc{} && stop == last;
+    return readNumber(trimmed(rest.substr(1)), via.port);
 }
 
 /// What sofia reads that header with; null when it keeps it as text.
@@ -192,15 +188,11 @@ BodyLength bodyLengthOf(std::string_view head)
             (!equalIgnoringCase(name, "Content-Length") && !equalIgnoringCase(name, "l"))) {
             continue;
         }
-        const auto text = trimmed(line.substr(colon + 1));
-        std::uint32_t bytes = 0;
-        const auto* end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, bytes);
-        const bool differs = length.kind == BodyLength::Kind::Known && length.bytes != bytes;
-        if (error != std::errc{} || stop != end || differs) {
+        const auto bytes = wholeNumber<std::uint32_t>(trimmed(line.substr(colon + 1)));
+        if (!bytes || (length.kind == BodyLength::Kind::Known && length.bytes != *bytes)) {
             return {BodyLength::Kind::Bad, 0};
         }
-        length = {BodyLength::Kind::Known, bytes};
+        length = {BodyLength::Kind::Known, *bytes};
     }
     return length;
 }
@@ -299,7 +291,7 @@ StatusLine statusLineOf(std::string_view line)
     StatusLine read;
     const auto space = line.find(' ');
     if (space != std::string_view::npos) {
-        std::from_chars(line.data() + space + 1, line.data() + line.size(), read.status);
+        read.status = leadingNumber<decltype(read.status)>(line.substr(space + 1));
         read.phrase = reasonPhrase(line.substr(std::min(line.size(), space + 5)));
     }
     return read;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -88,6 +89,38 @@ TEST(Text, readsTheNumberInFront)
     EXPECT_EQ(leadingNumber<int>(""), 0);
     EXPECT_EQ(leadingNumber<unsigned>("1fz", 16), 0x1fU);
     EXPECT_EQ(leadingNumber<std::uint8_t>("256"), 0);
+}
+
+TEST(Text, readsScoresOfRedis)
+{
+    EXPECT_EQ(leadingNumber<double>("1700000000000.25"), 1700000000000.25);
+    EXPECT_EQ(leadingNumber<double>("1.7000000000000001e+17"), 1.7000000000000001e+17);
+    for (const auto* text : {"inf", "+inf", "+Inf"}) {
+        EXPECT_EQ(leadingNumber<double>(text), std::numeric_limits<double>::infinity()) << text;
+    }
+    EXPECT_EQ(leadingNumber<double>("-inf"), -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(leadingNumber<double>(""), 0.0);
+}
+
+TEST(Text, hasAPointInFractionsInEveryLocale)
+{
+    // What a console sets on its desk: there strtod() takes a comma alone.
+    for (const auto* locale : {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"}) {
+        if (std::setlocale(LC_NUMERIC, locale) != nullptr) {
+            EXPECT_EQ(leadingNumber<double>("1.5"), 1.5) << locale;
+            EXPECT_EQ(wholeNumber<double>("1.5"), 1.5) << locale;
+        }
+    }
+    std::setlocale(LC_NUMERIC, "C");
+}
+
+TEST(Text, setsANumberOnlyToAWholeOne)
+{
+    int number = 7;
+    EXPECT_FALSE(readNumber("12x", number));
+    EXPECT_EQ(number, 7);
+    EXPECT_TRUE(readNumber("12", number));
+    EXPECT_EQ(number, 12);
 }
 
 TEST(Text, knowsDigits)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
@@ -30,11 +29,8 @@ constexpr std::chrono::seconds kSoonestRefresh{10};
 
 std::optional<std::chrono::seconds> secondsOf(std::string_view text)
 {
-    std::uint32_t seconds = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, seconds);
-    return error == std::errc{} && stop == end ? std::optional{std::chrono::seconds{seconds}}
-                                               : std::nullopt;
+    const auto seconds = wholeNumber<std::uint32_t>(text);
+    return seconds ? std::optional{std::chrono::seconds{*seconds}} : std::nullopt;
 }
 
 Millis backOff(std::size_t failures)
