@@ -1,5 +1,8 @@
 #include "core/auth/ha1.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -7,27 +10,11 @@ namespace restante::auth {
 
 namespace {
 
-bool isHex(std::string_view text)
-{
-    return std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    });
-}
-
 bool isPlain(std::string_view text)
 {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
         return c > ' ' && c != 0x7f && c != '"' && c != '\\';
     });
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string lower{text};
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    });
-    return lower;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/auth/digest_hash.h"
+#include "core/base/crypto.h"
 #include "core/base/result.h"
 
 #include <string>

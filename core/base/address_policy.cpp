@@ -1,5 +1,7 @@
 #include "core/base/address_policy.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
@@ -72,16 +74,10 @@ const std::vector<Carrier>& carriers()
     return all;
 }
 
-std::string lowered(std::string_view text)
+/// In small letters and without the dot that may end it.
+std::string plainHost(std::string_view text)
 {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    if (result.ends_with('.')) {
-        result.pop_back();
-    }
-    return result;
+    return lowered(text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0)));
 }
 
 bool isHostName(std::string_view text)
@@ -143,7 +139,7 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
         const auto bare = bracketed ? word.substr(1, word.size() - 2) : word;
         if (auto network = Network::parse(bare)) {
             policy.networks_.push_back(*network);
-        } else if (auto host = lowered(bare); !bracketed && isHostName(host)) {
+        } else if (auto host = plainHost(bare); !bracketed && isHostName(host)) {
             policy.hosts_.push_back(std::move(host));
         } else {
             return failure(ErrorCode::Invalid,
@@ -166,7 +162,7 @@ bool AddressPolicy::names(std::string_view host, std::string_view address) const
 {
     const auto contains = [&](const Network& network) { return network.contains(address); };
     return everything_ || std::any_of(networks_.begin(), networks_.end(), contains) ||
-           std::find(hosts_.begin(), hosts_.end(), lowered(host)) != hosts_.end();
+           std::find(hosts_.begin(), hosts_.end(), plainHost(host)) != hosts_.end();
 }
 
 std::optional<std::string> AddressPolicy::refusal(std::string_view host,

@@ -1,8 +1,9 @@
 #include "core/base/network.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
-#include <charconv>
 #include <cstring>
 #include <fmt/format.h>
 #include <ifaddrs.h>
@@ -37,18 +38,6 @@ std::optional<Bytes> addressBytes(std::string_view text)
 bool isV4(const Bytes& bytes)
 {
     return std::equal(kV4Prefix.begin(), kV4Prefix.begin() + kV4Offset / 8, bytes.begin());
-}
-
-template <class Number>
-std::optional<Number> wholeNumber(std::string_view text)
-{
-    Number number{};
-    const auto* end = text.data() + text.size();
-    auto [rest, problem] = std::from_chars(text.data(), end, number);
-    if (text.empty() || problem != std::errc{} || rest != end) {
-        return {};
-    }
-    return number;
 }
 
 /// Zeroes everything behind the first `prefix` bits.

@@ -1,9 +1,8 @@
 #include "core/base/service_manager.h"
 
 #include "core/base/file_descriptor.h"
+#include "core/base/text.h"
 
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -26,13 +25,6 @@ std::string taken(const char* variable)
     return text;
 }
 
-std::uint64_t numberIn(const std::string& text)
-{
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc{} && end == text.data() + text.size() ? number : 0;
-}
-
 std::uint64_t monotonicMicroseconds()
 {
     timespec now{};
@@ -45,9 +37,9 @@ std::uint64_t monotonicMicroseconds()
 
 ServiceManager::ServiceManager(EventLoop& loop) : socket_(taken("NOTIFY_SOCKET")), watchdog_(loop)
 {
-    const auto microseconds = numberIn(taken("WATCHDOG_USEC"));
+    const auto microseconds = wholeNumber<std::uint64_t>(taken("WATCHDOG_USEC")).value_or(0);
     const auto process = taken("WATCHDOG_PID");
-    if (process.empty() || numberIn(process) == static_cast<std::uint64_t>(::getpid())) {
+    if (process.empty() || wholeNumber<pid_t>(process) == ::getpid()) {
         every_ = Millis{static_cast<Millis::rep>(microseconds / 2'000U)};
     }
 }

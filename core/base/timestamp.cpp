@@ -1,10 +1,9 @@
 #include "core/base/timestamp.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <ctime>
 #include <fmt/format.h>
 #include <optional>
@@ -20,15 +19,13 @@ public:
 
     int digits(std::size_t count)
     {
-        int number = 0;
-        const auto* end = rest_.data() + std::min(count, rest_.size());
-        const auto [stop, problem] = std::from_chars(rest_.data(), end, number);
-        if (rest_.size() < count || problem != std::errc{} || stop != end || rest_[0] == '-') {
+        const auto front = rest_.substr(0, count);
+        if (front.size() < count || !isDigits(front)) {
             failed_ = true;
             return 0;
         }
         rest_.remove_prefix(count);
-        return number;
+        return wholeNumber<int>(front).value_or(0);
     }
     bool skip(std::string_view oneOf)
     {

@@ -2,12 +2,11 @@
 
 #include "core/base/epoll_loop.h"
 #include "core/base/secret_file.h"
+#include "core/base/text.h"
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
 #include <sstream>
@@ -78,11 +77,6 @@ Scrape::Labels labelsIn(std::string_view text)
     return labels;
 }
 
-double numberIn(std::string_view text)
-{
-    return std::strtod(std::string(text).c_str(), nullptr);  // reads +Inf and NaN, too
-}
-
 }  // namespace
 
 std::optional<DaemonClient> DaemonClient::of(const Config& config)
@@ -148,7 +142,7 @@ Scrape Scrape::parse(std::string_view text)
         const auto brace = std::min(series.find('{'), series.size());
         const auto labels = series.substr(std::min(brace + 1, series.size()));
         scrape.samples_[std::string(series.substr(0, brace))].push_back(
-            {labelsIn(labels), numberIn(line.substr(space + 1))});
+            {labelsIn(labels), leadingNumber<double>(line.substr(space + 1))});
     }
     return scrape;
 }
@@ -183,7 +177,8 @@ quantileOf(const Scrape& before, const Scrape& after, const std::string& histogr
     for (const auto& sample : after.of(buckets)) {
         const auto bound = sample.labels.find("le");
         if (bound != sample.labels.end()) {
-            below[numberIn(bound->second)] += sample.value - before.sum(buckets, sample.labels);
+            below[leadingNumber<double>(bound->second)] +=
+                sample.value - before.sum(buckets, sample.labels);
         }
     }
     for (const auto& [bound, count] : below) {

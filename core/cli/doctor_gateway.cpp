@@ -2,12 +2,12 @@
 
 #include "core/assembly/sms_delivery.h"
 #include "core/base/epoll_loop.h"
+#include "core/base/text.h"
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 #include "core/config/config.h"
 #include "core/delivery/http_client.h"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 
@@ -62,10 +62,9 @@ void examineKannel(const sms::Gateway& gateway, Findings& findings)
 void examineOther(const std::string& name, Findings& findings)
 {
     const auto colon = name.rfind(':');
-    std::uint16_t port = 0;
-    if (colon != std::string::npos) {
-        std::from_chars(name.data() + colon + 1, name.data() + name.size(), port);
-    }
+    const auto port = colon == std::string::npos
+                          ? std::uint16_t{0}
+                          : leadingNumber<std::uint16_t>(name.substr(colon + 1));
     auto host = name.substr(0, colon);
     if (host.starts_with('[') && host.ends_with(']')) {
         host = host.substr(1, host.size() - 2);

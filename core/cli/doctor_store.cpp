@@ -1,6 +1,7 @@
 // What doctor finds out about the store and its journal.
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
 #include "core/cli/journal.h"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,10 +39,7 @@ std::string textOf(const Info& info, const std::string& name)
 
 std::uint64_t numberOf(const Info& info, const std::string& name)
 {
-    const auto text = textOf(info, name);
-    std::uint64_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
+    return leadingNumber<std::uint64_t>(textOf(info, name));
 }
 
 /// What the daemon asks of a Redis, with its own words; false = it would not start with it.

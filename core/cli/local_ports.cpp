@@ -1,10 +1,9 @@
 #include "core/cli/local_ports.h"
 
 #include "core/base/file_descriptor.h"
+#include "core/base/text.h"
 
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -77,11 +76,6 @@ bool hasOneOf(const fs::path& process, const std::set<std::string>& inodes)
     return false;
 }
 
-bool isNumber(const std::string& text)
-{
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 bool connects(const addrinfo& address, Millis patience)
 {
     const FileDescriptor fd{
@@ -129,10 +123,8 @@ int processOn(std::uint16_t port, Transport transport)
     std::error_code error;
     for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
         const auto pid = it->path().filename().string();
-        if (isNumber(pid) && hasOneOf(it->path(), inodes)) {
-            int process = -1;
-            std::from_chars(pid.data(), pid.data() + pid.size(), process);
-            return process;
+        if (isDigits(pid) && hasOneOf(it->path(), inodes)) {
+            return wholeNumber<int>(pid).value_or(-1);
         }
     }
     return -1;

@@ -85,7 +85,7 @@ int makeLines(const Wish& wish, const Options& options)
         return fail(password.error(), options);
     }
     auto lines = nlohmann::json::array();
-    for (const auto algorithm : {auth::HashAlgorithm::Sha256, auth::HashAlgorithm::Md5}) {
+    for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
         const auth::UserLine made{wish.user, realm, algorithm,
                                   auth::ha1Of(algorithm, wish.user, realm, *password)};
         // The daemon must be able to read what is printed here.

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
@@ -9,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -78,11 +78,10 @@ int list(Session& session, const Options& options, TraceOrders& orders)
 }
 
 /// With its host in small letters, so that one address has one order.
-std::string withPlainHost(std::string address)
+std::string withPlainHost(const std::string& address)
 {
-    const auto host = address.begin() + static_cast<std::ptrdiff_t>(address.find('@'));
-    std::transform(host, address.end(), host, [](unsigned char c) { return std::tolower(c); });
-    return address;
+    const auto host = std::min(address.find('@'), address.size());
+    return address.substr(0, host) + lowered(std::string_view(address).substr(host));
 }
 
 /// Tells how it went; `now` is what `line.address` is from now on.

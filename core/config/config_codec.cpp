@@ -1,10 +1,10 @@
 #include "core/config/config_codec.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 
@@ -58,14 +58,11 @@ template <class T>
 Codec<T> number(std::uint64_t least, std::uint64_t most)
 {
     auto read = [=](std::string_view word) -> std::optional<T> {
-        std::uint64_t value = 0;
-        const auto* end = word.data() + word.size();
-        const auto [rest, problem] = std::from_chars(word.data(), end, value);
-        if (word.empty() || problem != std::errc{} || rest != end || value < least ||
-            value > most) {
+        const auto value = wholeNumber<std::uint64_t>(word);
+        if (!value || *value < least || *value > most) {
             return {};
         }
-        return static_cast<T>(value);
+        return static_cast<T>(*value);
     };
     return {fmt::format("a whole number from {} to {}", least, most), read,
             [](const T& value) { return std::to_string(value); }, false};

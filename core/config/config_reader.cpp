@@ -1,6 +1,7 @@
 #include "core/config/config_reader.h"
 
 #include "core/base/secret_file.h"
+#include "core/base/text.h"
 #include "core/config/nearest_name.h"
 
 #include <algorithm>
@@ -17,14 +18,9 @@ namespace {
 std::vector<std::string> splitAtCommas(std::string_view text)
 {
     std::vector<std::string> parts;
-    while (!text.empty()) {
-        const auto comma = std::min(text.find(','), text.size());
-        auto part = text.substr(0, comma);
-        text.remove_prefix(std::min(comma + 1, text.size()));
-        part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
-        part = part.substr(0, part.find_last_not_of(' ') + 1);
-        if (!part.empty()) {
-            parts.emplace_back(part);
+    for (const auto part : split(text, ',')) {
+        if (const auto word = trimmed(part, " "); !word.empty()) {
+            parts.emplace_back(word);
         }
     }
     return parts;

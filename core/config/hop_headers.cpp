@@ -1,8 +1,9 @@
 #include "core/config/hop_headers.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <strings.h>
 
 namespace restante {
 
@@ -54,11 +55,6 @@ constexpr auto kFamilies =
 
 constexpr std::string_view kCompactForms = "cfilmktv";  // of those above
 
-bool beginsWith(std::string_view text, std::string_view front)
-{
-    return text.size() >= front.size() && strncasecmp(text.data(), front.data(), front.size()) == 0;
-}
-
 }  // namespace
 
 bool staysBehind(std::string_view header) noexcept
@@ -69,10 +65,12 @@ bool staysBehind(std::string_view header) noexcept
     }
     return std::ranges::any_of(kStay,
                                [&](std::string_view one) {
-                                   return one.size() == header.size() && beginsWith(header, one);
+                                   return one.size() == header.size() &&
+                                          startsWithIgnoringCase(header, one);
                                }) ||
-           std::ranges::any_of(kFamilies,
-                               [&](std::string_view one) { return beginsWith(header, one); });
+           std::ranges::any_of(kFamilies, [&](std::string_view one) {
+               return startsWithIgnoringCase(header, one);
+           });
 }
 
 }  // namespace restante

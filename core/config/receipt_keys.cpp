@@ -1,8 +1,8 @@
+#include "core/base/text.h"
 #include "core/config/key_builder.h"
 
 #include <array>
 #include <limits>
-#include <strings.h>
 
 namespace restante::builder {
 
@@ -48,8 +48,7 @@ bool isFreeHeader(std::string_view word)
     // A single letter is the short form of something.
     return word.empty() || (word.size() > 1 && codec::isToken(word) &&
                             std::ranges::none_of(kTaken, [&](std::string_view taken) {
-                                return taken.size() == word.size() &&
-                                       strncasecmp(taken.data(), word.data(), word.size()) == 0;
+                                return equalIgnoringCase(taken, word);
                             }));
 }
 

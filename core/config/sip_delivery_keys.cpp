@@ -1,9 +1,8 @@
+#include "core/base/text.h"
 #include "core/config/key_builder.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <strings.h>
 
 namespace restante::builder {
 
@@ -36,10 +35,9 @@ bool readStatuses(std::string_view text, SipOutcome& outcome)
         outcome.last = static_cast<std::uint16_t>(hundred + 99);
         return true;
     }
-    const auto* end = text.data() + text.size();
-    const auto [rest, problem] = std::from_chars(text.data(), end, outcome.first);
-    outcome.last = outcome.first;
-    return problem == std::errc{} && rest == end;
+    const auto status = wholeNumber<std::uint16_t>(text);
+    outcome.first = outcome.last = status.value_or(0);
+    return status.has_value();
 }
 
 std::optional<SipOutcome> readOutcome(std::string_view word)
@@ -72,10 +70,8 @@ std::string printOutcome(const SipOutcome& outcome)
 bool mayBeDropped(std::string_view header)
 {
     return codec::isToken(header) &&
-           std::none_of(kIndispensable.begin(), kIndispensable.end(), [&](std::string_view one) {
-               return one.size() == header.size() &&
-                      strncasecmp(one.data(), header.data(), one.size()) == 0;
-           });
+           std::none_of(kIndispensable.begin(), kIndispensable.end(),
+                        [&](std::string_view one) { return equalIgnoringCase(one, header); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/delivery/http_transfer.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -22,23 +23,9 @@ constexpr std::size_t kMostHeaderBytes = 65'536;
 /// as much; what may be pushed is bounded elsewhere.
 constexpr std::size_t kLongestUrl = 65'536;
 
+constexpr std::string_view kSpace = " \t\r\n";
+
 using Kind = HttpFailure::Kind;
-
-bool equalsIgnoringCase(std::string_view a, std::string_view b)
-{
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : int{c}; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlank = " \t\r\n";
-    const auto first = text.find_first_not_of(kBlank);
-    return first == std::string_view::npos
-               ? std::string_view{}
-               : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 /// RFC 9110 section 5.6.2.
 bool isToken(std::string_view text)
@@ -84,7 +71,7 @@ curl_off_t moment(CURL* easy, CURLINFO info)
 std::string_view HttpAnswer::header(std::string_view name) const noexcept
 {
     const auto found = std::find_if(headers.begin(), headers.end(), [name](const auto& header) {
-        return equalsIgnoringCase(header.first, name);
+        return equalIgnoringCase(header.first, name);
     });
     return found == headers.end() ? std::string_view{} : std::string_view{found->second};
 }
@@ -194,8 +181,8 @@ void HttpTransfer::setHeaders()
     bool hasType = false;
     for (const auto& [name, value] : request_.headers) {
         // To libcurl "Name:" means "leave it out" and "Name;" means that it is empty.
-        add(trimmed(value).empty() ? name + ";" : name + ": " + value);
-        hasType = hasType || equalsIgnoringCase(name, "Content-Type");
+        add(trimmed(value, kSpace).empty() ? name + ";" : name + ": " + value);
+        hasType = hasType || equalIgnoringCase(name, "Content-Type");
     }
     if (!hasType) {
         add("Content-Type:");  // or libcurl would call every body a form
@@ -264,7 +251,8 @@ bool HttpTransfer::takeHeaderLine(std::string_view line)
         return true;
     }
     if (const auto colon = line.find(':'); colon != std::string_view::npos) {
-        answer_.headers.emplace_back(line.substr(0, colon), trimmed(line.substr(colon + 1)));
+        answer_.headers.emplace_back(line.substr(0, colon),
+                                     trimmed(line.substr(colon + 1), kSpace));
     }
     return true;
 }

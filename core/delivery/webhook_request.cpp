@@ -1,15 +1,15 @@
 #include "core/delivery/webhook_request.h"
 
+#include "core/base/crypto.h"
+#include "core/base/encoding.h"
 #include "core/base/timestamp.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/json/job_json.h"
 
-#include <array>
 #include <cassert>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/sha.h>
 
 namespace restante::delivery {
 
@@ -64,14 +64,8 @@ std::string idOf(const std::vector<ClaimedJob>& jobs)
     for (const auto& one : jobs) {
         ids.append(one.job.id).append(1, '\n');
     }
-    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-    SHA256(reinterpret_cast<const unsigned char*>(ids.data()), ids.size(), digest.data());
     constexpr std::size_t kBytes = 16;  // as many as a random UUID has
-    std::string id = "group-";
-    for (std::size_t i = 0; i < kBytes; ++i) {
-        id += fmt::format("{:02x}", digest[i]);
-    }
-    return id;
+    return "group-" + toHex(bytesOf(sha256(ids)).substr(0, kBytes));
 }
 
 void sign(HttpRequest& request,

@@ -1,8 +1,9 @@
 #include "core/delivery/webhook_response_policy.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <vector>
 
@@ -21,29 +22,13 @@ constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "
 
 std::optional<int> number(std::string_view text)
 {
-    int value = 0;
-    const auto* end = text.data() + text.size();
-    const auto [rest, problem] = std::from_chars(text.data(), end, value);
-    const bool isNumber = !text.empty() && problem == std::errc{} && rest == end && value >= 0;
-    return isNumber ? std::optional{value} : std::nullopt;
-}
-
-std::vector<std::string_view> split(std::string_view text, std::string_view separators)
-{
-    std::vector<std::string_view> words;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const auto end = std::min(text.find_first_of(separators, begin), text.size());
-        if (end > begin) {
-            words.push_back(text.substr(begin, end - begin));
-        }
-        begin = end + 1;
-    }
-    return words;
+    const auto value = wholeNumber<int>(text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 std::optional<Millis> timeOfDay(std::string_view text)
 {
-    const auto parts = split(text, ":");
+    const auto parts = splitWords(text, ":");
     if (parts.size() != 3) {
         return {};
     }
@@ -77,7 +62,7 @@ std::optional<TimePoint> parseHttpDate(std::string_view text, TimePoint now)
     std::optional<Millis> time;
     std::optional<int> day;
     std::optional<int> year;
-    for (const auto word : split(text, " ,-\t")) {
+    for (const auto word : splitWords(text, " ,-\t")) {
         const auto* named = std::find(kMonths.begin(), kMonths.end(), word);
         if (named != kMonths.end()) {
             month = static_cast<unsigned>(named - kMonths.begin()) + 1;

@@ -1,14 +1,14 @@
 #include "core/delivery/webhook_secrets.h"
 
+#include "core/base/crypto.h"
+#include "core/base/encoding.h"
 #include "core/base/pattern.h"
 #include "core/base/secret_file.h"
+#include "core/base/text.h"
 #include "core/json/document.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <optional>
 
 namespace restante::delivery {
@@ -21,24 +21,6 @@ constexpr std::string_view kKey = "webhook.secret_file";
 constexpr std::size_t kShortestKey = 24;
 constexpr std::size_t kLongestKey = 64;
 
-std::string hmac(const std::string& key, std::string_view text)
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
-    return {reinterpret_cast<const char*>(digest.data()), size};
-}
-
-std::string hex(std::string_view bytes)
-{
-    std::string text;
-    for (const auto byte : bytes) {
-        text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    }
-    return text;
-}
-
 std::int64_t secondsOf(TimePoint at)
 {
     return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
@@ -47,7 +29,7 @@ std::int64_t secondsOf(TimePoint at)
 /// The bytes that a "whsec_" stands for; none when they are no key of the scheme.
 std::optional<std::string> standardKey(std::string_view text)
 {
-    auto key = json::fromBase64(text.substr(kStandardMark.size()));
+    auto key = fromBase64(text.substr(kStandardMark.size()));
     if (!key || key->size() < kShortestKey || key->size() > kLongestKey) {
         return {};
     }
@@ -60,17 +42,16 @@ std::string cutPattern(std::string_view& line, std::string_view name)
     if (!line.starts_with(name)) {
         return {};
     }
-    const auto end = std::min(line.find_first_of(" \t"), line.size());
+    const auto end = std::min(line.find_first_of(kBlanks), line.size());
     std::string pattern(line.substr(name.size(), end - name.size()));
-    line.remove_prefix(std::min(line.find_first_not_of(" \t", end), line.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks, end), line.size()));
     return pattern;
 }
 
 /// None when the line is blank or a comment.
 Result<std::optional<WebhookSecret>> secretIn(std::string_view line)
 {
-    const auto last = line.find_last_not_of(" \t\r");
-    line = line.substr(0, last == std::string_view::npos ? 0 : last + 1);
+    line = trimmedAtEnd(line, " \t\r");
     if (line.empty() || line.front() == '#') {
         return std::optional<WebhookSecret>{};
     }
@@ -93,12 +74,9 @@ Result<std::optional<WebhookSecret>> secretIn(std::string_view line)
 WebhookSecret::WebhookSecret(std::string written, std::string itsHost, std::string itsTopic)
     : text(std::move(written)),
       key(text.starts_with(kStandardMark) ? standardKey(text).value_or(text) : text),
-      host(std::move(itsHost)),
+      host(lowered(itsHost)),
       topic(std::move(itsTopic))
 {
-    std::transform(host.begin(), host.end(), host.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
 }
 
 Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
@@ -150,7 +128,7 @@ std::string webhookSignature(const WebhookSecrets& secrets, TimePoint at, std::s
     auto signature = fmt::format("t={}", secondsOf(at));
     const auto text = fmt::format("{}.{}", secondsOf(at), body);
     for (const auto& secret : secrets) {
-        signature += ",v1=" + hex(hmac(secret.text, text));
+        signature += ",v1=" + toHex(bytesOf(hmac(secret.text, text)));
     }
     return signature;
 }
@@ -164,7 +142,7 @@ std::string standardSignature(const WebhookSecrets& secrets,
     std::string signature;
     for (const auto& secret : secrets) {
         signature += signature.empty() ? "v1," : " v1,";
-        signature += json::toBase64(hmac(secret.key, text));
+        signature += toBase64(bytesOf(hmac(secret.key, text)));
     }
     return signature;
 }

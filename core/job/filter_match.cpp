@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/job/filter_node.h"
 
 #include <algorithm>
@@ -11,14 +12,9 @@ namespace {
 enum class Case { Exact, Ignored };
 enum class Extent { Whole, Part };
 
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool same(char a, char b, Case letters)
 {
-    return a == b || (letters == Case::Ignored && lower(a) == lower(b));
+    return a == b || (letters == Case::Ignored && toLower(a) == toLower(b));
 }
 
 bool startsWith(std::string_view text, std::string_view piece, Case letters)

@@ -1,10 +1,9 @@
 #include "core/job/filter_values.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 
-#include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -115,10 +114,8 @@ Spanned numberSpan(std::string_view text, const FilterValue& value, bool inBytes
         unit = 1'024 * 1'024;
     }
     digits.remove_suffix(unit > 1 ? 1 : 0);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() ||
-        number < 0 || number > kLargestNumber / unit) {
+    const auto number = wholeNumber<std::int64_t>(digits).value_or(-1);
+    if (number < 0 || number > kLargestNumber / unit) {
         return tl::unexpected(problemAt(
             value, fmt::format("\"{}\" is no number; write digits{}, as in >3 or 2..5",
                                quotable(text), inBytes ? ", with k or m for KiB or MiB" : "")));

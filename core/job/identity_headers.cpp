@@ -1,8 +1,9 @@
 #include "core/job/identity_headers.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <strings.h>
 
 namespace restante {
 
@@ -17,10 +18,8 @@ constexpr auto kTelling = std::to_array<std::string_view>(
 
 bool tellsWhoSent(std::string_view header) noexcept
 {
-    return std::any_of(kTelling.begin(), kTelling.end(), [header](std::string_view one) {
-        return one.size() == header.size() &&
-               strncasecmp(one.data(), header.data(), one.size()) == 0;
-    });
+    return std::any_of(kTelling.begin(), kTelling.end(),
+                       [header](std::string_view one) { return equalIgnoringCase(one, header); });
 }
 
 }  // namespace restante

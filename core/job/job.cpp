@@ -1,6 +1,7 @@
 #include "core/job/job.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/job/web_url.h"
 
@@ -143,10 +144,7 @@ bool isOurHeader(std::string_view header)
         "connection", "content-length",     "content-type",        "expect",    "host",
         "keep-alive", "proxy-authenticate", "proxy-authorization", "te",        "trailer",
         "upgrade",    "proxy-connection",   "transfer-encoding",   "user-agent"};
-    std::string lower(header);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    const auto lower = lowered(header);
     return lower.starts_with("restante-") || lower.starts_with("webhook-") ||
            std::find(kOurs.begin(), kOurs.end(), lower) != kOurs.end();
 }
@@ -238,9 +236,7 @@ bool isOrigin(std::string_view text)
         const auto state = words[i];
         const bool isPlace =
             state == "scheduled" || state == "held" || state == "dead" || state == "done";
-        const bool isNumber =
-            !words[i + 2].empty() && words[i + 2].size() <= 16 &&
-            words[i + 2].find_first_not_of("0123456789") == std::string_view::npos;
+        const bool isNumber = words[i + 2].size() <= 16 && isDigits(words[i + 2]);
         if (!isPlace || !isMoment(words[i + 1]) || (words[i + 2] != "-" && !isNumber) ||
             (words[i + 3] != "-" && !isMoment(words[i + 3]))) {
             return false;

@@ -1,10 +1,10 @@
 #include "core/job/retry_schedule.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -33,14 +33,6 @@ std::string_view cutItem(std::string_view& rest)
     const auto item = rest.substr(0, comma);
     rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
     return item;
-}
-
-template <class Number>
-bool readNumber(std::string_view text, Number& number)
-{
-    const auto* end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, number);
-    return problem == std::errc{} && stop == end;
 }
 
 /// Reads a duration over zero into `field`; answers what is wrong with it, or nothing.

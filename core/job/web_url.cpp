@@ -1,9 +1,10 @@
 #include "core/job/web_url.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante {
@@ -20,18 +21,6 @@ tl::unexpected<Error> refusal(std::string_view why)
     return failure(
         ErrorCode::Invalid,
         fmt::format("{}; write http://host[:port]/path or https://host[:port]/path", why));
-}
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), lower);
-    return result;
 }
 
 bool isAddressOf(int family, std::string_view text)
@@ -94,9 +83,8 @@ Result<void> readAuthority(std::string_view text, WebUrl& url)
         return {};
     }
     const auto port = text.substr(end + 1);
-    const auto* last = port.data() + port.size();
-    const auto [rest, problem] = std::from_chars(port.data(), last, url.port);
-    if (text[end] != ':' || problem != std::errc{} || rest != last || url.port == 0) {
+    url.port = wholeNumber<std::uint16_t>(port).value_or(0);
+    if (text[end] != ':' || url.port == 0) {
         return refusal("its port is not a number from 1 to 65535");
     }
     return {};

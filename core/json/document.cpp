@@ -1,6 +1,5 @@
 #include "core/json/document.h"
 
-#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -164,33 +163,6 @@ private:
     std::optional<Problem> problem_;
 };
 
-/// The bytes behind the first one of a character, and the bounds on the second (RFC 3629 section
-/// 4); `more` is -1 for what begins no character.
-struct Lead {
-    int more;
-    unsigned char least = 0x80;
-    unsigned char most = 0xbf;
-};
-
-Lead leadOf(unsigned char byte)
-{
-    switch (byte) {
-    case 0xe0: return {2, 0xa0};
-    case 0xed: return {2, 0x80, 0x9f};
-    case 0xf0: return {3, 0x90};
-    case 0xf4: return {3, 0x80, 0x8f};
-    default: break;
-    }
-    if (byte < 0x80) {
-        return {0};
-    }
-    const bool isLead = byte >= 0xc2 && byte <= 0xf4;
-    return {!isLead ? -1 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3};
-}
-
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 }  // namespace
 
 Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limits)
@@ -212,73 +184,6 @@ Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limit
 std::string print(const nlohmann::json& document)
 {
     return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-bool isUtf8(std::string_view bytes) noexcept
-{
-    for (std::size_t i = 0; i < bytes.size();) {
-        const auto [more, least, most] = leadOf(static_cast<unsigned char>(bytes[i++]));
-        if (more < 0 || bytes.size() - i < static_cast<std::size_t>(more)) {
-            return false;
-        }
-        for (int n = 0; n < more; ++n, ++i) {
-            const auto byte = static_cast<unsigned char>(bytes[i]);
-            if (byte < (n == 0 ? least : 0x80) || byte > (n == 0 ? most : 0xbf)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-std::string toBase64(std::string_view bytes)
-{
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t j = 0; j < 3; ++j) {
-            const auto byte = i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U;
-            group = group << 8U | byte;
-        }
-        for (std::size_t j = 0; j < 4; ++j) {
-            const bool there = i + j <= bytes.size();
-            text += there ? kAlphabet[group >> (18U - 6U * j) & 63U] : '=';
-        }
-    }
-    return text;
-}
-
-std::optional<std::string> fromBase64(std::string_view text)
-{
-    if (text.size() % 4 != 0) {
-        return std::nullopt;
-    }
-    const auto end = text.find('=');
-    const auto digits = text.substr(0, end);
-    std::string bytes;
-    bytes.reserve(text.size() / 4 * 3);
-    std::uint32_t group = 0;
-    int bits = 0;
-    for (const char c : digits) {
-        const auto value = kAlphabet.find(c);
-        if (value == std::string_view::npos) {
-            return std::nullopt;
-        }
-        group = (group << 6U | static_cast<std::uint32_t>(value)) & 0xffffffU;
-        bits += 6;
-        if (bits >= 8) {
-            bits -= 8;
-            bytes.push_back(static_cast<char>(group >> static_cast<unsigned>(bits) & 0xffU));
-        }
-    }
-    // One text for the same bytes: padding and the unused bits are as toBase64() writes them.
-    const bool canonical =
-        text.size() - digits.size() <= 2 &&
-        text.substr(digits.size()).find_first_not_of('=') == std::string_view::npos &&
-        (group & ((1U << static_cast<unsigned>(bits)) - 1U)) == 0 &&
-        toBase64(bytes).size() == text.size();
-    return canonical ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 }  // namespace restante::json

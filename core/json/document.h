@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,12 +23,5 @@ Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limit
 
 /// On one line; bytes that are not UTF-8 become replacement characters. Never throws for content.
 std::string print(const nlohmann::json& document);
-
-bool isUtf8(std::string_view bytes) noexcept;
-
-/// RFC 4648 section 4, with padding.
-std::string toBase64(std::string_view bytes);
-/// None when it is not exactly what toBase64() writes.
-std::optional<std::string> fromBase64(std::string_view text);
 
 }  // namespace restante::json

@@ -1,7 +1,9 @@
 #include "core/json/job_json.h"
 
 #include "core/base/duration.h"
+#include "core/base/encoding.h"
 #include "core/base/timestamp.h"
+#include "core/base/utf8.h"
 #include "core/json/document.h"
 
 #include <nlohmann/json.hpp>

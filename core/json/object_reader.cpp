@@ -1,6 +1,7 @@
 #include "core/json/object_reader.h"
 
 #include "core/base/duration.h"
+#include "core/base/encoding.h"
 #include "core/base/timestamp.h"
 #include "core/json/document.h"
 

@@ -1,8 +1,8 @@
 // How MemoryJobStore tells exactly where its jobs are, and takes back what an export has written.
 
+#include "core/base/text.h"
 #include "core/queue/memory_job_store.h"
 
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante {
@@ -23,18 +23,11 @@ std::string_view takeWord(std::string_view& text)
     return word;
 }
 
-template <class Number>
-Number numberOf(std::string_view word)
-{
-    Number number = 0;
-    std::from_chars(word.data(), word.data() + word.size(), number);
-    return number;
-}
-
 TimePoint momentOf(std::string_view word)
 {
-    return word.find("inf") != std::string_view::npos ? TimePoint::max()
-                                                      : fromEpochMs(numberOf<std::int64_t>(word));
+    return word.find("inf") != std::string_view::npos
+               ? TimePoint::max()
+               : fromEpochMs(leadingNumber<std::int64_t>(word));
 }
 
 }  // namespace
@@ -87,7 +80,7 @@ void MemoryJobStore::readOrigins(Entry& entry, std::string_view text)
         if (arrival != "-") {
             origin.boxed = true;
             origin.spot.score = next == "-" ? clock_.now() : momentOf(next);
-            entry.boxOrder = numberOf<std::uint64_t>(arrival);
+            entry.boxOrder = leadingNumber<std::uint64_t>(arrival);
         }
         entry.origins.insert(entry.origins.begin(), origin);
     }

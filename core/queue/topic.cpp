@@ -1,10 +1,10 @@
 #include "core/queue/topic.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/job/job.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante {
@@ -60,9 +60,7 @@ Result<Rate> parseRate(std::string_view text)
 {
     Rate rate;
     const auto slash = text.find('/');
-    const auto number = text.substr(0, slash);
-    const auto read = std::from_chars(number.data(), number.data() + number.size(), rate.count);
-    const bool isNumber = read.ec == std::errc{} && read.ptr == number.data() + number.size();
+    const bool isNumber = readNumber(text.substr(0, slash), rate.count);
     if (slash == std::string_view::npos) {
         // Without a period only "0" says something.
         rate.count = isNumber && rate.count == 0 ? 0 : kFastestRate + 1;

@@ -1,4 +1,5 @@
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/reminder/reminder_plan.h"
 
 #include <algorithm>
@@ -51,10 +52,7 @@ Result<std::string> ruleOf(Millis interval)
 
 Result<std::string> readEvery(std::string_view every)
 {
-    std::string lower(every.substr(0, 1'024));  // longer is no rule either
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    const auto lower = lowered(every.substr(0, 1'024));  // longer is no rule either
     const auto* word = std::find_if(kWords.begin(), kWords.end(),
                                     [&](const auto& one) { return one.first == lower; });
     if (word != kWords.end()) {

@@ -1,7 +1,9 @@
 #include "core/reminder/reminder_plan.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "core/base/utf8.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
@@ -139,7 +141,7 @@ private:
         if (request_.text.empty()) {
             return invalid("text", "is missing: what to say");
         }
-        if (!json::isUtf8(request_.text)) {
+        if (!isUtf8(request_.text)) {
             return invalid("text", "is UTF-8");
         }
         if (request_.text.size() > settings_.body) {
@@ -164,7 +166,7 @@ private:
             job_.retry = std::move(*retry);
         }
         for (const auto* text : {&job_.sender, &job_.bizKey, &job_.contentType, &job_.recipient}) {
-            if (!json::isUtf8(*text)) {
+            if (!isUtf8(*text)) {
                 return invalid("to, sender, biz_key, content_type", "are UTF-8");
             }
         }
@@ -328,16 +330,10 @@ private:
     Result<std::vector<Millis>> readOffsets() const
     {
         std::vector<Millis> offsets;
-        std::string_view rest =
+        const std::string_view written =
             request_.offsets.empty() ? "0s" : std::string_view{request_.offsets};
-        for (bool more = true; more;) {
-            const auto comma = std::min(rest.find(','), rest.size());
-            auto word = rest.substr(0, comma);
-            more = comma != rest.size();
-            rest.remove_prefix(more ? comma + 1 : comma);
-            word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
-            word.remove_suffix(word.size() - (word.find_last_not_of(' ') + 1));
-            const auto offset = parseDuration(word);
+        for (const auto word : split(written, ',')) {
+            const auto offset = parseDuration(trimmed(word, " "));
             if (!offset || offsets.size() == kMostOffsets) {
                 return invalid("offsets",
                                offset ? fmt::format("are at most {}", kMostOffsets)

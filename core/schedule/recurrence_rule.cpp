@@ -1,8 +1,9 @@
 #include "core/schedule/recurrence_rule.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -31,29 +32,9 @@ tl::unexpected<Error> refusal(std::string_view part, std::string_view allowed)
     return failure(ErrorCode::Invalid, fmt::format("{} {}", part, allowed));
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const auto end = std::min(text.find(separator), text.size());
-        parts.push_back(text.substr(0, end));
-        if (end == text.size()) {
-            return parts;
-        }
-        text.remove_prefix(end + 1);
-    }
-}
-
 std::optional<int> numberOf(std::string_view word)
 {
-    int value = 0;
-    if (word.starts_with('+')) {
-        word.remove_prefix(1);
-    }
-    const auto* end = word.data() + word.size();
-    const auto [stop, problem] = std::from_chars(word.data(), end, value);
-    return problem == std::errc{} && stop == end && !word.empty() ? std::optional{value}
-                                                                  : std::nullopt;
+    return wholeNumber<int>(word.substr(word.starts_with('+') ? 1 : 0));
 }
 
 enum class Sign { Positive, Either };

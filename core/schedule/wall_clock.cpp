@@ -1,7 +1,8 @@
 #include "core/schedule/wall_clock.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -95,16 +96,12 @@ namespace {
 
 std::optional<int> digits(std::string_view& rest, std::size_t count)
 {
-    int value = 0;
-    if (rest.size() < count || rest.front() == '-') {
-        return {};
-    }
-    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + count, value);
-    if (problem != std::errc{} || end != rest.data() + count) {
+    const auto front = rest.substr(0, count);
+    if (front.size() < count || !isDigits(front)) {
         return {};
     }
     rest.remove_prefix(count);
-    return value;
+    return wholeNumber<int>(front);
 }
 
 bool skip(std::string_view& rest, std::string_view oneOf)

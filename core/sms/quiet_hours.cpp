@@ -1,6 +1,7 @@
 #include "core/sms/quiet_hours.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 #include <chrono>
 
 namespace restante::sms {
@@ -10,11 +11,8 @@ constexpr Millis kDay{std::chrono::hours{24}};
 
 std::optional<int> number(std::string_view text, int most)
 {
-    int value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool fine = text.size() == 2 && problem == std::errc{} &&
-                      end == text.data() + text.size() && value >= 0 && value <= most;
-    return fine ? std::optional{value} : std::nullopt;
+    const auto value = wholeNumber<int>(text);
+    return value && text.size() == 2 && *value >= 0 && *value <= most ? value : std::nullopt;
 }
 
 std::optional<Millis> timeOfDay(std::string_view text)

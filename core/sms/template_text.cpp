@@ -1,7 +1,8 @@
 #include "core/sms/template_text.h"
 
+#include "core/base/encoding.h"
+
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 #include <regex>
 #include <utility>
@@ -124,25 +125,12 @@ Escape escapeFor(std::string_view contentType)
         return jsonEscaped;
     }
     if (type.find("x-www-form-urlencoded") != std::string_view::npos) {
-        return percentEncoded;
+        return [](std::string_view value) { return percentEncoded(value); };
     }
     if (type.find("xml") != std::string_view::npos) {
         return xmlEscaped;
     }
     return [](std::string_view value) { return std::string(value); };
-}
-
-std::string percentEncoded(std::string_view text)
-{
-    constexpr std::string_view kUnreserved = "-._~";
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 ||
-                                           kUnreserved.find(c) != std::string_view::npos);
-        out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-    }
-    return out;
 }
 
 bool isExpression(std::string_view text)

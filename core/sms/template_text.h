@@ -32,8 +32,6 @@ std::string fill(std::string_view text, const TemplateValues& values, const Esca
 
 /// What fits the content type: JSON strings, form fields, XML text; anything else is left alone.
 Escape escapeFor(std::string_view contentType);
-/// RFC 3986: everything but unreserved characters as %XX.
-std::string percentEncoded(std::string_view text);
 
 /// Whether it can be used as a regular expression (ECMAScript); an empty one can.
 bool isExpression(std::string_view text);

@@ -1,5 +1,6 @@
 #include "gui/orders/export_text.h"
 
+#include "core/base/encoding.h"
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
 #include "core/json/document.h"
@@ -36,7 +37,7 @@ std::string bodyCell(const Job& job, const ExportOptions& options)
         return redacted(job);
     }
     const bool text = isUtf8(job.body) && job.body.find('\0') == std::string::npos;
-    return text ? job.body : "base64:" + json::toBase64(job.body);
+    return text ? job.body : "base64:" + toBase64(job.body);
 }
 
 std::string cellOf(const JobView& view, ExportColumn column, const ExportOptions& options)

@@ -1,8 +1,8 @@
 #include "gui/session/server_facts.h"
 
-#include <array>
+#include "core/base/text.h"
+
 #include <cerrno>
-#include <charconv>
 #include <system_error>
 
 namespace restante::gui {
@@ -23,13 +23,6 @@ std::string field(std::string_view info, std::string_view name)
     }
     const auto value = info.substr(at + line.size());
     return std::string(value.substr(0, value.find_first_of("\r\n")));
-}
-
-int leadingNumber(std::string_view text)
-{
-    int number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
 }
 
 bool says(std::string_view message, std::string_view word)
@@ -60,7 +53,7 @@ ServerFacts serverFactsOf(std::string_view info)
 
 LinkProblem judgeServer(const ServerFacts& facts)
 {
-    if (!facts.version.empty() && leadingNumber(facts.version) < kOldestVersion) {
+    if (!facts.version.empty() && leadingNumber<int>(facts.version) < kOldestVersion) {
         return {Kind::TooOld, facts.version, {}};
     }
     if (facts.isCluster) {
@@ -89,8 +82,8 @@ StoreFacts storeFactsOf(const redis::Reply& schemaAndShards, const std::string& 
         facts.problem = {Kind::Unused, prefix, {}};
         return facts;
     }
-    const auto count = shards != nullptr ? leadingNumber(*shards) : 0;
-    const auto version = schema != nullptr ? leadingNumber(*schema) : 0;
+    const auto count = shards != nullptr ? leadingNumber<int>(*shards) : 0;
+    const auto version = schema != nullptr ? leadingNumber<int>(*schema) : 0;
     if (count < 1 || version < 1) {
         facts.problem = {Kind::ForeignData, prefix, {}};
         return facts;

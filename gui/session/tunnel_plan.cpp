@@ -1,12 +1,15 @@
 #include "gui/session/tunnel_plan.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 namespace restante::gui {
 
 namespace {
+
+constexpr std::string_view kSpace = " \t\r";
 
 using Kind = LinkProblem::Kind;
 
@@ -51,19 +54,10 @@ bool has(std::string_view text, std::string_view part)
     return text.find(part) != std::string_view::npos;
 }
 
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kSpace = " \t\r";
-    const auto first = text.find_first_not_of(kSpace);
-    return first == std::string_view::npos
-               ? std::string_view{}
-               : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 /// What others said, as it may be shown: one line, not endless.
 std::string shown(std::string_view text)
 {
-    std::string line(trimmed(text).substr(0, kLongestWord));
+    std::string line(trimmed(text, kSpace).substr(0, kLongestWord));
     std::replace_if(
         line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     return line;
@@ -75,7 +69,7 @@ std::string_view lastLineWith(std::string_view said, std::string_view part)
     std::string_view found;
     while (!said.empty()) {
         const auto end = std::min(said.find('\n'), said.size());
-        const auto line = trimmed(said.substr(0, end));
+        const auto line = trimmed(said.substr(0, end), kSpace);
         if (!line.empty() && has(line, part)) {
             found = line;
         }
@@ -126,9 +120,8 @@ std::optional<JumpHost> parseJumpHost(std::string_view text)
         }
     }
     if (!port.empty()) {
-        const auto* const end = port.data() + port.size();
-        const auto [stop, error] = std::from_chars(port.data() + 1, end, jump.port);
-        if (port.front() != ':' || error != std::errc{} || stop != end || jump.port == 0) {
+        jump.port = wholeNumber<decltype(jump.port)>(port.substr(1)).value_or(0);
+        if (port.front() != ':' || jump.port == 0) {
             return std::nullopt;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/text.h"
 #include "sipplugin/auth/digest_fields.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/fingerprint.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -49,9 +49,8 @@ constexpr auto kOfTheWay =
 
 bool isOfTheWay(std::string_view name)
 {
-    return std::ranges::any_of(kOfTheWay, [&](std::string_view one) {
-        return one.size() == name.size() && strncasecmp(one.data(), name.data(), one.size()) == 0;
-    });
+    return std::ranges::any_of(kOfTheWay,
+                               [&](std::string_view one) { return equalIgnoringCase(one, name); });
 }
 
 /// The request itself, whatever transaction carries it. Where it came from belongs to it.
@@ -272,12 +271,12 @@ void Authenticator::judge(const std::shared_ptr<Case>& one)
 void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known)
 {
     const auto& given = one->credentials;
-    const auto nobody = kNobody.substr(0, auth::hexLength(given.algorithm));
+    const auto nobody = kNobody.substr(0, hexLength(given.algorithm));
     const bool isKnown = known && !known->of(given.algorithm).empty();
     const auto expected =
         responseOf(given.algorithm, isKnown ? known->of(given.algorithm) : nobody,
                    {one->request.method, given.uri, given.nonce, given.count, given.cnonce});
-    if (!auth::sameSecret(expected, given.response) || !isKnown) {
+    if (!sameSecret(expected, given.response) || !isKnown) {
         noteFailure(*one);
         one->refuse(challenge(one->claim.realm, one->request, Stale::No));
         return;

@@ -1,9 +1,9 @@
 #include "sipplugin/auth/digest.h"
 
-#include <algorithm>
-#include <charconv>
+#include "core/base/encoding.h"
+#include "core/base/text.h"
+
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -12,27 +12,6 @@ namespace {
 tl::unexpected<Error> refused(std::string_view why)
 {
     return failure(ErrorCode::Invalid, fmt::format("Authorization: {}", why));
-}
-
-bool same(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
-bool isHex(std::string_view text)
-{
-    return std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    });
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string lower{text};
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    });
-    return lower;
 }
 
 }  // namespace
@@ -44,15 +23,15 @@ Result<DigestCredentials> DigestCredentials::read(const DigestFields& fields)
             return refused(fmt::format("{} is missing", needed));
         }
     }
-    if (!same(fields.value("qop"), "auth")) {
+    if (!equalIgnoringCase(fields.value("qop"), "auth")) {
         return refused("qop is not auth");
     }
-    if (same(fields.value("userhash"), "true")) {
+    if (equalIgnoringCase(fields.value("userhash"), "true")) {
         return refused("userhash was not offered");
     }
     DigestCredentials credentials;
     if (const auto* text = fields.find("algorithm")) {
-        const auto algorithm = auth::hashAlgorithmNamed(*text);
+        const auto algorithm = hashAlgorithmNamed(*text);
         if (!algorithm) {
             return refused("algorithm is neither SHA-256 nor MD5");
         }
@@ -66,13 +45,12 @@ Result<DigestCredentials> DigestCredentials::read(const DigestFields& fields)
     credentials.response = lowered(fields.value("response"));
     credentials.count = fields.value("nc");
     const auto& response = credentials.response;
-    if (response.size() != auth::hexLength(credentials.algorithm) || !isHex(response)) {
+    if (response.size() != hexLength(credentials.algorithm) || !isHex(response)) {
         return refused("response has not the hex digits of its algorithm");
     }
     const auto& count = credentials.count;
-    const auto* end = count.data() + count.size();
-    const auto [stop, error] = std::from_chars(count.data(), end, credentials.nonceCount, 16);
-    if (count.size() != 8 || error != std::errc{} || stop != end || credentials.nonceCount == 0) {
+    credentials.nonceCount = wholeNumber<std::uint32_t>(count, 16).value_or(0);
+    if (count.size() != 8 || credentials.nonceCount == 0) {
         return refused("nc is not eight hex digits from 00000001");
     }
     return credentials;
@@ -80,11 +58,11 @@ Result<DigestCredentials> DigestCredentials::read(const DigestFields& fields)
 
 std::string responseOf(HashAlgorithm algorithm, std::string_view ha1, const DigestInput& input)
 {
-    const auto ha2 = auth::hexHash(algorithm, fmt::format("{}:{}", input.method, input.uri));
+    const auto ha2 = hexHash(algorithm, fmt::format("{}:{}", input.method, input.uri));
     const auto middle = input.count.empty()
                             ? std::string{input.nonce}
                             : fmt::format("{}:{}:{}:auth", input.nonce, input.count, input.cnonce);
-    return auth::hexHash(algorithm, fmt::format("{}:{}:{}", ha1, middle, ha2));
+    return hexHash(algorithm, fmt::format("{}:{}:{}", ha1, middle, ha2));
 }
 
 }  // namespace restante::sip

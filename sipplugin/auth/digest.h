@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/auth/digest_hash.h"
+#include "core/base/crypto.h"
 #include "core/base/result.h"
 #include "sipplugin/auth/digest_fields.h"
 
@@ -9,8 +9,6 @@
 #include <string_view>
 
 namespace restante::sip {
-
-using auth::HashAlgorithm;
 
 /// What a client answered a challenge with (RFC 7616 section 3.4), qop=auth. *Value.*
 struct DigestCredentials {

@@ -1,9 +1,10 @@
 #include "sipplugin/auth/digest_fields.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -66,15 +67,6 @@ private:
     std::string_view rest_;
 };
 
-std::string lowered(std::string_view text)
-{
-    std::string lower{text};
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    });
-    return lower;
-}
-
 /// Control characters would end up in logs and in what is hashed.
 bool isPlain(std::string_view text)
 {
@@ -86,8 +78,7 @@ bool isPlain(std::string_view text)
 
 bool isDigest(std::string_view header) noexcept
 {
-    return header.size() > kScheme.size() &&
-           strncasecmp(header.data(), kScheme.data(), kScheme.size()) == 0 &&
+    return header.size() > kScheme.size() && startsWithIgnoringCase(header, kScheme) &&
            kBlank.find(header[kScheme.size()]) != std::string_view::npos;
 }
 

@@ -9,8 +9,8 @@ namespace {
 /// A user who lacks a hash cannot log in with a phone that chooses it.
 void warnAboutMissing(const auth::UserFile& users, const Config::Sip::Auth& auth)
 {
-    for (const auto algorithm : {auth::HashAlgorithm::Sha256, auth::HashAlgorithm::Md5}) {
-        const bool offered = algorithm == auth::HashAlgorithm::Sha256 ? auth.sha256 : auth.md5;
+    for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
+        const bool offered = algorithm == HashAlgorithm::Sha256 ? auth.sha256 : auth.md5;
         const auto count = users.without(algorithm);
         if (offered && count > 0) {
             log::warning("sip",

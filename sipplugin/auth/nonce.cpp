@@ -1,8 +1,9 @@
 #include "sipplugin/auth/nonce.h"
 
-#include "core/auth/digest_hash.h"
+#include "core/base/crypto.h"
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -28,24 +29,22 @@ std::string NonceMint::seal(std::string_view front, Scope scope) const
 {
     // No address has a blank.
     const auto text = fmt::format("{}:{} {}", front, scope.source, scope.realm);
-    return auth::hexMac(secret_, text).substr(0, kSealDigits);
+    return toHex(bytesOf(hmac(secret_, text))).substr(0, kSealDigits);
 }
 
 std::string NonceMint::make(Scope scope, TimePoint now) const
 {
-    const auto front = fmt::format("{:012x}{}", toEpochMs(now), auth::randomHex(kRandomBytes));
+    const auto front = fmt::format("{:012x}{}", toEpochMs(now), randomHex(kRandomBytes));
     return front + seal(front, scope);
 }
 
 NonceMint::Judgement NonceMint::judge(std::string_view nonce, Scope scope, TimePoint now) const
 {
     if (nonce.size() != kFront + kSealDigits ||
-        !auth::sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {
+        !sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {
         return {};
     }
-    std::int64_t madeMs = 0;
-    std::from_chars(nonce.data(), nonce.data() + kTimeDigits, madeMs, 16);
-    const auto made = fromEpochMs(madeMs);
+    const auto made = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
     if (made > now + kAhead) {
         return {};
     }

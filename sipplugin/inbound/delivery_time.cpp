@@ -1,10 +1,9 @@
 #include "sipplugin/inbound/delivery_time.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 
-#include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -33,10 +32,8 @@ bool namesAZone(std::string_view text)
 /// Nothing when there are too many to count, which is beyond every horizon.
 std::optional<std::chrono::seconds> secondsOf(std::string_view digits)
 {
-    std::uint32_t seconds = 0;
-    const auto [stop, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
-    return error == std::errc{} ? std::optional{std::chrono::seconds{seconds}} : std::nullopt;
+    const auto seconds = wholeNumber<std::uint32_t>(digits);
+    return seconds ? std::optional{std::chrono::seconds{*seconds}} : std::nullopt;
 }
 
 }  // namespace
@@ -57,7 +54,7 @@ wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSett
     const auto tooFar = refused(fmt::format("is further ahead than {} (sip.schedule_horizon)",
                                             printDuration(settings.horizon)));
     TimePoint due{};
-    if (!text->empty() && std::ranges::all_of(*text, isDigit)) {
+    if (isDigits(*text)) {
         const auto seconds = secondsOf(*text);
         if (!seconds) {
             return tooFar;

@@ -1,5 +1,6 @@
 #include "sipplugin/inbound/known_users.h"
 
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 
 #include <fmt/format.h>
@@ -50,13 +51,11 @@ Result<void> KnownUsers::addFile(const std::string& path)
     std::string text;
     for (std::size_t number = 1; std::getline(file, text); ++number) {
         text.resize(std::min(text.find('#'), text.size()));
-        const auto first = text.find_first_not_of(" \t\r");
-        if (first == std::string::npos) {
+        const auto name = trimmed(text, " \t\r");
+        if (name.empty()) {
             continue;
         }
-        const auto last = text.find_last_not_of(" \t\r");
-        if (const auto added = add(std::string_view(text).substr(first, last - first + 1));
-            !added) {
+        if (const auto added = add(name); !added) {
             return failure(ErrorCode::Invalid,
                            fmt::format("{}:{}: {}", path, number, added.error().message));
         }

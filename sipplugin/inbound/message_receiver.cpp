@@ -2,11 +2,11 @@
 
 #include "core/base/bounded_clock.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "sipplugin/inbound/delivery_time.h"
 #include "sipplugin/settings/first_fall_back.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -35,7 +35,7 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
 {
     // It is between the sender and us.
     std::erase_if(codec_.extraHeaders, [this](const std::string& name) {
-        return strcasecmp(name.c_str(), settings_.schedule.header.c_str()) == 0;
+        return equalIgnoringCase(name, settings_.schedule.header);
     });
 }
 

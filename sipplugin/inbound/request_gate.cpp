@@ -1,12 +1,11 @@
 #include "sipplugin/inbound/request_gate.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/token.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -60,11 +59,8 @@ std::string_view contradiction(const ReceivedRequest& request)
 std::optional<unsigned> hopsLeft(const ReceivedRequest& request)
 {
     const auto text = request.header("Max-Forwards").value_or("70");
-    unsigned hops = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, hops);
-    const bool good = error == std::errc{} && stop == end && hops <= kMostHops;
-    return good ? std::optional{hops} : std::nullopt;
+    const auto hops = wholeNumber<unsigned>(text);
+    return hops && *hops <= kMostHops ? hops : std::nullopt;
 }
 
 /// The option tags that are asked for and that we do not have, as the value of Unsupported.
@@ -74,8 +70,9 @@ std::string unsupported(const ReceivedRequest& request)
     for (const auto* field : {"Require", "Proxy-Require"}) {
         for (const auto line : request.all(field)) {
             for (const auto option : splitAddresses(line)) {
-                const bool known = request.method == "REGISTER" &&
-                                   (sameToken(option, "path") || sameToken(option, "outbound"));
+                const bool known =
+                    request.method == "REGISTER" &&
+                    (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
                 missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
             }
         }
@@ -155,7 +152,7 @@ std::optional<SipAnswer> RequestGate::refusalOf(const IncomingRequest& request) 
     if (const auto stranger = strangersRefusal(text)) {
         return stranger;
     }
-    if (!sameToken(text.version, "SIP/2.0")) {
+    if (!equalIgnoringCase(text.version, "SIP/2.0")) {
         return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
     }
     if (!request.malformed().empty()) {

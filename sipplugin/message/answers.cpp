@@ -1,5 +1,7 @@
 #include "sipplugin/message/answers.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -42,10 +44,7 @@ std::string reasonPhrase(std::string_view written)
     std::string phrase{written.substr(0, length)};
     std::ranges::replace_if(
         phrase, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-    const auto first = phrase.find_first_not_of(' ');
-    return first == std::string::npos
-               ? std::string{}
-               : phrase.substr(first, phrase.find_last_not_of(' ') - first + 1);
+    return std::string{trimmed(phrase, " ")};
 }
 
 SipAnswer refusal(int status, std::string phrase, std::string_view why)

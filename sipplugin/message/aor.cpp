@@ -1,5 +1,8 @@
 #include "sipplugin/message/aor.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <atomic>
@@ -13,15 +16,6 @@ namespace {
 /// See foldUsers(): read by every thread, HTTP's too.
 std::atomic<bool> usersAreFolded{false};
 
-std::string lower(std::string_view text)
-{
-    std::string out{text};
-    std::ranges::transform(out, out.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return out;
-}
-
 bool isAlphanumeric(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -33,31 +27,9 @@ bool standsPlainInUser(char c)
     return isAlphanumeric(c) || std::string_view{"-_.!~*'()&=+$,;?/"}.find(c) != std::string::npos;
 }
 
-int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 bool isBlank(char c)
 {
     return c == ' ' || c == '\t';
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && isBlank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && isBlank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
 }
 
 /// May not stand in an address between < and >.
@@ -93,7 +65,7 @@ std::vector<std::pair<std::string, std::string>> parseParams(std::string_view te
         const auto end = findOutside(text, ';');
         const auto one = text.substr(0, end);
         const auto equals = one.find('=');
-        const auto paramName = lower(trimmed(one.substr(0, equals)));
+        const auto paramName = lowered(trimmed(one.substr(0, equals)));
         if (!paramName.empty()) {
             params.emplace_back(
                 paramName, equals == std::string_view::npos ? "" : trimmed(one.substr(equals + 1)));
@@ -142,7 +114,7 @@ std::string takeHost(std::string_view& rest)
     }
     const auto end = std::ranges::find_if_not(
         rest, [](char c) { return isAlphanumeric(c) || c == '-' || c == '.' || c == '_'; });
-    auto host = lower({rest.data(), static_cast<std::size_t>(end - rest.begin())});
+    auto host = lowered({rest.data(), static_cast<std::size_t>(end - rest.begin())});
     rest.remove_prefix(host.size());
     if (host.size() > 1 && host.ends_with('.')) {
         host.pop_back();  // the root of the DNS, spelled out
@@ -187,7 +159,7 @@ Result<SipUri> parseSipUri(std::string_view text)
     }
     const auto colon = text.find(':');
     SipUri uri;
-    uri.scheme = lower(text.substr(0, colon));
+    uri.scheme = lowered(text.substr(0, colon));
     if (colon == std::string_view::npos || (uri.scheme != "sip" && uri.scheme != "sips")) {
         return badUri(text, "does not begin with sip: or sips:");
     }

@@ -1,7 +1,8 @@
 #include "sipplugin/message/cpim.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -9,15 +10,6 @@ namespace {
 
 /// More header lines than any client writes; what has them is not worth the time.
 constexpr std::size_t kMostHeaders = 200;
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// Takes the next line off `rest`, without its end; nothing when no line ends any more.
 std::optional<std::string_view> takeLine(std::string_view& rest)
@@ -116,8 +108,7 @@ std::optional<std::string_view> CpimMessage::header(std::string_view space,
 std::optional<std::string_view> CpimMessage::contentHeader(std::string_view name) const
 {
     for (const auto& header : contentHeaders_) {
-        if (header.prefix.empty() && header.name.size() == name.size() &&
-            strncasecmp(header.name.data(), name.data(), name.size()) == 0) {
+        if (header.prefix.empty() && equalIgnoringCase(header.name, name)) {
             return header.value;
         }
     }
@@ -144,6 +135,11 @@ std::string_view uriOfCpimAddress(std::string_view address)
         return trimmed(address);
     }
     return address.substr(open + 1, close - open - 1);
+}
+
+std::string_view mediaType(std::string_view contentType)
+{
+    return trimmed(contentType.substr(0, contentType.find(';')));
 }
 
 }  // namespace restante::sip

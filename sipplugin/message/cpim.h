@@ -8,6 +8,8 @@
 
 namespace restante::sip {
 
+inline constexpr std::string_view kCpimType = "message/cpim";
+
 /// The namespace of IMDN's headers (RFC 5438 section 6).
 inline constexpr std::string_view kImdnNamespace = "urn:ietf:params:imdn";
 
@@ -54,5 +56,8 @@ std::string printCpim(const CpimParts& parts);
 
 /// The URI of a CPIM address, "Bob <im:bob@example.com>", or the text itself without brackets.
 std::string_view uriOfCpimAddress(std::string_view address);
+
+/// "type/subtype" of a Content-Type, without its parameters.
+std::string_view mediaType(std::string_view contentType);
 
 }  // namespace restante::sip

@@ -1,9 +1,9 @@
 #include "sipplugin/message/listen_address.h"
 
+#include "core/base/text.h"
+
 #include <arpa/inet.h>
-#include <charconv>
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -43,7 +43,7 @@ std::string_view name(Transport transport) noexcept
 std::optional<Transport> parseTransport(std::string_view text) noexcept
 {
     for (const auto one : {Transport::Udp, Transport::Tcp, Transport::Tls}) {
-        if (text.size() == 3 && strncasecmp(text.data(), name(one).data(), 3) == 0) {
+        if (equalIgnoringCase(text, name(one))) {
             return one;
         }
     }
@@ -89,11 +89,11 @@ Result<std::vector<ListenAddress>> parseListen(std::string_view text)
     }
     std::uint16_t port = transports.front() == Transport::Tls ? kSipsPort : kSipPort;
     if (!rest.empty()) {
-        const auto* end = rest.data() + rest.size();
-        const auto [stop, error] = std::from_chars(rest.data() + 1, end, port);
-        if (rest.front() != ':' || error != std::errc{} || stop != end) {
+        const auto written = wholeNumber<std::uint16_t>(rest.substr(1));
+        if (rest.front() != ':' || !written) {
             return refused(text, "has no port from 0 to 65535");
         }
+        port = *written;
     }
     std::vector<ListenAddress> addresses;
     for (const auto transport : transports) {

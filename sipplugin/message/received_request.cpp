@@ -1,6 +1,6 @@
 #include "sipplugin/message/received_request.h"
 
-#include "sipplugin/message/token.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@ namespace restante::sip {
 std::optional<std::string_view> ReceivedRequest::header(std::string_view wanted) const
 {
     const auto found = std::ranges::find_if(
-        headers, [&](const HeaderLine& line) { return sameToken(line.name, wanted); });
+        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, wanted); });
     return found == headers.end() ? std::nullopt : std::optional{found->value};
 }
 
@@ -18,7 +18,7 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
 {
     std::vector<std::string_view> values;
     for (const auto& line : headers) {
-        if (sameToken(line.name, wanted)) {
+        if (equalIgnoringCase(line.name, wanted)) {
             values.push_back(line.value);
         }
     }
@@ -28,7 +28,7 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
 std::size_t ReceivedRequest::count(std::string_view wanted) const
 {
     return static_cast<std::size_t>(std::ranges::count_if(
-        headers, [&](const HeaderLine& line) { return sameToken(line.name, wanted); }));
+        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, wanted); }));
 }
 
 std::optional<CSeq> parseCSeq(std::string_view text)

@@ -1,6 +1,6 @@
 #include "sipplugin/message/shared_text.h"
 
-#include "core/auth/digest_hash.h"
+#include "core/base/crypto.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 
@@ -22,7 +22,7 @@ SharedText::SharedText(redis::Connection& connection,
 
 void SharedText::read(Done<std::string> done)
 {
-    const auto proposal = known_->empty() ? auth::randomHex(bytes_) : *known_;
+    const auto proposal = known_->empty() ? randomHex(bytes_) : *known_;
     connection_.command({"HSETNX", key_, field_, proposal}, [](const Result<redis::Reply>&) {});
     connection_.command({"HGET", key_, field_},
                         [done = std::move(done), known = known_, field = field_,

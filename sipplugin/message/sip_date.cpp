@@ -1,9 +1,12 @@
 #include "sipplugin/message/sip_date.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fmt/format.h>
+#include <limits>
 
 namespace restante::sip {
 
@@ -73,6 +76,14 @@ Result<TimePoint> parseSipDate(std::string_view text)
     }
     return TimePoint{std::chrono::sys_days{date} + std::chrono::hours{hours} +
                      std::chrono::minutes{minutes} + std::chrono::seconds{seconds}};
+}
+
+std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept
+{
+    constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
+    return isDigits(text) ? std::optional{std::chrono::seconds{
+                                wholeNumber<std::uint32_t>(text).value_or(kMost)}}
+                          : std::nullopt;
 }
 
 }  // namespace restante::sip

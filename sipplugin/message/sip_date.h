@@ -3,6 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,5 +16,9 @@ std::string printSipDate(TimePoint at);
 
 /// Refuses another time zone than GMT and a day that is not in the calendar.
 Result<TimePoint> parseSipDate(std::string_view text);
+
+/// RFC 3261 section 25.1: digits that are too many for 32 bits are as many as those hold. None
+/// when anything else is in it.
+std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept;
 
 }  // namespace restante::sip

@@ -1,16 +1,16 @@
 #include "sipplugin/message/sip_message_codec.h"
 
+#include "core/base/text.h"
 #include "core/config/hop_headers.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/cpim.h"
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/sip_date.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <optional>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -58,15 +58,11 @@ constexpr std::chrono::hours kLongestLifetime{24 * 366};
 constexpr std::string_view kIsComposing = "application/im-iscomposing+xml";
 constexpr std::string_view kPlainText = "text/plain;charset=UTF-8";
 
-bool same(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
 template <class Names>
 bool named(const Names& names, std::string_view wanted)
 {
-    return std::ranges::any_of(names, [&](std::string_view one) { return same(one, wanted); });
+    return std::ranges::any_of(
+        names, [&](std::string_view one) { return equalIgnoringCase(one, wanted); });
 }
 
 /// No CR, LF, NUL or other control character: it stays one header line.
@@ -84,51 +80,11 @@ bool isToken(std::string_view text)
     });
 }
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!text.empty() && isBlank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && isBlank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
-/// "type/subtype" of a Content-Type, without its parameters.
-std::string_view mediaType(std::string_view contentType)
-{
-    return trimmed(contentType.substr(0, contentType.find(';')));
-}
-
 bool isMediaType(std::string_view type)
 {
     const auto slash = type.find('/');
     return slash != std::string_view::npos && isToken(trimmed(type.substr(0, slash))) &&
            isToken(trimmed(type.substr(slash + 1)));
-}
-
-/// The Content-Type of what a message/cpim body wraps (RFC 3862): its header block, an empty
-/// line, then the MIME headers of the content.
-std::string_view typeInsideCpim(std::string_view body)
-{
-    constexpr std::string_view kField = "content-type:";
-    const auto start = body.find("\r\n\r\n");
-    if (start == std::string_view::npos) {
-        return {};
-    }
-    auto headers = body.substr(start + 4);
-    headers = headers.substr(0, headers.find("\r\n\r\n"));
-    while (!headers.empty()) {
-        const auto end = headers.find("\r\n");
-        const auto line = headers.substr(0, end);
-        if (line.size() > kField.size() && same(line.substr(0, kField.size()), kField)) {
-            return mediaType(line.substr(kField.size()));
-        }
-        headers.remove_prefix(end == std::string_view::npos ? headers.size() : end + 2);
-    }
-    return {};
 }
 
 Result<std::optional<std::chrono::seconds>> expiresOf(const ReceivedRequest& request)
@@ -137,18 +93,11 @@ Result<std::optional<std::chrono::seconds>> expiresOf(const ReceivedRequest& req
     if (!text) {
         return std::optional<std::chrono::seconds>{};
     }
-    std::uint64_t seconds = 0;
-    const auto* end = text->data() + text->size();
-    const auto [stop, error] = std::from_chars(text->data(), end, seconds);
-    if (stop != end || error == std::errc::invalid_argument) {
+    const auto seconds = deltaSeconds(*text);
+    if (!seconds) {
         return failure(ErrorCode::Invalid, "Expires is not a number of seconds");
     }
-    const auto longest = std::chrono::seconds{kLongestLifetime};
-    if (error == std::errc::result_out_of_range ||
-        seconds > static_cast<std::uint64_t>(longest.count())) {
-        return std::optional{longest};
-    }
-    return std::optional{std::chrono::seconds{seconds}};
+    return std::optional{std::min<std::chrono::seconds>(*seconds, kLongestLifetime)};
 }
 
 Result<void> checkContentType(const ReceivedRequest& request)
@@ -218,11 +167,8 @@ constexpr std::string_view kHops = "Max-Forwards";
 /// Nothing when it is not a number from 1 to 255.
 std::optional<std::uint32_t> hopsIn(std::string_view text)
 {
-    std::uint32_t hops = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, hops);
-    const bool good = error == std::errc{} && stop == end && hops >= 1 && hops <= 255;
-    return good ? std::optional{hops} : std::nullopt;
+    const auto hops = wholeNumber<std::uint32_t>(text);
+    return hops && *hops >= 1 && *hops <= 255 ? hops : std::nullopt;
 }
 
 std::string tagOf(const Job& job)
@@ -291,9 +237,13 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
 
 bool isTransient(const ReceivedRequest& request)
 {
-    const auto type = mediaType(request.header("Content-Type").value_or(""));
-    if (same(type, kIsComposing) ||
-        (same(type, "message/cpim") && same(typeInsideCpim(request.body), kIsComposing))) {
+    auto type = mediaType(request.header("Content-Type").value_or(""));
+    const auto wrapped =
+        equalIgnoringCase(type, kCpimType) ? CpimMessage::parse(request.body) : std::nullopt;
+    if (wrapped) {
+        type = mediaType(wrapped->contentHeader("Content-Type").value_or(""));
+    }
+    if (equalIgnoringCase(type, kIsComposing)) {
         return true;
     }
     const auto expires = expiresOf(request);
@@ -320,15 +270,15 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
         if (!isToken(lineName) || !isOneLine(value)) {
             continue;  // a job pushed by other means must not smuggle header lines
         }
-        if (same(lineName, "From")) {
+        if (equalIgnoringCase(lineName, "From")) {
             message.from = value;
             wasMessage = true;
-        } else if (same(lineName, "To")) {
+        } else if (equalIgnoringCase(lineName, "To")) {
             message.to = value;
-        } else if (same(lineName, kHops)) {
+        } else if (equalIgnoringCase(lineName, kHops)) {
             hops = hopsIn(value);
         } else if (!staysBehind(lineName)) {
-            dated = dated || same(lineName, "Date");
+            dated = dated || equalIgnoringCase(lineName, "Date");
             message.headers.emplace_back(lineName, value);
         }
     }

@@ -1,13 +1,13 @@
 #include "sipplugin/mwi/message_summary.h"
 
+#include "core/base/text.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/sip_date.h"
 #include "sipplugin/message/source_address.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -21,20 +21,6 @@ constexpr std::chrono::seconds kLongest{3'600};
 constexpr std::size_t kLongestName = 256;
 /// Of all that is kept of a SUBSCRIBE: a long contact, and a handful of servers that record.
 constexpr std::size_t kMostKept = 8'192;
-
-bool same(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// Takes what stands before the next `separator` off `rest`.
 std::string_view takeUntil(std::string_view& rest, char separator)
@@ -52,7 +38,8 @@ bool takesSummaries(const ReceivedRequest& request)
                while (!rest.empty()) {
                    auto item = takeUntil(rest, ',');
                    const auto type = takeUntil(item, ';');
-                   if (same(type, kType) || type == "*/*" || same(type, "application/*")) {
+                   if (equalIgnoringCase(type, kType) || type == "*/*" ||
+                       equalIgnoringCase(type, "application/*")) {
                        return true;
                    }
                }
@@ -64,27 +51,19 @@ bool takesSummaries(const ReceivedRequest& request)
 std::optional<std::chrono::seconds> wantedExpiry(const ReceivedRequest& request)
 {
     const auto text = request.header("Expires");
-    if (!text) {
-        return kLongest;
-    }
-    std::uint32_t seconds = 0;
-    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (stop != text->data() + text->size() || error == std::errc::invalid_argument) {
-        return {};
-    }
-    return error == std::errc::result_out_of_range ? kLongest : std::chrono::seconds{seconds};
+    return text ? deltaSeconds(*text) : kLongest;
 }
 
 /// Sets event id and expiry, or says why they will not do.
 std::optional<SipAnswer> readTerms(const ReceivedRequest& request, SummaryRequest& wanted)
 {
     auto rest = request.header("Event").value_or("");
-    if (!same(takeUntil(rest, ';'), kEvent)) {
+    if (!equalIgnoringCase(takeUntil(rest, ';'), kEvent)) {
         return SipAnswer{489, "Bad Event", {{"Allow-Events", std::string{kEvent}}}};
     }
     while (!rest.empty()) {
         auto param = takeUntil(rest, ';');
-        if (same(takeUntil(param, '='), "id")) {
+        if (equalIgnoringCase(takeUntil(param, '='), "id")) {
             wanted.eventId = trimmed(param);
         }
     }

@@ -1,11 +1,11 @@
 #include "sipplugin/outbound/digest_login.h"
 
 #include "core/auth/ha1.h"
+#include "core/base/text.h"
 #include "sipplugin/auth/digest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -14,20 +14,12 @@ namespace {
 constexpr std::array<const char*, 2> kFields{"Authorization", "Proxy-Authorization"};
 constexpr std::size_t kClientNonceBytes = 16;
 
-bool same(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
 /// Whether the comma-separated `qop` of a challenge offers "auth".
 bool offersAuth(std::string_view options)
 {
     while (!options.empty()) {
         const auto comma = std::min(options.find(','), options.size());
-        auto one = options.substr(0, comma);
-        one.remove_prefix(std::min(one.find_first_not_of(" \t"), one.size()));
-        one = one.substr(0, one.find_last_not_of(" \t") + 1);
-        if (same(one, "auth")) {
+        if (equalIgnoringCase(trimmed(options.substr(0, comma)), "auth")) {
             return true;
         }
         options.remove_prefix(std::min(comma + 1, options.size()));
@@ -83,7 +75,7 @@ std::optional<DigestLogin::Session> DigestLogin::sessionOf(const std::string& ch
         return std::nullopt;
     }
     if (const auto* named = fields->find("algorithm")) {
-        const auto algorithm = auth::hashAlgorithmNamed(*named);
+        const auto algorithm = hashAlgorithmNamed(*named);
         if (!algorithm) {
             return std::nullopt;
         }
@@ -99,7 +91,7 @@ std::optional<DigestLogin::Session> DigestLogin::sessionOf(const std::string& ch
     if (const auto* opaque = fields->find("opaque")) {
         session.opaque = *opaque;
     }
-    session.stale = same(fields->value("stale"), "true");
+    session.stale = equalIgnoringCase(fields->value("stale"), "true");
     return session;
 }
 
@@ -108,7 +100,7 @@ DigestLogin::credentials(Session& session, std::string_view method, std::string_
 {
     const auto ha1 = auth::ha1Of(session.algorithm, login_.user, session.realm, login_.password);
     const auto count = session.qop ? fmt::format("{:08x}", ++session.uses) : std::string{};
-    const auto clientNonce = session.qop ? auth::randomHex(kClientNonceBytes) : std::string{};
+    const auto clientNonce = session.qop ? randomHex(kClientNonceBytes) : std::string{};
     const auto response =
         responseOf(session.algorithm, ha1, {method, uri, session.nonce, count, clientNonce});
     auto text = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",

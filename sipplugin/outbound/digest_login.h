@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/auth/digest_hash.h"
+#include "core/base/crypto.h"
 #include "sipplugin/settings/sip_settings.h"
 
 #include <array>
@@ -47,7 +47,7 @@ private:
         std::string realm;
         std::string nonce;
         std::optional<std::string> opaque;
-        auth::HashAlgorithm algorithm = auth::HashAlgorithm::Md5;
+        HashAlgorithm algorithm = HashAlgorithm::Md5;
         bool namesAlgorithm = false;
         bool qop = false;
         bool stale = false;

@@ -1,29 +1,19 @@
 #include "sipplugin/phone/phone.h"
 
+#include "core/base/crypto.h"
 #include "sipplugin/phone/local_address.h"
 
 #include <chrono>
 #include <fmt/format.h>
-#include <random>
 #include <utility>
 
 namespace restante::phone {
-
-namespace {
-
-std::string randomToken()
-{
-    std::random_device source;
-    return fmt::format("{:08x}{:08x}", source(), source());
-}
-
-}  // namespace
 
 Phone::Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
     : loop_(loop),
       options_(std::move(options)),
       arrived_(std::move(arrived)),
-      token_(randomToken()),
+      token_(randomHex(8)),
       refresh_(loop)
 {
 }

@@ -1,12 +1,11 @@
 #include "sipplugin/receipts/imdn.h"
 
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
 #include "sipplugin/message/cpim.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -18,25 +17,6 @@ constexpr std::string_view kComposingType = "application/im-iscomposing+xml";
 constexpr std::size_t kLongestMessageId = 256;
 /// Servers on the way that want to see the receipt.
 constexpr std::size_t kMostRoutes = 20;
-
-bool same(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::string_view mediaType(std::string_view contentType)
-{
-    return trimmed(contentType.substr(0, contentType.find(';')));
-}
 
 /// What cannot stand in XML, or is longer than any address, is taken for nothing.
 std::string text(std::optional<std::string_view> value)
@@ -53,9 +33,11 @@ void readWanted(std::string_view list, ReceiptWish& wish)
         const auto end = list.find(',');
         const auto item = list.substr(0, end);
         const auto word = trimmed(item.substr(0, item.find(';')));
-        wish.processing = wish.processing || same(word, "processing");
-        wish.positiveDelivery = wish.positiveDelivery || same(word, "positive-delivery");
-        wish.negativeDelivery = wish.negativeDelivery || same(word, "negative-delivery");
+        wish.processing = wish.processing || equalIgnoringCase(word, "processing");
+        wish.positiveDelivery =
+            wish.positiveDelivery || equalIgnoringCase(word, "positive-delivery");
+        wish.negativeDelivery =
+            wish.negativeDelivery || equalIgnoringCase(word, "negative-delivery");
         list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
     }
 }
@@ -121,17 +103,19 @@ bool ReceiptWish::asksFor(Disposition what) const noexcept
 
 bool isImdn(std::string_view contentType, std::string_view body)
 {
-    if (same(mediaType(contentType), kImdnType)) {
+    if (equalIgnoringCase(mediaType(contentType), kImdnType)) {
         return true;
     }
-    const auto cpim =
-        same(mediaType(contentType), kCpimType) ? CpimMessage::parse(body) : std::nullopt;
-    return cpim && same(mediaType(cpim->contentHeader("Content-Type").value_or("")), kImdnType);
+    const auto cpim = equalIgnoringCase(mediaType(contentType), kCpimType)
+                          ? CpimMessage::parse(body)
+                          : std::nullopt;
+    return cpim && equalIgnoringCase(mediaType(cpim->contentHeader("Content-Type").value_or("")),
+                                     kImdnType);
 }
 
 std::optional<ReceiptWish> receiptWishOf(std::string_view contentType, std::string_view body)
 {
-    if (!same(mediaType(contentType), kCpimType)) {
+    if (!equalIgnoringCase(mediaType(contentType), kCpimType)) {
         return {};
     }
     const auto cpim = CpimMessage::parse(body);
@@ -140,8 +124,8 @@ std::optional<ReceiptWish> receiptWishOf(std::string_view contentType, std::stri
     }
     const auto inner = mediaType(cpim->contentHeader("Content-Type").value_or(""));
     const auto id = cpim->header(kImdnNamespace, "Message-ID");
-    if (same(inner, kImdnType) || same(inner, kComposingType) || !id || id->empty() ||
-        id->size() > kLongestMessageId || !isUtf8(*id)) {
+    if (equalIgnoringCase(inner, kImdnType) || equalIgnoringCase(inner, kComposingType) || !id ||
+        id->empty() || id->size() > kLongestMessageId || !isUtf8(*id)) {
         return {};
     }
     ReceiptWish wish;

@@ -47,8 +47,6 @@ struct ReceiptNote {
     std::string recipient;
 };
 
-inline constexpr std::string_view kCpimType = "message/cpim";
-
 /// The receipt as a message/cpim body: from the recipient to the sender, with the IMDN-Route that
 /// the message has recorded, and asking for nothing itself (RFC 5438 section 7.2.1). *Pure
 /// function.*

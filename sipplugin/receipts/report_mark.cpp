@@ -1,9 +1,9 @@
 #include "sipplugin/receipts/report_mark.h"
 
+#include "core/base/text.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 
-#include <charconv>
 #include <utility>
 
 namespace restante::sip {
@@ -22,9 +22,7 @@ void RedisReportMark::read(Done<std::optional<TimePoint>> done)
         }
         const auto* text = reply->text();
         std::int64_t ms = 0;
-        const bool known =
-            text != nullptr &&
-            std::from_chars(text->data(), text->data() + text->size(), ms).ec == std::errc{};
+        const bool known = text != nullptr && readNumber(*text, ms);
         done(known ? std::optional{fromEpochMs(ms)} : std::nullopt);
     });
 }

@@ -1,12 +1,13 @@
 #include "sipplugin/receipts/reports.h"
 
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/cpim.h"
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/sip_message_codec.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <strings.h>
 
 namespace restante::sip {
 
@@ -17,22 +18,16 @@ constexpr std::chrono::hours kOnceFor{24};
 /// As of the messages that MessageReceiver stores.
 constexpr std::chrono::seconds kClaimLease{10};
 
-bool same(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
 const std::string* headerOf(const Job& job, std::string_view wanted)
 {
     const auto found = std::ranges::find_if(
-        job.headers, [&](const auto& header) { return same(header.first, wanted); });
+        job.headers, [&](const auto& header) { return equalIgnoringCase(header.first, wanted); });
     return found == job.headers.end() ? nullptr : &found->second;
 }
 
 bool isCpim(const Job& job)
 {
-    return job.contentType.size() >= kCpimType.size() &&
-           same(std::string_view{job.contentType}.substr(0, kCpimType.size()), kCpimType);
+    return startsWithIgnoringCase(job.contentType, kCpimType);
 }
 
 bool receiptIsOn(Disposition what, const ReceiptSettings& settings)
@@ -55,7 +50,7 @@ bool noticeIsOn(Disposition what, const ReceiptSettings& settings)
 bool isAutomatic(const Job& job)
 {
     const auto* submitted = headerOf(job, kAutoSubmitted);
-    return submitted != nullptr && !same(*submitted, "no");
+    return submitted != nullptr && !equalIgnoringCase(*submitted, "no");
 }
 
 /// Whom a receipt goes to: the last server that wants to see it, when it is ours to ask, else who

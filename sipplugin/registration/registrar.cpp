@@ -1,10 +1,10 @@
 #include "sipplugin/registration/registrar.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/sip_date.h"
 #include "sipplugin/message/source_address.h"
-#include "sipplugin/message/token.h"
 
 #include <algorithm>
 #include <charconv>
@@ -24,18 +24,6 @@ constexpr std::chrono::hours kNeverTooBrief{1};
 constexpr std::size_t kMostPathHops = 16;
 /// Seconds between keep-alives, less than the pause after which a connection is closed.
 constexpr std::string_view kFlowTimer = "120";
-
-Millis secondsOf(std::string_view text)
-{
-    std::uint64_t seconds = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, seconds);
-    if (error == std::errc::invalid_argument || stop != end) {
-        return kMalformedExpires;
-    }
-    constexpr std::uint64_t kMost = 0xffff'ffff;  // delta-seconds are 32 bits
-    return std::chrono::seconds{error == std::errc{} ? std::min(seconds, kMost) : kMost};
-}
 
 /// "0.7" in thousandths; what cannot be read counts as 1.
 std::uint32_t preferenceOf(const std::string* text)
@@ -88,7 +76,8 @@ bool supports(const ReceivedRequest& request, std::string_view option)
     for (const auto* field : {"Supported", "Require"}) {
         for (const auto line : request.all(field)) {
             const auto options = splitAddresses(line);
-            if (std::ranges::any_of(options, [&](auto one) { return sameToken(one, option); })) {
+            if (std::ranges::any_of(options,
+                                    [&](auto one) { return equalIgnoringCase(one, option); })) {
                 return true;
             }
         }
@@ -356,10 +345,10 @@ std::vector<std::pair<std::string, std::string>> Registrar::extrasOf(const Recei
 Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* parameter) const
 {
     if (parameter != nullptr) {
-        return secondsOf(*parameter);
+        return deltaSeconds(*parameter).value_or(kMalformedExpires);
     }
     const auto header = request.header("Expires");
-    return header ? secondsOf(*header) : settings_.defaultExpires;
+    return header ? deltaSeconds(*header).value_or(kMalformedExpires) : settings_.defaultExpires;
 }
 
 SipAnswer Registrar::listing(const std::vector<Binding>& bindings) const

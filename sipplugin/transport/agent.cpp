@@ -1,9 +1,10 @@
 #include "sipplugin/transport/agent.h"
 
+#include "core/base/crypto.h"
 #include "core/base/log.h"
 #include "core/base/own_addresses.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/stun.h"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <climits>
 #include <cstring>
 #include <exception>
@@ -20,7 +20,6 @@
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
-#include <openssl/rand.h>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -94,22 +93,9 @@ const char* describe(ConnectionLedger::Refusal refusal)
                : "its address has sip.limits.connections_per_address";
 }
 
-std::string randomToken()
-{
-    std::array<unsigned char, 8> bytes{};
-    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
-        throw std::runtime_error("no random numbers");
-    }
-    std::string text;
-    for (const auto byte : bytes) {
-        text += fmt::format("{:02x}", byte);
-    }
-    return text;
-}
-
 bool namesSip(std::string_view version)
 {
-    return version.size() > 4 && sameToken(version.substr(0, 4), "SIP/");
+    return version.size() > 4 && startsWithIgnoringCase(version, "SIP/");
 }
 
 bool isLoopback(const std::string& host)
@@ -144,7 +130,7 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
       settings(std::move(wanted)),
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
-      daemon(randomToken()),
+      daemon(randomHex(8)),
       pause_(loop),
       sweep_(loop),
       buffer_(kLargestDatagram, '\0')
@@ -579,9 +565,7 @@ Stream* Agent::Impl::streamOf(std::string_view flow) const
         return nullptr;
     }
     const auto slash = flow.find('/');
-    Stream::Id id = 0;
-    std::from_chars(flow.data() + slash + 1, flow.data() + flow.size(), id);
-    auto* one = stream(id);
+    auto* one = stream(leadingNumber<Stream::Id>(flow.substr(slash + 1)));
     return one != nullptr && one->isOpen() ? one : nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "sipplugin/transport/framing.h"
 
+#include "core/base/text.h"
 #include "sipplugin/transport/message_text.h"
 
 #include <algorithm>
@@ -19,11 +20,8 @@ bool beginsMessage(char c) noexcept
 
 bool namesSip(std::string_view line)
 {
-    constexpr std::string_view kSip = "SIP/";
-    const auto same = [](char a, char b) {
-        return std::toupper(static_cast<unsigned char>(a)) == b;
-    };
-    return std::ranges::search(line, kSip, same).begin() != line.end();
+    constexpr std::string_view kSip = "sip/";
+    return std::ranges::search(line, kSip, {}, toLower).begin() != line.end();
 }
 
 bool namesType(std::string_view head)

@@ -1,6 +1,6 @@
+#include "core/base/text.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/duplicate_memory.h"
 
@@ -89,8 +89,9 @@ IncomingRequest::Impl::Impl(std::shared_ptr<Agent::Impl> agent,
         topVia_ = noted(*via_, text.sourceHost, text.sourcePort);
     }
     text.headers = message_.headers;
-    const auto top = std::ranges::find_if(
-        text.headers, [](const HeaderLine& header) { return sameToken(header.name, "Via"); });
+    const auto top = std::ranges::find_if(text.headers, [](const HeaderLine& header) {
+        return equalIgnoringCase(header.name, "Via");
+    });
     if (top != text.headers.end() && via_) {
         top->value = topVia_;
     }

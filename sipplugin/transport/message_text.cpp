@@ -1,9 +1,9 @@
 #include "sipplugin/transport/message_text.h"
 
+#include "core/base/text.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
-#include "sipplugin/message/token.h"
 #include "sipplugin/sofia/handles.h"
 
 #include <sofia-sip/msg_header.h>
@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
@@ -65,15 +64,10 @@ bool isBlank(char c) noexcept
     return c == ' ' || c == '\t' || endsLine(c);
 }
 
+/// The ends of folded lines are blanks as well.
 std::string_view trimmed(std::string_view text)
 {
-    while (!text.empty() && isBlank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && isBlank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
+    return restante::trimmed(text, " \t\r\n");
 }
 
 /// Takes the next line off `text`, with those that are folded to it; without its end.
@@ -144,10 +138,7 @@ bool readSentBy(std::string_view text, Via& via)
     if (rest.front() != ':') {
         return false;
     }
-    rest = trimmed(rest.substr(1));
-    const auto* last = rest.data() + rest.size();
-    const auto [stop, error] = std::from_chars(rest.data(), last, via.port);
-    return error == std::errc{} && stop == last;
+    return readNumber(trimmed(rest.substr(1)), via.port);
 }
 
 /// What sofia reads that header with; null when it keeps it as text.
@@ -194,25 +185,21 @@ BodyLength bodyLengthOf(std::string_view head)
         const auto colon = line.find(':');
         const auto name = trimmed(line.substr(0, colon));
         if (colon == std::string_view::npos ||
-            (!sameToken(name, "Content-Length") && !sameToken(name, "l"))) {
+            (!equalIgnoringCase(name, "Content-Length") && !equalIgnoringCase(name, "l"))) {
             continue;
         }
-        const auto text = trimmed(line.substr(colon + 1));
-        std::uint32_t bytes = 0;
-        const auto* end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, bytes);
-        const bool differs = length.kind == BodyLength::Kind::Known && length.bytes != bytes;
-        if (error != std::errc{} || stop != end || differs) {
+        const auto bytes = wholeNumber<std::uint32_t>(trimmed(line.substr(colon + 1)));
+        if (!bytes || (length.kind == BodyLength::Kind::Known && length.bytes != *bytes)) {
             return {BodyLength::Kind::Bad, 0};
         }
-        length = {BodyLength::Kind::Known, bytes};
+        length = {BodyLength::Kind::Known, *bytes};
     }
     return length;
 }
 
 bool isResponse(std::string_view message) noexcept
 {
-    return sameToken(message.substr(0, 4), "SIP/");
+    return startsWithIgnoringCase(message, "SIP/");
 }
 
 MessageText::MessageText(std::string_view bytes)
@@ -263,7 +250,7 @@ bool MessageText::isResponse() const noexcept
 std::string_view MessageText::header(std::string_view name) const
 {
     const auto found = std::ranges::find_if(
-        headers, [&](const HeaderLine& line) { return sameToken(line.name, name); });
+        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, name); });
     return found == headers.end() ? std::string_view{} : found->value;
 }
 
@@ -271,7 +258,7 @@ std::vector<std::string> MessageText::values(std::string_view name) const
 {
     std::vector<std::string> all;
     for (const auto& line : headers) {
-        if (sameToken(line.name, name)) {
+        if (equalIgnoringCase(line.name, name)) {
             const auto some = splitAddresses(line.value);
             all.insert(all.end(), some.begin(), some.end());
         }
@@ -304,7 +291,7 @@ StatusLine statusLineOf(std::string_view line)
     StatusLine read;
     const auto space = line.find(' ');
     if (space != std::string_view::npos) {
-        std::from_chars(line.data() + space + 1, line.data() + line.size(), read.status);
+        read.status = leadingNumber<decltype(read.status)>(line.substr(space + 1));
         read.phrase = reasonPhrase(line.substr(std::min(line.size(), space + 5)));
     }
     return read;
@@ -340,10 +327,10 @@ std::optional<Via> parseVia(std::string_view value)
         return std::nullopt;
     }
     for (const auto param : via.params) {
-        if (sameToken(nameOf(param), "branch")) {
+        if (equalIgnoringCase(nameOf(param), "branch")) {
             via.branch = valueOf(param);
         }
-        via.asksForPort = via.asksForPort || sameToken(nameOf(param), "rport");
+        via.asksForPort = via.asksForPort || equalIgnoringCase(nameOf(param), "rport");
     }
     return via;
 }
@@ -352,9 +339,9 @@ std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t s
 {
     std::string text{via.sentBy};
     for (const auto param : via.params) {
-        if (sameToken(nameOf(param), "rport")) {
+        if (equalIgnoringCase(nameOf(param), "rport")) {
             text += fmt::format(";rport={}", sourcePort);
-        } else if (!sameToken(nameOf(param), "received")) {
+        } else if (!equalIgnoringCase(nameOf(param), "received")) {
             text.append(";").append(param);
         }
     }

@@ -1,17 +1,15 @@
 #include "sipplugin/transport/request_sender.h"
 
+#include "core/base/crypto.h"
 #include "core/base/network.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/token.h"
 #include "sipplugin/transport/agent_impl.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <memory>
-#include <openssl/rand.h>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -33,15 +31,7 @@ constexpr std::size_t kMostOfADatagram = 65'507 - 256;
 
 std::string newBranch()
 {
-    std::array<unsigned char, 16> bytes{};
-    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
-        throw std::runtime_error("no random numbers");
-    }
-    std::string branch = "z9hG4bK";
-    for (const auto byte : bytes) {
-        fmt::format_to(std::back_inserter(branch), "{:02x}", byte);
-    }
-    return branch;
+    return "z9hG4bK" + randomHex(16);
 }
 
 std::optional<std::chrono::seconds> secondsOf(std::string_view text)
@@ -55,7 +45,7 @@ std::vector<std::string> linesOf(const MessageText& message, std::string_view na
 {
     std::vector<std::string> lines;
     for (const auto& line : message.headers) {
-        if (sameToken(line.name, name)) {
+        if (equalIgnoringCase(line.name, name)) {
             lines.emplace_back(line.value);
         }
     }

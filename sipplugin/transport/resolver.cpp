@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/releaser.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/tls/peer_identity.h"
@@ -19,7 +20,6 @@
 #include <netdb.h>
 #include <random>
 #include <stdexcept>
-#include <strings.h>
 #include <sys/stat.h>
 #include <tuple>
 #include <unordered_map>
@@ -59,10 +59,7 @@ std::string serviceOf(Transport transport, const std::string& host)
 std::optional<Transport> ofNaptr(const ares_naptr_reply& record)
 {
     const std::string_view service = reinterpret_cast<const char*>(record.service);
-    const auto is = [&](std::string_view one) {
-        return service.size() == one.size() &&
-               strncasecmp(service.data(), one.data(), one.size()) == 0;
-    };
+    const auto is = [&](std::string_view one) { return equalIgnoringCase(service, one); };
     return is("SIP+D2U")    ? std::optional{Transport::Udp}
            : is("SIP+D2T")  ? std::optional{Transport::Tcp}
            : is("SIPS+D2T") ? std::optional{Transport::Tls}
@@ -457,7 +454,7 @@ private:
         for (const auto* one = raw; one != nullptr; one = one->next) {
             const auto transport = ofNaptr(*one);
             const bool spoken = transport && (*transport != Transport::Tls || entry->withTls);
-            if (spoken && strcasecmp(reinterpret_cast<const char*>(one->flags), "s") == 0) {
+            if (spoken && equalIgnoringCase(reinterpret_cast<const char*>(one->flags), "s")) {
                 sorted.push_back(one);
             }
         }

@@ -1,5 +1,6 @@
 // Debian's own kamailio.cfg, changed as the README says and by nothing else.
 
+#include "core/base/text.h"
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/kamailio.h"
@@ -38,14 +39,6 @@ Lines linesOf(const std::string& text)
     return lines;
 }
 
-std::string trimmed(const std::string& line)
-{
-    const auto begin = line.find_first_not_of(" \t");
-    return begin == std::string::npos
-               ? ""
-               : line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
-}
-
 /// The changes of the README, one list of lines each.
 std::vector<Lines> changesOfTheReadme()
 {
@@ -73,7 +66,7 @@ void change(Lines& file, const Lines& wanted)
     Lines after;
     for (const auto& line : wanted) {
         if (line.front() != '+') {
-            before.push_back(trimmed(line.substr(1)));
+            before.emplace_back(trimmed(std::string_view(line).substr(1)));
         }
         if (line.front() != '-') {
             after.push_back(line.substr(1));

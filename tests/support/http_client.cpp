@@ -1,5 +1,7 @@
 #include "tests/support/http_client.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
@@ -8,7 +10,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdexcept>
-#include <strings.h>
 #include <sys/socket.h>
 
 namespace restante::test {
@@ -16,7 +17,7 @@ namespace restante::test {
 std::string HttpAnswer::header(std::string_view name) const
 {
     for (const auto& [key, value] : headers) {
-        if (key.size() == name.size() && strncasecmp(key.data(), name.data(), name.size()) == 0) {
+        if (equalIgnoringCase(key, name)) {
             return value;
         }
     }

@@ -2,15 +2,14 @@
 
 #include "core/base/epoll_loop.h"
 #include "core/base/file_descriptor.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <cctype>
 #include <cerrno>
 #include <mutex>
 #include <netinet/in.h>
 #include <optional>
-#include <stdexcept>
 #include <sys/socket.h>
 #include <system_error>
 #include <thread>
@@ -20,13 +19,6 @@ namespace restante::test {
 namespace {
 
 constexpr Millis kDrip{20};
-
-std::string lowered(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
 
 /// Takes the first whole request off `input`; none while something is missing.
 std::optional<ReceivedHttp> requestIn(std::string& input)

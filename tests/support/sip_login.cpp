@@ -1,8 +1,9 @@
 #include "tests/support/sip_login.h"
 
+#include "core/base/crypto.h"
+
 #include <array>
 #include <cstdio>
-#include <openssl/evp.h>
 
 namespace restante::test {
 
@@ -10,17 +11,7 @@ namespace {
 
 std::string hash(const std::string& algorithm, const std::string& text)
 {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-    unsigned length = 0;
-    EVP_Digest(text.data(), text.size(), bytes.data(), &length,
-               algorithm == "MD5" ? EVP_md5() : EVP_sha256(), nullptr);
-    std::string hex;
-    for (unsigned i = 0; i < length; ++i) {
-        std::array<char, 3> digits{};
-        std::snprintf(digits.data(), digits.size(), "%02x", bytes[i]);
-        hex += digits.data();
-    }
-    return hex;
+    return hexHash(algorithm == "MD5" ? HashAlgorithm::Md5 : HashAlgorithm::Sha256, text);
 }
 
 std::string eightDigits(unsigned count)

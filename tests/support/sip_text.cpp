@@ -1,9 +1,10 @@
 #include "tests/support/sip_text.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cctype>
 #include <charconv>
 #include <random>
 
@@ -11,16 +12,9 @@ namespace restante::test {
 
 namespace {
 
+constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
-
-bool sameName(std::string_view left, std::string_view right)
-{
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
-        return std::tolower(static_cast<unsigned char>(a)) ==
-               std::tolower(static_cast<unsigned char>(b));
-    });
-}
 
 std::string_view longName(std::string_view name)
 {
@@ -33,21 +27,11 @@ std::string_view longName(std::string_view name)
          {"c", "Content-Type"},
          {"l", "Content-Length"}}};
     for (const auto& [compact, full] : kCompact) {
-        if (sameName(name, compact)) {
+        if (equalIgnoringCase(name, compact)) {
             return full;
         }
     }
     return name;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kSpace = " \t\r\n";
-    const auto first = text.find_first_not_of(kSpace);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 std::size_t contentLength(std::string_view value)
@@ -83,15 +67,15 @@ std::optional<SipText> parseHead(std::string_view head)
             if (message.headers.empty()) {
                 return std::nullopt;
             }
-            message.headers.back().second.append(" ").append(trimmed(line));
+            message.headers.back().second.append(" ").append(trimmed(line, kSpace));
             continue;
         }
         const auto colon = line.find(':');
         if (colon == std::string_view::npos) {
             return std::nullopt;
         }
-        message.headers.emplace_back(longName(trimmed(line.substr(0, colon))),
-                                     trimmed(line.substr(colon + 1)));
+        message.headers.emplace_back(longName(trimmed(line.substr(0, colon), kSpace)),
+                                     trimmed(line.substr(colon + 1), kSpace));
     }
     return message;
 }
@@ -123,7 +107,7 @@ std::string SipText::print() const
 {
     std::string text = startLine + "\r\n";
     for (const auto& [name, value] : headers) {
-        if (!sameName(name, "Content-Length")) {
+        if (!equalIgnoringCase(name, "Content-Length")) {
             text.append(name).append(": ").append(value).append(kLineEnd);
         }
     }
@@ -150,7 +134,7 @@ std::string SipText::requestUri() const
 std::string SipText::header(std::string_view name) const
 {
     for (const auto& [each, value] : headers) {
-        if (sameName(each, name)) {
+        if (equalIgnoringCase(each, name)) {
             return value;
         }
     }
@@ -161,7 +145,7 @@ std::vector<std::string> SipText::all(std::string_view name) const
 {
     std::vector<std::string> values;
     for (const auto& [each, value] : headers) {
-        if (sameName(each, name)) {
+        if (equalIgnoringCase(each, name)) {
             values.push_back(value);
         }
     }
@@ -176,7 +160,7 @@ bool SipText::has(std::string_view name) const
 SipText& SipText::set(std::string_view name, std::string value)
 {
     for (auto& [each, old] : headers) {
-        if (sameName(each, name)) {
+        if (equalIgnoringCase(each, name)) {
             old = std::move(value);
             return *this;
         }
@@ -187,7 +171,7 @@ SipText& SipText::set(std::string_view name, std::string value)
 
 SipText& SipText::remove(std::string_view name)
 {
-    std::erase_if(headers, [&](const auto& each) { return sameName(each.first, name); });
+    std::erase_if(headers, [&](const auto& each) { return equalIgnoringCase(each.first, name); });
     return *this;
 }
 

@@ -79,44 +79,5 @@ TEST(JsonDocument, printsBytesThatAreNoTextWithReplacements)
     EXPECT_EQ(print("a\xff"), "\"a\xef\xbf\xbd\"");
 }
 
-TEST(JsonDocument, tellsUtf8FromOtherBytes)
-{
-    for (const auto* text : {"", "abc", "\xc3\xbc", "\xe2\x82\xac", "\xed\x9f\xbf",
-                             "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"}) {
-        EXPECT_TRUE(isUtf8(text)) << text;
-    }
-    for (const auto* bytes : {"\x80", "\xc3", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\x80",
-                              "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80",
-                              "\xf5\x80\x80\x80", "\xff", "\xe2\x82", "a\xe2(\xa1"}) {
-        EXPECT_FALSE(isUtf8(bytes)) << bytes;
-    }
-    EXPECT_TRUE(isUtf8(std::string_view("\0", 1)));
-}
-
-TEST(JsonDocument, writesAndReadsBase64)
-{
-    // RFC 4648 section 10.
-    const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},
-                                                                   {"f", "Zg=="},
-                                                                   {"fo", "Zm8="},
-                                                                   {"foo", "Zm9v"},
-                                                                   {"foob", "Zm9vYg=="},
-                                                                   {"fooba", "Zm9vYmE="},
-                                                                   {"foobar", "Zm9vYmFy"}};
-    for (const auto& [bytes, text] : vectors) {
-        EXPECT_EQ(toBase64(bytes), text);
-        EXPECT_EQ(fromBase64(text), bytes);
-    }
-    for (const auto* wrong :
-         {"Z", "Zg", "Zg=", "Zg=a", "====", "Zh==", "Zm9=", "Zm 9", "Zg==Zg==", "Zg==\n", "A==="}) {
-        EXPECT_FALSE(fromBase64(wrong)) << wrong;
-    }
-    std::string all;
-    for (int i = 0; i < 256; ++i) {
-        all.push_back(static_cast<char>(i));
-    }
-    EXPECT_EQ(fromBase64(toBase64(all)), all);
-}
-
 }  // namespace
 }  // namespace restante::json

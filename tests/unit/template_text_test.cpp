@@ -40,7 +40,7 @@ TEST(TemplateText, escapesForFormsUrlsAndXml)
               "p=p%26w&to=%2B49170");
     EXPECT_EQ(fill("<t>{text}</t>", values(), escapeFor("application/xml")),
               "<t>He said &quot;hi&quot; &amp; &lt;left&gt;\n{to}</t>");
-    EXPECT_EQ(percentEncoded("ü ~"), "%C3%BC%20~");
+    EXPECT_EQ(escapeFor("application/x-www-form-urlencoded")("ü ~"), "%C3%BC%20~");
 }
 
 TEST(TemplateText, findsWhatIsNoPlaceholder)

@@ -10,7 +10,7 @@ TEST(Utf8, takesEveryLengthAndEveryBound)
 {
     for (const char* text :
          {"", "a", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
-          "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "a\xc3\xa9z"}) {
+          "\xf0\x90\x80\x80", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf", "a\xc3\xa9z"}) {
         EXPECT_TRUE(isUtf8(text)) << text;
     }
     EXPECT_TRUE(isUtf8(std::string("a\0b", 3)));
@@ -18,9 +18,10 @@ TEST(Utf8, takesEveryLengthAndEveryBound)
 
 TEST(Utf8, refusesWhatIsCutOverlongASurrogateOrTooLarge)
 {
-    for (const char* text : {"\x80", "\xc3", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80",
-                             "\xe2\x82", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-                             "\xff", "ok\xfe", "\xc3(", "\xe2\x28\xa1"}) {
+    for (const char* text :
+         {"\x80", "\xc3", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xe2\x82",
+          "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe0\x80\x80",
+          "\xf0\x80\x80\x80", "\xc0\xaf", "\xff", "ok\xfe", "\xc3(", "\xe2\x28\xa1"}) {
         EXPECT_FALSE(isUtf8(text)) << text;
     }
 }

@@ -1,14 +1,13 @@
 #include "core/delivery/sms/awaited_reports.h"
 
+#include "core/base/crypto.h"
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/redis/store/keys.h"
 
-#include <array>
-#include <charconv>
+#include <exception>
 #include <fmt/format.h>
-#include <openssl/crypto.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
 #include <optional>
 #include <utility>
 
@@ -20,19 +19,14 @@ constexpr std::string_view kSecretField = "sms_secret";
 // 128 bits of the digest: nobody guesses them, and a URL stays short.
 constexpr std::size_t kTokenBytes = 16;
 
-std::string hex(const unsigned char* bytes, std::size_t size)
-{
-    std::string text;
-    for (std::size_t i = 0; i < size; ++i) {
-        text += fmt::format("{:02x}", bytes[i]);
-    }
-    return text;
-}
-
+/// Empty when the system has none.
 std::string freshSecret()
 {
-    std::array<unsigned char, 32> bytes{};
-    return RAND_bytes(bytes.data(), bytes.size()) == 1 ? hex(bytes.data(), bytes.size()) : "";
+    try {
+        return randomHex(32);
+    } catch (const std::exception&) {
+        return {};
+    }
 }
 
 /// The member of the sorted set; an id has no spaces.
@@ -45,19 +39,15 @@ SentAttempt attemptOf(const std::string& member)
 {
     SentAttempt sent;
     const auto space = member.find(' ');
-    std::from_chars(member.data(), member.data() + std::min(space, member.size()), sent.attempt);
+    sent.attempt = leadingNumber<decltype(sent.attempt)>(std::string_view(member).substr(0, space));
     sent.id = space == std::string::npos ? "" : member.substr(space + 1);
     return sent;
 }
 
 std::string tokenOf(const std::string& secret, const SentAttempt& sent)
 {
-    const auto text = memberOf(sent);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
-         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
-    return hex(digest.data(), kTokenBytes);
+    const auto code = hmac(secret, memberOf(sent));
+    return toHex(bytesOf(code).substr(0, kTokenBytes));
 }
 
 }  // namespace
@@ -166,9 +156,7 @@ void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done
         if (!secret) {
             return done(tl::unexpected(secret.error()));
         }
-        const auto right = tokenOf(*secret, sent);
-        done(token.size() == right.size() &&
-             CRYPTO_memcmp(token.data(), right.data(), right.size()) == 0);
+        done(sameSecret(token, tokenOf(*secret, sent)));
     });
 }
 

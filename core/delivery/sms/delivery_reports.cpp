@@ -3,11 +3,11 @@
 #include "core/base/duration.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/text.h"
 #include "core/delivery/attempt_line.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 
 namespace restante::sms {
@@ -76,11 +76,8 @@ constexpr Millis kMoreWait{1'000};
 
 std::optional<ReportStatus> reportStatusOf(std::string_view word)
 {
-    std::string lower(word);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     for (const auto& [known, status] : kWords) {
-        if (known == lower) {
+        if (equalIgnoringCase(known, word)) {
             return status;
         }
     }

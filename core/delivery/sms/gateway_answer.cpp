@@ -1,8 +1,9 @@
 #include "core/delivery/sms/gateway_answer.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace restante::sms {
@@ -18,13 +19,8 @@ constexpr Millis kLongestRetryAfter{std::chrono::hours{24}};
 /// Retry-After in seconds; a date is not read, as gateways do not send one.
 Millis retryAfter(const HttpAnswer& answer)
 {
-    const auto text = answer.header("Retry-After");
-    std::uint32_t seconds = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (problem != std::errc{} || end != text.data() + text.size()) {
-        return Millis{0};
-    }
-    return std::min<Millis>(std::chrono::seconds{seconds}, kLongestRetryAfter);
+    const auto seconds = wholeNumber<std::uint32_t>(answer.header("Retry-After"));
+    return std::min<Millis>(std::chrono::seconds{seconds.value_or(0)}, kLongestRetryAfter);
 }
 
 std::string_view whatToDo(int status)
@@ -60,8 +56,7 @@ std::string wordsOf(const HttpAnswer& answer)
         // What is cut, or was no UTF-8 from the beginning, would not go into JSON.
         c = byte >= 0x80 ? '?' : byte < 0x20 || byte == 0x7f ? ' ' : c;
     }
-    words.erase(words.find_last_not_of(' ') + 1);
-    return words;
+    return std::string(trimmedAtEnd(words, " "));
 }
 
 std::string hostOf(std::string_view url)

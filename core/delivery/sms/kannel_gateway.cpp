@@ -1,3 +1,4 @@
+#include "core/base/encoding.h"
 #include "core/delivery/sms/gateway_answer.h"
 #include "core/delivery/sms/gateways.h"
 #include "core/sms/template_text.h"

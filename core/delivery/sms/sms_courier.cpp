@@ -1,5 +1,6 @@
 #include "core/delivery/sms/sms_courier.h"
 
+#include "core/base/encoding.h"
 #include "core/base/metrics.h"
 #include "core/delivery/attempt_line.h"
 #include "core/delivery/sms/sms_order.h"

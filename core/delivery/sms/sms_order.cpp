@@ -1,10 +1,10 @@
 #include "core/delivery/sms/sms_order.h"
 
+#include "core/base/text.h"
 #include "core/delivery/sms/time_zones.h"
 #include "core/sms/phone_number.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 
 namespace restante::sms {
@@ -18,9 +18,7 @@ tl::unexpected<Error> invalid(std::string message)
 
 std::string lower(std::string_view text)
 {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    auto out = lowered(text);
     std::erase(out, ' ');
     std::erase(out, '"');
     return out;

@@ -1,3 +1,4 @@
+#include "core/base/encoding.h"
 #include "core/delivery/sms/gateway_answer.h"
 #include "core/delivery/sms/gateways.h"
 #include "core/sms/template_text.h"
@@ -18,6 +19,11 @@ using delivery::Outcome;
 /// How much of an answer the expression sees: std::regex descends once a character, and what a
 /// gateway has to say comes first.
 constexpr std::size_t kMostSearched = 4'096;
+
+std::string escapedInUrl(std::string_view value)
+{
+    return percentEncoded(value);
+}
 
 class TemplateGateway final : public Gateway {
 public:
@@ -40,7 +46,7 @@ public:
                                     .password = password_,
                                     .reportUrl = message.reportUrl};
         HttpRequest request{.method = config_.method,
-                            .url = fill(config_.url, values, percentEncoded)};
+                            .url = fill(config_.url, values, escapedInUrl)};
         for (const auto& header : config_.headers) {
             request.headers.push_back(headerOf(header, values));
         }

@@ -1,14 +1,15 @@
 #include "core/delivery/sms/time_zones.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <strings.h>
 
 namespace restante::sms {
 
 std::optional<std::string> zoneHeaderOf(const Job& job)
 {
     for (const auto& [name, value] : job.headers) {
-        if (strcasecmp(name.c_str(), "Time-Zone") == 0) {
+        if (equalIgnoringCase(name, "Time-Zone")) {
             return value;
         }
     }

@@ -1,11 +1,11 @@
 #include "core/http/api/api_reply.h"
 
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
 #include "core/json/document.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -98,13 +98,11 @@ json::Parsed<std::int64_t> numberIn(const Request& request,
     if (!text) {
         return absent;
     }
-    std::int64_t number = 0;
-    const auto read = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (read.ec != std::errc{} || read.ptr != text->data() + text->size() || number < least ||
-        number > most) {
+    const auto number = wholeNumber<std::int64_t>(*text);
+    if (!number || *number < least || *number > most) {
         return wrong(name, fmt::format("is a whole number, {} to {}", least, most));
     }
-    return number;
+    return *number;
 }
 
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at)

@@ -1,9 +1,10 @@
 #include "core/http/api/sms_reports_api.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/http/api/api_reply.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace restante::http {
 
@@ -16,14 +17,6 @@ constexpr std::string_view kPath = "/v1/sms/reports";
 constexpr std::size_t kMostWords = 160;
 /// Whoever reaches us may send one: five short fields.
 constexpr std::size_t kLargestReport = 8'192;
-
-int hexDigit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
 
 /// application/x-www-form-urlencoded; what is no escape stays as it is.
 std::string formDecoded(std::string_view text)
@@ -72,8 +65,7 @@ std::string wordsOf(std::string text)
     text.resize(std::min(text.size(), kMostWords));
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text;
+    return std::string(trimmedAtEnd(text, " "));
 }
 
 json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
@@ -84,9 +76,8 @@ json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
         return tl::unexpected(json::problemOf(id.error()));
     }
     const auto attempt = field(request, "attempt");
-    const auto* last = attempt.data() + attempt.size();
-    const auto [end, problem] = std::from_chars(attempt.data(), last, report.sent.attempt);
-    if (problem != std::errc{} || end != last || report.sent.attempt == 0) {
+    report.sent.attempt = wholeNumber<decltype(report.sent.attempt)>(attempt).value_or(0);
+    if (report.sent.attempt == 0) {
         return tl::unexpected(json::Problem{"attempt", "is a whole number from 1"});
     }
     const auto status = sms::reportStatusOf(field(request, "status"));

@@ -1,5 +1,7 @@
 #include "core/http/classic/api_classic.h"
 
+#include "core/base/encoding.h"
+#include "core/base/utf8.h"
 #include "core/http/api/reach_check.h"
 #include "core/http/classic/classic_request.h"
 #include "core/job/job_id.h"
@@ -43,9 +45,9 @@ Done<void> plainly(ExchangePtr exchange)
 
 void putBody(ordered_json& data, const std::string& body)
 {
-    data["body"] = json::isUtf8(body) ? body : "";
-    if (!json::isUtf8(body)) {
-        data["body_base64"] = json::toBase64(body);
+    data["body"] = isUtf8(body) ? body : "";
+    if (!isUtf8(body)) {
+        data["body_base64"] = toBase64(body);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "core/http/classic/classic_request.h"
 
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"
 #include "core/queue/topic.h"
@@ -25,16 +26,8 @@ tl::unexpected<Error> wrong(std::string_view field, std::string_view allowed)
     return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
 }
 
-/// Without the white space around it, which the first of these queues overlooked.
-std::string trimmed(std::string_view text)
-{
-    constexpr std::string_view kSpace = " \t\r\n";
-    const auto first = text.find_first_not_of(kSpace);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
-}
+/// Around an id or a topic; the first of these queues overlooked it.
+constexpr std::string_view kSpace = " \t\r\n";
 
 Result<json> objectOf(std::string_view body)
 {
@@ -89,7 +82,7 @@ Result<Millis> secondsOf(const json& object, const Seconds& wanted)
 
 Result<std::string> checkedId(const std::string& text)
 {
-    auto id = checkedJobId(trimmed(text));
+    auto id = checkedJobId(trimmed(text, kSpace));
     if (!id && id.error().message.find("id") != 0) {
         return wrong("id", id.error().message);
     }
@@ -111,7 +104,9 @@ Result<PushOrder> classicPushOf(std::string_view body)
         return std::move(result).map([&](auto value) { target = std::move(value); });
     };
     const auto taken =
-        take(job.topic, textOf(*object, "topic").map(trimmed))
+        take(job.topic, textOf(*object, "topic").map([](std::string_view text) {
+            return std::string(trimmed(text, kSpace));
+        }))
             .and_then([&] { return checkNotReserved(job.topic); })
             .and_then([&] { return take(job.id, textOf(*object, "id")); })
             .and_then([&] {
@@ -151,7 +146,7 @@ Result<std::vector<std::string>> topicsOf(std::string_view text)
     std::vector<std::string> topics;
     for (std::size_t start = 0; start <= text.size();) {
         const auto comma = std::min(text.find(',', start), text.size());
-        topics.push_back(trimmed(text.substr(start, comma - start)));
+        topics.emplace_back(trimmed(text.substr(start, comma - start), kSpace));
         Job job;
         job.id = "any";
         job.topic = topics.back();

@@ -1,5 +1,6 @@
 #include "core/http/server/exchange.h"
 
+#include "core/base/text.h"
 #include "core/http/server/url_text.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/network.h"
+#include "core/base/text.h"
 #include "core/http/server/url_text.h"
 
 #include <algorithm>
@@ -54,8 +55,7 @@ bool isOfProxy(std::string_view name)
 {
     constexpr std::string_view kPrefix = "X-Forwarded-";
     return equalIgnoringCase(name, "Forwarded") || equalIgnoringCase(name, "Via") ||
-           equalIgnoringCase(name, "X-Real-IP") ||
-           equalIgnoringCase(name.substr(0, kPrefix.size()), kPrefix);
+           equalIgnoringCase(name, "X-Real-IP") || startsWithIgnoringCase(name, kPrefix);
 }
 
 /// The authority with the port that `scheme` implies where it has none; RFC 6454 section 4.
@@ -91,8 +91,7 @@ std::optional<std::string_view> bearer(const Request& request)
 {
     constexpr std::string_view kScheme = "Bearer ";
     const auto header = request.header("Authorization");
-    if (!header || header->size() <= kScheme.size() ||
-        !equalIgnoringCase(header->substr(0, kScheme.size()), kScheme)) {
+    if (!header || header->size() <= kScheme.size() || !startsWithIgnoringCase(*header, kScheme)) {
         return {};
     }
     const auto start = header->find_first_not_of(' ', kScheme.size());

@@ -1,5 +1,7 @@
 #include "core/http/server/request_reader.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/http/server/url_text.h"
 
 #include <algorithm>
@@ -225,8 +227,7 @@ private:
     {
         authority_ = std::string(view(parser_->get()[beast::http::field::host]));
         for (const std::string_view scheme : {"http://", "https://"}) {
-            if (target.size() > scheme.size() &&
-                equalIgnoringCase(target.substr(0, scheme.size()), scheme)) {
+            if (target.size() > scheme.size() && startsWithIgnoringCase(target, scheme)) {
                 target.remove_prefix(scheme.size());
                 const auto path = std::min(target.find_first_of("/?"), target.size());
                 authority_ = std::string(target.substr(0, path));

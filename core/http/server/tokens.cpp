@@ -1,11 +1,11 @@
 #include "core/http/server/tokens.h"
 
+#include "core/base/crypto.h"
 #include "core/base/secret_file.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <openssl/crypto.h>
-#include <openssl/sha.h>
 
 namespace restante::http {
 
@@ -17,21 +17,10 @@ constexpr unsigned kEveryScope = static_cast<unsigned>(Scope::Push) |
                                  static_cast<unsigned>(Scope::Pop) |
                                  static_cast<unsigned>(Scope::Admin);
 
-std::vector<std::string_view> split(std::string_view text, std::string_view separators)
-{
-    std::vector<std::string_view> words;
-    for (auto start = text.find_first_not_of(separators); start != std::string_view::npos;) {
-        const auto end = std::min(text.find_first_of(separators, start), text.size());
-        words.push_back(text.substr(start, end - start));
-        start = text.find_first_not_of(separators, end);
-    }
-    return words;
-}
-
 std::optional<unsigned> scopesOf(std::string_view words)
 {
     unsigned scopes = 0;
-    for (const auto word : split(words, ",")) {
+    for (const auto word : splitWords(words, ",")) {
         if (word == "push") {
             scopes |= static_cast<unsigned>(Scope::Push);
         } else if (word == "pop") {
@@ -60,7 +49,7 @@ Result<void> readReach(std::string_view word, TokenReach& reach)
     if (!patterns->empty()) {
         return failure(ErrorCode::Invalid, fmt::format("{}= is there twice", name));
     }
-    for (const auto pattern : split(word.substr(equals + 1), ",")) {
+    for (const auto pattern : splitWords(word.substr(equals + 1), ",")) {
         patterns->emplace_back(pattern);
     }
     if (patterns->empty()) {
@@ -114,7 +103,7 @@ Result<Tokens> Tokens::parse(std::string_view text, std::string_view name)
 
 Result<void> Tokens::add(std::string_view line, std::size_t number)
 {
-    const auto words = split(line, " \t\r");
+    const auto words = splitWords(line, " \t\r");
     if (words.empty() || words.front().starts_with('#')) {
         return {};
     }
@@ -141,7 +130,7 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
     }
     Entry entry{
         {words.size() > 1 ? std::string(words.front()) : fmt::format("token-{}", number), *scopes},
-        digestOf(secret)};
+        sha256(secret)};
     if (words.size() > 3 && entry.token.allows(Scope::Admin)) {
         return failure(ErrorCode::Invalid,
                        "the scope admin allows everything; a token with topics= or senders= has "
@@ -161,21 +150,14 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
 
 const Tokens::Token* Tokens::find(std::string_view secret) const noexcept
 {
-    const auto digest = digestOf(secret);
+    const auto digest = sha256(secret);
     const Token* found = nullptr;
     for (const auto& entry : entries_) {
-        if (CRYPTO_memcmp(entry.digest.data(), digest.data(), digest.size()) == 0) {
+        if (sameSecret(bytesOf(entry.digest), bytesOf(digest))) {
             found = &entry.token;
         }
     }
     return found;
-}
-
-Tokens::Digest Tokens::digestOf(std::string_view secret) noexcept
-{
-    Digest digest{};
-    SHA256(reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), digest.data());
-    return digest;
 }
 
 }  // namespace restante::http

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/crypto.h"
 #include "core/base/result.h"
 #include "core/http/server/exchange.h"
 #include "core/http/server/token_reach.h"
@@ -39,12 +40,10 @@ public:
     const Token* find(std::string_view secret) const noexcept;
 
 private:
-    using Digest = std::array<std::uint8_t, 32>;
     struct Entry {
         Token token;
-        Digest digest{};
+        Sha256 digest{};
     };
-    static Digest digestOf(std::string_view secret) noexcept;
     Result<void> add(std::string_view line, std::size_t number);
 
     std::vector<Entry> entries_;

@@ -1,51 +1,10 @@
 #include "core/http/server/url_text.h"
 
+#include "core/base/encoding.h"
+
 #include <algorithm>
 
 namespace restante::http {
-
-namespace {
-
-int hexDigit(char c) noexcept
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-char lower(char c) noexcept
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-}  // namespace
-
-std::optional<std::string> percentDecoded(std::string_view text)
-{
-    std::string plain;
-    plain.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            plain += text[i];
-            continue;
-        }
-        if (text.size() - i < 3) {
-            return {};
-        }
-        const int high = hexDigit(text[i + 1]);
-        const int low = hexDigit(text[i + 2]);
-        if (high < 0 || low < 0 || (high == 0 && low == 0)) {
-            return {};
-        }
-        plain += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return plain;
-}
 
 std::optional<std::vector<std::pair<std::string, std::string>>> parseQuery(std::string_view text)
 {
@@ -68,12 +27,6 @@ std::optional<std::vector<std::pair<std::string, std::string>>> parseQuery(std::
         pairs.emplace_back(std::move(*name), std::move(*value));
     }
     return pairs;
-}
-
-bool equalIgnoringCase(std::string_view a, std::string_view b) noexcept
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](char x, char y) { return lower(x) == lower(y); });
 }
 
 }  // namespace restante::http

@@ -1,8 +1,8 @@
 #include "core/journal/outbox/journal_event.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <map>
 
@@ -14,14 +14,6 @@ constexpr std::size_t kRowWidth = 8;  // with the record
 constexpr double kOrders = 4096;      // core/redis/store/arrival_order.h
 
 using Fields = std::map<std::string_view, std::string_view>;
-
-template <class T>
-T numberOf(std::string_view text)
-{
-    T value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
 
 std::vector<std::string_view> wordsOf(std::string_view text)
 {
@@ -74,7 +66,7 @@ Result<void> readNewcomers(JournalEvent& event, const Fields& fields)
         JobPlace place;
         place.state = held ? "held" : "scheduled";
         setDue(place, scores[i]);
-        place.arrival = held ? numberOf<std::uint64_t>(arrivals[i]) : 0;
+        place.arrival = held ? leadingNumber<std::uint64_t>(arrivals[i]) : 0;
         event.jobs[i].place = std::move(place);
         event.jobs[i].record = std::move((*records)[i]);
     }
@@ -116,7 +108,7 @@ std::vector<std::string> unpackIds(std::string_view packed)
 
 void setDue(JobPlace& place, std::string_view score)
 {
-    const double value = std::strtod(std::string(score).c_str(), nullptr);
+    const double value = leadingNumber<double>(score);
     if (score.empty() || !std::isfinite(value)) {
         place.dueMs = JobPlace::kNever;
         return;
@@ -139,11 +131,11 @@ JobPlace placeOf(std::span<const std::string> row)
     JobPlace place;
     place.state = row[0];
     setDue(place, place.state == "held" ? row[4] : row[1]);
-    place.attempts = numberOf<std::uint32_t>(row[2]);
+    place.attempts = leadingNumber<std::uint32_t>(row[2]);
     if (const auto space = row[2].find(' '); space != std::string::npos) {
-        place.forgotten = numberOf<std::uint32_t>(std::string_view(row[2]).substr(space + 1));
+        place.forgotten = leadingNumber<std::uint32_t>(std::string_view(row[2]).substr(space + 1));
     }
-    place.arrival = numberOf<std::uint64_t>(row[3]);
+    place.arrival = leadingNumber<std::uint64_t>(row[3]);
     place.lastError = row[5];
     place.origin = row[6];
     return place;
@@ -166,7 +158,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     JournalEvent event;
     event.at = at;
     event.transition = field("t");
-    event.atMs = numberOf<std::int64_t>(field("at"));
+    event.atMs = leadingNumber<std::int64_t>(field("at"));
     event.from = field("from");
     event.to = field("to");
     event.actor = field("by");
@@ -174,10 +166,10 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     event.worker = field("w");
     event.topic = field("topic");
     event.limits = field("limits");
-    event.sinceMs = numberOf<std::int64_t>(field("since"));
+    event.sinceMs = leadingNumber<std::int64_t>(field("since"));
     event.key = field("key");
     event.value = field("value");
-    event.untilMs = numberOf<std::int64_t>(field("until"));
+    event.untilMs = leadingNumber<std::int64_t>(field("until"));
     for (auto& id : unpackIds(field("ids"))) {
         event.jobs.push_back({std::move(id), std::nullopt, {}});
     }

@@ -1,6 +1,7 @@
 #include "core/journal/recovery/comparison.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 #include <cstdint>
 #include <fmt/format.h>
 #include <random>
@@ -12,9 +13,7 @@ namespace {
 /// When a listening began, by its name.
 std::int64_t beganAt(const std::string& since)
 {
-    std::int64_t ms = 0;
-    std::from_chars(since.data(), since.data() + since.size(), ms);
-    return ms;
+    return leadingNumber<std::int64_t>(since);
 }
 
 }  // namespace

@@ -2,13 +2,13 @@
 
 #include "core/base/async_task.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 #include "core/redis/store/topic_arguments.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <utility>
 #include <vector>
@@ -32,21 +32,13 @@ std::string_view takeUntil(std::string_view& rest, char separator)
     return word;
 }
 
-template <class Number>
-Number numberOf(std::string_view text)
-{
-    Number number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
-
 /// "<concurrency> <jobs> <per ms>"
 TopicLimits limitsOf(std::string_view text)
 {
     TopicLimits limits;
-    limits.concurrency = numberOf<std::uint32_t>(takeUntil(text, ' '));
-    limits.rate.count = numberOf<std::uint32_t>(takeUntil(text, ' '));
-    limits.rate.per = Millis{numberOf<std::int64_t>(text)};
+    limits.concurrency = leadingNumber<std::uint32_t>(takeUntil(text, ' '));
+    limits.rate.count = leadingNumber<std::uint32_t>(takeUntil(text, ' '));
+    limits.rate.per = Millis{leadingNumber<std::int64_t>(text)};
     return limits;
 }
 
@@ -246,7 +238,7 @@ private:
         auto texts = redis::textsOf(reply);
         if (texts.size() == 3 && texts[1] != "0") {
             found_.push_back({Kind::Registration, std::move(texts[0]), std::move(texts[2]),
-                              numberOf<std::int64_t>(texts[1])});
+                              leadingNumber<std::int64_t>(texts[1])});
         }
         oneRowLess();
     }

@@ -1,8 +1,8 @@
 #include "core/journal/sql/journal_url.h"
 
+#include "core/base/encoding.h"
 #include "core/base/secret_file.h"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 
@@ -20,26 +20,6 @@ struct Parts {
     std::string socket;
 };
 
-std::optional<std::string> decoded(std::string_view text)
-{
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            plain += text[i];
-            continue;
-        }
-        unsigned value = 0;
-        const auto digits = text.substr(i + 1, 2);
-        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-        if (digits.size() != 2 || read.ptr != digits.data() + 2 || value == 0) {
-            return std::nullopt;
-        }
-        plain += static_cast<char>(value);
-        i += 2;
-    }
-    return plain;
-}
-
 /// What comes before `mark`, taken away with it; all of it when there is none.
 std::string_view cut(std::string_view& text, char mark)
 {
@@ -56,8 +36,8 @@ std::optional<Parts> partsOf(std::string_view rest)
     if (at != std::string_view::npos) {
         auto account = rest.substr(0, at);
         rest.remove_prefix(at + 1);
-        auto user = decoded(cut(account, ':'));
-        auto password = decoded(account);
+        auto user = percentDecoded(cut(account, ':'));
+        auto password = percentDecoded(account);
         if (!user || !password) {
             return std::nullopt;
         }
@@ -69,7 +49,7 @@ std::optional<Parts> partsOf(std::string_view rest)
     auto host = cut(path, '/');
     parts.host = cut(host, ':');
     parts.port = host;
-    const auto name = decoded(path);
+    const auto name = percentDecoded(path);
     if (!name || name->empty()) {
         return std::nullopt;
     }
@@ -77,7 +57,7 @@ std::optional<Parts> partsOf(std::string_view rest)
     while (!options.empty()) {
         auto value = cut(options, '&');
         const auto key = cut(value, '=');
-        auto text = decoded(value);
+        auto text = percentDecoded(value);
         if (key != "socket" || !text) {
             return std::nullopt;
         }
@@ -175,17 +155,6 @@ Result<JournalUrl> parseJournalUrl(std::string_view text)
 }
 
 namespace {
-
-std::string percentEncoded(std::string_view text)
-{
-    std::string out;
-    for (const unsigned char c : text) {
-        const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-                           (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
-        out += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
-    }
-    return out;
-}
 
 /// The database of `journal.url` with the password of `journal.password_file`.
 Result<JournalUrl> withPassword(const Config& config)

@@ -1,5 +1,6 @@
 #include "core/journal/sql/sql_audit.h"
 
+#include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
 
 #include <array>
@@ -23,13 +24,6 @@ constexpr std::string_view kColumns =
 /// A row's primary key, which is also the order of the pages.
 using Place = std::array<std::uint64_t, 4>;
 constexpr std::array<std::string_view, 4> kPlace{"stream_ms", "stream_seq", "shard", "position"};
-
-std::uint64_t numberOf(std::string_view text)
-{
-    std::uint64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
 
 std::optional<Place> placeIn(std::string_view cursor)
 {
@@ -221,8 +215,8 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         if (page.entries.size() == query.limit) {
             break;
         }
-        page.entries.push_back({fromEpochMs(static_cast<std::int64_t>(numberOf(row[4]))), row[5],
-                                row[6], row[7], row[8], row[9], row[10], row[11], row[12]});
+        page.entries.push_back({fromEpochMs(leadingNumber<std::int64_t>(row[4])), row[5], row[6],
+                                row[7], row[8], row[9], row[10], row[11], row[12]});
     }
     if (rows.size() > query.limit) {
         const auto& last = rows[query.limit - 1];

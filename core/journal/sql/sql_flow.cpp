@@ -1,9 +1,9 @@
 #include "core/journal/sql/sql_flow.h"
 
+#include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -12,13 +12,6 @@ namespace restante::journal {
 namespace {
 
 constexpr std::uint32_t kMostPerPart = 1'000'000;
-
-std::int64_t numberOf(std::string_view text)
-{
-    std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
 
 /// The last id of this part; empty = it reaches to the end.
 std::string lastOf(SqlSession& session, const FlowQuery& query)
@@ -76,13 +69,14 @@ Result<FlowPart> readFlow(SqlSession& session, const FlowQuery& query)
     part.after = lastOf(session, query);
     const auto rows = session.query(countOf(query, part.after), 5);
     for (const auto& row : rows) {
-        const auto slot = numberOf(row[0]);
-        const auto earliest = fromEpochMs(numberOf(row[3]));
-        const auto latest = fromEpochMs(numberOf(row[4]));
+        const auto slot = leadingNumber<std::int64_t>(row[0]);
+        const auto earliest = fromEpochMs(leadingNumber<std::int64_t>(row[3]));
+        const auto latest = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
         part.earliest = std::min(part.earliest.value_or(earliest), earliest);
         part.latest = std::max(part.latest.value_or(latest), latest);
         if (slot >= 0) {
-            part.moves[{fromEpochMs(slot), row[1]}] += static_cast<std::uint64_t>(numberOf(row[2]));
+            part.moves[{fromEpochMs(slot), row[1]}] +=
+                static_cast<std::uint64_t>(leadingNumber<std::int64_t>(row[2]));
         }
     }
     return part;

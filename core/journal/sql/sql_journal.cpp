@@ -1,7 +1,9 @@
 #include "core/journal/sql/sql_journal.h"
 
+#include "core/base/encoding.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/text.h"
 #include "core/journal/sql/sql_audit.h"
 #include "core/journal/sql/sql_refused.h"
 #include "core/journal/sql/sql_schema.h"
@@ -10,7 +12,6 @@
 #include "core/journal/sql/sql_writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -30,29 +31,21 @@ constexpr std::size_t kIdsPerStatement = 500;
 constexpr Millis kClocksApart{10'000};
 constexpr std::size_t kLongestHistory = 1'000;
 
-template <class T>
-T numberOf(std::string_view text)
-{
-    T value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
-
 StoredMessage messageOf(const SqlSession::Row& row)
 {
     StoredMessage message;
     message.id = row[0];
-    message.expiresMs = numberOf<std::int64_t>(row[1]);
+    message.expiresMs = leadingNumber<std::int64_t>(row[1]);
     message.place = {row[2],
-                     numberOf<std::int64_t>(row[3]),
-                     numberOf<std::uint32_t>(row[4]),
-                     numberOf<std::uint32_t>(row[5]),
-                     numberOf<std::uint64_t>(row[6]),
+                     leadingNumber<std::int64_t>(row[3]),
+                     leadingNumber<std::uint32_t>(row[4]),
+                     leadingNumber<std::uint32_t>(row[5]),
+                     leadingNumber<std::uint64_t>(row[6]),
                      row[7],
                      row[8],
-                     numberOf<std::uint32_t>(row[10])};
-    message.record = fromBase64(row[9]);
-    message.updatedMs = numberOf<std::int64_t>(row[11]);
+                     leadingNumber<std::uint32_t>(row[10])};
+    message.record = fromBase64Front(row[9]);
+    message.updatedMs = leadingNumber<std::int64_t>(row[11]);
     return message;
 }
 
@@ -83,7 +76,7 @@ void addRefused(SqlSession& session,
         const auto number = [&row](const char* name) { return row.value(name, std::int64_t{0}); };
         const auto text = [&row](const char* name) { return row.value(name, std::string()); };
         StoredMessage message{
-            id, number("expires_ms"), {}, fromBase64(text("record")), number("updated_ms")};
+            id, number("expires_ms"), {}, fromBase64Front(text("record")), number("updated_ms")};
         message.place = {text("state"),
                          number("due_ms"),
                          static_cast<std::uint32_t>(number("due_order")),
@@ -405,8 +398,8 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
         std::vector<HistoryRow> history;
         for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
             const auto& r = *row;
-            history.push_back({fromEpochMs(numberOf<std::int64_t>(r[0])), r[1], r[2], r[3], r[4],
-                               r[5], r[6], r[8], numberOf<std::uint32_t>(r[7])});
+            history.push_back({fromEpochMs(leadingNumber<std::int64_t>(r[0])), r[1], r[2], r[3],
+                               r[4], r[5], r[6], r[8], leadingNumber<std::uint32_t>(r[7])});
         }
         return history;
     });
@@ -455,7 +448,7 @@ Result<std::vector<LivingJob>> SqlJournal::living(const std::string& after, std:
         find.value(after).words(
             fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kEnded, limit));
         for (const auto& row : session.query(find, 2)) {
-            jobs.push_back({row[0], numberOf<std::int64_t>(row[1])});
+            jobs.push_back({row[0], leadingNumber<std::int64_t>(row[1])});
         }
         return jobs;
     });
@@ -468,7 +461,7 @@ Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard
             fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kEnded,
                         shard ? fmt::format(" AND shard = {}", *shard) : std::string()),
             1);
-        return numberOf<std::uint64_t>(rows.front().front());
+        return leadingNumber<std::uint64_t>(rows.front().front());
     });
 }
 
@@ -553,7 +546,7 @@ Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> sha
             fmt::format("SELECT COALESCE(MAX(arrival), 0) FROM message{}",
                         shard ? fmt::format(" WHERE shard = {}", *shard) : std::string()),
             1);
-        return numberOf<std::uint64_t>(rows.front().front());
+        return leadingNumber<std::uint64_t>(rows.front().front());
     });
 }
 
@@ -582,7 +575,7 @@ Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limi
         std::vector<std::string> old;
         for (const auto& row : rows) {
             const bool ended = row[1] == "done" || row[1] == "gone";
-            if (ended && numberOf<std::int64_t>(row[2]) < toEpochMs(before)) {
+            if (ended && leadingNumber<std::int64_t>(row[2]) < toEpochMs(before)) {
                 old.push_back(row[0]);
             }
         }

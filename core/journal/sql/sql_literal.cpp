@@ -1,5 +1,7 @@
 #include "core/journal/sql/sql_literal.h"
 
+#include "core/base/encoding.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -26,18 +28,10 @@ void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t r
         fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
         return;
     }
-    constexpr std::string_view kDigits = "0123456789abcdef";
     const auto& text = column.texts[row];
     const bool harmless = isHarmless(text);
     words += harmless ? "'" : "_utf8mb4 X'";
-    if (harmless) {
-        words += text;
-    } else {
-        for (const char c : text) {
-            words += kDigits[static_cast<unsigned char>(c) >> 4U];
-            words += kDigits[static_cast<unsigned char>(c) & 15U];
-        }
-    }
+    words += harmless ? text : toHex(text);
     words += '\'';
 }
 

@@ -1,10 +1,11 @@
 #include "core/journal/sql/sql_refused.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,13 +39,6 @@ std::string jsonOf(const SqlRows& row)
         }
     }
     return document.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
-std::int64_t numberOf(std::string_view text)
-{
-    std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
 }
 
 }  // namespace
@@ -101,7 +95,7 @@ std::vector<RefusedRow> readRefused(SqlSession& session, std::size_t limit)
                          "at_ms DESC, id LIMIT {}",
                          limit),
              4)) {
-        found.push_back({row[0], row[1], row[2], numberOf(row[3])});
+        found.push_back({row[0], row[1], row[2], leadingNumber<std::int64_t>(row[3])});
     }
     return found;
 }
@@ -109,7 +103,7 @@ std::vector<RefusedRow> readRefused(SqlSession& session, std::size_t limit)
 std::uint64_t countRefused(SqlSession& session)
 {
     const auto rows = session.query("SELECT COUNT(*) FROM refused WHERE part = 0", 1);
-    return static_cast<std::uint64_t>(numberOf(rows.front().front()));
+    return static_cast<std::uint64_t>(leadingNumber<std::int64_t>(rows.front().front()));
 }
 
 std::string refusedContent(SqlSession& session, const std::string& id, std::string_view table)
@@ -127,7 +121,7 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
             content += row[3];
         }
     }
-    return fromBase64(content);
+    return fromBase64Front(content);
 }
 
 }  // namespace restante::journal

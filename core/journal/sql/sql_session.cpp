@@ -1,10 +1,11 @@
 #include "core/journal/sql/sql_session.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/journal/sql/sql_literal.h"
 #include "core/journal/sql/sqlite_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <fmt/format.h>
 #include <map>
@@ -109,7 +110,7 @@ SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url
     if (dialect_ == Dialect::Mysql) {
         // A longer one ends the session, which would look as if the database were away.
         const auto text = query("SELECT @@max_allowed_packet", 1).at(0).at(0);
-        std::from_chars(text.data(), text.data() + text.size(), longest_);
+        readNumber(text, longest_);
     }
 }
 

@@ -1,9 +1,10 @@
 #include "core/journal/sql/sql_settings.h"
 
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_text.h"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
@@ -30,13 +31,6 @@ std::string_view wordOf(Kind kind)
 Kind kindNamed(std::string_view word)
 {
     return word == "pause" ? Kind::Pause : word == "limit" ? Kind::Limit : Kind::Registration;
-}
-
-std::int64_t numberOf(std::string_view text)
-{
-    std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
 }
 
 bool isNoLimit(std::string_view limits)
@@ -157,10 +151,11 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
                     shard, nowMs, limit));
     std::vector<StoredSetting> settings;
     for (const auto& row : session.query(find, 3)) {
-        const auto content = fromBase64(row[1]);
+        const auto content = fromBase64Front(row[1]);
         const auto end = std::min(content.find('\0'), content.size());
         settings.push_back({kindNamed(row[0]), content.substr(0, end),
-                            content.substr(std::min(end + 1, content.size())), numberOf(row[2])});
+                            content.substr(std::min(end + 1, content.size())),
+                            leadingNumber<std::int64_t>(row[2])});
     }
     return settings;
 }

@@ -13,8 +13,4 @@ std::string storable(std::string_view text);
 /// The same for a column that is compared byte by byte: what is not ASCII becomes '?', too.
 std::string storableAscii(std::string_view text);
 
-std::string toBase64(std::string_view bytes);
-/// What is no base64 ends it.
-std::string fromBase64(std::string_view text);
-
 }  // namespace restante::journal

@@ -1,9 +1,9 @@
 #include "core/journal/sql/sql_traffic.h"
 
+#include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -20,13 +20,6 @@ constexpr std::size_t kSweptAtOnce = 5'000;
 constexpr Millis kLooked{300'000};
 /// A daemon writes an interval at once when it is over; this is a slow database.
 constexpr Millis kSlack{20'000};
-
-std::int64_t numberOf(std::string_view text)
-{
-    std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
 
 std::optional<Traffic> trafficOf(std::string_view transition)
 {
@@ -156,8 +149,9 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
                     " ORDER BY at_ms DESC LIMIT 1",
                     toEpochMs(now)),
         2);
-    const auto last = rows.empty() ? TimePoint{} : fromEpochMs(numberOf(rows.front()[0]));
-    const Millis span{rows.empty() ? 0 : numberOf(rows.front()[1])};
+    const auto last =
+        rows.empty() ? TimePoint{} : fromEpochMs(leadingNumber<std::int64_t>(rows.front()[0]));
+    const Millis span{rows.empty() ? 0 : leadingNumber<std::int64_t>(rows.front()[1])};
     if (rows.empty() || now - last > span * 2 + kSlack) {
         return failure(ErrorCode::NotFound,
                        "no daemon has counted just now (journal.sample_every, journal.mode)");
@@ -173,12 +167,13 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
     double seconds = 0;
     for (const auto& row : counted) {
         if (row[0].empty()) {  // comes first, and is there for every interval that was watched
-            seconds = static_cast<double>(numberOf(row[3])) / 1'000.0;
-            rates.from = fromEpochMs(numberOf(row[4]));
+            seconds = static_cast<double>(leadingNumber<std::int64_t>(row[3])) / 1'000.0;
+            rates.from = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
         }
         if (seconds > 0) {
-            rates.topics[row[0]] = {static_cast<double>(numberOf(row[1])) / seconds,
-                                    static_cast<double>(numberOf(row[2])) / seconds};
+            rates.topics[row[0]] = {
+                static_cast<double>(leadingNumber<std::int64_t>(row[1])) / seconds,
+                static_cast<double>(leadingNumber<std::int64_t>(row[2])) / seconds};
         }
     }
     return rates;

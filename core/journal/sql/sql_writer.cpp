@@ -1,5 +1,6 @@
 #include "core/journal/sql/sql_writer.h"
 
+#include "core/base/encoding.h"
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_text.h"
 #include "core/redis/store/job_codec.h"

@@ -1,23 +1,15 @@
 #include "core/redis/client/cluster_map.h"
 
+#include "core/base/text.h"
 #include "core/redis/client/redis_url.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace restante::redis {
 
 namespace {
-
-template <class Number>
-bool readNumber(std::string_view text, Number& number)
-{
-    const auto* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc{} && stop == end;
-}
 
 /// A name that the node's administrator has promised, but not set ("?"), is no address; what is
 /// told beside it may have one.

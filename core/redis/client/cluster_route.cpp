@@ -1,8 +1,9 @@
 #include "core/redis/client/cluster_route.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace restante::redis {
 
@@ -60,10 +61,7 @@ Words from(Words words, std::size_t first) noexcept
 /// EVALSHA sha 2 k k a a
 Words keysOfScript(Words words) noexcept
 {
-    std::size_t count = 0;
-    if (words.size() > 2) {
-        std::from_chars(words[2].data(), words[2].data() + words[2].size(), count);
-    }
+    const auto count = words.size() > 2 ? leadingNumber<std::size_t>(words[2]) : 0;
     const auto keys = from(words, 3);
     return keys.first(std::min(count, keys.size()));
 }

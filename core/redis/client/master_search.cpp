@@ -1,6 +1,7 @@
 #include "core/redis/client/master_search.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -95,12 +96,8 @@ void MasterSearch::take(const Reply& answer)
     const auto* host = (*parts)[0].text();
     const auto* port = (*parts)[1].text();
     Found found;
-    if (host == nullptr || host->empty() || port == nullptr) {
-        return passOn("gives no address");
-    }
-    const auto* end = port->data() + port->size();
-    const auto [stop, error] = std::from_chars(port->data(), end, found.port);
-    if (error != std::errc{} || stop != end || found.port == 0) {
+    if (host == nullptr || host->empty() || port == nullptr || !readNumber(*port, found.port) ||
+        found.port == 0) {
         return passOn("gives no address");
     }
     found.host = *host;

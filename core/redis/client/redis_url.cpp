@@ -1,6 +1,8 @@
 #include "core/redis/client/redis_url.h"
 
-#include <charconv>
+#include "core/base/encoding.h"
+#include "core/base/text.h"
+
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -38,32 +40,14 @@ Halves split(std::string_view text, char mark)
     return {text.substr(0, at), text.substr(at + 1)};
 }
 
-template <class Number>
-bool readNumber(std::string_view text, Number& number)
-{
-    const auto* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc{} && stop == end;
-}
-
 Result<std::string> decode(std::string_view text)
 {
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            plain += text[i];
-            continue;
-        }
-        unsigned char byte = 0;
-        const auto* const digits = text.data() + i + 1;
-        if (i + 2 >= text.size() ||
-            std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2) {
-            return invalid("% must be followed by two hexadecimal digits");
-        }
-        plain += static_cast<char>(byte);
-        i += 2;
+    // A password may have any byte.
+    auto plain = percentDecoded(text, Nul::Allowed);
+    if (!plain) {
+        return invalid("% must be followed by two hexadecimal digits");
     }
-    return plain;
+    return std::move(*plain);
 }
 
 Result<void> readInto(std::string& field, std::string_view text)
@@ -301,27 +285,7 @@ Result<RedisUrl> parseUnix(std::string_view rest)
 }
 
 /// What stands for itself in the value of an option, and is easy to read.
-bool isPlain(char c)
-{
-    constexpr std::string_view kMarks = "/.-_:";
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kMarks.find(c) != std::string_view::npos;
-}
-
-std::string encode(std::string_view text)
-{
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    std::string encoded;
-    for (const char c : text) {
-        if (isPlain(c)) {
-            encoded += c;
-        } else {
-            const auto byte = static_cast<unsigned char>(c);
-            encoded.append({'%', kDigits[byte >> 4U], kDigits[byte & 15U]});
-        }
-    }
-    return encoded;
-}
+constexpr std::string_view kPlain = "/.-_:";
 
 std::string printOptions(const RedisUrl& url)
 {
@@ -329,7 +293,7 @@ std::string printOptions(const RedisUrl& url)
     const auto add = [&printed](std::string_view name, std::string_view value) {
         if (!value.empty()) {
             printed += printed.empty() ? '?' : '&';
-            printed.append(name).append("=").append(encode(value));
+            printed.append(name).append("=").append(percentEncoded(value, kPlain));
         }
     };
     if (url.tls) {
@@ -375,7 +339,7 @@ std::string RedisUrl::print() const
     if (!nodes.empty()) {
         printed += printPlaces(nodes, ",");
     } else if (!sentinels.empty()) {
-        printed += printPlaces(sentinels, ",") + "/" + encode(master);
+        printed += printPlaces(sentinels, ",") + "/" + percentEncoded(master, kPlain);
     } else {
         printed += printAddress(host, port);
     }

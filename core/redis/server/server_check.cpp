@@ -1,9 +1,9 @@
 #include "core/redis/server/server_check.h"
 
+#include "core/base/text.h"
 #include "core/redis/store/keys.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -41,9 +41,7 @@ Result<ServerReport> judge(std::string_view info, bool asCluster)
     auto server = serverNameOf(compatible, field(info, "valkey_version"));
     report.product = std::move(server.product);
     report.version = std::move(server.version);
-    int major = 0;
-    std::from_chars(compatible.data(), compatible.data() + compatible.size(), major);
-    if (major < kOldestVersion) {
+    if (leadingNumber<int>(compatible) < kOldestVersion) {
         return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
     }
     if (!asCluster && field(info, "cluster_enabled") == "1") {
@@ -246,10 +244,7 @@ void readShards(Connection& connection, const std::string& prefix, Done<std::uin
         if (schema != nullptr && text == nullptr) {
             return 0;  // whoever is first is just writing it
         }
-        std::uint32_t shards = 0;
-        if (text != nullptr) {
-            std::from_chars(text->data(), text->data() + text->size(), shards);
-        }
+        const auto shards = text != nullptr ? leadingNumber<std::uint32_t>(*text) : 0;
         if (schema == nullptr || shards == 0) {
             return notOurs(prefix);
         }

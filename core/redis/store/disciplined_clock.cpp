@@ -1,11 +1,11 @@
 #include "core/redis/store/disciplined_clock.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/redis/store/clock_discipline.h"
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <optional>
 
 namespace restante::redis {
@@ -37,21 +37,17 @@ Span wallOffset() noexcept
     return std::chrono::floor<Span>(wall) - localNow();
 }
 
-bool readNumber(const Reply& reply, std::int64_t& number)
-{
-    const auto* text = reply.text();
-    return text != nullptr &&
-           std::from_chars(text->data(), text->data() + text->size(), number).ec == std::errc{};
-}
-
 /// The answer of TIME: seconds and microseconds, as texts.
 std::optional<Span> readTime(const Result<Reply>& reply)
 {
     const auto* parts = reply ? reply->array() : nullptr;
+    const bool two = parts != nullptr && parts->size() == 2;
+    const auto* first = two ? parts->front().text() : nullptr;
+    const auto* second = two ? parts->back().text() : nullptr;
     std::int64_t seconds = 0;
     std::int64_t micros = 0;
-    if (parts == nullptr || parts->size() != 2 || !readNumber((*parts)[0], seconds) ||
-        !readNumber((*parts)[1], micros)) {
+    if (first == nullptr || second == nullptr || !readNumber(*first, seconds) ||
+        !readNumber(*second, micros)) {
         return std::nullopt;
     }
     return std::chrono::seconds{seconds} + Span{micros};

@@ -1,7 +1,8 @@
 #include "core/redis/store/event_entry.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 
@@ -9,21 +10,12 @@ namespace restante::redis {
 
 namespace {
 
-template <class T>
-std::optional<T> numberIn(std::string_view text) noexcept
-{
-    T number = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    return read.ec == std::errc{} && read.ptr == text.data() + text.size() ? std::optional{number}
-                                                                           : std::nullopt;
-}
-
 void put(EventEntry& event, const std::string& name, const std::string& value)
 {
     if (name == "t") {
         event.transition = value;
     } else if (name == "at") {
-        event.at = fromEpochMs(numberIn<std::int64_t>(value).value_or(0));
+        event.at = fromEpochMs(wholeNumber<std::int64_t>(value).value_or(0));
     } else if (name == "ids") {
         event.ids = unpackIds(value);
     } else if (name == "by") {
@@ -86,8 +78,8 @@ std::pair<std::uint64_t, std::uint64_t> positionOf(std::string_view position) no
     if (dash == std::string_view::npos) {
         return {0, 0};
     }
-    const auto ms = numberIn<std::uint64_t>(position.substr(0, dash));
-    const auto number = numberIn<std::uint64_t>(position.substr(dash + 1));
+    const auto ms = wholeNumber<std::uint64_t>(position.substr(0, dash));
+    const auto number = wholeNumber<std::uint64_t>(position.substr(dash + 1));
     return ms && number ? std::pair{*ms, *number} : std::pair<std::uint64_t, std::uint64_t>{0, 0};
 }
 

@@ -1,9 +1,9 @@
+#include "core/base/text.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -19,13 +19,11 @@ constexpr std::string_view kFieldsPerScan = "1000";
 std::optional<OnceKey> spanOf(std::string_view name)
 {
     const auto colon = name.find(':');
-    std::int64_t ms = 0;
-    std::int64_t generation = 0;
     if (colon == std::string_view::npos) {
         return std::nullopt;
     }
-    std::from_chars(name.data(), name.data() + colon, ms);
-    std::from_chars(name.data() + colon + 1, name.data() + name.size(), generation);
+    const auto ms = leadingNumber<std::int64_t>(name.substr(0, colon));
+    const auto generation = leadingNumber<std::int64_t>(name.substr(colon + 1));
     if (ms < 1 || generation < 0) {
         return std::nullopt;
     }

@@ -1,8 +1,8 @@
+#include "core/base/text.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
@@ -23,10 +23,7 @@ std::string_view takeUntil(std::string_view& rest, char separator)
 template <class Number>
 Number takeNumber(std::string_view& rest, char separator = ' ')
 {
-    const auto word = takeUntil(rest, separator);
-    Number number = 0;
-    std::from_chars(word.data(), word.data() + word.size(), number);
-    return number;
+    return leadingNumber<Number>(takeUntil(rest, separator));
 }
 
 /// "<since ms>\n<by>\n<why>"

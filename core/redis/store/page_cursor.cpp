@@ -1,22 +1,11 @@
 #include "core/redis/store/page_cursor.h"
 
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace restante::redis {
-
-namespace {
-
-bool isNumber(const std::string& text)
-{
-    char* end = nullptr;
-    std::strtod(text.c_str(), &end);
-    return !text.empty() && end == text.c_str() + text.size();
-}
-
-}  // namespace
 
 std::string PageCursor::print() const
 {
@@ -35,7 +24,7 @@ Result<PageCursor> PageCursor::parse(std::string_view text)
             return PageCursor{*state, {}, {}};
         }
         auto id = checkedJobId(text.substr(second + 1));
-        if (state && isNumber(score) && id) {
+        if (state && wholeNumber<double>(score) && id) {
             return PageCursor{*state, std::move(score), std::move(*id)};
         }
     }

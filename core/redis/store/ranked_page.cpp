@@ -1,12 +1,12 @@
 #include "core/redis/store/ranked_page.h"
 
+#include "core/base/text.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/rank_split.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -57,12 +57,12 @@ bool readEntries(const std::vector<std::string>& texts, std::span<std::vector<Ra
         if (i >= texts.size()) {
             return false;
         }
-        const auto count = std::strtoull(texts[i++].c_str(), nullptr, 10);
+        const auto count = leadingNumber<std::uint64_t>(texts[i++]);
         if (count > (texts.size() - i) / 2) {
             return false;
         }
         for (std::uint64_t n = 0; n < count; ++n, i += 2) {
-            entries.push_back({texts[i], texts[i + 1], std::strtod(texts[i + 1].c_str(), nullptr)});
+            entries.push_back({texts[i], texts[i + 1], leadingNumber<double>(texts[i + 1])});
         }
     }
     return true;

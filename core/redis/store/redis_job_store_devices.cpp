@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/redis/store/attempt_note.h"
 #include "core/redis/store/redis_job_store.h"
@@ -5,7 +6,6 @@
 #include "core/redis/store/store_answers.h"
 
 #include <array>
-#include <cstdlib>
 
 /// The part of RedisJobStore where messages go to every device of their recipient.
 namespace restante::redis {
@@ -31,7 +31,7 @@ DeviceBatch batchOf(const Reply& reply, Millis lease, std::vector<DamagedJob>& d
     if (elements == nullptr || elements->size() != 2 || elements->front().text() == nullptr) {
         return batch;
     }
-    batch.token = std::strtoull(elements->front().text()->c_str(), nullptr, 10);
+    batch.token = leadingNumber<std::uint64_t>(*elements->front().text());
     batch.messages = claimedJobsOf(elements->back(), damaged);
     for (auto& claimed : batch.messages) {
         claimed.leaseEnds += lease - claimed.job.ttr;  // the device's, not the job's

@@ -1,10 +1,10 @@
 #include "core/redis/store/slot_exchange.h"
 
+#include "core/base/text.h"
 #include "core/redis/store/script.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <numeric>
@@ -18,13 +18,6 @@ namespace {
 /// Looks of one round: to find out, after a new limit was taken to all shards, after it was dealt
 /// out, and once more when nothing was free. More would mean that others keep changing it.
 constexpr int kMostLooks = 6;
-
-std::int64_t numberOf(std::string_view text)
-{
-    std::int64_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
 
 /// What slots.lua tells of one shard.
 struct Standing {
@@ -45,20 +38,23 @@ struct Standing {
         }
         Standing standing;
         standing.generation = cells[0];
-        standing.slots = numberOf(cells[1]);
-        standing.busy = numberOf(cells[2]);
+        standing.slots = leadingNumber<std::int64_t>(cells[1]);
+        standing.busy = leadingNumber<std::int64_t>(cells[2]);
         standing.isWaiting = cells[3] == "1";
         standing.interval = cells[4];
         standing.whole = cells[5];
         for (std::size_t i = 6; i + 2 < cells.size(); i += 3) {
-            const auto shard = static_cast<std::size_t>(numberOf(cells[i]));
-            standing.from[shard] = numberOf(cells[i + 1]);
-            standing.to[shard] = numberOf(cells[i + 2]);
+            const auto shard = static_cast<std::size_t>(leadingNumber<std::int64_t>(cells[i]));
+            standing.from[shard] = leadingNumber<std::int64_t>(cells[i + 1]);
+            standing.to[shard] = leadingNumber<std::int64_t>(cells[i + 2]);
         }
         return standing;
     }
 
-    std::int64_t concurrency() const { return whole.empty() ? 0 : numberOf(whole); }
+    std::int64_t concurrency() const
+    {
+        return whole.empty() ? 0 : leadingNumber<std::int64_t>(whole);
+    }
     std::int64_t free() const { return std::max<std::int64_t>(0, slots - busy); }
     std::int64_t cameFrom(std::size_t shard) const { return at(from, shard); }
     std::int64_t wentTo(std::size_t shard) const { return at(to, shard); }
@@ -254,7 +250,7 @@ private:
     {
         std::int64_t latest = 0;
         for (const auto& one : round->standings) {
-            latest = std::max(latest, numberOf(one.generation));
+            latest = std::max(latest, leadingNumber<std::int64_t>(one.generation));
         }
         ask(round, 0, "limit", limitOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
             &Impl::renewOthers, [round](const Reply& reply) {
@@ -367,7 +363,7 @@ private:
              std::to_string(total)},
             next, [round, taker](const Reply& reply) {
                 const auto* count = reply.text();
-                if (count == nullptr || numberOf(*count) <= 0) {
+                if (count == nullptr || leadingNumber<std::int64_t>(*count) <= 0) {
                     return;
                 }
                 for (auto& wish : round->wishes) {
@@ -415,8 +411,8 @@ private:
             {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
             &Impl::tryAgain, [this, round, giver, taker](const Reply& reply) {
                 const auto* total = reply.text();
-                if (total != nullptr && numberOf(*total) > 0) {
-                    take(round, giver, taker, numberOf(*total), &Impl::tryAgain);
+                if (total != nullptr && leadingNumber<std::int64_t>(*total) > 0) {
+                    take(round, giver, taker, leadingNumber<std::int64_t>(*total), &Impl::tryAgain);
                 }
             });
     }

@@ -1,13 +1,12 @@
 #include "core/redis/store/store_answers.h"
 
+#include "core/base/text.h"
 #include "core/redis/store/job_codec.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
 
@@ -100,15 +99,15 @@ std::optional<Job> jobOfRow(const Reply* row, std::vector<DamagedJob>& damaged)
 /// The attempt that is on after `past` others.
 std::uint32_t attemptAfter(std::string_view past)
 {
-    return static_cast<std::uint32_t>(std::strtoul(std::string(past).c_str(), nullptr, 10)) + 1;
+    return leadingNumber<std::uint32_t>(past) + 1;
 }
 
 /// How many of the past attempts count no longer: what "7 5" has behind its space.
 std::uint32_t forgottenOf(std::string_view past)
 {
-    const auto space = std::min(past.find(' '), past.size());
-    return static_cast<std::uint32_t>(
-        std::strtoul(std::string(past.substr(space)).c_str(), nullptr, 10));
+    const auto space = past.find(' ');
+    return space == std::string_view::npos ? 0
+                                           : leadingNumber<std::uint32_t>(past.substr(space + 1));
 }
 
 /// Before the time at which one that is held by itself is due again.
@@ -141,10 +140,10 @@ JobPosition positionOf(JobState state,
     constexpr double kOrders = 4096;  // arrival_order.h
     JobPosition position;
     const bool inLane = state == JobState::Scheduled || state == JobState::Ready;
-    if (const double at = std::strtod(std::string(score).c_str(), nullptr); inLane) {
+    if (const double at = leadingNumber<double>(score); inLane) {
         position.order = static_cast<std::uint32_t>((at - std::floor(at)) * kOrders);
     }
-    position.arrival = std::strtoull(std::string(arrival).c_str(), nullptr, 10);
+    position.arrival = leadingNumber<std::uint64_t>(arrival);
     if (state == JobState::Leased && position.arrival > 0 && !mailboxNext.empty()) {
         position.mailboxNext = timeOfScore(mailboxNext);
     }
@@ -232,9 +231,9 @@ std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
     if (now == std::string_view::npos || count == std::string_view::npos) {
         return std::nullopt;
     }
-    WantedSlots wanted{std::string(words.substr(count + 1)), 0};
-    std::from_chars(words.data() + now + 1, words.data() + count, wanted.count);
-    return wanted;
+    const auto wanted = words.substr(now + 1, count - now - 1);
+    return WantedSlots{std::string(words.substr(count + 1)),
+                       leadingNumber<decltype(WantedSlots::count)>(wanted)};
 }
 
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
@@ -337,7 +336,7 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
                    momentOf(*state, texts[1], texts[4]),
                    attemptsBegun(*state, texts[2]),
                    texts[3],
-                   static_cast<std::uint32_t>(std::strtoul(texts[6].c_str(), nullptr, 10)),
+                   leadingNumber<std::uint32_t>(texts[6]),
                    forgottenOf(texts[2]),
                    positionOf(*state, texts[1], texts[4], texts[7], texts[8]),
                    isByItself(*state, texts[4])};
@@ -366,7 +365,7 @@ std::vector<PageEntry> pageEntriesOf(const Reply& reply)
     std::vector<PageEntry> entries;
     for (std::size_t i = 0; i + 8 <= texts.size(); i += 8) {
         auto* text = texts.data() + i;
-        entries.push_back({std::move(text[0]), text[1], std::strtod(text[1].c_str(), nullptr),
+        entries.push_back({std::move(text[0]), text[1], leadingNumber<double>(text[1]),
                            std::move(text[2]), std::move(text[3]), std::move(text[4]),
                            std::move(text[5]), std::move(text[6]), std::move(text[7])});
     }
@@ -375,7 +374,7 @@ std::vector<PageEntry> pageEntriesOf(const Reply& reply)
 
 TimePoint timeOfScore(std::string_view score)
 {
-    const double ms = std::strtod(std::string(score).c_str(), nullptr);
+    const double ms = leadingNumber<double>(score);
     return std::isinf(ms) ? kNever : fromEpochMs(static_cast<std::int64_t>(std::floor(ms)));
 }
 

@@ -1,6 +1,7 @@
 #include "core/redis/store/store_sweep.h"
 
 #include "core/base/async_task.h"
+#include "core/base/text.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
@@ -170,7 +171,7 @@ private:
     {
         const auto texts = textsOf(reply);
         if (!texts.empty()) {
-            report_.jobs += std::strtoull(texts.front().c_str(), nullptr, 10);
+            report_.jobs += leadingNumber<std::uint64_t>(texts.front());
         }
         for (std::size_t i = 1; i + 2 < texts.size(); i += 3) {
             faults_.push_back({texts[i], texts[i + 1], texts[i + 2]});

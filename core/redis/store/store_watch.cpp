@@ -1,12 +1,11 @@
 #include "core/redis/store/store_watch.h"
 
+#include "core/base/text.h"
 #include "core/redis/store/event_entry.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <memory>
 
 namespace restante::redis {
@@ -17,13 +16,6 @@ namespace {
 constexpr std::uint64_t kStep = 200;
 /// What pulse.lua answers before the transitions.
 constexpr std::size_t kPulseFields = 7;
-
-std::int64_t toNumber(const std::string& text)
-{
-    std::int64_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
 
 /// Answers of several commands, gathered.
 template <class T>
@@ -54,8 +46,8 @@ void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>&
     sum->why = phase == "rolled_back" ? Why::RolledBack
                : phase == "foreign"   ? Why::Foreign
                                       : Why::Lost;
-    sum->done += static_cast<std::uint64_t>(toNumber(words[5]));
-    sum->of += static_cast<std::uint64_t>(toNumber(words[6]));
+    sum->done += static_cast<std::uint64_t>(leadingNumber<std::int64_t>(words[5]));
+    sum->of += static_cast<std::uint64_t>(leadingNumber<std::int64_t>(words[6]));
 }
 
 void addJournal(std::optional<JournalProgress>& sum,
@@ -74,7 +66,7 @@ void addJournal(std::optional<JournalProgress>& sum,
         // By Redis' clock, which may be a moment ahead: something waits, so it is not nothing.
         sum->behind = std::max(sum->behind, std::max(waited, Millis{1}));
     }
-    sum->owned = sum->owned && toNumber(words[3]) > toEpochMs(now);
+    sum->owned = sum->owned && leadingNumber<std::int64_t>(words[3]) > toEpochMs(now);
     if (sum->owners.find(words[2]) == std::string::npos) {
         sum->owners += (sum->owners.empty() ? "" : " ") + words[2];
     }
@@ -86,7 +78,8 @@ void addPulse(StorePulse& sum, const std::vector<std::string>& words, TimePoint 
         return;
     }
     for (auto i = kPulseFields; i + 1 < words.size(); i += 2) {
-        sum.moves[words[i]] += static_cast<std::uint64_t>(toNumber(words[i + 1]));
+        sum.moves[words[i]] +=
+            static_cast<std::uint64_t>(leadingNumber<std::int64_t>(words[i + 1]));
     }
     addJournal(sum.journal, words, now);
     addRestoring(sum.restoring, words);
@@ -98,7 +91,8 @@ void addLane(TopicTally& sum, const std::string& lane, const std::string& count)
     const auto colon = lane.find(':');
     const auto channel = channelNamed(lane.substr(0, colon));
     if (channel && lane.size() > colon + 3) {
-        sum[{*channel, lane.substr(colon + 3)}] += static_cast<std::uint64_t>(toNumber(count));
+        sum[{*channel, lane.substr(colon + 3)}] +=
+            static_cast<std::uint64_t>(leadingNumber<std::int64_t>(count));
     }
 }
 

@@ -2,10 +2,10 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/text.h"
 #include "core/redis/store/keys.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,10 +68,8 @@ private:
             if (!reply) {
                 return self->timer_.arm(kAgain, [raw = self.get()] { raw->lookAround(); });
             }
-            std::int64_t ms = 0;
-            if (const auto* text = reply->text()) {
-                std::from_chars(text->data(), text->data() + text->size(), ms);
-            }
+            const auto* text = reply->text();
+            const auto ms = text != nullptr ? leadingNumber<std::int64_t>(*text) : 0;
             const auto since = self->clock_.now() - fromEpochMs(ms);
             if (since >= Millis{0} && since < self->pause_) {
                 return self->timer_.arm(self->pause_ - since,

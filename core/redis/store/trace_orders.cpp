@@ -1,10 +1,10 @@
 #include "core/redis/store/trace_orders.h"
 
+#include "core/base/text.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
 
-#include <charconv>
 #include <utility>
 
 namespace restante::redis {
@@ -40,8 +40,7 @@ std::vector<TraceOrder> ordersOf(const Reply& reply)
         const auto* address = (*all)[i].text();
         const auto* score = (*all)[i + 1].text();
         std::int64_t ms = 0;
-        if (address != nullptr && score != nullptr &&
-            std::from_chars(score->data(), score->data() + score->size(), ms).ec == std::errc{}) {
+        if (address != nullptr && score != nullptr && readNumber(*score, ms)) {
             orders.push_back({*address, fromEpochMs(ms)});
         }
     }

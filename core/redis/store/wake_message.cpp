@@ -1,8 +1,9 @@
 #include "core/redis/store/wake_message.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace restante::redis {
@@ -43,14 +44,13 @@ std::optional<Wake> parseWake(std::string_view message)
     const auto due = takeWord(message);
     const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
                                      [&](const auto& known) { return known.second == kind; });
-    std::int64_t ms = 0;
-    const auto read = std::from_chars(due.data(), due.data() + due.size(), ms);
-    if (found == kKinds.end() || read.ec != std::errc{} || read.ptr != due.data() + due.size()) {
+    const auto ms = wholeNumber<std::int64_t>(due);
+    if (found == kKinds.end() || !ms) {
         return std::nullopt;
     }
     Wake wake;
     wake.kind = found->first;
-    wake.due = fromEpochMs(ms);
+    wake.due = fromEpochMs(*ms);
     if (wake.kind == DueSource::Kind::Lanes) {
         const auto channel = channelNamed(takeWord(message));
         if (!channel) {

@@ -1,5 +1,7 @@
 #include "sipplugin/registration/regevent/reginfo.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -109,11 +111,7 @@ private:
     void text(std::string_view some)
     {
         if (inUri_) {
-            const auto first = some.find_first_not_of(kBlank);
-            const auto last = some.find_last_not_of(kBlank);
-            if (first != std::string_view::npos) {
-                registrations_.back().contacts.back().uri += some.substr(first, last - first + 1);
-            }
+            registrations_.back().contacts.back().uri += trimmed(some, kBlank);
         }
     }
 

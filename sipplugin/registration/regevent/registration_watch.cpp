@@ -1,16 +1,15 @@
 #include "sipplugin/registration/regevent/registration_watch.h"
 
+#include "core/base/crypto.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 #include "core/base/network.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <netdb.h>
-#include <openssl/rand.h>
 #include <set>
 #include <stdexcept>
 #include <sys/socket.h>
@@ -22,19 +21,6 @@ namespace {
 
 /// Messages looked at in one call of the store.
 constexpr std::uint32_t kPage = 100;
-
-std::string randomToken()
-{
-    std::array<unsigned char, 16> bytes{};
-    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
-        throw std::runtime_error("no random numbers");
-    }
-    std::string text;
-    for (const auto byte : bytes) {
-        text += fmt::format("{:02x}", byte);
-    }
-    return text;
-}
 
 JobQuery held(std::string recipient, std::string cursor, std::uint32_t limit)
 {
@@ -214,7 +200,7 @@ RegistrationWatch::ports(const Clock& clock, std::function<void(const std::strin
             [this](const auto& request, auto answered) { send(request, std::move(answered)); },
             [this](const auto& aor, auto told) { findWhetherAnyWaits(aor, std::move(told)); },
             std::move(reachable),
-            &randomToken};
+            [] { return randomHex(16); }};
 }
 
 /// In a dialog its first route. The server itself is always named as in the configuration: by that

@@ -1,10 +1,9 @@
 #include "sipplugin/registration/regevent/subscription_policy.h"
 
-#include "sipplugin/message/token.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <utility>
 
@@ -28,21 +27,10 @@ constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
 /// However short the server makes it: more often would be a flood.
 constexpr std::chrono::seconds kSoonestRefresh{10};
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos
-               ? std::string_view{}
-               : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::optional<std::chrono::seconds> secondsOf(std::string_view text)
 {
-    std::uint32_t seconds = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, seconds);
-    return error == std::errc{} && stop == end ? std::optional{std::chrono::seconds{seconds}}
-                                               : std::nullopt;
+    const auto seconds = wholeNumber<std::uint32_t>(text);
+    return seconds ? std::optional{std::chrono::seconds{*seconds}} : std::nullopt;
 }
 
 std::string lowered(std::string_view text)

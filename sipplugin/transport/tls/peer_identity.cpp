@@ -1,8 +1,9 @@
 #include "sipplugin/transport/tls/peer_identity.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
-#include <cctype>
 #include <memory>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -35,10 +36,7 @@ std::string_view withoutLastDot(std::string_view host)
 
 bool sameName(std::string_view a, std::string_view b)
 {
-    return std::ranges::equal(withoutLastDot(a), withoutLastDot(b), [](char left, char right) {
-        return std::tolower(static_cast<unsigned char>(left)) ==
-               std::tolower(static_cast<unsigned char>(right));
-    });
+    return equalIgnoringCase(withoutLastDot(a), withoutLastDot(b));
 }
 
 std::string_view textOf(const ASN1_STRING* text)
@@ -142,10 +140,7 @@ std::vector<std::string> namesIn(x509_st& certificate)
 {
     auto names = writtenNames(certificate);
     for (auto& name : names) {
-        name.resize(withoutLastDot(name).size());
-        std::ranges::transform(name, name.begin(), [](char c) {
-            return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        });
+        name = lowered(withoutLastDot(name));
     }
     return names;
 }

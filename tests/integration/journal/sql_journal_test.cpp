@@ -100,14 +100,6 @@ TEST(SqlProblem, showsNamesAndNoValues)
     EXPECT_EQ(withoutValues("Duplicate entry 'secret"), "Duplicate entry '...'");
 }
 
-TEST(SqlText, readsBase64Back)
-{
-    for (const std::string bytes : {"", "a", "ab", "abc", "\xff\x01\x7f z"}) {
-        EXPECT_EQ(fromBase64(toBase64(bytes)), bytes);
-    }
-    EXPECT_EQ(toBase64("hello"), "aGVsbG8=");
-}
-
 TEST(JournalUrl, hidesThePassword)
 {
     const auto mysql = parseJournalUrl("mysql://olga:s%40cret@db.example.org:3307/restante");

@@ -1,4 +1,3 @@
-#include "sipplugin/message/token.h"
 #include "sipplugin/transport/message_text.h"
 #include "tests/support/thread_time.h"
 
@@ -46,14 +45,6 @@ TEST(MessageText, isAResponseWhateverItsCase)
     for (const auto* line : {"", "SIP", "SIPS/2.0 200", "MESSAGE sip:bob@example.com SIP/2.0"}) {
         EXPECT_FALSE(isResponse(line)) << line;
     }
-}
-
-TEST(Token, isComparedWithoutCase)
-{
-    EXPECT_TRUE(sameToken("Outbound", "outbound"));
-    EXPECT_FALSE(sameToken("outbound", "outboun"));
-    EXPECT_FALSE(sameToken("a[", "a{")) << "no letters";
-    EXPECT_FALSE(sameToken({"a\0b", 3}, {"a\0c", 3}));
 }
 
 TEST(StatusLine, isTakenApart)

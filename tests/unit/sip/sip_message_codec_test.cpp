@@ -189,8 +189,14 @@ TEST(IsTransient, knowsIsComposingAlsoInsideCpim)
     auto wrapped = with("Content-Type", "message/cpim");
     wrapped.body = "From: <im:a@b>\r\n\r\nContent-type: application/im-iscomposing+xml\r\n\r\n<x/>";
     EXPECT_TRUE(isTransient(wrapped));
-    wrapped.body = "From: <im:a@b>\r\n\r\nContent-type: text/plain\r\n\r\nhi";
-    EXPECT_FALSE(isTransient(wrapped));
+    wrapped.body = "From: <im:a@b>\n\nContent-Type: application/im-iscomposing+xml;x\n\n<x/>";
+    EXPECT_TRUE(isTransient(wrapped)) << "lines may end in LF alone";
+    for (const auto* body :
+         {"From: <im:a@b>\r\n\r\nContent-type: text/plain\r\n\r\nhi",
+          "Content-Type: application/im-iscomposing+xml\r\n\r\nX-a: b\r\n\r\n", "", "x"}) {
+        wrapped.body = body;
+        EXPECT_FALSE(isTransient(wrapped)) << body;
+    }
 }
 
 TEST(IsTransient, knowsExpiresZero)

@@ -1,0 +1,147 @@
+#include "core/base/encoding.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace restante {
+
+namespace {
+
+constexpr std::string_view kSixBits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+constexpr std::array<std::int8_t, 256> kValues = [] {
+    std::array<std::int8_t, 256> values{};
+    values.fill(-1);
+    for (std::size_t i = 0; i < kSixBits.size(); ++i) {
+        values[static_cast<unsigned char>(kSixBits[i])] = static_cast<std::int8_t>(i);
+    }
+    return values;
+}();
+
+/// What the front of a text in base64 stands for.
+struct Front {
+    std::string bytes;
+    std::size_t digits = 0;
+    std::uint32_t leftOver = 0;  ///< the bits that fill no byte
+};
+
+Front frontOf(std::string_view text)
+{
+    Front front;
+    front.bytes.reserve(text.size() / 4 * 3);
+    std::uint32_t group = 0;
+    unsigned bits = 0;
+    for (const char c : text) {
+        const auto value = kValues[static_cast<unsigned char>(c)];
+        if (value < 0) {
+            break;
+        }
+        ++front.digits;
+        group = group << 6U | static_cast<std::uint32_t>(value);
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            front.bytes += static_cast<char>(group >> bits & 0xffU);
+        }
+    }
+    front.leftOver = group & ((1U << bits) - 1U);
+    return front;
+}
+
+bool isAlphanumeric(char c) noexcept
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+}  // namespace
+
+bool isHex(std::string_view text) noexcept
+{
+    return std::ranges::all_of(text, [](char c) { return hexDigit(c) >= 0; });
+}
+
+std::string toHex(std::string_view bytes)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    text.reserve(2 * bytes.size());
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += kDigits[byte >> 4U];
+        text += kDigits[byte & 0xfU];
+    }
+    return text;
+}
+
+std::string toBase64(std::string_view bytes)
+{
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        for (std::size_t n = 0; n < 3; ++n) {
+            group = group << 8U |
+                    (i + n < bytes.size() ? static_cast<unsigned char>(bytes[i + n]) : 0U);
+        }
+        for (std::size_t n = 0; n < 4; ++n) {
+            text += i + n <= bytes.size() ? kSixBits[group >> (18U - 6U * n) & 63U] : '=';
+        }
+    }
+    return text;
+}
+
+std::optional<std::string> fromBase64(std::string_view text)
+{
+    auto front = frontOf(text);
+    const auto padding = text.substr(front.digits);
+    // One text for the same bytes: padding and the unused bits are as toBase64() writes them.
+    const bool canonical = text.size() % 4 == 0 && padding.size() <= 2 &&
+                           padding.find_first_not_of('=') == std::string_view::npos &&
+                           front.leftOver == 0;
+    return canonical ? std::optional(std::move(front.bytes)) : std::nullopt;
+}
+
+std::string fromBase64Front(std::string_view text)
+{
+    return frontOf(text).bytes;
+}
+
+std::string percentEncoded(std::string_view text, std::string_view plain)
+{
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string encoded;
+    for (const char c : text) {
+        if (isAlphanumeric(c) || plain.find(c) != std::string_view::npos) {
+            encoded += c;
+        } else {
+            const auto byte = static_cast<unsigned char>(c);
+            encoded.append({'%', kDigits[byte >> 4U], kDigits[byte & 0xfU]});
+        }
+    }
+    return encoded;
+}
+
+std::optional<std::string> percentDecoded(std::string_view text, Nul nul)
+{
+    std::string decoded;
+    decoded.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            decoded += text[i];
+            continue;
+        }
+        const int high = i + 2 < text.size() ? hexDigit(text[i + 1]) : -1;
+        const int low = high < 0 ? -1 : hexDigit(text[i + 2]);
+        if (low < 0 || (nul == Nul::Refused && high == 0 && low == 0)) {
+            return {};
+        }
+        decoded += static_cast<char>(high * 16 + low);
+        i += 2;
+    }
+    return decoded;
+}
+
+}  // namespace restante
