@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -56,13 +57,15 @@ protected:
         redis_.kill9();
         redis_.restart();  // with what it had at the last SAVE
     }
-    /// Waits until the daemons have compared the store with the journal and serve it again.
+    /// Waits until the daemons have compared each shard with the journal and serve it again.
     bool servedAnew() const
     {
         return eventually(
             [this] {
                 const auto now = servings();
-                return !now.empty() && now != before_;
+                return now.size() == GetParam().shards &&
+                       std::none_of(now.begin(), now.end(),
+                                    [this](const auto& key) { return before_.contains(key); });
             },
             kProcessPatience);
     }
