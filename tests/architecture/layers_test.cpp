@@ -128,29 +128,13 @@ TEST(Layers, aCycleOfIncludesIsFound)
 
 TEST(Layers, includesBetweenFoldersRunInNoCycle)
 {
-    for (const char* tree : {"core", "sipplugin"}) {
+    for (const char* tree : {"core", "sipplugin", "gui"}) {
         EXPECT_FALSE(foldersOf(tree).empty());
         EXPECT_THAT(cyclesIn(foldersOf(tree)), testing::IsEmpty());
     }
     // Nor does a folder of core with its rooms, taken as one.
     EXPECT_TRUE(wholeFoldersOf("core").contains("core/redis"));
     EXPECT_THAT(cyclesIn(wholeFoldersOf("core")), testing::IsEmpty());
-}
-
-TEST(Layers, includesBetweenFoldersOfTheConsoleRunInNoCycleButTheKnownOnes)
-{
-    // What a folder includes from above. A pair that has gone is taken out here.
-    const std::vector<std::pair<std::string, std::string>> known{
-        {"app", "audit"}, {"app", "commands"},   {"app", "detail"},       {"app", "dialogs"},
-        {"app", "jobs"},  {"app", "monitor"},    {"app", "queues"},       {"session", "app"},
-        {"theme", "app"}, {"tasks", "commands"}, {"commands", "dialogs"},
-    };
-    auto folders = foldersOf("gui");
-    for (const auto& [folder, above] : known) {
-        EXPECT_EQ(folders["gui/" + folder].erase("gui/" + above), 1)
-            << folder << " includes nothing of " << above << " any more";
-    }
-    EXPECT_THAT(cyclesIn(folders), testing::IsEmpty());
 }
 
 TEST(Layers, eachFolderOfCoreKnowsOnlyThoseBelowIt)
