@@ -73,7 +73,7 @@ std::string dangerOf(const Network& network, const Config& config)
 /// A receiver on this machine is reached by a name that leads to one of these.
 void examineOwnAddresses(const Config& config, Findings& findings)
 {
-    const auto policy = delivery::AddressPolicy::allowing(config.webhook.allow);
+    const auto policy = AddressPolicy::allowing(config.webhook.allow);
     const auto closed =
         policy ? policy->closedPublic(machineAddresses()) : std::vector<std::string>{};
     if (!closed.empty()) {

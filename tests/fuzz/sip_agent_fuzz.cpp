@@ -110,7 +110,7 @@ sip::Agent::Settings agentSettings()
     const auto everywhere = std::make_shared<const OwnAddresses>([] {
         return std::vector<std::string>{"0.0.0.0/1", "128.0.0.0/1", "::/1", "8000::/1"};
     });
-    settings.hops = sip::HopPolicy(delivery::AddressPolicy::allowing({}, everywhere).value());
+    settings.hops = sip::HopPolicy(AddressPolicy::allowing({}, everywhere).value());
     return settings;
 }
 
