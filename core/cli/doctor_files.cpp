@@ -110,10 +110,24 @@ void examineSecret(const std::string& key, const fs::path& path, Findings& findi
     }
 }
 
-void examineTokens(const Config::Http& http, Findings& findings)
+/// What root does not read tells nothing to root.
+void leaveToTheDaemon(const std::string& key, const fs::path& path, Findings& findings)
 {
+    findings.warning(key,
+                     fmt::format("{} belongs to the user of restanted, so that root does not read "
+                                 "it",
+                                 path.string()),
+                     "run doctor as that user to be sure");
+}
+
+void examineTokens(const Config& config, Findings& findings)
+{
+    const auto& http = config.http;
     if (http.tokenFile.empty()) {
         return;  // loopback, or the configuration would be wrong
+    }
+    if (isTheDaemonsOwn(http.tokenFile, config)) {
+        return leaveToTheDaemon("http.token_file", http.tokenFile, findings);
     }
     if (access(http.tokenFile.c_str(), F_OK) == 0 && access(http.tokenFile.c_str(), R_OK) != 0) {
         findings.warning("http.token_file",
@@ -128,10 +142,14 @@ void examineTokens(const Config::Http& http, Findings& findings)
     }
 }
 
-void examineUsers(const Config::Sip::Auth& auth, Findings& findings)
+void examineUsers(const Config& config, Findings& findings)
 {
+    const auto& auth = config.sip.auth;
     if (auth.users.empty()) {
         return;
+    }
+    if (isTheDaemonsOwn(auth.users, config)) {
+        return leaveToTheDaemon("sip.auth.users", auth.users, findings);
     }
     if (access(auth.users.c_str(), F_OK) == 0 && access(auth.users.c_str(), R_OK) != 0) {
         findings.warning("sip.auth.users",
@@ -183,13 +201,21 @@ void examineSipTls(const Config::Sip::Tls& tls, Findings& findings)
 
 }  // namespace
 
+bool isTheDaemonsOwn(const fs::path& file, const Config& config)
+{
+    struct stat its {};
+    struct stat state {};
+    return geteuid() == 0 && stat(file.c_str(), &its) == 0 && its.st_uid != 0 &&
+           stat(config.stateDirectory().c_str(), &state) == 0 && its.st_uid == state.st_uid;
+}
+
 void examineFiles(const Config& config, Findings& findings)
 {
     examineStateDirectory(config, findings);
-    examineTokens(config.http, findings);
+    examineTokens(config, findings);
     examineReadable("http.tls.certificate", config.http.tls.certificate, findings);
     examineSecret("http.tls.key", config.http.tls.key, findings);
-    examineUsers(config.sip.auth, findings);
+    examineUsers(config, findings);
     examineSecret("sip.proxy_password_file", config.sip.proxyPasswordFile, findings);
     examineSipTls(config.sip.tls, findings);
     examineSecret("sms.password_file", config.sms.passwordFile, findings);

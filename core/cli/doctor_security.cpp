@@ -156,6 +156,18 @@ void examineUrls(const Config& config, Findings& findings)
     }
 }
 
+/// As readSecretFile() judges it, for a file that root is not to read.
+void examineClosedness(const char* key, const fs::path& path, Findings& findings)
+{
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || (status.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
+        findings.error(key, fmt::format("others may read or change {}", path.string()),
+                       fmt::format("chmod 600 {}", path.string()));
+    } else {
+        findings.ok(key, fmt::format("nobody else may read {}", path.string()));
+    }
+}
+
 void examineSecrets(const Config& config, Findings& findings)
 {
     const auto redis = redis::parseRedisUrl(config.redis.url);
@@ -176,7 +188,9 @@ void examineSecrets(const Config& config, Findings& findings)
         if (path->empty()) {
             continue;
         }
-        if (const auto text = readSecretFile(key, *path); !text) {
+        if (isTheDaemonsOwn(*path, config)) {
+            examineClosedness(key, *path, findings);
+        } else if (const auto text = readSecretFile(key, *path); !text) {
             findings.error(key, text.error().message,
                            "only root or the daemon's user may own it, and nobody else read it");
         } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,10 @@ void examineJournal(const Config& config, Findings& findings);
 void examineSecurity(const Config& config, const std::string& file, Findings& findings);
 /// "A" = as docs/security.md wants it, "B" and "C" with few or many gaps, "D" = open to strangers.
 std::string securityGrade(const Findings& findings);
+
+/// Whether this is root and the file belongs to the daemon's user, by the owner of its state
+/// directory: the daemon reads it, and readSecretFile() refuses it to root.
+bool isTheDaemonsOwn(const std::filesystem::path& file, const Config& config);
 
 /// The process that holds the lock of the configuration's state directory; 0 = none.
 int daemonProcess(const Config& config);

@@ -24,6 +24,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// What doctor said: its findings as "error redis: what -> advice", and its exit status.
 struct Report {
@@ -283,6 +284,26 @@ TEST_F(Doctor, readsTheTokensAsTheDaemonDoes)
     const auto right = file("right", "app push,pop 0123456789abcdef", 0600);
     EXPECT_THAT(examine({"http.token_file=" + right}).findings,
                 Contains(HasSubstr("ok http.token_file: ")));
+}
+
+/// The unit's user owns its state directory, and perhaps its secrets; doctor is often run by root.
+TEST_F(Doctor, doesNotAccuseAFileOfBeingTheDaemonsOwn)
+{
+    const auto tokens = file("tokens", "app push,pop 0123456789abcdef", 0600);
+    std::filesystem::create_directory(state_);
+    if (chown(tokens.c_str(), 65534, 65534) != 0) {
+        EXPECT_NE(geteuid(), 0U) << "only root can give a file away";
+        return;
+    }
+    const auto about = HasSubstr(" http.token_file: ");
+    EXPECT_THAT(examine({"http.token_file=" + tokens}).errors(),
+                Contains(AllOf(about, HasSubstr("belongs to user 65534"))))
+        << "another user's";
+    ASSERT_EQ(chown(state_.c_str(), 65534, 65534), 0);
+    const auto report = examine({"http.token_file=" + tokens});
+    EXPECT_THAT(report.errors(), Not(Contains(about)));
+    EXPECT_THAT(report.findings,
+                Contains(HasSubstr("warning http.token_file: " + tokens + " belongs to the user")));
 }
 
 TEST_F(Doctor, looksAfterOtherSecrets)

@@ -34,16 +34,7 @@ public:
         : loop_(loop),
           fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0))
     {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof address;
-        auto* raw = reinterpret_cast<sockaddr*>(&address);
-        fuzz::require(::bind(fd_.get(), raw, size) == 0 && ::listen(fd_.get(), 16) == 0 &&
-                          ::getsockname(fd_.get(), raw, &size) == 0,
-                      "a port is free");
-        port_ = ntohs(address.sin_port);
-        door_ = Watch(loop_, fd_.get(), Readiness::Readable, [this](Readiness) { welcome(); });
+        open();
     }
     std::uint16_t port() const noexcept { return port_; }
     void say(std::string_view bytes, Pace pace)
@@ -58,6 +49,19 @@ public:
     }
 
 private:
+    void open()
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        auto* raw = reinterpret_cast<sockaddr*>(&address);
+        fuzz::require(::bind(fd_.get(), raw, size) == 0 && ::listen(fd_.get(), 16) == 0 &&
+                          ::getsockname(fd_.get(), raw, &size) == 0,
+                      "a port is free");
+        port_ = ntohs(address.sin_port);
+        door_ = Watch(loop_, fd_.get(), Readiness::Readable, [this](Readiness) { welcome(); });
+    }
     void welcome()
     {
         hangUp();
