@@ -1,5 +1,7 @@
 #include "core/base/encoding.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -49,11 +51,6 @@ Front frontOf(std::string_view text)
     }
     front.leftOver = group & ((1U << bits) - 1U);
     return front;
-}
-
-bool isAlphanumeric(char c) noexcept
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
 }  // namespace

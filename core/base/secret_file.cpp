@@ -1,9 +1,9 @@
 #include "core/base/secret_file.h"
 
+#include "core/base/file.h"
 #include "core/base/file_descriptor.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -78,21 +78,13 @@ Result<std::string> readSecretFile(std::string_view key, const std::filesystem::
     if (auto fit = checkAccess(key, file, status); !fit) {
         return tl::unexpected(fit.error());
     }
-    std::string text;
-    std::array<char, 4'096> piece{};
-    while (text.size() <= kLargest) {
-        const auto got = ::read(opened.get(), piece.data(), piece.size());
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            return failure(ErrorCode::Invalid,
-                           fmt::format("cannot read {} {}: {}", key, file.string(), lastError()));
-        }
-        if (got == 0) {
-            return text;
-        }
-        text.append(piece.data(), static_cast<std::size_t>(got));
+    auto text = readAll(opened.get(), kLargest);
+    if (!text) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("cannot read {} {}: {}", key, file.string(), lastError()));
+    }
+    if (text->size() <= kLargest) {
+        return std::move(*text);
     }
     return refused(key, file, fmt::format("has more than {} bytes", kLargest));
 }

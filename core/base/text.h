@@ -50,10 +50,34 @@ constexpr std::string_view trimmed(std::string_view text,
     return trimmedAtEnd(text, blanks);
 }
 
+constexpr bool isDigit(char c) noexcept
+{
+    return c >= '0' && c <= '9';
+}
+
+constexpr bool isAlphanumeric(char c) noexcept
+{
+    return isDigit(c) || (toLower(c) >= 'a' && toLower(c) <= 'z');
+}
+
 /// Whether it is one or more decimal digits and nothing else.
 constexpr bool isDigits(std::string_view text) noexcept
 {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    return !text.empty() && std::ranges::all_of(text, isDigit);
+}
+
+/// Whether it is one or more letters, digits and `signs`, and nothing else.
+constexpr bool consistsOf(std::string_view text, std::string_view signs) noexcept
+{
+    return !text.empty() && std::ranges::all_of(text, [signs](char c) {
+        return isAlphanumeric(c) || signs.find(c) != std::string_view::npos;
+    });
+}
+
+/// What a field of HTTP, and a method, may be called: RFC 9110 section 5.6.2.
+constexpr bool isHttpToken(std::string_view text) noexcept
+{
+    return consistsOf(text, "!#$%&'*+-.^_`|~");
 }
 
 /// What stands between the separators, empty parts too: always one more than there are separators.

@@ -1,11 +1,12 @@
 #include "core/base/time_zone.h"
 
+#include "core/base/file.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 namespace restante {
@@ -147,9 +148,7 @@ Result<TimeZone> TimeZone::load(const std::string& name)
     const auto path = std::filesystem::path(kFolder) / name;
     std::error_code none;
     if (isZoneName(name) && std::filesystem::is_regular_file(path, none)) {
-        std::ifstream file(path, std::ios::binary);
-        const std::string content{std::istreambuf_iterator<char>(file), {}};
-        if (auto zone = parse(content)) {
+        if (auto zone = parse(readFile(path).value_or(""))) {
             return zone;
         }
     }

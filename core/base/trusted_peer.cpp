@@ -1,5 +1,7 @@
 #include "core/base/trusted_peer.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -42,10 +44,7 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
         peer.network = *network;
         return peer;
     }
-    std::string name{rest};
-    std::ranges::transform(name, name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    });
+    auto name = lowered(rest);
     if (peer.over != Over::Tls || !isName(name)) {
         return failure(ErrorCode::Invalid,
                        fmt::format("\"{}\" is nobody who could be trusted; write 192.0.2.1, "

@@ -1,3 +1,4 @@
+#include "core/base/file.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
@@ -5,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -33,12 +33,11 @@ struct PushLine {
 
 Result<std::string> contentOf(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(file), {}};
-    if (!file) {
+    auto content = readFile(path);
+    if (!content) {
         return failure(ErrorCode::Invalid, fmt::format("--body-file \"{}\" cannot be read", path));
     }
-    return content;
+    return std::move(*content);
 }
 
 Result<std::string> bodyOf(const PushLine& line)

@@ -1,8 +1,8 @@
 #include "core/auth/ha1.h"
+#include "core/base/text.h"
 #include "core/cli/command.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -76,10 +76,7 @@ Result<std::string> readPassword()
 
 int makeLines(const Wish& wish, const Options& options)
 {
-    auto realm = wish.domain;
-    std::ranges::transform(realm, realm.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    });
+    const auto realm = lowered(wish.domain);
     const auto password = readPassword();
     if (!password) {
         return fail(password.error(), options);

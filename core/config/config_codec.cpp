@@ -159,19 +159,12 @@ Codec<std::optional<SocketAddress>> optionalAddress()
 bool isHostName(std::string_view text)
 {
     constexpr std::size_t kLongestName = 253;  // RFC 1035, 2.3.4, as text
-    return !text.empty() && text.size() <= kLongestName &&
-           std::all_of(text.begin(), text.end(), [](unsigned char c) {
-               return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_' || c == ':' ||
-                      c == '[' || c == ']';
-           });
+    return text.size() <= kLongestName && consistsOf(text, ".-_:[]");
 }
 
 bool isToken(std::string_view text)
 {
-    constexpr std::string_view kMarks = "-.!%*_+`'~";
-    return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-        return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
-    });
+    return consistsOf(text, "-.!%*_+`'~");
 }
 
 bool isSipUri(std::string_view text)

@@ -1,15 +1,14 @@
 #include "core/config/config_reader.h"
 
+#include "core/base/file.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
 #include "core/config/nearest_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <sstream>
-#include <system_error>
 #include <toml++/toml.h>
 
 namespace restante {
@@ -60,21 +59,13 @@ public:
 
     void readFile(const std::filesystem::path& path)
     {
-        std::ifstream stream(path, std::ios::binary);
-        std::ostringstream text;
-        std::error_code ignored;
-        // A directory opens like a file and fails only when it is read.
-        if (!stream || std::filesystem::is_directory(path, ignored) || !(text << stream.rdbuf())) {
-            // An empty file sets failbit on `text`, and is a fine configuration.
-            if (stream && std::filesystem::is_regular_file(path, ignored) &&
-                std::filesystem::is_empty(path, ignored)) {
-                return;
-            }
+        const auto text = restante::readFile(path);
+        if (!text) {
             problems_.push_back(
                 {path.string(), "cannot be read; check the path and its permissions"});
             return;
         }
-        readToml(text.str(), path.string());
+        readToml(*text, path.string());
     }
 
     void readOverride(const std::string& text)

@@ -60,8 +60,7 @@ constexpr std::string_view kCompactForms = "cfilmktv";  // of those above
 bool staysBehind(std::string_view header) noexcept
 {
     if (header.size() == 1) {
-        return kCompactForms.find(static_cast<char>(header.front() | 0x20)) !=
-               std::string_view::npos;
+        return kCompactForms.find(toLower(header.front())) != std::string_view::npos;
     }
     return std::ranges::any_of(kStay,
                                [&](std::string_view one) {

@@ -27,23 +27,13 @@ constexpr std::string_view kSpace = " \t\r\n";
 
 using Kind = HttpFailure::Kind;
 
-/// RFC 9110 section 5.6.2.
-bool isToken(std::string_view text)
-{
-    constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-               kSigns.find(c) != std::string_view::npos;
-    });
-}
-
 std::optional<HttpFailure> wrongIn(const HttpRequest& request)
 {
-    if (!isToken(request.method)) {
+    if (!isHttpToken(request.method)) {
         return HttpFailure{Kind::Invalid, "the method is not a token"};
     }
     for (const auto& [name, value] : request.headers) {
-        if (!isToken(name) ||
+        if (!isHttpToken(name) ||
             value.find_first_of(std::string_view{"\r\n\0", 3}) != std::string_view::npos) {
             return HttpFailure{Kind::Invalid, "a header is not one line with a name"};
         }

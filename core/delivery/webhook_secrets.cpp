@@ -5,7 +5,6 @@
 #include "core/base/pattern.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
-#include "core/json/document.h"
 
 #include <algorithm>
 #include <fmt/format.h>

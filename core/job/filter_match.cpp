@@ -101,11 +101,6 @@ bool passesNumber(const JobFilter::Node& test, std::int64_t number, TimePoint no
     });
 }
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /// The status of SIP or HTTP in "480 Temporarily Unavailable", "503 from hooks.example.org": the
 /// first number of three digits from 100 to 699.
 std::optional<std::int64_t> codeIn(std::string_view error)

@@ -34,11 +34,6 @@ tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
     return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
 }
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool isControl(char c)
 {
     return (c >= '\0' && c < ' ') || c == '\x7f';
@@ -71,24 +66,13 @@ Check checkText(std::string_view field, std::string_view text, std::size_t longe
     return {};
 }
 
-/// RFC 9110 section 5.6.2, and SIP's token: what a header may be called.
-bool isToken(std::string_view text)
-{
-    const auto isTokenChar = [](char c) {
-        constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-               kSigns.find(c) != std::string_view::npos;
-    };
-    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenChar);
-}
-
 Check checkHeaders(const Job& job, std::size_t most)
 {
     std::size_t total = 0;
     for (const auto& [name, value] : job.headers) {
         total += name.size() + value.size();
         const auto isForbidden = [](char c) { return isControl(c) && c != '\t'; };
-        if (!isToken(name) || std::any_of(value.begin(), value.end(), isForbidden)) {
+        if (!isHttpToken(name) || std::any_of(value.begin(), value.end(), isForbidden)) {
             return refusal(
                 "headers",
                 "a name is a token (letters, digits and !#$%&'*+-.^_`|~), a value has no control "

@@ -4,7 +4,6 @@
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
 #include "core/job/job_id.h"
-#include "core/json/document.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 

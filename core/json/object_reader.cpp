@@ -3,7 +3,6 @@
 #include "core/base/duration.h"
 #include "core/base/encoding.h"
 #include "core/base/timestamp.h"
-#include "core/json/document.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -22,12 +21,7 @@ constexpr auto kZones = "/usr/share/zoneinfo";
 /// What cannot lead out of the directory, nor to something else than a zone.
 bool isName(std::string_view name)
 {
-    const auto isAllowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_' || c == '+' || c == '-' || c == '/';
-    };
-    return !name.empty() && name.size() <= kLongestName && name.front() != '/' &&
-           std::all_of(name.begin(), name.end(), isAllowed);
+    return name.size() <= kLongestName && !name.starts_with('/') && consistsOf(name, "_+-/");
 }
 
 }  // namespace

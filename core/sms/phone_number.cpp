@@ -1,5 +1,7 @@
 #include "core/sms/phone_number.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace restante::sms {
@@ -12,19 +14,9 @@ constexpr std::size_t kShortestCode = 3;
 // GSM 03.40: an alphanumeric address has 10 octets of seven-bit characters.
 constexpr std::size_t kLongestName = 11;
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool isLetter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool isDigits(std::string_view text)
-{
-    return std::all_of(text.begin(), text.end(), isDigit);
 }
 
 bool hasSize(std::string_view text, std::size_t least, std::size_t most)

@@ -13,11 +13,6 @@ namespace {
 constexpr std::string_view kAllowed =
     "write an RFC 3339 time with its zone, such as 2026-12-31T09:00:00Z, or seconds from now";
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /// parseTimestamp() takes a time without a zone for ours, which is hardly the sender's.
 bool namesAZone(std::string_view text)
 {

@@ -205,10 +205,7 @@ bool RequestGate::isStranger(const ReceivedRequest& request) const
 std::optional<SipAnswer> RequestGate::wrongAddress(const ReceivedRequest& request) const
 {
     const auto scheme = request.requestUri.substr(0, request.requestUri.find(':'));
-    const bool ours = std::ranges::any_of(
-        std::to_array<std::string_view>({"sip", "sips"}), [&](std::string_view one) {
-            return std::ranges::equal(one, scheme, [](char a, char b) { return a == (b | 0x20); });
-        });
+    const bool ours = equalIgnoringCase(scheme, "sip") || equalIgnoringCase(scheme, "sips");
     if (!ours) {
         return refusal(416, "Unsupported URI Scheme", "only sip: and sips: are served here");
     }

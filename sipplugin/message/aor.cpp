@@ -16,11 +16,6 @@ namespace {
 /// See foldUsers(): read by every thread, HTTP's too.
 std::atomic<bool> usersAreFolded{false};
 
-bool isAlphanumeric(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /// `unreserved` and `user-unreserved` of RFC 3261 section 25.1: may stand unescaped in a user.
 bool standsPlainInUser(char c)
 {
@@ -213,9 +208,7 @@ Result<std::string> canonicalAor(std::string_view text)
         aor.reserve(aor.size() + user.size() + 1 + uri->host.size());
         aor.append(user);
         if (usersAreFolded) {
-            std::ranges::transform(aor, aor.begin(), [](char c) {
-                return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-            });
+            std::ranges::transform(aor, aor.begin(), toLower);
         }
         return aor.append("@").append(uri->host);
     });

@@ -74,10 +74,7 @@ bool isOneLine(std::string_view value)
 
 bool isToken(std::string_view text)
 {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-               std::string_view{"-.!%*_+`'~"}.find(c) != std::string_view::npos;
-    });
+    return consistsOf(text, "-.!%*_+`'~");
 }
 
 bool isMediaType(std::string_view type)

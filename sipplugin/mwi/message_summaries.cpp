@@ -139,8 +139,14 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
     const auto tag = subscription.tag;
     const auto text = printSummaryNotify(
         subscription.request, {waiting, remaining, tag, ++subscription.cseq, subscription.contact});
+    if (!text) {
+        log::warning("sip", "no message-summary for {}: {}", subscription.request.aor,
+                     text.error().message);
+    }
     const auto& route = subscription.request.route;
-    sender_.send(text, {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin},
+    // The empty request is answered 400 like any other that is no SIP.
+    sender_.send(text.value_or(""),
+                 {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin},
                  [this, key, tag](const RequestSender::Response& response) {
                      takeAnswer(key, tag, response.status);
                  });

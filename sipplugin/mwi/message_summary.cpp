@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/request_writer.h"
 #include "sipplugin/message/sip_date.h"
 #include "sipplugin/message/source_address.h"
 
@@ -138,11 +139,6 @@ bool isTooLong(const SummaryRequest& wanted)
            kept > kMostKept;
 }
 
-bool isOneLine(std::string_view text)
-{
-    return text.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos;
-}
-
 }  // namespace
 
 tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest& request)
@@ -173,35 +169,32 @@ tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest
     return wanted;
 }
 
-std::string printSummaryNotify(const SummaryRequest& subscription, const SummaryNotice& notice)
+Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
+                                       const SummaryNotice& notice)
 {
     const auto body =
         fmt::format("Messages-Waiting: {}\r\nMessage-Account: {}\r\n"
                     "Text-Message: {}/0\r\n",
                     notice.waiting > 0 ? "yes" : "no", subscription.aor, notice.waiting);
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(notice.remaining).count();
-    std::string text = fmt::format("NOTIFY {} SIP/2.0\r\n", subscription.route.requestUri);
-    const auto line = [&text](std::string_view name, std::string_view value) {
-        text.append(name).append(": ").append(value).append("\r\n");
-    };
+    RequestWriter writer("NOTIFY", subscription.route.requestUri);
     for (const auto& hop : subscription.route.routes) {
-        line("Route", hop);
+        writer.line("Route", hop);
     }
-    line("Max-Forwards", "70");
-    line("From", fmt::format("{};tag={}", subscription.to, notice.tag));
-    line("To", subscription.from);
-    line("Call-ID", subscription.callId);
-    line("CSeq", fmt::format("{} NOTIFY", notice.cseq));
-    line("Contact", fmt::format("<{}>", notice.contact));
-    line("Event", subscription.eventId.empty()
-                      ? std::string{kEvent}
-                      : fmt::format("{};id={}", kEvent, subscription.eventId));
-    line("Subscription-State", notice.remaining > Millis{0}
-                                   ? fmt::format("active;expires={}", seconds)
-                                   : "terminated;reason=timeout");
-    line("Content-Type", kType);
-    line("Content-Length", std::to_string(body.size()));
-    return text + "\r\n" + body;
+    writer.line("Max-Forwards", "70");
+    writer.line("From", fmt::format("{};tag={}", subscription.to, notice.tag));
+    writer.line("To", subscription.from);
+    writer.line("Call-ID", subscription.callId);
+    writer.line("CSeq", fmt::format("{} NOTIFY", notice.cseq));
+    writer.line("Contact", fmt::format("<{}>", notice.contact));
+    writer.line("Event", subscription.eventId.empty()
+                             ? std::string{kEvent}
+                             : fmt::format("{};id={}", kEvent, subscription.eventId));
+    writer.line("Subscription-State", notice.remaining > Millis{0}
+                                          ? fmt::format("active;expires={}", seconds)
+                                          : "terminated;reason=timeout");
+    writer.line("Content-Type", kType);
+    return std::move(writer).finish(body);
 }
 
 }  // namespace restante::sip

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/base/result.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/outbound/delivery_route.h"
 
@@ -46,7 +47,8 @@ struct SummaryNotice {
     std::string contact;  ///< our URI in this dialog
 };
 
-/// The NOTIFY as it goes out, but for the Via. *Pure function.*
-std::string printSummaryNotify(const SummaryRequest& subscription, const SummaryNotice& notice);
+/// The NOTIFY as it goes out, but for the Via. Invalid as RequestWriter has it. *Pure function.*
+Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
+                                       const SummaryNotice& notice);
 
 }  // namespace restante::sip

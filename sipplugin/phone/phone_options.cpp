@@ -1,13 +1,12 @@
 #include "sipplugin/phone/phone_options.h"
 
 #include "core/base/duration.h"
+#include "core/base/file.h"
 #include "core/base/version.h"
 #include "sipplugin/message/aor.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 
 namespace restante::phone {
 
@@ -95,8 +94,12 @@ Result<void> readMessage(const Words& words, PhoneOptions& options)
     options.contentType = words.contentType;
     options.body = words.text;
     if (!words.bodyFile.empty()) {
-        std::ifstream file(words.bodyFile, std::ios::binary);
-        options.body.assign(std::istreambuf_iterator<char>(file), {});
+        auto body = readFile(words.bodyFile);
+        if (!body) {
+            return failure(ErrorCode::Invalid,
+                           "--body-file \"" + words.bodyFile + "\" cannot be read");
+        }
+        options.body = std::move(*body);
     }
     return {};
 }

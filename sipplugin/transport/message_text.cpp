@@ -44,7 +44,7 @@ constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
 std::string_view longName(std::string_view name)
 {
     if (name.size() == 1) {
-        const char letter = static_cast<char>(name.front() | 0x20);
+        const char letter = toLower(name.front());
         const auto* found =
             std::ranges::find(kCompactForms, letter, [](const auto& form) { return form.first; });
         if (found != kCompactForms.end()) {

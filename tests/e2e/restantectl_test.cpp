@@ -337,6 +337,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{{"push", "t", "--body", "x", "--retry", "maybe"}, "maybe"},
         BadLine{{"push", "t", "--body", "x", "--header", "nothing"}, "Name: value"},
         BadLine{{"push", "t", "--body-file", "/nowhere/x"}, "/nowhere/x"},
+        BadLine{{"push", "t", "--body-file", "/"}, "\"/\" cannot be read"},
         BadLine{{"push", "white space", "--body", "x"}, "topic"},
         BadLine{{"push", "t", "--body", "x", "--id", "white space"}, "id"},
         BadLine{{"push", "restante.reminders", "--body", "x"}, "reserved"},

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/http/server/gate.h"
 #include "core/http/server/router.h"
 #include "tests/fuzz/fuzz.h"
@@ -19,15 +20,9 @@ std::string lineOf(std::string_view& text)
     return line;
 }
 
-std::string lower(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
 bool isOurs(std::string host)
 {
-    host = lower(host);
+    host = lowered(host);
     constexpr std::array<std::string_view, 5> kOurs{"api.example.org", "localhost", "127.0.0.",
                                                     "::", "ip6-localhost"};
     return std::ranges::any_of(kOurs,
@@ -52,8 +47,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         const auto line = lineOf(text);
         const auto colon = std::min(line.find(':'), line.size());
         auto name = line.substr(0, colon);
-        proxied = proxied || lower(name) == "forwarded" || lower(name) == "via" ||
-                  lower(name).starts_with("x-forwarded-");
+        proxied = proxied || lowered(name) == "forwarded" || lowered(name) == "via" ||
+                  lowered(name).starts_with("x-forwarded-");
         request.headers.push_back({name, line.substr(std::min(colon + 1, line.size()))});
     }
     http::Router router;
@@ -75,8 +70,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         }
         fuzz::require(verdict.route != nullptr, "what passes has a handler");
         fuzz::require(isOurs(authority), "what passes was meant for us");
-        fuzz::require(origin.empty() || lower(origin) == "null" ||
-                          lower(origin).find(lower(authority).substr(0, 3)) != std::string::npos,
+        fuzz::require(origin.empty() || lowered(origin) == "null" ||
+                          lowered(origin).find(lowered(authority).substr(0, 3)) !=
+                              std::string::npos,
                       "no foreign page gets through");
         fuzz::require(!open || !proxied, "without tokens nothing comes through a proxy");
         if (!open) {

@@ -123,6 +123,20 @@ TEST(Text, setsANumberOnlyToAWholeOne)
     EXPECT_EQ(number, 12);
 }
 
+TEST(Text, knowsTokensOfHttp)
+{
+    EXPECT_TRUE(isHttpToken("X-a!#$%&'*+.^_`|~0"));
+    for (const auto* wrong : {"", "a b", "a:", "a(", "\xc4", "@"}) {
+        EXPECT_FALSE(isHttpToken(wrong)) << wrong;
+    }
+    EXPECT_TRUE(consistsOf("aZ0-", "-"));
+    EXPECT_FALSE(consistsOf("aZ0-", ""));
+    EXPECT_FALSE(consistsOf(std::string(1, '\0'), "-"));
+    for (const char c : {'@', '[', '`', '{', '/', ':'}) {
+        EXPECT_FALSE(isAlphanumeric(c)) << c;
+    }
+}
+
 TEST(Text, knowsDigits)
 {
     EXPECT_TRUE(isDigits("0189"));

@@ -1,5 +1,6 @@
 #include "core/http/api/api_reply.h"
 
+#include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
@@ -120,15 +121,7 @@ nlohmann::json briefOf(std::string_view id, std::string_view state)
 
 std::string locationOf(std::string_view id)
 {
-    std::string location = "/v1/jobs/";
-    for (const char c : id) {
-        constexpr std::string_view kPlain = "-._~";
-        const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-                           (c >= 'a' && c <= 'z') || kPlain.find(c) != std::string_view::npos;
-        location +=
-            plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-    return location;
+    return "/v1/jobs/" + percentEncoded(id);
 }
 
 }  // namespace restante::http

@@ -5,7 +5,6 @@
 #include "core/http/api/reach_check.h"
 #include "core/http/classic/classic_request.h"
 #include "core/job/job_id.h"
-#include "core/json/document.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,7 @@
 #include "core/journal/outbox/journal_event.h"
 
 #include "core/base/text.h"
+#include "core/redis/store/event_entry.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -90,22 +91,6 @@ Result<void> readNotes(JournalEvent& event, std::string_view packed)
 
 }  // namespace
 
-std::vector<std::string> unpackIds(std::string_view packed)
-{
-    std::vector<std::string> ids;
-    for (const auto word : wordsOf(packed)) {
-        const auto tab = word.find('\t');
-        if (tab == std::string_view::npos) {
-            ids.emplace_back(word);
-            continue;
-        }
-        for (const char last : word.substr(tab + 1)) {
-            ids.push_back(std::string(word.substr(0, tab)) + last);
-        }
-    }
-    return ids;
-}
-
 void setDue(JobPlace& place, std::string_view score)
 {
     const double value = leadingNumber<double>(score);
@@ -170,7 +155,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     event.key = field("key");
     event.value = field("value");
     event.untilMs = leadingNumber<std::int64_t>(field("until"));
-    for (auto& id : unpackIds(field("ids"))) {
+    for (auto& id : redis::unpackIds(field("ids"))) {
         event.jobs.push_back({std::move(id), std::nullopt, {}});
     }
     auto read = fields.contains("rec")   ? readNewcomers(event, fields)

@@ -63,9 +63,6 @@ struct JournalEvent {
 /// not understand. An entry without jobs ("listen") has none. *Pure functions.*
 Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& fields);
 
-/// The ids in the field `ids` (docs/redis-schema.md, "Events").
-std::vector<std::string> unpackIds(std::string_view packed);
-
 /// The place that a row of lib/job.lua tells: state, score, past attempts ("7", or "7 5" when five
 /// of them count no longer), arrival number, next
 /// attempt of its mailbox, error, origin.

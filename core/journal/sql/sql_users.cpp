@@ -1,6 +1,7 @@
 #include "core/journal/sql/sql_users.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
 
 #include <algorithm>
@@ -49,13 +50,9 @@ SqlStatement statementOf(std::string_view query, const Question& question)
 }
 
 /// Somebody else's column may be padded with blanks, and their hex in capitals.
-std::string hexIn(std::string text)
+std::string hexIn(std::string_view text)
 {
-    text.erase(text.find_last_not_of(' ') + 1);
-    std::ranges::transform(text, text.begin(), [](char c) {
-        return c >= 'A' && c <= 'F' ? static_cast<char>(c | 0x20) : c;
-    });
-    return text;
+    return lowered(trimmedAtEnd(text, " "));
 }
 
 /// The thread that waits for the database; the session is its own.

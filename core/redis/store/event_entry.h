@@ -28,7 +28,7 @@ struct EventEntry {
 /// One element of an XREAD or XRANGE answer. Internal when it is no event.
 Result<EventEntry> readEvent(const Reply& entry);
 
-/// "AB<tab>01 C" -> AB0, AB1, C: the ids of an entry, unpacked.
+/// "AB<tab>01 C" -> AB0, AB1, C: the ids in the field `ids` (docs/redis-schema.md, "Events").
 std::vector<std::string> unpackIds(std::string_view words);
 
 /// The numbers of a position, for comparing; {0, 0} of what is none.

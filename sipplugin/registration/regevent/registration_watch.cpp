@@ -240,7 +240,7 @@ void RegistrationWatch::sendFrom(const SubscribeRequest& request,
 {
     const auto text = printSubscribe(request);
     if (!text) {
-        log::warning("sip", "{}", text.error().message);
+        log::warning("sip", "no subscription for {}: {}", request.aor, text.error().message);
     }
     // The empty request is answered 400 like any other that is no SIP.
     sender_.send(text.value_or(""), {nextHopOf(request), "", false, false, {true}},

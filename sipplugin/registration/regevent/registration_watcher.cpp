@@ -1,6 +1,7 @@
 #include "sipplugin/registration/regevent/registration_watcher.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/registration/regevent/reginfo.h"
 
@@ -23,10 +24,7 @@ constexpr std::string_view kReginfo = "application/reginfo+xml";
 /// The word before the parameters, in lower case.
 std::string wordOf(std::string_view value)
 {
-    std::string word{value.substr(0, value.find_first_of("; \t"))};
-    std::ranges::transform(word, word.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
-    return word;
+    return lowered(value.substr(0, value.find_first_of("; \t")));
 }
 
 std::string tagOf(const ReceivedRequest& request, std::string_view header)

@@ -1,6 +1,7 @@
 #include "sipplugin/registration/regevent/subscription_policy.h"
 
 #include "core/base/text.h"
+#include "sipplugin/message/request_writer.h"
 
 #include <algorithm>
 #include <array>
@@ -55,34 +56,21 @@ Millis backOff(std::size_t failures)
 
 Result<std::string> printSubscribe(const SubscribeRequest& request)
 {
-    std::string text;
-    bool broken = false;
-    const auto line = [&](std::string_view name, std::string_view value) {
-        broken = broken || value.find_first_of(std::string_view{"\r\n\0", 3}) != value.npos;
-        text.append(name).append(": ").append(value).append("\r\n");
-    };
-    const auto& target = request.target.empty() ? request.aor : request.target;
-    broken = target.find_first_of(std::string_view{" \r\n\0", 4}) != std::string::npos;
-    text = fmt::format("SUBSCRIBE {} SIP/2.0\r\n", target);
+    RequestWriter writer("SUBSCRIBE", request.target.empty() ? request.aor : request.target);
     for (const auto& hop : request.routes) {
-        line("Route", hop);
+        writer.line("Route", hop);
     }
-    line("Max-Forwards", "70");
-    line("From", fmt::format("<{}>;tag={}", request.watcher, request.localTag));
-    line("To", fmt::format("<{}>{}{}", request.aor,
-                           request.remoteTag.empty() ? "" : ";tag=", request.remoteTag));
-    line("Call-ID", request.callId);
-    line("CSeq", fmt::format("{} SUBSCRIBE", request.cseq));
-    line("Contact", fmt::format("<{}>", request.contact));
-    line("Event", "reg");
-    line("Accept", "application/reginfo+xml");
-    line("Expires", std::to_string(request.expires.count()));
-    line("Content-Length", "0");
-    if (broken) {
-        return failure(ErrorCode::Invalid, "no subscription for " + request.aor +
-                                               ": a field holds a line break, a NUL or a space");
-    }
-    return text + "\r\n";
+    writer.line("Max-Forwards", "70");
+    writer.line("From", fmt::format("<{}>;tag={}", request.watcher, request.localTag));
+    writer.line("To", fmt::format("<{}>{}{}", request.aor,
+                                  request.remoteTag.empty() ? "" : ";tag=", request.remoteTag));
+    writer.line("Call-ID", request.callId);
+    writer.line("CSeq", fmt::format("{} SUBSCRIBE", request.cseq));
+    writer.line("Contact", fmt::format("<{}>", request.contact));
+    writer.line("Event", "reg");
+    writer.line("Accept", "application/reginfo+xml");
+    writer.line("Expires", std::to_string(request.expires.count()));
+    return std::move(writer).finish();
 }
 
 SubscriptionState parseSubscriptionState(std::string_view text)

@@ -26,7 +26,7 @@ struct SubscribeRequest {
     std::chrono::seconds expires{3'600};  ///< 0 ends the subscription
 };
 
-/// The request but for the Via. Invalid when a field holds a line break. *Pure function.*
+/// The request but for the Via. Invalid as RequestWriter has it. *Pure function.*
 Result<std::string> printSubscribe(const SubscribeRequest& request);
 
 /// The final answer to a SUBSCRIBE. *Value.*

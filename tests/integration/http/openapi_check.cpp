@@ -1,5 +1,7 @@
 #include "tests/integration/http/openapi_check.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -41,13 +43,6 @@ bool fitsType(const json& value, const json& types)
                        [&](const json& type) { return hasType(value, type.get<std::string>()); });
 }
 
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
 }  // namespace
 
 std::vector<std::string> OpenApiCheck::operations() const
@@ -74,7 +69,7 @@ const json& OpenApiCheck::resolved(const json& node) const
 
 std::vector<std::string> OpenApiCheck::problemsOf(const Seen& seen) const
 {
-    const auto& operation = document_.at("paths").at(seen.pattern).at(lower(seen.method));
+    const auto& operation = document_.at("paths").at(seen.pattern).at(lowered(seen.method));
     const auto& answers = operation.at("responses");
     const auto status = std::to_string(seen.status);
     if (!answers.contains(status)) {

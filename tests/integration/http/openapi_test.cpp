@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/http/api/openapi_document.h"
 #include "tests/integration/http/openapi_check.h"
 #include "tests/integration/http/v1_fixture.h"
@@ -44,9 +45,7 @@ TEST_F(OpenApi, isServedAsItIsInTheTree)
 TEST_F(OpenApi, saysTheScopeThatEachRouteAsksFor)
 {
     for (const auto& route : router_.routes()) {
-        std::string method = route.method;
-        std::transform(method.begin(), method.end(), method.begin(),
-                       [](unsigned char c) { return std::tolower(c); });
+        const auto method = lowered(route.method);
         const auto& operation = check_.document().at("paths").at(route.pattern).at(method);
         const std::string scope = route.open                         ? "none"
                                   : route.scope == http::Scope::Push ? "push"

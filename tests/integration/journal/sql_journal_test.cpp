@@ -131,12 +131,6 @@ TEST(MessagePack, refusesWhatIsDamaged)
     EXPECT_FALSE(unpackTexts("\xdd\xff\xff\xff\xff"));
 }
 
-TEST(UnpackIds, readsNeighboursAndSingleIds)
-{
-    EXPECT_THAT(unpackIds("order-\t12 other"), testing::ElementsAre("order-1", "order-2", "other"));
-    EXPECT_THAT(unpackIds(""), testing::IsEmpty());
-}
-
 class Sql : public ::testing::TestWithParam<test::SqlKind> {
 protected:
     void SetUp() override

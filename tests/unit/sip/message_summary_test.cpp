@@ -101,8 +101,11 @@ TEST(SummaryNotify, saysHowManyMessagesWait)
 {
     const auto read = readSummaryRequest(subscribe());
     ASSERT_TRUE(read);
-    const auto text = printSummaryNotify(
-        *read, {.waiting = 3, .remaining = 599'500ms, .tag = "r1", .cseq = 2, .contact = "sip:x"});
+    const auto text =
+        printSummaryNotify(
+            *read,
+            {.waiting = 3, .remaining = 599'500ms, .tag = "r1", .cseq = 2, .contact = "sip:x"})
+            .value();
     EXPECT_THAT(text, ::testing::StartsWith("NOTIFY sip:bob@192.0.2.1:5060 SIP/2.0\r\n"));
     for (const auto* line :
          {"From: <sip:bob@example.com>;tag=r1", "To: \"Bob\" <sip:bob@example.com>;tag=b1",
@@ -119,7 +122,7 @@ TEST(SummaryNotify, saysThatNothingWaitsAndThatItIsTheLast)
 {
     const auto read = readSummaryRequest(subscribe());
     ASSERT_TRUE(read);
-    const auto text = printSummaryNotify(*read, {});
+    const auto text = printSummaryNotify(*read, {}).value();
     EXPECT_THAT(text, HasSubstr("Subscription-State: terminated;reason=timeout\r\n"));
     EXPECT_THAT(text, HasSubstr("Messages-Waiting: no\r\n"));
     EXPECT_THAT(text, HasSubstr("Text-Message: 0/0\r\n"));
@@ -130,8 +133,17 @@ TEST(SummaryNotify, goesBackByTheServersThatWantToSeeIt)
     const auto read = readSummaryRequest(with("Record-Route", "<sip:a;lr>, <sip:b;lr>"));
     ASSERT_TRUE(read);
     EXPECT_THAT(read->route.routes, ElementsAre("<sip:a;lr>", "<sip:b;lr>"));
-    EXPECT_THAT(printSummaryNotify(*read, {}),
+    EXPECT_THAT(printSummaryNotify(*read, {}).value(),
                 HasSubstr("Route: <sip:a;lr>\r\nRoute: <sip:b;lr>\r\n"));
+}
+
+TEST(SummaryNotify, isNoneWithALineThatWouldBeTwo)
+{
+    const auto read = readSummaryRequest(subscribe());
+    ASSERT_TRUE(read);
+    SummaryNotice notice;
+    notice.contact = "sip:x\r\nRoute: <sip:evil>";
+    EXPECT_FALSE(printSummaryNotify(*read, notice));
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace restante {
+
+/// All that can still be read from a descriptor, but at most `most` bytes and a few thousand more:
+/// whoever bounds it looks at the size. None when reading fails, as it does on a directory; errno
+/// says why.
+std::optional<std::string> readAll(int descriptor,
+                                   std::size_t most = std::numeric_limits<std::size_t>::max());
+
+/// All of a file, or of what a FIFO's writer sends. None when it cannot be opened or read; errno
+/// says why.
+std::optional<std::string> readFile(const std::filesystem::path& path);
+
+}  // namespace restante
