@@ -3,16 +3,15 @@
 
 #include "gui/actions/action_table.h"
 #include "gui/base/preferences.h"
-#include "gui/shell/main_window.h"
 #include "gui/theme/appearance.h"
+#include "tests/gui/support/command_palette_object.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QAbstractButton>
-#include <QDialog>
 #include <QIcon>
 #include <QLabel>
-#include <QListWidget>
 #include <QMenuBar>
 #include <QShortcut>
 #include <QTemporaryDir>
@@ -166,14 +165,11 @@ TEST_F(ActionReach, everyActionIsInOneMenuAndInThePalette)
             ++inMenus[action->objectName()];
         }
     }
-    window.actions()[Act::CommandPalette]->trigger();
-    auto* palette = window.findChild<QDialog*>(QStringLiteral("commandPalette"));
-    ASSERT_NE(palette, nullptr);
+    auto* palette = MainWindowObject(window).opened(Act::CommandPalette);
+    const auto* list = CommandPaletteObject(palette).found();
     QStringList listed;
-    for (const auto* list : palette->findChildren<QListWidget*>()) {
-        for (int row = 0; row < list->count(); ++row) {
-            listed.append(list->item(row)->text());
-        }
+    for (int row = 0; row < list->count(); ++row) {
+        listed.append(list->item(row)->text());
     }
     for (const auto* action : window.actions().all()) {
         const auto name = action->objectName().toStdString();

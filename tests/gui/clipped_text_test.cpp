@@ -3,6 +3,7 @@
 
 #include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
 #include "tests/gui/support/whole_window.h"
@@ -14,7 +15,6 @@
 #include <QMenuBar>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QToolBar>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -111,8 +111,7 @@ TEST_P(ClippedText, everyCommandOfTheToolBarIsInSight)
     const bool isLong = GetParam().name == std::string_view(kLongLook.name);
     whole.window.resize(isLong ? QSize(1'280, 800) : kSmallScreen);
     turn();
-    const auto* bar = whole.window.findChild<QToolBar*>(QStringLiteral("mainToolBar"));
-    ASSERT_NE(bar, nullptr);
+    const auto* bar = MainWindowObject(whole.window).toolBar();
     for (auto* action : bar->actions()) {
         const auto* shown = bar->widgetForAction(action);
         EXPECT_TRUE(action->isSeparator() || shown->isVisible())

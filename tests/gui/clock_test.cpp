@@ -2,10 +2,10 @@
 
 #include "gui/base/preferences.h"
 #include "gui/shell/clock_watch.h"
-#include "gui/shell/main_window.h"
 #include "gui/shell/skew_label.h"
 #include "gui/theme/time_text.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QDateTime>
@@ -69,7 +69,7 @@ TEST(ClockWatch, hasTimesWrittenAnewInTheNewZone)
     EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-14 23:13:20"));
     const QSignalSpy changed(&preferences, &Preferences::changed);
     Zone::set("Asia/Shanghai");
-    window.findChild<ClockWatch*>()->look();
+    MainWindowObject(window).clocks()->look();
     EXPECT_EQ(changed.count(), 1) << "which everything that shows times listens to";
     EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-15 06:13:20"));
 }
@@ -83,7 +83,7 @@ TEST(Skew, isToldWhenTheClocksDiffer)
     auto backend = std::make_unique<FakeBackend>();
     auto* fake = backend.get();
     window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
-    auto* label = window.findChild<SkewLabel*>();
+    auto* label = MainWindowObject(window).skew();
     EXPECT_FALSE(label->isVisible());
     auto link = fake->link();
     link.skew = Millis{42'000};

@@ -3,12 +3,13 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/monitor/chart_box.h"
-#include "gui/shell/main_window.h"
+#include "gui/pages/monitor/monitor_page.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_look.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/contrast.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QCheckBox>
@@ -178,7 +179,7 @@ TEST_P(Contrast, bannersAreReadableInWhateverColourAConnectionHas)
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
     MainWindow window(preferences);
-    const auto* banner = window.findChild<QLabel*>(QStringLiteral("banner"));
+    const auto* banner = MainWindowObject(window).banner();
     for (int hue = 0; hue < 360; hue += 30) {
         for (const int value : {60, 130, 190, 255}) {
             ConnectionProfile profile;
@@ -198,8 +199,8 @@ TEST_P(Contrast, theLinesOfAChartAreSeenAndToldApart)
     const QTemporaryDir home;
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
     MainWindow window(preferences);
-    const auto boxes = window.findChildren<ChartBox*>();
-    ASSERT_EQ(boxes.size(), 3);
+    const auto boxes = window.monitor().charts();
+    ASSERT_EQ(boxes.size(), 3U);
     for (auto* box : boxes) {
         const auto& entries = box->entries();
         for (std::size_t at = 0; at < entries.size(); ++at) {

@@ -3,15 +3,16 @@
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
-#include "gui/shell/main_window.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "tests/gui/support/confirm_dialog_object.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
+#include "tests/gui/support/task_strip_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QAction>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -69,7 +70,7 @@ protected:
             return window.actions()[Act::Trash]->isEnabled();
         }));
     }
-    QTableView* table() { return window.findChild<QTableView*>(QStringLiteral("jobsTable")); }
+    JobsTable* table() { return &window.jobs().table(); }
     std::map<std::string, JobView> jobs()
     {
         std::map<std::string, JobView> found;
@@ -99,11 +100,10 @@ TEST_F(DeleteKeys, deleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
     ASSERT_EQ(before.at("dead").state, JobState::Dead);
     ASSERT_EQ(before.at("held").state, JobState::Held);
     QTest::keyClick(table(), Qt::Key_Delete);
-    EXPECT_TRUE(window.findChildren<QDialog*>().isEmpty());
+    EXPECT_TRUE(MainWindowObject(window).dialogs().isEmpty());
     ASSERT_TRUE(until([&] { return window.actions()[Act::Undo]->isEnabled(); }));
     EXPECT_EQ(jobs().at("held").state, JobState::Trashed);
-    auto* undo = window.findChild<QAbstractButton*>(QStringLiteral("taskUndo"));
-    ASSERT_NE(undo, nullptr);
+    auto* undo = TaskStripObject(&window).undo();
     EXPECT_TRUE(until([&] { return undo->isVisible(); }));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     ASSERT_TRUE(until([&] { return window.actions()[Act::Redo]->isEnabled(); }));
@@ -122,11 +122,11 @@ TEST_F(DeleteKeys, shiftDeleteAsksWithCancelAsTheDefaultAndInProductionForTheCou
 {
     open(AccessMode::Production);
     QTest::keyClick(table(), Qt::Key_Delete, Qt::ShiftModifier);
-    auto* dialog = window.findChild<ConfirmDialog*>();
-    ASSERT_NE(dialog, nullptr);
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    auto* cancel = dialog->findChild<QPushButton*>(QStringLiteral("cancelButton"));
-    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("typedCount"));
+    auto* dialog = newestDialog<ConfirmDialog>(window);
+    const ConfirmDialogObject ui(dialog);
+    auto* accept = ui.accept();
+    auto* cancel = ui.cancel();
+    auto* typed = ui.typedCount();
     EXPECT_EQ(dialog->focusWidget(), cancel);
     EXPECT_TRUE(cancel->isDefault());
     ASSERT_TRUE(until([&] { return accept->text().contains(u'3'); }));
@@ -139,7 +139,7 @@ TEST_F(DeleteKeys, shiftDeleteAsksWithCancelAsTheDefaultAndInProductionForTheCou
     typed->clear();
     EXPECT_FALSE(accept->isEnabled());
     QTest::keyClick(dialog, Qt::Key_Return);  // which is Cancel
-    EXPECT_TRUE(until([&] { return window.findChild<ConfirmDialog*>() == nullptr; }));
+    EXPECT_TRUE(until([&] { return newestDialog<ConfirmDialog>(window) == nullptr; }));
     EXPECT_EQ(jobs().at("held").state, JobState::Held);
 }
 

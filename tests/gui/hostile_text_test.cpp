@@ -9,15 +9,12 @@
 #include "gui/pages/jobs/filter_edit.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/hostile.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
-#include <QDialog>
-#include <QDockWidget>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
@@ -89,6 +86,7 @@ protected:
     QTemporaryDir home;
     Preferences preferences;
     MainWindow window;
+    const MainWindowObject ui{window};
     FakeBackend* fake = nullptr;
 };
 
@@ -116,8 +114,7 @@ TEST_F(HostileText, everyPageShowsMarkupLiterallyAndAsksNobody)
     }
     for (const auto page : {PageId::Queues, PageId::Monitor, PageId::Audit}) {
         window.showPage(page);
-        auto* table = window.page(page).findChild<QTableView*>();
-        ASSERT_NE(table, nullptr);
+        auto* table = ui.tableOf(page);
         if (page != PageId::Monitor) {
             ASSERT_TRUE(until([&] { return table->model()->rowCount() > 0; }));
         }
@@ -175,7 +172,7 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
     jobs().table().marks().pickLoaded();
     window.actions()[Act::Trash]->trigger();
     window.actions()[Act::ShowTasks]->trigger();
-    window.findChild<QDockWidget*>(QStringLiteral("tasksDock"))->show();
+    ui.tasks()->show();
     expectLiteral("tasks");
     Task task;
     task.title = task.scope = task.by = task.problem = task.result = bait.text();
@@ -191,10 +188,10 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
         turn();
         window.actions()[act]->trigger();
         expectLiteral(qPrintable(window.actions()[act]->objectName()));
-        for (auto* dialog : window.findChildren<QDialog*>()) {
+        for (auto* dialog : ui.dialogs()) {
             dialog->reject();
         }
-        ASSERT_TRUE(until([&] { return window.findChildren<QDialog*>().isEmpty(); }))
+        ASSERT_TRUE(until([&] { return ui.dialogs().isEmpty(); }))
             << window.actions()[act]->objectName().toStdString();
     }
 }

@@ -3,8 +3,6 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/audit/audit_view.h"
-#include "gui/pages/detail/detail_table.h"
-#include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_edit.h"
 #include "gui/pages/jobs/jobs_page.h"
@@ -13,6 +11,7 @@
 #include "gui/shell/console.h"
 #include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_secrets.h"
+#include "tests/gui/support/job_detail_object.h"
 #include "tests/gui/support/keyboard.h"
 
 #include <QFile>
@@ -117,7 +116,7 @@ TEST_F(KeyboardOnly, theMainWorkNeedsNoMouse)
         ASSERT_NE(jobs().detail().tab(), tab) << "Ctrl+Tab goes to the next tab";
     }
     ASSERT_TRUE(Keyboard::tabTo("historyTable"));
-    auto* history = jobs().detail().findChild<DetailTable*>(QStringLiteral("historyTable"));
+    auto* history = JobDetailObject(&jobs().detail()).history();
     ASSERT_TRUE(until([&] { return history->model()->rowCount() > 1; }));
     Keyboard::press(Qt::Key_Down);
     EXPECT_TRUE(history->currentIndex().isValid()) << "rows are read one by one";

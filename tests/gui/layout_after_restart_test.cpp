@@ -1,16 +1,15 @@
 // How the console was left is how it is found, after each change and not only after a tidy end.
 
 #include "gui/base/preferences.h"
-#include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/job_windows.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/monitor/monitor_page.h"
-#include "gui/shell/main_window.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/job_detail_object.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 
-#include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
 #include <QSettings>
@@ -44,7 +43,7 @@ public:
     }
     JobsPage& jobs() { return window.jobs(); }
     QHeaderView& columns() { return *jobs().table().horizontalHeader(); }
-    QDockWidget& dock() { return *window.findChild<QDockWidget*>(QStringLiteral("tasksDock")); }
+    QDockWidget& dock() { return *MainWindowObject(window).tasks(); }
 
     Preferences preferences;
     MainWindow window;
@@ -209,8 +208,8 @@ TEST_F(LayoutAfterRestart, theWindowOfAJobIsFoundAsItWasLeft)
         windows.open(&session);
         windows.show("job-1");
         turn();
-        auto* window = owner.findChild<QWidget*>(QStringLiteral("jobWindow"));
-        ASSERT_NE(window, nullptr);
+        ASSERT_EQ(jobWindows(owner).size(), 1);
+        auto* window = jobWindows(owner).front();
         if (isFirst) {
             window->resize(777, 444);
             turn();

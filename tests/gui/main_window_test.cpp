@@ -1,13 +1,13 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/side_by_side.h"
-#include "gui/shell/main_window.h"
 #include "gui/theme/appearance.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/jobs_page_object.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QLabel>
-#include <QSplitter>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
@@ -56,8 +56,7 @@ TEST_F(Console, tellsOfALostConnectionAndOfItsReturn)
     link.phase = LinkState::Phase::Lost;
     link.problem = QStringLiteral("The server closed the connection.");
     backend->setLink(link);
-    auto* banner = window.findChild<QLabel*>(QStringLiteral("banner"));
-    ASSERT_NE(banner, nullptr);
+    auto* banner = MainWindowObject(window).banner();
     EXPECT_TRUE(banner->isVisible());
     EXPECT_EQ(banner->text(), link.problem);
     EXPECT_FALSE(window.actions()[Act::NewJob]->isEnabled());
@@ -116,7 +115,7 @@ TEST(SideBySide, standsOneBelowTheOtherWhereThereIsNoRoomForBoth)
 
 TEST_F(Console, theDetailStandsBelowTheTableOrBesideItAndStaysThere)
 {
-    auto* halves = window.findChild<QSplitter*>(QStringLiteral("jobsHalves"));
+    auto* halves = JobsPageObject(window.jobs()).halves();
     EXPECT_EQ(halves->orientation(), Qt::Vertical);
     auto* action = window.actions()[Act::DetailRight];
     EXPECT_EQ(action->shortcuts().size(), 1);
@@ -135,7 +134,7 @@ TEST_F(Console, theDetailStandsBelowTheTableOrBesideItAndStaysThere)
     again.resize(window.size());
     again.show();
     QCoreApplication::processEvents();
-    auto* kept = again.findChild<QSplitter*>(QStringLiteral("jobsHalves"));
+    auto* kept = JobsPageObject(again.jobs()).halves();
     EXPECT_EQ(kept->orientation(), Qt::Horizontal);
     EXPECT_GT(kept->sizes()[0], 2 * kept->sizes()[1]);
 }

@@ -1,12 +1,12 @@
 // Pictures of the whole window in each state that a connection can be in, and what it says then.
 
-#include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/job_detail_object.h"
+#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
 #include "tests/gui/support/whole_window.h"
 
-#include <QLabel>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -40,7 +40,7 @@ protected:
         profile.mode = mode;
         return profile;
     }
-    const QLabel& banner() { return *whole.window.findChild<QLabel*>(QStringLiteral("banner")); }
+    const QLabel& banner() { return *MainWindowObject(whole.window).banner(); }
 
     const Wearing look{GetParam()};
     WholeWindow whole;
@@ -120,8 +120,7 @@ TEST_P(StateScreens, aJobThatHasGone)
     ASSERT_TRUE(whole.settled());
     whole.fake->jobs.erase(whole.fake->jobs.begin());
     whole.jobs().detail().refresh();
-    const auto* gone = whole.jobs().detail().findChild<QLabel*>(QStringLiteral("jobBanner"));
-    ASSERT_NE(gone, nullptr);
+    const auto* gone = JobDetailObject(&whole.jobs().detail()).banner();
     EXPECT_TRUE(until([gone] { return gone->isVisible() && gone->text().contains(u':'); }));
     keep("tombstone");
 }

@@ -3,23 +3,23 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/audit/audit_view.h"
-#include "gui/pages/detail/detail_table.h"
-#include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/queues/queues_page.h"
 #include "gui/session/session.h"
 #include "gui/shell/console.h"
 #include "gui/theme/appearance.h"
+#include "tests/gui/support/audit_view_object.h"
 #include "tests/gui/support/fake_secrets.h"
+#include "tests/gui/support/job_detail_object.h"
 #include "tests/gui/support/keyboard.h"
+#include "tests/gui/support/main_window_object.h"
+#include "tests/gui/support/queues_page_object.h"
 #include "tests/gui/support/screens.h"
 #include "tests/support/daemon.h"
 #include "tests/support/http_client.h"
 
 #include <QFile>
-#include <QLabel>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ protected:
         }
         return texts.join(u'|');
     }
-    QLabel& banner() { return *window().findChild<QLabel*>(QStringLiteral("banner")); }
+    QLabel& banner() { return *MainWindowObject(window()).banner(); }
 
     Daemon daemon;
     QTemporaryDir home;
@@ -172,7 +172,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
     }
     ASSERT_TRUE(Keyboard::isIn("mainWindow"));
     jobs().detail().showTab(JobDetail::Tab::History);
-    auto* history = jobs().detail().findChild<DetailTable*>(QStringLiteral("historyTable"));
+    auto* history = JobDetailObject(&jobs().detail()).history();
     ASSERT_TRUE(until([&] {
         window().actions()[Act::Refresh]->trigger();
         return allOf(*history->model()).contains(QStringLiteral("customer asked"));
@@ -182,7 +182,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
     EXPECT_EQ(history->model()->rowCount(), 2) << "pushed, rescheduled";
     EXPECT_TRUE(keepPicture(&window(), "workflow-history", kScreenLooks[0]));
     Keyboard::press(Qt::Key_4, Qt::AltModifier);
-    auto* audit = window().audit().findChild<QTableView*>();
+    auto* audit = AuditViewObject(&window().audit()).table();
     ASSERT_TRUE(until([&] { return audit->model()->rowCount() > 0; }));
     EXPECT_TRUE(allOf(*audit->model()).contains(QStringLiteral("customer asked")));
 }
@@ -190,7 +190,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
 TEST_F(Workflow, aTopicIsPausedWithAReasonAndResumed)
 {
     Keyboard::press(Qt::Key_2, Qt::AltModifier);
-    auto* topics = window().queues().findChild<QTableView*>(QStringLiteral("topicsTable"));
+    auto* topics = QueuesPageObject(&window().queues()).table();
     ASSERT_TRUE(until([&] { return topics->model()->rowCount() == 2; }));
     ASSERT_TRUE(Keyboard::tabTo("topicsTable"));
     Keyboard::press(Qt::Key_Home);
