@@ -3,7 +3,6 @@
 
 #include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
-#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
 #include "tests/gui/support/whole_window.h"
@@ -111,7 +110,7 @@ TEST_P(ClippedText, everyCommandOfTheToolBarIsInSight)
     const bool isLong = GetParam().name == std::string_view(kLongLook.name);
     whole.window.resize(isLong ? QSize(1'280, 800) : kSmallScreen);
     turn();
-    const auto* bar = MainWindowObject(whole.window).toolBar();
+    const auto* bar = whole.ui().toolBar();
     for (auto* action : bar->actions()) {
         const auto* shown = bar->widgetForAction(action);
         EXPECT_TRUE(action->isSeparator() || shown->isVisible())

@@ -5,7 +5,6 @@
 #include "gui/orders/verb_texts.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
-#include "gui/shell/main_window.h"
 #include "gui/theme/zone_time.h"
 #include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/desk.h"
@@ -13,6 +12,7 @@
 #include "tests/gui/support/open_session.h"
 #include "tests/gui/support/reschedule_dialog_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QLocale>
 #include <QTest>
@@ -179,22 +179,19 @@ TEST_F(TrashCommand, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
 
 TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
-    auto backend = std::make_unique<FakeBackend>();
-    auto* fake = backend.get();
-    for (const auto* id : {"a", "b"}) {
-        JobView view;
-        view.job.id = id;
-        view.job.topic = "order";
-        view.due = fake->time + std::chrono::hours{2};
-        fake->jobs.push_back(view);
-    }
-    window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
-    window.show();
-    window.showPage(PageId::Jobs);
-    auto& actions = window.actions();
+    WindowOnStore whole;
+    whole.openFake([](FakeBackend& store) {
+        for (const auto* id : {"a", "b"}) {
+            JobView view;
+            view.job.id = id;
+            view.job.topic = "order";
+            view.due = store.time + std::chrono::hours{2};
+            store.jobs.push_back(view);
+        }
+    });
+    whole.show();
+    whole.window.showPage(PageId::Jobs);
+    auto& actions = whole.window.actions();
     ASSERT_TRUE(until([&] {
         actions[Act::SelectAll]->trigger();
         return actions[Act::Trash]->isEnabled();
@@ -202,7 +199,7 @@ TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
     EXPECT_FALSE(actions[Act::Undo]->isEnabled());
     actions[Act::Trash]->trigger();
     const auto both = [&](JobState state) {
-        return fake->jobs[0].state == state && fake->jobs[1].state == state;
+        return whole.fake->jobs[0].state == state && whole.fake->jobs[1].state == state;
     };
     ASSERT_TRUE(until([&] { return both(JobState::Trashed); }));
     ASSERT_TRUE(until([&] { return actions[Act::Undo]->isEnabled(); }));

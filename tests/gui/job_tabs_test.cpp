@@ -357,7 +357,7 @@ TEST_F(JobTabs, escapeClosesTheSearchBeforeTheWindow)
     ASSERT_EQ(jobWindows(owner).size(), 1);
     QPointer<QWidget> window = jobWindows(owner).front();
     ASSERT_TRUE(QTest::qWaitForWindowActive(window));
-    auto* inWindow = newestDialog<JobDetail>(*window);
+    auto* inWindow = newestOf<JobDetail>(*window);
     inWindow->showTab(JobDetail::Tab::Payload);
     const JobDetailObject shown(inWindow);
     auto* text = shown.payloadText();

@@ -110,7 +110,7 @@ TEST(Columns, areShownHiddenMovedAndResetInTheirDialog)
     FilterRoom room;
     room.actions[Act::Columns]->setEnabled(true);
     room.actions[Act::Columns]->trigger();
-    auto* dialog = newestDialog<ColumnsDialog>(room.page);
+    auto* dialog = newestOf<ColumnsDialog>(room.page);
     const ColumnsDialogObject ui(dialog);
     auto* list = ui.list();
     ASSERT_EQ(list->count(), kJobColumns - 1);

@@ -194,7 +194,7 @@ TEST_P(JobsStates, withTheDialogOfItsColumns)
     ASSERT_TRUE(room.opened());
     room.actions[Act::Columns]->setEnabled(true);
     room.actions[Act::Columns]->trigger();
-    auto* dialog = newestDialog<ColumnsDialog>(room.page);
+    auto* dialog = newestOf<ColumnsDialog>(room.page);
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(keepPicture(dialog, "jobs-columns", GetParam()));
     EXPECT_TRUE(clippedTexts(*dialog).isEmpty());

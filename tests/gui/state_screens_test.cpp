@@ -2,7 +2,6 @@
 
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/job_detail_object.h"
-#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
 #include "tests/gui/support/whole_window.h"
@@ -26,12 +25,9 @@ protected:
     /// Opens another store that nobody has written to.
     FakeBackend* reopen(const ConnectionProfile& profile)
     {
-        auto made = std::make_unique<FakeBackend>();
-        auto* fake = made.get();
-        fake->haveRows(1'204);
-        whole.window.open(std::make_unique<Session>(profile, std::move(made)));
+        whole.openFake([](FakeBackend& store) { store.haveRows(1'204); }, profile);
         turn();
-        return fake;
+        return whole.fake;
     }
     static ConnectionProfile profileOf(AccessMode mode)
     {
@@ -40,7 +36,7 @@ protected:
         profile.mode = mode;
         return profile;
     }
-    const QLabel& banner() { return *MainWindowObject(whole.window).banner(); }
+    const QLabel& banner() { return *whole.ui().banner(); }
 
     const Wearing look{GetParam()};
     WholeWindow whole;

@@ -8,12 +8,11 @@
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 #include "tests/gui/support/command_palette_object.h"
-#include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
-#include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/preferences_dialog_object.h"
 #include "tests/gui/support/shortcuts_dialog_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QLocale>
 #include <QTemporaryDir>
@@ -24,19 +23,14 @@ namespace restante::gui::test {
 
 namespace {
 
-class Tools : public testing::Test {
+class Tools : public testing::Test, protected WindowOnStore {
 protected:
     /// Opens the dialog of a command as a user would.
     QDialog* opened(Act act)
     {
-        window_.show();
-        return ui_.opened(act);
+        window.show();
+        return ui().opened(act);
     }
-
-    QTemporaryDir home_;
-    Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
-    MainWindow window_{preferences_};
-    const MainWindowObject ui_{window_};
 };
 
 }  // namespace
@@ -59,7 +53,7 @@ TEST_F(Tools, keepThePreferencesOnOkOnly)
     auto* dialog = opened(Act::Preferences);
     PreferencesDialogObject(dialog).typedCount()->setValue(77);
     dialog->reject();
-    EXPECT_EQ(preferences_.typedCountFrom(), 1'000);
+    EXPECT_EQ(preferences.typedCountFrom(), 1'000);
     turn();
     dialog = opened(Act::Preferences);
     const PreferencesDialogObject shown(dialog);
@@ -67,14 +61,14 @@ TEST_F(Tools, keepThePreferencesOnOkOnly)
     shown.liveInterval()->setValue(5'000);
     shown.zone()->setEditText(QStringLiteral("Europe/Berlin"));
     dialog->accept();
-    EXPECT_EQ(preferences_.typedCountFrom(), 77);
-    EXPECT_EQ(preferences_.liveIntervalMs(), 5'000);
-    EXPECT_EQ(preferences_.timeZone(), QByteArray("Europe/Berlin"));
+    EXPECT_EQ(preferences.typedCountFrom(), 77);
+    EXPECT_EQ(preferences.liveIntervalMs(), 5'000);
+    EXPECT_EQ(preferences.timeZone(), QByteArray("Europe/Berlin"));
 }
 
 TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
 {
-    const Appearance appearance(preferences_);
+    const Appearance appearance(preferences);
     auto* dialog = opened(Act::Preferences);
     const PreferencesDialogObject shown(dialog);
     EXPECT_EQ(shown.tabs()->count(), 7);
@@ -87,17 +81,17 @@ TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
     shown.productionCount()->setValue(20);
     shown.payloadPart()->setValue(32);
     dialog->accept();
-    const TimeText times(preferences_);
+    const TimeText times(preferences);
     EXPECT_EQ(times.absolute(fromEpochMs(1'700'000'000'000)),
               QStringLiteral("2023-11-15 06:13:20 AM"));
     EXPECT_EQ(QLocale().toString(12'345), QStringLiteral("12345"));
     EXPECT_EQ(Theme::current(), Scheme::Dark);
-    EXPECT_EQ(PayloadLimits::of(preferences_).part, 32 * 1'024);
-    EXPECT_EQ(preferences_.productionCountFrom(), 20);
-    EXPECT_FALSE(preferences_.reopensLast());
-    EXPECT_FALSE(preferences_.relativeTimes());
-    preferences_.setGroupedNumbers(true);
-    preferences_.setScheme(Scheme::Light);
+    EXPECT_EQ(PayloadLimits::of(preferences).part, 32 * 1'024);
+    EXPECT_EQ(preferences.productionCountFrom(), 20);
+    EXPECT_FALSE(preferences.reopensLast());
+    EXPECT_FALSE(preferences.relativeTimes());
+    preferences.setGroupedNumbers(true);
+    preferences.setScheme(Scheme::Light);
     EXPECT_EQ(QLocale().toString(12'345), QStringLiteral("12,345"));
 }
 
@@ -124,7 +118,7 @@ TEST_F(Tools, refuseAKeyThatBelongsToAnotherCommand)
     key->setKeySequence(QKeySequence(QStringLiteral("F8")));
     ASSERT_TRUE(assign->isEnabled());
     assign->click();
-    EXPECT_EQ(window_.actions()[Act::Reschedule]->shortcut(), QKeySequence(Qt::Key_F8));
+    EXPECT_EQ(window.actions()[Act::Reschedule]->shortcut(), QKeySequence(Qt::Key_F8));
 }
 
 TEST_F(Tools, findACommandByItsName)
@@ -137,7 +131,7 @@ TEST_F(Tools, findACommandByItsName)
     ASSERT_GE(found->count(), 1);
     QTest::keyClick(typed, Qt::Key_Return);
     turn();
-    EXPECT_NE(ui_.dialog(Act::About), nullptr);
+    EXPECT_NE(ui().dialog(Act::About), nullptr);
 }
 
 TEST_F(Tools, sayInThePaletteWhyACommandIsOff)
@@ -154,8 +148,7 @@ TEST_F(Tools, sayInThePaletteWhyACommandIsOff)
 
 TEST_F(Tools, leadFromThePaletteToAJob)
 {
-    auto backend = std::make_unique<FakeBackend>();
-    window_.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
+    openFake();
     const CommandPaletteObject palette(opened(Act::CommandPalette));
     auto* typed = palette.text();
     QTest::keyClicks(typed, QStringLiteral("01J9-K4"));
@@ -164,7 +157,7 @@ TEST_F(Tools, leadFromThePaletteToAJob)
     EXPECT_EQ(found->item(0)->text(), QStringLiteral("Go to job 01J9-K4"));
     QTest::keyClick(typed, Qt::Key_Return);
     turn();
-    window_.open(nullptr);
+    window.open(nullptr);
 }
 
 TEST(ShortcutMap, keepsKeysAcrossRestartsEvenSwappedOnes)

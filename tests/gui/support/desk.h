@@ -105,7 +105,7 @@ public:
     template <class Dialog>
     Dialog* dialog()
     {
-        return newestDialog<Dialog>(window);
+        return newestOf<Dialog>(window);
     }
 
     FakeBackend* fake = nullptr;

@@ -4,6 +4,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QSplitter>
 
 namespace restante::gui::test {
 
@@ -14,6 +15,8 @@ public:
     /// What is known of the time that is shown.
     QLabel* says() const { return named<QLabel>("monitorSays"); }
     QComboBox* topic() const { return named<QComboBox>("monitorTopic"); }
+    /// Charts and table.
+    QSplitter* splitter() const { return only<QSplitter>(); }
     QWidget* notice() const { return named<QWidget>("monitorNotice"); }
 };
 

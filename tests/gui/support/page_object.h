@@ -57,11 +57,11 @@ private:
     const QWidget* root_;
 };
 
-/// The newest window of that class that the owner has open; null = none.
-template <class Dialog>
-Dialog* newestDialog(const QWidget& owner)
+/// The newest of that class that the owner has; null = none.
+template <class Widget>
+Widget* newestOf(const QWidget& owner)
 {
-    const auto found = owner.findChildren<Dialog*>();
+    const auto found = owner.findChildren<Widget*>();
     return found.isEmpty() ? nullptr : found.back();
 }
 
