@@ -44,7 +44,9 @@ public:
         auto* star = named<QToolButton>("savedViews");
         emit star->menu()->aboutToShow();
         star->menu()->actions().front()->trigger();
-        auto* ask = named<QInputDialog>("saveViewDialog");
+        constexpr auto kName = "saveViewDialog";
+        auto* ask = required(page_->window()->findChild<QInputDialog*>(QLatin1String(kName)), kName,
+                             page_->window()->objectName());
         ask->setTextValue(name);
         ask->accept();
     }
