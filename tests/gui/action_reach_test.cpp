@@ -2,20 +2,16 @@
 // palette.
 
 #include "gui/actions/action_table.h"
-#include "gui/base/preferences.h"
-#include "gui/shell/main_window.h"
 #include "gui/theme/appearance.h"
-#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/command_palette_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QAbstractButton>
-#include <QDialog>
 #include <QIcon>
 #include <QLabel>
-#include <QListWidget>
 #include <QMenuBar>
 #include <QShortcut>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -39,16 +35,11 @@ QString doubles(const Owners& owners)
     return found.join(u'\n');
 }
 
-class ActionReach : public testing::Test {
+class ActionReach : public testing::Test, protected WindowOnStore {
 protected:
-    ActionReach() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
+    ActionReach()
     {
-        auto made = std::make_unique<FakeBackend>();
-        made->haveRows(100);
-        fake = made.get();
-        session = std::make_unique<Session>(ConnectionProfile{}, std::move(made));
-        window.resize(1'280, 800);
-        window.show();
+        show();
         turn();
     }
     /// What works now: commands that are enabled, and keys of widgets on screen.
@@ -109,12 +100,6 @@ protected:
         }
         return owners;
     }
-
-    QTemporaryDir home;
-    Preferences preferences;
-    MainWindow window;
-    std::unique_ptr<Session> session;
-    FakeBackend* fake = nullptr;
 };
 
 }  // namespace
@@ -124,7 +109,7 @@ TEST_F(ActionReach, everyActionHasAShortcutThatNothingElseInTheWindowHas)
     for (const auto* action : window.actions().all()) {
         EXPECT_FALSE(action->shortcut().isEmpty()) << action->objectName().toStdString();
     }
-    window.open(std::move(session));
+    openFake([](FakeBackend& store) { store.haveRows(100); });
     for (const auto page : kPageIds) {
         window.showPage(page);
         turn();
@@ -166,14 +151,11 @@ TEST_F(ActionReach, everyActionIsInOneMenuAndInThePalette)
             ++inMenus[action->objectName()];
         }
     }
-    window.actions()[Act::CommandPalette]->trigger();
-    auto* palette = window.findChild<QDialog*>(QStringLiteral("commandPalette"));
-    ASSERT_NE(palette, nullptr);
+    auto* palette = ui().opened(Act::CommandPalette);
+    const auto* list = CommandPaletteObject(palette).found();
     QStringList listed;
-    for (const auto* list : palette->findChildren<QListWidget*>()) {
-        for (int row = 0; row < list->count(); ++row) {
-            listed.append(list->item(row)->text());
-        }
+    for (int row = 0; row < list->count(); ++row) {
+        listed.append(list->item(row)->text());
     }
     for (const auto* action : window.actions().all()) {
         const auto name = action->objectName().toStdString();
@@ -203,8 +185,8 @@ TEST_F(ActionReach, noAltKeyIsAmbiguousInAnyLanguageOnAnyPage)
 
 TEST_F(ActionReach, noAltKeyIsAmbiguousWhateverTheConnectionIsLike)
 {
+    openFake([](FakeBackend& store) { store.haveRows(100); });
     auto link = fake->link();
-    window.open(std::move(session));
     for (const auto phase : {LinkState::Phase::Connecting, LinkState::Phase::Lost,
                              LinkState::Phase::Failed, LinkState::Phase::Ready}) {
         link.phase = phase;

@@ -1,11 +1,8 @@
 #include "gui/actions/action_registry.h"
 #include "gui/actions/action_table.h"
-#include "gui/base/preferences.h"
-#include "gui/shell/main_window.h"
-#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QMenuBar>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -26,9 +23,8 @@ TEST(Actions, haveShortcutsOfTheirOwn)
 
 TEST(Actions, eachHaveTextTipAndNameAndAreInAMenu)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
+    WindowOnStore whole;
+    auto& window = whole.window;
     std::set<QAction*> inMenus;
     for (auto* menu : window.menuBar()->actions()) {
         for (auto* action : menu->menu()->actions()) {
@@ -55,14 +51,11 @@ TEST(Actions, standInTheTableInTheOrderOfTheirNumbers)
 
 TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
-    auto backend = std::make_unique<FakeBackend>();
-    auto* fake = backend.get();
     ConnectionProfile profile;
     profile.mode = AccessMode::ReadOnly;
-    window.open(std::make_unique<Session>(profile, std::move(backend)));
+    WindowOnStore whole;
+    whole.openFake({}, profile);
+    auto& window = whole.window;
     for (const auto& entry : actionTable()) {
         if ((entry.needs & ActionEntry::Write) != 0) {
             EXPECT_FALSE(window.actions()[entry.act]->isEnabled()) << entry.objectName;
@@ -81,7 +74,7 @@ TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
     }
     ASSERT_FALSE(answer->has_value());
     EXPECT_EQ(answer->error().code, ErrorCode::Denied);
-    EXPECT_TRUE(fake->orders.empty());
+    EXPECT_TRUE(whole.fake->orders.empty());
 }
 
 }  // namespace restante::gui::test

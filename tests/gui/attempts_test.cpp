@@ -7,12 +7,10 @@
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
+#include "tests/gui/support/reschedule_dialog_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QLocale>
-#include <QPushButton>
-#include <QRadioButton>
-#include <QTableWidget>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,28 +36,22 @@ protected:
         view.attempt = 4;
         view.job.retry = RetrySchedule::parse("0s,1m,1m,1m,1m,1m").value();
     }
-    RescheduleDialog* ask(std::vector<std::string> ids)
+    RescheduleDialogObject ask(std::vector<std::string> ids)
     {
         const auto count = static_cast<int>(ids.size());
         desk.choose(std::move(ids));
         desk.actions.start(Verb::Reschedule);
-        auto* dialog = desk.dialog<RescheduleDialog>();
-        EXPECT_NE(dialog, nullptr);
-        auto* preview = dialog->findChild<QTableWidget*>(QStringLiteral("preview"));
-        EXPECT_TRUE(until([&] { return preview->rowCount() == count; }));
+        const RescheduleDialogObject dialog(desk.dialog<RescheduleDialog>());
+        EXPECT_TRUE(until([&] { return dialog.preview()->rowCount() == count; }));
         return dialog;
     }
-    static QString cell(RescheduleDialog* dialog, int column)
+    static QString cell(const RescheduleDialogObject& dialog, int column)
     {
-        return dialog->findChild<QTableWidget*>(QStringLiteral("preview"))->item(0, column)->text();
+        return dialog.preview()->item(0, column)->text();
     }
-    static QRadioButton* choice(RescheduleDialog* dialog, const char* name)
+    void send(const RescheduleDialogObject& dialog)
     {
-        return dialog->findChild<QRadioButton*>(QLatin1String(name));
-    }
-    void send(RescheduleDialog* dialog)
-    {
-        dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+        dialog.accept()->click();
         settle();
     }
     void settle()
@@ -77,8 +69,8 @@ private:
 TEST_F(RescheduledAttempts, areKeptUnlessTheyAreToBeReset)
 {
     tried("a");
-    auto* dialog = ask({"a"});
-    EXPECT_TRUE(choice(dialog, "keepAttempts")->isChecked());
+    const auto dialog = ask({"a"});
+    EXPECT_TRUE(dialog.keepAttempts()->isChecked());
     EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
     EXPECT_EQ(cell(dialog, 4), QStringLiteral("4/6"));
     send(dialog);
@@ -89,8 +81,8 @@ TEST_F(RescheduledAttempts, areKeptUnlessTheyAreToBeReset)
 TEST_F(RescheduledAttempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
 {
     tried("a");
-    auto* dialog = ask({"a"});
-    choice(dialog, "resetAttempts")->setChecked(true);
+    const auto dialog = ask({"a"});
+    dialog.resetAttempts()->setChecked(true);
     EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
     EXPECT_EQ(cell(dialog, 4), QStringLiteral("0/6"));
     send(dialog);
@@ -112,8 +104,8 @@ TEST_F(RescheduledAttempts, comeBackAsManyAsCountedBefore)
     tried("a");
     tried("b");
     desk.fake->jobs.back().forgotten = 3;
-    auto* dialog = ask({"a", "b"});
-    choice(dialog, "resetAttempts")->setChecked(true);
+    const auto dialog = ask({"a", "b"});
+    dialog.resetAttempts()->setChecked(true);
     send(dialog);
     desk.actions.undo();
     settle();
@@ -124,8 +116,8 @@ TEST_F(RescheduledAttempts, comeBackAsManyAsCountedBefore)
 TEST_F(RescheduledAttempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
 {
     tried("a", JobState::Held);
-    auto* dialog = ask({"a"});
-    choice(dialog, "resetAttempts")->setChecked(true);
+    const auto dialog = ask({"a"});
+    dialog.resetAttempts()->setChecked(true);
     send(dialog);
     EXPECT_TRUE(until([&] {
         const auto& result = desk.board.tasks().front().result;

@@ -3,15 +3,11 @@
 #include "gui/base/utc.h"
 #include "gui/pages/audit/audit_view.h"
 #include "gui/session/session.h"
+#include "tests/gui/support/audit_view_object.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
 
-#include <QComboBox>
-#include <QDateTimeEdit>
 #include <QFile>
-#include <QLabel>
-#include <QLineEdit>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -49,7 +45,7 @@ protected:
         page_.open(session_.get());
         return until([this] { return page_.model().rowCount() == 200; });
     }
-    QTableView* table() const { return page_.findChild<QTableView*>(QStringLiteral("auditTable")); }
+    QTableView* table() const { return ui_.table(); }
 
     QTemporaryDir home_;
     Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
@@ -57,6 +53,7 @@ protected:
     FakeBackend* fake_ = nullptr;
     std::unique_ptr<Session> session_;
     AuditView page_{Context{actions_, preferences_}};
+    const AuditViewObject ui_{&page_};
 };
 
 }  // namespace
@@ -89,10 +86,9 @@ TEST_F(Audit, loadsTheNextPageWhenSomebodyScrollsDown)
 TEST_F(Audit, asksTheStoreForPeopleAndVerbs)
 {
     ASSERT_TRUE(load());
-    QTest::keyClicks(page_.findChild<QLineEdit*>(QStringLiteral("auditActor")),
-                     QStringLiteral("eve"));
+    QTest::keyClicks(ui_.actor(), QStringLiteral("eve"));
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 150; }));
-    auto* verb = page_.findChild<QComboBox*>(QStringLiteral("auditVerb"));
+    auto* verb = ui_.verb();
     verb->setCurrentIndex(verb->findData(QStringLiteral("pause")));
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 30; }));
 }
@@ -100,14 +96,14 @@ TEST_F(Audit, asksTheStoreForPeopleAndVerbs)
 TEST_F(Audit, asksTheStoreForTextAndTime)
 {
     ASSERT_TRUE(load());
-    auto* text = page_.findChild<QLineEdit*>(QStringLiteral("auditText"));
+    auto* text = ui_.text();
     QTest::keyClicks(text, QStringLiteral("JOB-44"));
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 9; })) << "44, 441 - 449";
     text->clear();
-    auto* time = page_.findChild<QComboBox*>(QStringLiteral("auditTime"));
+    auto* time = ui_.time();
     time->setCurrentIndex(time->count() - 1);
-    auto* since = page_.findChild<QDateTimeEdit*>(QStringLiteral("auditSince"));
-    auto* end = page_.findChild<QDateTimeEdit*>(QStringLiteral("auditUntil"));
+    auto* since = ui_.since();
+    auto* end = ui_.end();
     EXPECT_TRUE(since->isVisible());
     const auto now = QDateTime::fromMSecsSinceEpoch(toEpochMs(fake_->time), kUtc);
     preferences_.setTimeZone("UTC");
@@ -131,7 +127,7 @@ TEST_F(Audit, saysWhatItShowsWithoutAJournalAndHowToHaveOne)
     link.journalProblem = QStringLiteral("No journal is configured.");
     fake_->setLink(link);
     ASSERT_TRUE(load()) << "the events of the store are shown all the same";
-    auto* source = page_.findChild<QLabel*>(QStringLiteral("auditSource"));
+    auto* source = ui_.source();
     EXPECT_TRUE(source->isVisible());
     EXPECT_TRUE(source->text().startsWith(QStringLiteral("No journal is configured.")));
     EXPECT_TRUE(source->text().contains(QStringLiteral("journal's URL in the connection")));
@@ -189,7 +185,7 @@ TEST_F(Audit, saysWhyThereIsNone)
     fake_->nextError = Error{ErrorCode::Unavailable, "there is no journal"};
     page_.show();
     page_.open(session_.get());
-    auto* notice = page_.findChild<QWidget*>(QStringLiteral("auditNotice"));
+    auto* notice = ui_.notice();
     ASSERT_TRUE(until([notice] { return notice->isVisible(); }));
     EXPECT_TRUE(notice->accessibleName().contains(QStringLiteral("there is no journal")));
 }

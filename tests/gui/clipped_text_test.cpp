@@ -14,7 +14,6 @@
 #include <QMenuBar>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QToolBar>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -111,8 +110,7 @@ TEST_P(ClippedText, everyCommandOfTheToolBarIsInSight)
     const bool isLong = GetParam().name == std::string_view(kLongLook.name);
     whole.window.resize(isLong ? QSize(1'280, 800) : kSmallScreen);
     turn();
-    const auto* bar = whole.window.findChild<QToolBar*>(QStringLiteral("mainToolBar"));
-    ASSERT_NE(bar, nullptr);
+    const auto* bar = whole.ui().toolBar();
     for (auto* action : bar->actions()) {
         const auto* shown = bar->widgetForAction(action);
         EXPECT_TRUE(action->isSeparator() || shown->isVisible())

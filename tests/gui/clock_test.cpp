@@ -1,16 +1,13 @@
 // A clock or a time zone that is changed while the console runs, and two clocks that differ.
 
-#include "gui/base/preferences.h"
 #include "gui/shell/clock_watch.h"
-#include "gui/shell/main_window.h"
 #include "gui/shell/skew_label.h"
 #include "gui/theme/time_text.h"
-#include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QDateTime>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -61,29 +58,25 @@ TEST(ClockWatch, noticesAClockThatWasSet)
 TEST(ClockWatch, hasTimesWrittenAnewInTheNewZone)
 {
     const Zone zone("Europe/Berlin");
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
+    WindowOnStore whole;
+    auto& preferences = whole.preferences;
     const TimeText times(preferences);
     const auto moment = fromEpochMs(1'700'000'000'000);
     EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-14 23:13:20"));
     const QSignalSpy changed(&preferences, &Preferences::changed);
     Zone::set("Asia/Shanghai");
-    window.findChild<ClockWatch*>()->look();
+    whole.ui().clocks()->look();
     EXPECT_EQ(changed.count(), 1) << "which everything that shows times listens to";
     EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-15 06:13:20"));
 }
 
 TEST(Skew, isToldWhenTheClocksDiffer)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
-    window.show();
-    auto backend = std::make_unique<FakeBackend>();
-    auto* fake = backend.get();
-    window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
-    auto* label = window.findChild<SkewLabel*>();
+    WindowOnStore whole;
+    whole.show();
+    whole.openFake();
+    auto* fake = whole.fake;
+    auto* label = whole.ui().skew();
     EXPECT_FALSE(label->isVisible());
     auto link = fake->link();
     link.skew = Millis{42'000};
@@ -96,7 +89,7 @@ TEST(Skew, isToldWhenTheClocksDiffer)
     link.skew = Millis{-3'000};
     fake->setLink(link);
     EXPECT_FALSE(label->isVisible());
-    window.open(nullptr);
+    whole.window.open(nullptr);
 }
 
 }  // namespace

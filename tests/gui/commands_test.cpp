@@ -5,22 +5,16 @@
 #include "gui/orders/verb_texts.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
-#include "gui/shell/main_window.h"
 #include "gui/theme/zone_time.h"
+#include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
+#include "tests/gui/support/reschedule_dialog_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QDateTimeEdit>
-#include <QLabel>
-#include <QLineEdit>
 #include <QLocale>
-#include <QPushButton>
-#include <QRadioButton>
-#include <QTableWidget>
 #include <QTest>
 #include <gtest/gtest.h>
 
@@ -62,14 +56,11 @@ TEST_F(SelectionCommand, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)
     desk.page.chosen.count = 3'000;
     desk.actions.start(Verb::Trash);
     ASSERT_TRUE(until([&] { return desk.dialog<ConfirmDialog>() != nullptr; }));
-    auto* dialog = desk.dialog<ConfirmDialog>();
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    dialog->findChild<QLineEdit*>(QStringLiteral("typedCount"))->setText(QStringLiteral("3,000"));
-    ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
-    EXPECT_TRUE(dialog->findChild<QLabel*>(QStringLiteral("scope"))
-                    ->text()
-                    .contains(QStringLiteral("topic:order")));
-    accept->click();
+    const ConfirmDialogObject dialog(desk.dialog<ConfirmDialog>());
+    dialog.typedCount()->setText(QStringLiteral("3,000"));
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    EXPECT_TRUE(dialog.scope()->text().contains(QStringLiteral("topic:order")));
+    dialog.accept()->click();
     ASSERT_TRUE(until([&] { return idle(desk); }));
     const auto& order = desk.fake->orders.back();
     EXPECT_TRUE(order.selection.all);
@@ -88,11 +79,9 @@ TEST(FilterCommand, anOrderUnderAFilterTouchesOnlyWhatMatches)
     desk.chooseAll("topic:order", 1);
     desk.page.chosen.view.states = {JobState::Dead};
     desk.actions.start(Verb::Trash);
-    auto* dialog = desk.dialog<ConfirmDialog>();
-    ASSERT_NE(dialog, nullptr);
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
-    accept->click();
+    const ConfirmDialogObject dialog(desk.dialog<ConfirmDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    dialog.accept()->click();
     ASSERT_TRUE(until([&] { return idle(desk); }));
     EXPECT_EQ(desk.job("a").state, JobState::Trashed);
     EXPECT_EQ(desk.job("b").state, JobState::Dead);
@@ -190,22 +179,19 @@ TEST_F(TrashCommand, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
 
 TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
-    auto backend = std::make_unique<FakeBackend>();
-    auto* fake = backend.get();
-    for (const auto* id : {"a", "b"}) {
-        JobView view;
-        view.job.id = id;
-        view.job.topic = "order";
-        view.due = fake->time + std::chrono::hours{2};
-        fake->jobs.push_back(view);
-    }
-    window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
-    window.show();
-    window.showPage(PageId::Jobs);
-    auto& actions = window.actions();
+    WindowOnStore whole;
+    whole.openFake([](FakeBackend& store) {
+        for (const auto* id : {"a", "b"}) {
+            JobView view;
+            view.job.id = id;
+            view.job.topic = "order";
+            view.due = store.time + std::chrono::hours{2};
+            store.jobs.push_back(view);
+        }
+    });
+    whole.show();
+    whole.window.showPage(PageId::Jobs);
+    auto& actions = whole.window.actions();
     ASSERT_TRUE(until([&] {
         actions[Act::SelectAll]->trigger();
         return actions[Act::Trash]->isEnabled();
@@ -213,7 +199,7 @@ TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
     EXPECT_FALSE(actions[Act::Undo]->isEnabled());
     actions[Act::Trash]->trigger();
     const auto both = [&](JobState state) {
-        return fake->jobs[0].state == state && fake->jobs[1].state == state;
+        return whole.fake->jobs[0].state == state && whole.fake->jobs[1].state == state;
     };
     ASSERT_TRUE(until([&] { return both(JobState::Trashed); }));
     ASSERT_TRUE(until([&] { return actions[Act::Undo]->isEnabled(); }));
@@ -229,8 +215,9 @@ TEST_F(PurgeCommand, deletingForGoodAsksWithCancelAsTheDefault)
     desk.actions.start(Verb::Purge);
     auto* dialog = desk.dialog<ConfirmDialog>();
     ASSERT_NE(dialog, nullptr);
-    auto* cancel = dialog->findChild<QPushButton*>(QStringLiteral("cancelButton"));
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    const ConfirmDialogObject ui(dialog);
+    auto* cancel = ui.cancel();
+    auto* accept = ui.accept();
     EXPECT_TRUE(cancel->isDefault());
     EXPECT_EQ(dialog->focusWidget(), cancel);
     EXPECT_FALSE(accept->isDefault());
@@ -249,18 +236,16 @@ TEST_F(PurgeCommand, inProductionTheButtonWaitsForTheCount)
     Desk desk(AccessMode::Production);
     desk.choose({desk.have("a", JobState::Dead), desk.have("b", JobState::Dead)});
     desk.actions.start(Verb::Purge);
-    auto* dialog = desk.dialog<ConfirmDialog>();
-    ASSERT_NE(dialog, nullptr);
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("typedCount"));
-    auto* states = dialog->findChild<QLabel*>(QStringLiteral("states"));
-    ASSERT_TRUE(until([&] { return states->text().contains(QStringLiteral("Dead 2")); }));
+    const ConfirmDialogObject dialog(desk.dialog<ConfirmDialog>());
+    auto* accept = dialog.accept();
+    auto* typed = dialog.typedCount();
+    ASSERT_TRUE(until([&] { return dialog.states()->text().contains(QStringLiteral("Dead 2")); }));
     EXPECT_FALSE(accept->isEnabled());
     QTest::keyClicks(typed, QStringLiteral("12"));
     EXPECT_FALSE(accept->isEnabled());
     typed->setText(QStringLiteral("2"));
     EXPECT_TRUE(accept->isEnabled());
-    dialog->findChild<QLineEdit*>(QStringLiteral("reason"))->setText(QStringLiteral("duplicates"));
+    dialog.reason()->setText(QStringLiteral("duplicates"));
     accept->click();
     ASSERT_TRUE(until([&] { return idle(desk); }));
     EXPECT_EQ(desk.fake->orders.back().mode, Order::Mode::Act);
@@ -283,19 +268,15 @@ TEST_F(RescheduleCommand, reschedulingTellsTheTimeThatTheStoreHas)
     Desk desk;
     desk.choose({desk.have("a")});
     desk.actions.start(Verb::Reschedule);
-    auto* dialog = desk.dialog<RescheduleDialog>();
-    ASSERT_NE(dialog, nullptr);
-    auto* preview = dialog->findChild<QTableWidget*>(QStringLiteral("preview"));
+    const RescheduleDialogObject dialog(desk.dialog<RescheduleDialog>());
+    auto* preview = dialog.preview();
     ASSERT_TRUE(until([&] { return preview->rowCount() == 1; }));
-    dialog->findChild<QComboBox*>(QStringLiteral("zone"))
-        ->setEditText(QStringLiteral("Asia/Tokyo"));
-    dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
-        ->setDateTime(QDateTime(QDate(2027, 1, 2), QTime(9, 30), kUtc));
-    EXPECT_TRUE(dialog->findChild<QRadioButton*>(QStringLiteral("at"))->isChecked());
+    dialog.zone()->setEditText(QStringLiteral("Asia/Tokyo"));
+    dialog.time()->setDateTime(QDateTime(QDate(2027, 1, 2), QTime(9, 30), kUtc));
+    EXPECT_TRUE(dialog.at()->isChecked());
     EXPECT_TRUE(preview->item(0, 2)->text().startsWith(QStringLiteral("2027-01-02 09:30:00")));
-    dialog->findChild<QLineEdit*>(QStringLiteral("reason"))
-        ->setText(QStringLiteral("customer asked"));
-    dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+    dialog.reason()->setText(QStringLiteral("customer asked"));
+    dialog.accept()->click();
     ASSERT_TRUE(until([&] { return idle(desk) && !desk.board.tasks().front().result.isEmpty(); }));
     const auto tokyo = QTimeZone("Asia/Tokyo");
     EXPECT_EQ(desk.job("a").due, timeOf(QDate(2027, 1, 2), QTime(9, 30), tokyo));
@@ -317,15 +298,15 @@ TEST_F(RescheduleCommand, aTimeThatHasPassedIsSaid)
     desk.actions.start(Verb::Reschedule);
     auto* dialog = desk.dialog<RescheduleDialog>();
     ASSERT_NE(dialog, nullptr);
-    dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
-        ->setDateTime(QDateTime(QDate(2020, 1, 2), QTime(9, 30), kUtc));
-    auto* notice = dialog->findChild<NoticeLine*>(QStringLiteral("notice"));
+    const RescheduleDialogObject ui(dialog);
+    ui.time()->setDateTime(QDateTime(QDate(2020, 1, 2), QTime(9, 30), kUtc));
+    auto* notice = ui.notice();
     EXPECT_TRUE(notice->isVisibleTo(dialog));
     EXPECT_TRUE(notice->text().contains(QStringLiteral("at once")));
     // Nonsense is refused with a sentence.
-    dialog->findChild<QRadioButton*>(QStringLiteral("in"))->setChecked(true);
-    dialog->findChild<QComboBox*>(QStringLiteral("wait"))->setEditText(QStringLiteral("soon"));
-    EXPECT_FALSE(dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->isEnabled());
+    ui.in()->setChecked(true);
+    ui.wait()->setEditText(QStringLiteral("soon"));
+    EXPECT_FALSE(ui.accept()->isEnabled());
     EXPECT_TRUE(notice->text().contains(QStringLiteral("soon")));
 }
 
@@ -352,23 +333,20 @@ TEST_F(RescheduleCommand, whatIsSpreadIsDueWhenThePreviewSaid)
     }
     desk.choose(ids);
     desk.actions.start(Verb::Reschedule);
-    auto* dialog = desk.dialog<RescheduleDialog>();
-    ASSERT_NE(dialog, nullptr);
-    auto* preview = dialog->findChild<QTableWidget*>(QStringLiteral("preview"));
+    const RescheduleDialogObject dialog(desk.dialog<RescheduleDialog>());
+    auto* preview = dialog.preview();
     ASSERT_TRUE(until([&] { return preview->rowCount() == 5; }));
-    dialog->findChild<QComboBox*>(QStringLiteral("zone"))->setEditText(QStringLiteral("UTC"));
-    dialog->findChild<QDateTimeEdit*>(QStringLiteral("time"))
-        ->setDateTime(QDateTime(QDate(2096, 1, 2), QTime(9, 0), kUtc));
-    dialog->findChild<QComboBox*>(QStringLiteral("spread"))->setEditText(QStringLiteral("30m"));
-    dialog->findChild<QCheckBox*>(QStringLiteral("spreads"))->setChecked(true);
+    dialog.zone()->setEditText(QStringLiteral("UTC"));
+    dialog.time()->setDateTime(QDateTime(QDate(2096, 1, 2), QTime(9, 0), kUtc));
+    dialog.spread()->setEditText(QStringLiteral("30m"));
+    dialog.spreads()->setChecked(true);
     std::map<std::string, QString> promised;
     for (int row = 0; row < 5; ++row) {
         promised[preview->item(row, 0)->text().toStdString()] = preview->item(row, 2)->text();
     }
-    dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
-    auto* confirm = desk.dialog<ConfirmDialog>();
-    if (confirm != nullptr) {
-        auto* accept = confirm->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    dialog.accept()->click();
+    if (auto* confirm = desk.dialog<ConfirmDialog>()) {
+        auto* accept = ConfirmDialogObject(confirm).accept();
         ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
         accept->click();
     }

@@ -1,9 +1,8 @@
 #include "gui/pages/dialogs/confirm_dialog.h"
+#include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/wait.h"
 
-#include <QLabel>
-#include <QPushButton>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -24,10 +23,8 @@ struct OldQuestion : Desk {
         since.start();
         EXPECT_TRUE(until([&] { return since.elapsed() > 2'200; }));
     }
-    QPushButton* accept()
-    {
-        return dialog<ConfirmDialog>()->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    }
+    ConfirmDialogObject ui() { return ConfirmDialogObject(dialog<ConfirmDialog>()); }
+    QPushButton* accept() { return ui().accept(); }
     bool acted() const
     {
         return !fake->orders.empty() && fake->orders.back().mode == Order::Mode::Act;
@@ -55,9 +52,7 @@ TEST(ConfirmDialog, asksAgainWhenThereAreMoreByNow)
     desk.accept()->click();
     ASSERT_TRUE(until([&] { return desk.accept()->text().contains(u'3'); }));
     EXPECT_FALSE(desk.acted());
-    auto* notice = desk.dialog<ConfirmDialog>()->findChild<QLabel*>(QStringLiteral("notice"));
-    ASSERT_NE(notice, nullptr);
-    EXPECT_TRUE(notice->text().contains(QStringLiteral("more by now")));
+    EXPECT_TRUE(desk.ui().notice()->text().contains(QStringLiteral("more by now")));
     desk.accept()->click();
     EXPECT_TRUE(until([&] { return desk.acted(); }));
 }

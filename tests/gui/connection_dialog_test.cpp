@@ -1,8 +1,7 @@
 #include "core/redis/client/redis_url.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/dialogs/connection_dialog.h"
-#include "gui/pages/dialogs/connection_form.h"
 #include "gui/session/sentinel_secret.h"
+#include "tests/gui/support/connection_dialog_object.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/screens.h"
@@ -13,15 +12,8 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/tls_redis.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QFile>
 #include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QPushButton>
-#include <QScrollArea>
-#include <QSpinBox>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,43 +39,15 @@ std::string contentsOf(const std::filesystem::path& file)
 
 class Connections : public testing::Test {
 protected:
-    template <class T>
-    T* find(const char* name)
-    {
-        auto* widget = dialog.findChild<T*>(QString::fromLatin1(name));
-        EXPECT_NE(widget, nullptr) << name;
-        return widget;
-    }
-    void type(const char* name, const QString& text)
-    {
-        auto* edit = find<QLineEdit>(name);
-        edit->setText(text);
-        emit edit->textEdited(text);
-    }
-    void pick(const char* name, int value)
-    {
-        auto* box = find<QComboBox>(name);
-        box->setCurrentIndex(box->findData(value));
-    }
     void describe(const QString& name, const QString& socket)
     {
         dialog.addNew();
-        type("connectionName", name);
-        pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Redis));
-        pick("connectionWay", 1);
-        type("connectionSocket", socket);
+        type(page.name(), name);
+        pick(page.kind(), static_cast<int>(ConnectionProfile::Kind::Redis));
+        pick(page.way(), 1);
+        type(page.socket(), socket);
     }
-    QStringList steps()
-    {
-        QStringList texts;
-        auto* list = find<QListWidget>("connectionSteps");
-        for (int at = 0; at < list->count(); ++at) {
-            texts << list->item(at)->text();
-        }
-        return texts;
-    }
-    ConnectionForm& form() { return *dialog.findChild<ConnectionForm*>(); }
-    std::string problem() { return find<QLabel>("connectionProblem")->text().toStdString(); }
+    std::string problem() { return page.problem()->text().toStdString(); }
 
     TempDir directory;
     std::filesystem::path settings = directory / "admin.ini";
@@ -91,25 +55,26 @@ protected:
     ProfileStore profiles{preferences};
     FakeSecrets secrets;
     ConnectionDialog dialog{profiles, secrets};
+    const ConnectionDialogObject page{&dialog};
 };
 
 TEST_F(Connections, beginWithAnEmptyFormAndKeepWhatIsSaved)
 {
     describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
-    pick("connectionMode", static_cast<int>(AccessMode::Production));
-    find<QPushButton>("connectionSave")->click();
+    pick(page.mode(), static_cast<int>(AccessMode::Production));
+    page.save()->click();
     ASSERT_EQ(profiles.all().size(), 1U);
     const auto profile = profiles.all().front();
     EXPECT_EQ(profile.name, QStringLiteral("prod"));
     EXPECT_EQ(profile.mode, AccessMode::Production);
     EXPECT_EQ(profile.url, QStringLiteral("unix:///run/redis.sock"));
-    EXPECT_EQ(find<QListWidget>("connectionList")->count(), 1);
+    EXPECT_EQ(page.list()->count(), 1);
 }
 
 TEST_F(Connections, refuseWhatHasNoName)
 {
     describe(QStringLiteral("  "), QStringLiteral("/run/redis.sock"));
-    find<QPushButton>("connectionSave")->click();
+    page.save()->click();
     EXPECT_TRUE(profiles.all().empty());
     EXPECT_THAT(problem(), HasSubstr("name"));
 }
@@ -117,8 +82,8 @@ TEST_F(Connections, refuseWhatHasNoName)
 TEST_F(Connections, keepThePasswordInTheKeychainAndNowhereElse)
 {
     describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
-    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
-    type("connectionPassword", QStringLiteral("s3cret-word"));
+    pick(page.secret(), static_cast<int>(ConnectionProfile::Secret::Keychain));
+    type(page.password(), QStringLiteral("s3cret-word"));
     ConnectionProfile wanted;
     QString password;
     QObject::connect(&dialog, &ConnectionDialog::connectWanted, &dialog,
@@ -126,7 +91,7 @@ TEST_F(Connections, keepThePasswordInTheKeychainAndNowhereElse)
                          wanted = profile;
                          password = typed;
                      });
-    find<QPushButton>("connectionConnect")->click();
+    page.connect()->click();
     ASSERT_TRUE(until([&] { return !wanted.id.isEmpty(); }));
     EXPECT_EQ(password, QStringLiteral("s3cret-word"));
     EXPECT_EQ(secrets.kept.value(wanted.id), QStringLiteral("s3cret-word"));
@@ -144,9 +109,9 @@ TEST_F(Connections, sayWhatToDoWhenNoKeychainWorks)
 {
     secrets.broken = QStringLiteral("No keychain is running.");
     describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
-    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
-    type("connectionPassword", QStringLiteral("s3cret-word"));
-    find<QPushButton>("connectionSave")->click();
+    pick(page.secret(), static_cast<int>(ConnectionProfile::Secret::Keychain));
+    type(page.password(), QStringLiteral("s3cret-word"));
+    page.save()->click();
     EXPECT_TRUE(until([&] { return !problem().empty(); }));
     EXPECT_THAT(problem(), HasSubstr("No keychain is running. Choose “Ask each time”"));
     EXPECT_TRUE(profiles.all().empty());
@@ -155,11 +120,11 @@ TEST_F(Connections, sayWhatToDoWhenNoKeychainWorks)
 TEST_F(Connections, takeARedisAddressApart)
 {
     dialog.addFromUrl(QStringLiteral("redis://ops:s3cret-word@redis.example.org:6380/3"));
-    EXPECT_EQ(find<QLineEdit>("connectionHost")->text(), QStringLiteral("redis.example.org"));
-    EXPECT_EQ(find<QSpinBox>("connectionPort")->value(), 6380);
-    EXPECT_EQ(find<QSpinBox>("connectionDatabase")->value(), 3);
-    EXPECT_EQ(find<QLineEdit>("connectionUser")->text(), QStringLiteral("ops"));
-    EXPECT_EQ(find<QLineEdit>("connectionPassword")->text(), QStringLiteral("s3cret-word"));
+    EXPECT_EQ(page.host()->text(), QStringLiteral("redis.example.org"));
+    EXPECT_EQ(page.port()->value(), 6380);
+    EXPECT_EQ(page.database()->value(), 3);
+    EXPECT_EQ(page.user()->text(), QStringLiteral("ops"));
+    EXPECT_EQ(page.password()->text(), QStringLiteral("s3cret-word"));
     dialog.addFromUrl(QStringLiteral("redis+cluster://a,b/7"));
     EXPECT_THAT(problem(), HasSubstr("no databases"));
 }
@@ -167,12 +132,11 @@ TEST_F(Connections, takeARedisAddressApart)
 TEST_F(Connections, takeTheNodesOfAClusterApart)
 {
     dialog.addFromUrl(QStringLiteral("rediss+cluster://ops:s3cret-word@a.example,b.example:7001"));
-    EXPECT_EQ(find<QLineEdit>("connectionSentinels")->text(),
-              QStringLiteral("a.example:6379, b.example:7001"));
-    EXPECT_TRUE(find<QLineEdit>("connectionSentinels")->isVisibleTo(&dialog));
-    EXPECT_FALSE(find<QLineEdit>("connectionMaster")->isVisibleTo(&dialog));
-    EXPECT_FALSE(find<QSpinBox>("connectionDatabase")->isVisibleTo(&dialog));
-    EXPECT_TRUE(find<QCheckBox>("connectionTls")->isChecked());
+    EXPECT_EQ(page.sentinels()->text(), QStringLiteral("a.example:6379, b.example:7001"));
+    EXPECT_TRUE(page.sentinels()->isVisibleTo(&dialog));
+    EXPECT_FALSE(page.master()->isVisibleTo(&dialog));
+    EXPECT_FALSE(page.database()->isVisibleTo(&dialog));
+    EXPECT_TRUE(page.tls()->isChecked());
 }
 
 TEST_F(Connections, takeAnAddressWithTlsApartAndKeepIt)
@@ -180,32 +144,32 @@ TEST_F(Connections, takeAnAddressWithTlsApartAndKeepIt)
     const auto url = QStringLiteral("rediss://redis.example.org:6380/3?ca=/etc/ca.pem"
                                     "&cert=/etc/c.pem&key=/etc/c.key&sni=redis.example");
     dialog.addFromUrl(url);
-    EXPECT_TRUE(find<QCheckBox>("connectionTls")->isChecked());
-    EXPECT_TRUE(find<QCheckBox>("connectionVerify")->isChecked());
-    EXPECT_EQ(find<QLineEdit>("connectionCa")->text(), QStringLiteral("/etc/ca.pem"));
-    EXPECT_EQ(find<QLineEdit>("connectionCertificate")->text(), QStringLiteral("/etc/c.pem"));
-    EXPECT_EQ(find<QLineEdit>("connectionKey")->text(), QStringLiteral("/etc/c.key"));
-    EXPECT_EQ(find<QLineEdit>("connectionServerName")->text(), QStringLiteral("redis.example"));
-    find<QPushButton>("connectionSave")->click();
+    EXPECT_TRUE(page.tls()->isChecked());
+    EXPECT_TRUE(page.verify()->isChecked());
+    EXPECT_EQ(page.ca()->text(), QStringLiteral("/etc/ca.pem"));
+    EXPECT_EQ(page.certificate()->text(), QStringLiteral("/etc/c.pem"));
+    EXPECT_EQ(page.key()->text(), QStringLiteral("/etc/c.key"));
+    EXPECT_EQ(page.serverName()->text(), QStringLiteral("redis.example"));
+    page.save()->click();
     ASSERT_EQ(profiles.all().size(), 1U) << problem();
     EXPECT_EQ(profiles.all().front().url, url);
-    find<QCheckBox>("connectionVerify")->setChecked(false);
-    find<QPushButton>("connectionSave")->click();
+    page.verify()->setChecked(false);
+    page.save()->click();
     EXPECT_TRUE(profiles.all().front().url.endsWith(QStringLiteral("&verify=off")));
-    find<QCheckBox>("connectionTls")->setChecked(false);
-    find<QPushButton>("connectionSave")->click();
+    page.tls()->setChecked(false);
+    page.save()->click();
     EXPECT_EQ(profiles.all().front().url, QStringLiteral("redis://redis.example.org:6380/3"));
 }
 
 TEST_F(Connections, nameWhatIsWrongWithTheFilesOfTls)
 {
     dialog.addFromUrl(QStringLiteral("rediss://redis.example.org"));
-    type("connectionCa", QStringLiteral("ca.pem"));
-    find<QPushButton>("connectionSave")->click();
+    type(page.ca(), QStringLiteral("ca.pem"));
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("ca must be the absolute path"));
-    type("connectionCa", QString());
-    type("connectionCertificate", QStringLiteral("/etc/c.pem"));
-    find<QPushButton>("connectionSave")->click();
+    type(page.ca(), QString());
+    type(page.certificate(), QStringLiteral("/etc/c.pem"));
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("cert and key belong together"));
     EXPECT_TRUE(profiles.all().empty());
 }
@@ -213,30 +177,30 @@ TEST_F(Connections, nameWhatIsWrongWithTheFilesOfTls)
 TEST_F(Connections, nameSentinelsAndTheirMaster)
 {
     dialog.addFromUrl(QStringLiteral("redis+sentinel://:s3cret-word@a,b:26380/my%20master/2"));
-    EXPECT_EQ(find<QLineEdit>("connectionSentinels")->text(), QStringLiteral("a:26379, b:26380"));
-    EXPECT_EQ(find<QLineEdit>("connectionMaster")->text(), QStringLiteral("my master"));
-    EXPECT_EQ(find<QLineEdit>("connectionPassword")->text(), QStringLiteral("s3cret-word"));
-    EXPECT_EQ(find<QLineEdit>("connectionName")->text(), QStringLiteral("my master"));
-    type("connectionSentinels", QStringLiteral("a, c.example.org:1, [::1]"));
-    find<QPushButton>("connectionSave")->click();
+    EXPECT_EQ(page.sentinels()->text(), QStringLiteral("a:26379, b:26380"));
+    EXPECT_EQ(page.master()->text(), QStringLiteral("my master"));
+    EXPECT_EQ(page.password()->text(), QStringLiteral("s3cret-word"));
+    EXPECT_EQ(page.name()->text(), QStringLiteral("my master"));
+    type(page.sentinels(), QStringLiteral("a, c.example.org:1, [::1]"));
+    page.save()->click();
     ASSERT_TRUE(until([&] { return !profiles.all().empty(); })) << problem();
     EXPECT_EQ(profiles.all().front().url,
               QStringLiteral("redis+sentinel://a:26379,c.example.org:1,[::1]:26379/my%20master/2"));
-    type("connectionSentinels", QStringLiteral("a:x"));
-    find<QPushButton>("connectionSave")->click();
+    type(page.sentinels(), QStringLiteral("a:x"));
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("port must be a number"));
-    type("connectionSentinels", QStringLiteral("a"));
-    type("connectionMaster", QString());
-    find<QPushButton>("connectionSave")->click();
+    type(page.sentinels(), QStringLiteral("a"));
+    type(page.master(), QString());
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("name of the master must follow"));
 }
 
 TEST_F(Connections, keepTheJumpHostAndItsKeyAndGiveThemToAFile)
 {
     describe(QStringLiteral("far"), QStringLiteral("/run/redis.sock"));
-    type("connectionJumpHost", QStringLiteral(" anna@jump.example.org:2222 "));
-    type("connectionJumpKey", QStringLiteral("~/.ssh/id_far"));
-    find<QPushButton>("connectionSave")->click();
+    type(page.jumpHost(), QStringLiteral(" anna@jump.example.org:2222 "));
+    type(page.jumpKey(), QStringLiteral("~/.ssh/id_far"));
+    page.save()->click();
     ASSERT_EQ(profiles.all().size(), 1U) << problem();
     const auto profile = profiles.all().front();
     EXPECT_EQ(profile.jumpHost, QStringLiteral("anna@jump.example.org:2222"));
@@ -245,8 +209,8 @@ TEST_F(Connections, keepTheJumpHostAndItsKeyAndGiveThemToAFile)
     ASSERT_TRUE(back) << back.error().toStdString();
     EXPECT_EQ(back->front().jumpHost, profile.jumpHost);
     EXPECT_EQ(back->front().jumpKey, profile.jumpKey);
-    type("connectionJumpHost", QString());
-    find<QPushButton>("connectionSave")->click();
+    type(page.jumpHost(), QString());
+    page.save()->click();
     EXPECT_EQ(profiles.all().front().jumpHost, QString());
     EXPECT_EQ(profiles.all().front().jumpKey, QString());
 }
@@ -254,17 +218,17 @@ TEST_F(Connections, keepTheJumpHostAndItsKeyAndGiveThemToAFile)
 TEST_F(Connections, refuseAJumpHostThatSshCouldTakeForAnOption)
 {
     describe(QStringLiteral("far"), QStringLiteral("/run/redis.sock"));
-    type("connectionJumpHost", QStringLiteral("-oProxyCommand=id"));
-    find<QPushButton>("connectionSave")->click();
+    type(page.jumpHost(), QStringLiteral("-oProxyCommand=id"));
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("“-oProxyCommand=id” is no host for a tunnel"));
-    find<QPushButton>("connectionTest")->click();
+    page.test()->click();
     EXPECT_THAT(problem(), HasSubstr("is no host for a tunnel"));
     EXPECT_TRUE(profiles.all().empty());
-    type("connectionJumpHost", QStringLiteral("jump"));
-    type("connectionJumpKey", QStringLiteral("-i"));
-    find<QPushButton>("connectionSave")->click();
+    type(page.jumpHost(), QStringLiteral("jump"));
+    type(page.jumpKey(), QStringLiteral("-i"));
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("“-i” is no file for a key"));
-    ConnectionProfile evil = form().profile();
+    ConnectionProfile evil = page.form()->profile();
     evil.jumpKey = QStringLiteral("/%x");
     EXPECT_FALSE(importedFrom(exported({evil})));
 }
@@ -272,8 +236,8 @@ TEST_F(Connections, refuseAJumpHostThatSshCouldTakeForAnOption)
 TEST_F(Connections, refuseSentinelsBehindAJumpHost)
 {
     dialog.addFromUrl(QStringLiteral("redis+sentinel://a/mymaster"));
-    type("connectionJumpHost", QStringLiteral("jump"));
-    find<QPushButton>("connectionSave")->click();
+    type(page.jumpHost(), QStringLiteral("jump"));
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("Sentinels and clusters cannot be reached through a tunnel"));
     EXPECT_TRUE(profiles.all().empty());
 }
@@ -282,9 +246,9 @@ TEST_F(Connections, keepThePasswordOfTheSentinelsInTheKeychainAndNowhereElse)
 {
     dialog.addFromUrl(QStringLiteral(
         "redis+sentinel://a/mymaster?sentinel_user=watcher&sentinel_password=wa%26tch"));
-    EXPECT_EQ(find<QLineEdit>("connectionSentinelUser")->text(), QStringLiteral("watcher"));
-    EXPECT_EQ(find<QLineEdit>("connectionSentinelPassword")->text(), QStringLiteral("wa&tch"));
-    find<QPushButton>("connectionSave")->click();
+    EXPECT_EQ(page.sentinelUser()->text(), QStringLiteral("watcher"));
+    EXPECT_EQ(page.sentinelPassword()->text(), QStringLiteral("wa&tch"));
+    page.save()->click();
     ASSERT_TRUE(until([&] { return !profiles.all().empty(); })) << problem();
     const auto profile = profiles.all().front();
     EXPECT_EQ(secrets.kept.value(profile.id + QStringLiteral("/sentinel")),
@@ -298,11 +262,11 @@ TEST_F(Connections, keepThePasswordOfTheSentinelsInTheKeychainAndNowhereElse)
     ASSERT_TRUE(until([&] { return !whole.url.isEmpty(); }));
     EXPECT_EQ(redis::parseRedisUrl(whole.url.toStdString())->sentinelPassword, "wa&tch");
     // As in Redis again: there is nothing to keep.
-    pick("connectionSentinelLogIn", 0);
-    find<QPushButton>("connectionSave")->click();
+    pick(page.sentinelLogIn(), 0);
+    page.save()->click();
     EXPECT_TRUE(until([&] { return secrets.kept.isEmpty(); }));
-    pick("connectionSentinelLogIn", 1);
-    find<QPushButton>("connectionSave")->click();
+    pick(page.sentinelLogIn(), 1);
+    page.save()->click();
     EXPECT_THAT(problem(), HasSubstr("Enter the password of the sentinels"));
 }
 
@@ -313,38 +277,38 @@ TEST_F(Connections, tryTheSentinelsOutWithTheirOwnPassword)
     const restante::test::Sentinel sentinel({.master = port, .extra = {"requirepass se:cret"}});
     dialog.addFromUrl(
         QStringLiteral("redis+sentinel://127.0.0.1:%1/mymaster").arg(sentinel.port()));
-    pick("connectionSentinelLogIn", 1);
-    type("connectionSentinelPassword", QStringLiteral("se:cret"));
+    pick(page.sentinelLogIn(), 1);
+    type(page.sentinelPassword(), QStringLiteral("se:cret"));
     dialog.test();
-    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
-    EXPECT_THAT(steps().join(u'\n').toStdString(), HasSubstr("The connection works"));
-    type("connectionSentinelPassword", QStringLiteral("guess"));
+    ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
+    EXPECT_THAT(page.steps().join(u'\n').toStdString(), HasSubstr("The connection works"));
+    type(page.sentinelPassword(), QStringLiteral("guess"));
     dialog.test();
-    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
-    EXPECT_THAT(steps().join(u'\n').toStdString(), HasSubstr("NOAUTH"));
+    ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
+    EXPECT_THAT(page.steps().join(u'\n').toStdString(), HasSubstr("NOAUTH"));
 }
 
 TEST_F(Connections, fitASmallScreenWithEveryFieldShown)
 {
     dialog.addFromUrl(QStringLiteral("rediss+sentinel://a/mymaster?sentinel_password=x"));
-    type("connectionJumpHost", QStringLiteral("anna@jump.example.org"));
-    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
+    type(page.jumpHost(), QStringLiteral("anna@jump.example.org"));
+    pick(page.secret(), static_cast<int>(ConnectionProfile::Secret::Keychain));
     dialog.resize(1'024, 700);
     dialog.show();
     turn();
     EXPECT_LE(dialog.width(), 1'024);
     EXPECT_LE(dialog.height(), 700);
-    const auto labels = form().findChildren<QLabel*>();
+    const auto labels = page.form()->findChildren<QLabel*>();
     EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
         return label->isVisible() && label->text() == QStringLiteral("&Mode:");
     }));
     EXPECT_TRUE(keepPicture(&dialog, "connection-full", kScreenLooks[0]));
-    auto* last = find<QSpinBox>("connectionTimeout");
-    find<QScrollArea>("connectionFormRoom")->ensureWidgetVisible(last);
+    auto* last = page.timeout();
+    page.formRoom()->ensureWidgetVisible(last);
     turn();
     EXPECT_FALSE(last->visibleRegion().isEmpty());
-    pick("connectionWay", 0);
-    type("connectionHost", QStringLiteral("redis.internal"));
+    pick(page.way(), 0);
+    type(page.host(), QStringLiteral("redis.internal"));
     EXPECT_TRUE(keepPicture(&dialog, "connection-tunnel", kScreenLooks[0]));
 }
 
@@ -352,22 +316,22 @@ TEST_F(Connections, showTheFieldsOfTlsOnlyWhereItIs)
 {
     dialog.addNew();
     dialog.show();
-    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Redis));
-    EXPECT_FALSE(find<QLineEdit>("connectionCa")->isVisible());
-    find<QCheckBox>("connectionTls")->setChecked(true);
-    EXPECT_TRUE(find<QLineEdit>("connectionCa")->isVisible());
-    find<QCheckBox>("connectionVerify")->setChecked(false);
-    EXPECT_FALSE(find<QLineEdit>("connectionCa")->isVisible());
-    EXPECT_TRUE(find<QLineEdit>("connectionKey")->isVisible());
-    pick("connectionWay", 1);
-    EXPECT_FALSE(find<QCheckBox>("connectionTls")->isVisible());
-    EXPECT_FALSE(find<QLineEdit>("connectionKey")->isVisible());
-    pick("connectionWay", 2);
-    EXPECT_TRUE(find<QLineEdit>("connectionSentinels")->isVisible());
-    EXPECT_FALSE(find<QLineEdit>("connectionHost")->isVisible());
-    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Demo));
-    EXPECT_FALSE(find<QCheckBox>("connectionTls")->isVisible());
-    EXPECT_FALSE(find<QLineEdit>("connectionSentinels")->isVisible());
+    pick(page.kind(), static_cast<int>(ConnectionProfile::Kind::Redis));
+    EXPECT_FALSE(page.ca()->isVisible());
+    page.tls()->setChecked(true);
+    EXPECT_TRUE(page.ca()->isVisible());
+    page.verify()->setChecked(false);
+    EXPECT_FALSE(page.ca()->isVisible());
+    EXPECT_TRUE(page.key()->isVisible());
+    pick(page.way(), 1);
+    EXPECT_FALSE(page.tls()->isVisible());
+    EXPECT_FALSE(page.key()->isVisible());
+    pick(page.way(), 2);
+    EXPECT_TRUE(page.sentinels()->isVisible());
+    EXPECT_FALSE(page.host()->isVisible());
+    pick(page.kind(), static_cast<int>(ConnectionProfile::Kind::Demo));
+    EXPECT_FALSE(page.tls()->isVisible());
+    EXPECT_FALSE(page.sentinels()->isVisible());
 }
 
 TEST_F(Connections, tellWhoIssuedACertificateAndUntilWhenItIsValid)
@@ -376,20 +340,20 @@ TEST_F(Connections, tellWhoIssuedACertificateAndUntilWhenItIsValid)
     redis.server().send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
     dialog.addFromUrl(QString::fromStdString(redis.url().print()));
     dialog.test();
-    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
-    const auto told = steps().join(u'\n').toStdString();
+    ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
+    const auto told = page.steps().join(u'\n').toStdString();
     EXPECT_THAT(told, HasSubstr("TLS: TLSv1.3, Test Authority, 20"));
     EXPECT_THAT(told, HasSubstr("The connection works."));
-    find<QCheckBox>("connectionVerify")->setChecked(false);
+    page.verify()->setChecked(false);
     dialog.test();
-    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
-    EXPECT_THAT(steps().join(u'\n').toStdString(), HasSubstr("Whoever answers at 127.0.0.1"));
+    ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
+    EXPECT_THAT(page.steps().join(u'\n').toStdString(), HasSubstr("Whoever answers at 127.0.0.1"));
 }
 
 TEST_F(Connections, comeBackFromAFileWithIdsOfTheirOwn)
 {
     describe(QStringLiteral("prod"), QStringLiteral("/run/redis.sock"));
-    find<QPushButton>("connectionSave")->click();
+    page.save()->click();
     const auto file = QString::fromStdString((directory / "export.json").string());
     dialog.exportTo(file);
     ASSERT_TRUE(until([&] { return QFile::exists(file); }));
@@ -409,8 +373,8 @@ TEST_F(Connections, areTriedOutStepByStep)
     redis.send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
     describe(QStringLiteral("here"), QString::fromStdString(redis.socketPath()));
     dialog.test();
-    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
-    const auto told = steps().join(u'\n').toStdString();
+    ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
+    const auto told = page.steps().join(u'\n').toStdString();
     const auto valkey = infoOf(redis, "valkey_version");
     const auto server = "Server: " + (valkey.empty() ? "redis " + infoOf(redis, "redis_version")
                                                      : "valkey " + valkey);
@@ -424,8 +388,8 @@ TEST_F(Connections, aTestThatFailsSaysWhere)
 {
     describe(QStringLiteral("nowhere"), QStringLiteral("/nowhere/redis.sock"));
     dialog.test();
-    ASSERT_TRUE(until([&] { return find<QPushButton>("connectionTest")->isEnabled(); }));
-    const auto told = steps().join(u'\n').toStdString();
+    ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
+    const auto told = page.steps().join(u'\n').toStdString();
     EXPECT_THAT(told, HasSubstr("Connection: There is no socket /nowhere/redis.sock"));
     EXPECT_THAT(told, HasSubstr("does not work"));
 }
@@ -434,16 +398,16 @@ TEST_F(Connections, keepTheFieldsOfEachKindApart)
 {
     dialog.addNew();
     dialog.show();
-    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Local));
-    EXPECT_TRUE(find<QLineEdit>("connectionConfig")->isVisible());
-    EXPECT_FALSE(find<QLineEdit>("connectionHost")->isVisible());
-    pick("connectionKind", static_cast<int>(ConnectionProfile::Kind::Redis));
-    EXPECT_FALSE(find<QLineEdit>("connectionConfig")->isVisible());
-    EXPECT_TRUE(find<QLineEdit>("connectionHost")->isVisible());
-    EXPECT_FALSE(find<QLineEdit>("connectionSocket")->isVisible());
-    EXPECT_FALSE(find<QLineEdit>("connectionPassword")->isVisible());
-    pick("connectionSecret", static_cast<int>(ConnectionProfile::Secret::Keychain));
-    EXPECT_TRUE(find<QLineEdit>("connectionPassword")->isVisible());
+    pick(page.kind(), static_cast<int>(ConnectionProfile::Kind::Local));
+    EXPECT_TRUE(page.config()->isVisible());
+    EXPECT_FALSE(page.host()->isVisible());
+    pick(page.kind(), static_cast<int>(ConnectionProfile::Kind::Redis));
+    EXPECT_FALSE(page.config()->isVisible());
+    EXPECT_TRUE(page.host()->isVisible());
+    EXPECT_FALSE(page.socket()->isVisible());
+    EXPECT_FALSE(page.password()->isVisible());
+    pick(page.secret(), static_cast<int>(ConnectionProfile::Secret::Keychain));
+    EXPECT_TRUE(page.password()->isVisible());
 }
 
 }  // namespace

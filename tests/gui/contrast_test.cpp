@@ -1,15 +1,14 @@
 // What is on the screen can be read in light and in dark, on every kind of row, without
 // colours, and in the charts.
 
-#include "gui/base/preferences.h"
 #include "gui/pages/monitor/chart_box.h"
-#include "gui/shell/main_window.h"
+#include "gui/pages/monitor/monitor_page.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_look.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/contrast.h"
-#include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -18,7 +17,6 @@
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -175,16 +173,14 @@ TEST_P(Contrast, theChosenLineOfAMenuKeepsItsIcon)
 
 TEST_P(Contrast, bannersAreReadableInWhateverColourAConnectionHas)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
-    const auto* banner = window.findChild<QLabel*>(QStringLiteral("banner"));
+    WindowOnStore whole;
+    const auto* banner = whole.ui().banner();
     for (int hue = 0; hue < 360; hue += 30) {
         for (const int value : {60, 130, 190, 255}) {
             ConnectionProfile profile;
             profile.name = QStringLiteral("coloured");
             profile.color = QColor::fromHsv(hue, 200, value);
-            window.open(std::make_unique<Session>(profile, std::make_unique<FakeBackend>()));
+            whole.openFake({}, profile);
             const auto colors = banner->palette();
             EXPECT_GE(contrast(colors.color(QPalette::WindowText), colors.color(QPalette::Window)),
                       kReadable)
@@ -195,11 +191,9 @@ TEST_P(Contrast, bannersAreReadableInWhateverColourAConnectionHas)
 
 TEST_P(Contrast, theLinesOfAChartAreSeenAndToldApart)
 {
-    const QTemporaryDir home;
-    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
-    MainWindow window(preferences);
-    const auto boxes = window.findChildren<ChartBox*>();
-    ASSERT_EQ(boxes.size(), 3);
+    WindowOnStore whole;
+    const auto& boxes = whole.window.monitor().charts();
+    ASSERT_EQ(boxes.size(), 3U);
     for (auto* box : boxes) {
         const auto& entries = box->entries();
         for (std::size_t at = 0; at < entries.size(); ++at) {

@@ -1,18 +1,16 @@
 // Deleting as a person does it: in the main window, by its keys, on a store with all its rules.
 
-#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
-#include "gui/shell/main_window.h"
+#include "gui/pages/jobs/jobs_table.h"
+#include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
+#include "tests/gui/support/task_strip_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QAction>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
 
@@ -49,7 +47,7 @@ void fill(MemoryJobStore& store, ManualClock& clock)
     store.hold({.lease = {"held", 0, {}, {}, {}}}, [](const auto&) {});
 }
 
-class DeleteKeys : public testing::Test {
+class DeleteKeys : public testing::Test, protected WindowOnStore {
 protected:
     void open(AccessMode mode)
     {
@@ -69,8 +67,8 @@ protected:
             return window.actions()[Act::Trash]->isEnabled();
         }));
     }
-    QTableView* table() { return window.findChild<QTableView*>(QStringLiteral("jobsTable")); }
-    std::map<std::string, JobView> jobs()
+    JobsTable* table() { return &jobs().table(); }
+    std::map<std::string, JobView> stored()
     {
         std::map<std::string, JobView> found;
         for (const auto* id : {"retried", "dead", "held"}) {
@@ -84,30 +82,25 @@ protected:
         }
         return found;
     }
-
-    QTemporaryDir home;
-    Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
-    MainWindow window{preferences};
 };
 
 TEST_F(DeleteKeys, deleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
 {
     open(AccessMode::Normal);
-    const auto before = jobs();
+    const auto before = stored();
     ASSERT_EQ(before.at("retried").state, JobState::Scheduled);
     ASSERT_EQ(before.at("retried").attempt, 1U);
     ASSERT_EQ(before.at("dead").state, JobState::Dead);
     ASSERT_EQ(before.at("held").state, JobState::Held);
     QTest::keyClick(table(), Qt::Key_Delete);
-    EXPECT_TRUE(window.findChildren<QDialog*>().isEmpty());
+    EXPECT_TRUE(ui().dialogs().isEmpty());
     ASSERT_TRUE(until([&] { return window.actions()[Act::Undo]->isEnabled(); }));
-    EXPECT_EQ(jobs().at("held").state, JobState::Trashed);
-    auto* undo = window.findChild<QAbstractButton*>(QStringLiteral("taskUndo"));
-    ASSERT_NE(undo, nullptr);
+    EXPECT_EQ(stored().at("held").state, JobState::Trashed);
+    auto* undo = TaskStripObject(&window).undo();
     EXPECT_TRUE(until([&] { return undo->isVisible(); }));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     ASSERT_TRUE(until([&] { return window.actions()[Act::Redo]->isEnabled(); }));
-    for (const auto& [id, view] : jobs()) {
+    for (const auto& [id, view] : stored()) {
         EXPECT_EQ(view.state, before.at(id).state) << id;
         EXPECT_EQ(view.due, before.at(id).due) << id;
         EXPECT_EQ(view.attempt, before.at(id).attempt) << id;
@@ -115,18 +108,18 @@ TEST_F(DeleteKeys, deleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
     }
     // And once more.
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-    EXPECT_TRUE(until([&] { return jobs().at("dead").state == JobState::Trashed; }));
+    EXPECT_TRUE(until([&] { return stored().at("dead").state == JobState::Trashed; }));
 }
 
 TEST_F(DeleteKeys, shiftDeleteAsksWithCancelAsTheDefaultAndInProductionForTheCount)
 {
     open(AccessMode::Production);
     QTest::keyClick(table(), Qt::Key_Delete, Qt::ShiftModifier);
-    auto* dialog = window.findChild<ConfirmDialog*>();
-    ASSERT_NE(dialog, nullptr);
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    auto* cancel = dialog->findChild<QPushButton*>(QStringLiteral("cancelButton"));
-    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("typedCount"));
+    auto* dialog = newestOf<ConfirmDialog>(window);
+    const ConfirmDialogObject asked(dialog);
+    auto* accept = asked.accept();
+    auto* cancel = asked.cancel();
+    auto* typed = asked.typedCount();
     EXPECT_EQ(dialog->focusWidget(), cancel);
     EXPECT_TRUE(cancel->isDefault());
     ASSERT_TRUE(until([&] { return accept->text().contains(u'3'); }));
@@ -139,8 +132,8 @@ TEST_F(DeleteKeys, shiftDeleteAsksWithCancelAsTheDefaultAndInProductionForTheCou
     typed->clear();
     EXPECT_FALSE(accept->isEnabled());
     QTest::keyClick(dialog, Qt::Key_Return);  // which is Cancel
-    EXPECT_TRUE(until([&] { return window.findChild<ConfirmDialog*>() == nullptr; }));
-    EXPECT_EQ(jobs().at("held").state, JobState::Held);
+    EXPECT_TRUE(until([&] { return newestOf<ConfirmDialog>(window) == nullptr; }));
+    EXPECT_EQ(stored().at("held").state, JobState::Held);
 }
 
 }  // namespace

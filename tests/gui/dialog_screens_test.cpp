@@ -11,20 +11,20 @@
 #include "gui/session/profile_store.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
+#include "tests/gui/support/confirm_dialog_object.h"
+#include "tests/gui/support/connection_dialog_object.h"
 #include "tests/gui/support/desk.h"
 #include "tests/gui/support/fake_secrets.h"
+#include "tests/gui/support/go_to_dialog_object.h"
+#include "tests/gui/support/import_dialog_object.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/job_dialog_object.h"
+#include "tests/gui/support/reminder_dialog_object.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QFile>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QPlainTextEdit>
-#include <QPushButton>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ void keepConfirmations(const ScreenLook& look)
     room.actions.start(Verb::Purge);
     auto* dialog = room.dialog<ConfirmDialog>();
     ASSERT_NE(dialog, nullptr);
-    auto* states = dialog->findChild<QLabel*>(QStringLiteral("states"));
+    auto* states = ConfirmDialogObject(dialog).states();
     ASSERT_TRUE(until([&] { return states->text().contains(u'·'); }));
     room.keep(dialog, "dialog-delete");
     room.close(dialog);
@@ -112,24 +112,23 @@ void keepMakers(const ScreenLook& look)
     room.registry[Act::NewJob]->trigger();
     auto* job = room.dialog<JobDialog>();
     ASSERT_NE(job, nullptr);
-    job->findChild<QLineEdit*>(QStringLiteral("topic"))->setText(QStringLiteral("big order"));
-    job->findChild<QPlainTextEdit*>(QStringLiteral("body"))
-        ->setPlainText(QStringLiteral("{\n  \"order\": 17,\n  \"close\": true\n}"));
+    const JobDialogObject fields(job);
+    fields.topic()->setText(QStringLiteral("big order"));
+    fields.body()->setPlainText(QStringLiteral("{\n  \"order\": 17,\n  \"close\": true\n}"));
     room.keep(job, "dialog-job");
     room.close(job);
     room.registry[Act::NewReminder]->trigger();
     auto* reminder = room.dialog<ReminderDialog>();
     ASSERT_NE(reminder, nullptr);
-    reminder->findChild<QLineEdit*>(QStringLiteral("to"))
-        ->setText(QStringLiteral("sip:bob@example.org"));
-    auto* times = reminder->findChild<QListWidget*>(QStringLiteral("preview"));
+    const ReminderDialogObject reminded(reminder);
+    reminded.to()->setText(QStringLiteral("sip:bob@example.org"));
+    auto* times = reminded.preview();
     ASSERT_TRUE(until([&] { return times->count() == 5; }));
     room.keep(reminder, "dialog-reminder");
     room.close(reminder);
     room.registry[Act::GoToJob]->trigger();
     auto* goTo = room.dialog<GoToDialog>();
-    goTo->findChild<QLineEdit*>(QStringLiteral("id"))->setText(QStringLiteral("nobody"));
-    goTo->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+    GoToDialogObject(goTo).goTo(QStringLiteral("nobody"));
     room.keep(goTo, "dialog-go-to");
     room.close(goTo);
     room.choose(manyIds());
@@ -145,7 +144,7 @@ void keepMakers(const ScreenLook& look)
     file.close();
     room.actions.importFrom(name);
     auto* importing = room.dialog<ImportDialog>();
-    auto* notice = importing->findChild<QLabel*>(QStringLiteral("notice"));
+    auto* notice = ImportDialogObject(importing).notice();
     ASSERT_TRUE(until([&] { return notice->isVisibleTo(importing); }));
     room.keep(importing, "dialog-import");
 }
@@ -189,21 +188,19 @@ void keepConnections(const ScreenLook& look)
     dialog.open();
     turn();
     room.keep(&dialog, "connections-local");
-    const auto pick = [&dialog](const char* name, int index) {
-        dialog.findChild<QComboBox*>(QString::fromLatin1(name))->setCurrentIndex(index);
-    };
-    pick("connectionKind", 1);
+    const ConnectionDialogObject ui(&dialog);
+    ui.kind()->setCurrentIndex(1);
     for (const int way : {1, 2, 0}) {
-        pick("connectionWay", way);
+        ui.way()->setCurrentIndex(way);
         turn();
         room.keep(&dialog, QStringLiteral("connections-redis%1").arg(way).toLatin1().constData());
     }
-    pick("connectionSecret", 1);
-    dialog.findChild<QCheckBox*>(QStringLiteral("connectionTls"))->setChecked(true);
+    ui.secret()->setCurrentIndex(1);
+    ui.tls()->setChecked(true);
     turn();
     room.keep(&dialog, "connections-tls");
     const auto labels = dialog.findChildren<QLabel*>();
-    const auto host = dialog.findChild<QLineEdit*>(QStringLiteral("connectionHost"));
+    const auto host = ui.host();
     EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [host](const QLabel* label) {
         return label->buddy() == host && !label->text().isEmpty() && label->isVisible();
     })) << "every field says what it is";

@@ -5,6 +5,8 @@
 #include "gui/pages/dialogs/import_dialog.h"
 #include "gui/tasks/tasks_panel.h"
 #include "tests/gui/support/desk.h"
+#include "tests/gui/support/export_dialog_object.h"
+#include "tests/gui/support/import_dialog_object.h"
 #include "tests/gui/support/stopwatch.h"
 #include "tests/gui/support/wait.h"
 
@@ -220,15 +222,12 @@ TEST(Export, asksWhatWhereAndHow)
     desk.choose({desk.have("a")});
     desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
     desk.registry[Act::Export]->trigger();
-    auto* dialog = desk.dialog<ExportDialog>();
-    ASSERT_NE(dialog, nullptr);
-    auto* file = dialog->findChild<QLineEdit*>(QStringLiteral("file"));
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    file->setText(QString());
-    EXPECT_FALSE(accept->isEnabled());
-    dialog->findChild<QComboBox*>(QStringLiteral("format"))->setCurrentIndex(1);
-    file->setText(desk.home.filePath(QStringLiteral("one.jsonl")));
-    accept->click();
+    const ExportDialogObject dialog(desk.dialog<ExportDialog>());
+    dialog.file()->setText(QString());
+    EXPECT_FALSE(dialog.accept()->isEnabled());
+    dialog.format()->setCurrentIndex(1);
+    dialog.file()->setText(desk.home.filePath(QStringLiteral("one.jsonl")));
+    dialog.accept()->click();
     ASSERT_TRUE(until([&] { return idle(desk); }));
     EXPECT_TRUE(contentOf(desk.home.filePath(QStringLiteral("one.jsonl"))).contains("\"a\""));
 }
@@ -244,11 +243,9 @@ TEST(Import, bringsAnExportBack)
     desk.actions.exportTo(everything(), file, options);
     ASSERT_TRUE(until([&] { return idle(desk); }));
     desk.actions.importFrom(file);
-    auto* dialog = desk.dialog<ImportDialog>();
-    ASSERT_NE(dialog, nullptr);
-    auto* accept = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
-    ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
-    accept->click();
+    const ImportDialogObject dialog(desk.dialog<ImportDialog>());
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    dialog.accept()->click();
     ASSERT_TRUE(until([&] { return desk.fake->imports.size() == 2 && idle(desk); }));
     EXPECT_EQ(desk.fake->imports[0].job.body, "hello");
     EXPECT_EQ(desk.board.tasks().front().done, 2U);
@@ -287,10 +284,11 @@ TEST(Import, storesNothingOfAFileWithAWrongLine)
     desk.actions.importFrom(name);
     auto* dialog = desk.dialog<ImportDialog>();
     ASSERT_NE(dialog, nullptr);
-    auto* problems = dialog->findChild<QTableWidget*>(QStringLiteral("problems"));
+    const ImportDialogObject ui(dialog);
+    auto* problems = ui.problems();
     ASSERT_TRUE(until([&] { return problems->rowCount() > 0; }));
     EXPECT_EQ(problems->item(0, 0)->text(), QStringLiteral("3"));
-    EXPECT_FALSE(dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->isEnabled());
+    EXPECT_FALSE(ui.accept()->isEnabled());
     dialog->reject();
     EXPECT_TRUE(until([&] { return desk.dialog<ImportDialog>() == nullptr; }));
     EXPECT_TRUE(desk.fake->imports.empty());

@@ -1,24 +1,17 @@
 // What strangers write is shown as they wrote it, wherever it is shown, and nobody goes to where it
 // points.
 
-#include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
 #include "gui/orders/task_board.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_edit.h"
-#include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/shell/main_window.h"
-#include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/hostile.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
-#include <QDialog>
-#include <QDockWidget>
-#include <QTableView>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -26,36 +19,36 @@ namespace restante::gui::test {
 namespace {
 
 /// The main window before a store in which everything that can hold text holds markup.
-class HostileText : public testing::Test {
+class HostileText : public testing::Test, protected WindowOnStore {
 protected:
-    HostileText() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
+    HostileText()
     {
-        auto made = std::make_unique<FakeBackend>();
-        fake = made.get();
+        ConnectionProfile profile;
+        profile.name = bait.text();
+        openFake([this](FakeBackend& store) { fill(store); }, profile);
+        show();
+    }
+    void fill(FakeBackend& store) const
+    {
         for (int at = 0; at < 5; ++at) {
-            fake->jobs.push_back(job(at));
+            store.jobs.push_back(job(store, at));
         }
         HistoryRow line;
-        line.at = fake->time;
+        line.at = store.time;
         line.transition = line.from = line.to = line.worker = line.actor = markup;
         line.reason = line.note = markup;
-        fake->histories["job-0"] = {line, line};
+        store.histories["job-0"] = {line, line};
         TopicView topic;
         topic.topic = markup;
-        topic.pause = TopicPause{fake->time, markup, markup};
-        fake->topicList = {topic};
+        topic.pause = TopicPause{store.time, markup, markup};
+        store.topicList = {topic};
         const auto text = bait.text();
-        fake->auditRows = {{fake->time, text, text, text, text, text, text}};
-        auto link = fake->link();
+        store.auditRows = {{store.time, text, text, text, text, text, text}};
+        auto link = store.link();
         link.server = text;
-        fake->setLink(link);
-        ConnectionProfile profile;
-        profile.name = text;
-        window.open(std::make_unique<Session>(profile, std::move(made)));
-        window.resize(1'280, 800);
-        window.show();
+        store.setLink(link);
     }
-    JobView job(int at) const
+    JobView job(const FakeBackend& store, int at) const
     {
         JobView view;
         view.job.id = "job-" + std::to_string(at);
@@ -66,8 +59,8 @@ protected:
         }
         view.job.headers = {{markup, markup}};
         view.state = at == 0 ? JobState::Dead : JobState::Scheduled;
-        view.due = fake->time + std::chrono::hours{1};
-        view.job.created = fake->time;
+        view.due = store.time + std::chrono::hours{1};
+        view.job.created = store.time;
         return view;
     }
     void expectLiteral(const char* where)
@@ -78,7 +71,6 @@ protected:
         EXPECT_TRUE(keepPicture(&window, "hostile", {where, Scheme::Light, "en"}));
         EXPECT_FALSE(bait.taken()) << where;
     }
-    JobsPage& jobs() { return window.jobs(); }
     bool loaded()
     {
         return until([&] { return jobs().feed().answered() && !jobs().feed().busy(); });
@@ -86,10 +78,6 @@ protected:
 
     Bait bait;
     const std::string markup = bait.markup();
-    QTemporaryDir home;
-    Preferences preferences;
-    MainWindow window;
-    FakeBackend* fake = nullptr;
 };
 
 }  // namespace
@@ -116,8 +104,7 @@ TEST_F(HostileText, everyPageShowsMarkupLiterallyAndAsksNobody)
     }
     for (const auto page : {PageId::Queues, PageId::Monitor, PageId::Audit}) {
         window.showPage(page);
-        auto* table = window.page(page).findChild<QTableView*>();
-        ASSERT_NE(table, nullptr);
+        auto* table = ui().tableOf(page);
         if (page != PageId::Monitor) {
             ASSERT_TRUE(until([&] { return table->model()->rowCount() > 0; }));
         }
@@ -175,7 +162,7 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
     jobs().table().marks().pickLoaded();
     window.actions()[Act::Trash]->trigger();
     window.actions()[Act::ShowTasks]->trigger();
-    window.findChild<QDockWidget*>(QStringLiteral("tasksDock"))->show();
+    ui().tasks()->show();
     expectLiteral("tasks");
     Task task;
     task.title = task.scope = task.by = task.problem = task.result = bait.text();
@@ -191,10 +178,10 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
         turn();
         window.actions()[act]->trigger();
         expectLiteral(qPrintable(window.actions()[act]->objectName()));
-        for (auto* dialog : window.findChildren<QDialog*>()) {
+        for (auto* dialog : ui().dialogs()) {
             dialog->reject();
         }
-        ASSERT_TRUE(until([&] { return window.findChildren<QDialog*>().isEmpty(); }))
+        ASSERT_TRUE(until([&] { return ui().dialogs().isEmpty(); }))
             << window.actions()[act]->objectName().toStdString();
     }
 }

@@ -2,9 +2,6 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/detail/detail_table.h"
-#include "gui/pages/detail/job_buttons.h"
-#include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/next_attempts.h"
 #include "gui/session/session.h"
 #include "gui/theme/theme.h"
@@ -12,7 +9,6 @@
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/wait.h"
 
-#include <QLabel>
 #include <QSignalSpy>
 #include <gtest/gtest.h>
 
@@ -27,14 +23,14 @@ TEST_F(DetailTest, showsEveryFieldOfTheJob)
     for (const auto* text :
          {"Scheduled", "m-1", "sip:bob@example.org", "sip:alice@example.org", "call-17@host",
           "0s,2m,10m", "text/plain", "\"Alice\" <sip:alice@example.org>"}) {
-        EXPECT_TRUE(tableSays("jobFields", text)) << text;
+        EXPECT_TRUE(says(ui().fields(), text)) << text;
     }
 }
 
 TEST_F(DetailTest, previewsTheNextAttempts)
 {
     show(message("m-1"));
-    auto* table = detail->findChild<DetailTable*>(QStringLiteral("nextAttempts"));
+    auto* table = ui().nextAttempts();
     ASSERT_EQ(table->model()->rowCount(), 3);
     EXPECT_EQ(table->model()->index(1, 1).data().toString(), QStringLiteral("2 min"));
 }
@@ -50,11 +46,11 @@ TEST_F(DetailTest, saysWhenTheJobIsGoneAndWhatHappenedLast)
     fake->histories["m-1"] = {purge};
     fake->jobs.clear();
     detail->refresh();
-    auto* banner = detail->findChild<QLabel*>(QStringLiteral("jobBanner"));
+    auto* banner = ui().banner();
     ASSERT_TRUE(until([&] { return banner->text().contains(QStringLiteral("carol@desk")); }));
     EXPECT_TRUE(banner->text().contains(QStringLiteral("<b>twice</b>")));
     EXPECT_EQ(banner->textFormat(), Qt::PlainText);
-    EXPECT_TRUE(tableSays("jobFields", "sip:bob@example.org")) << "the last that was known stays";
+    EXPECT_TRUE(says(ui().fields(), "sip:bob@example.org")) << "the last that was known stays";
 }
 
 TEST_F(DetailTest, keepsWhatItKnowsWhenTheStoreDoesNotAnswer)
@@ -62,9 +58,9 @@ TEST_F(DetailTest, keepsWhatItKnowsWhenTheStoreDoesNotAnswer)
     show(message("m-1"));
     fake->nextError = Error{ErrorCode::Unavailable, "Redis does not answer"};
     detail->refresh();
-    auto* banner = detail->findChild<QLabel*>(QStringLiteral("jobBanner"));
+    auto* banner = ui().banner();
     ASSERT_TRUE(until([&] { return banner->text().contains(QStringLiteral("does not answer")); }));
-    EXPECT_TRUE(tableSays("jobFields", "sip:bob@example.org"));
+    EXPECT_TRUE(says(ui().fields(), "sip:bob@example.org"));
 }
 
 TEST_F(DetailTest, followsTheJobWhenItMoves)
@@ -75,7 +71,7 @@ TEST_F(DetailTest, followsTheJobWhenItMoves)
     ChangeBatch batch;
     batch.ids = {"other", "m-1"};
     emit fake->source().changed(batch);
-    EXPECT_TRUE(until([&] { return tableSays("jobFields", "408 Request Timeout"); }));
+    EXPECT_TRUE(until([&] { return says(ui().fields(), "408 Request Timeout"); }));
 }
 
 TEST_F(DetailTest, dropsALateAnswerAboutAnotherJob)
@@ -85,7 +81,7 @@ TEST_F(DetailTest, dropsALateAnswerAboutAnotherJob)
     detail->showJob("m-1");
     detail->showJob("m-2");
     QSignalSpy titles(detail.get(), &JobDetail::titleChanged);
-    ASSERT_TRUE(until([&] { return tableSays("jobFields", "m-2"); }));
+    ASSERT_TRUE(until([&] { return says(ui().fields(), "m-2"); }));
     for (const auto& title : titles) {
         EXPECT_FALSE(title.at(0).toString().contains(QStringLiteral("m-1")));
     }
@@ -100,7 +96,7 @@ TEST_F(DetailTest, leavesNothingBehindWhenTheConnectionIsClosed)
     session.reset();
     turn();
     EXPECT_TRUE(detail->id().empty());
-    EXPECT_FALSE(tableSays("jobFields", "m-1"));
+    EXPECT_FALSE(says(ui().fields(), "m-1"));
 }
 
 TEST_F(DetailTest, hasANameForEveryWidget)
@@ -114,7 +110,7 @@ TEST_F(DetailTest, ordersWhatTheStateAllowsForExactlyThisJob)
     auto view = message("m-1");
     view.state = JobState::Dead;
     show(view);
-    auto* buttons = detail->findChild<JobButtons*>();
+    auto* buttons = ui().buttons();
     using Verb = BulkAction::Verb;
     EXPECT_TRUE(buttons->action(Verb::RunNow)->isEnabled());
     EXPECT_FALSE(buttons->action(Verb::Hold)->isEnabled());

@@ -1,13 +1,9 @@
 // History, attempts and related jobs of the detail, and a job's own window.
 
 #include "gui/pages/detail/attempts_tab.h"
-#include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/history_model.h"
-#include "gui/pages/detail/history_tab.h"
 #include "gui/pages/detail/job_windows.h"
-#include "gui/pages/detail/ladder_view.h"
-#include "gui/pages/detail/related_tab.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/detail_fixture.h"
 #include "tests/gui/support/inspection.h"
@@ -15,13 +11,8 @@
 
 #include <QClipboard>
 #include <QFile>
-#include <QLabel>
-#include <QPlainTextEdit>
 #include <QSignalSpy>
-#include <QSplitter>
-#include <QTabWidget>
 #include <QTest>
-#include <QToolButton>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -68,23 +59,14 @@ protected:
         detail->showTab(tab);
         show(message("m-1"));
     }
-    DetailTable* table(const char* name) const
-    {
-        return detail->findChild<DetailTable*>(QString::fromLatin1(name));
-    }
-    QLabel* label(const char* name) const
-    {
-        return detail->findChild<QLabel*>(QString::fromLatin1(name));
-    }
 };
 
 TEST_F(JobTabs, historyIsShownOldestFirst)
 {
     showMessage(JobDetail::Tab::History);
-    ASSERT_TRUE(until([&] { return table("historyTable")->model()->rowCount() == 7; }));
-    EXPECT_TRUE(table("historyTable")->model()->index(0, 1).data().toString() ==
-                QStringLiteral("Pushed"));
-    EXPECT_TRUE(tableSays("historyTable", "edge-1/4711"));
+    ASSERT_TRUE(until([&] { return ui().history()->model()->rowCount() == 7; }));
+    EXPECT_TRUE(ui().history()->model()->index(0, 1).data().toString() == QStringLiteral("Pushed"));
+    EXPECT_TRUE(says(ui().history(), "edge-1/4711"));
     turn();
     EXPECT_EQ(unnamedWidgets(*detail), QStringList());
     EXPECT_EQ(clippedTexts(*detail), QStringList());
@@ -96,28 +78,28 @@ TEST_F(JobTabs, keepTheSizesThatAUserGaveTheirParts)
     show(message("m-1"));
     detail->resize(1'000, 400);
     detail->show();
-    const auto drag = [&](JobDetail& shown, JobDetail::Tab tab, const char* name) {
-        shown.showTab(tab);
+    const auto drag = [&](JobDetail::Tab tab, QSplitter* splitter) {
+        detail->showTab(tab);
         turn();
-        auto* splitter = shown.findChild<QSplitter*>(QString::fromLatin1(name));
         splitter->setSizes({250, 750});
         emit splitter->splitterMoved(250, 1);
     };
-    drag(*detail, JobDetail::Tab::Overview, "overviewSplitter");
-    drag(*detail, JobDetail::Tab::Attempts, "attemptsSides");
+    drag(JobDetail::Tab::Overview, ui().overviewSides());
+    drag(JobDetail::Tab::Attempts, ui().attemptsSides());
     JobDetail again(Context{actions, preferences});
     again.open(session.get());
     again.showJob("m-1");
     again.resize(1'000, 400);
     again.show();
-    auto* tabs = again.findChild<QTabWidget*>();
+    const JobDetailObject shown(&again);
+    auto* tabs = shown.tabs();
     ASSERT_TRUE(until([tabs] { return tabs->isVisible(); }));
-    for (const auto& [tab, name] : {std::pair{JobDetail::Tab::Overview, "overviewSplitter"},
-                                    std::pair{JobDetail::Tab::Attempts, "attemptsSides"}}) {
+    for (const auto& [tab, sides] : {std::pair{JobDetail::Tab::Overview, shown.overviewSides()},
+                                     std::pair{JobDetail::Tab::Attempts, shown.attemptsSides()}}) {
         again.showTab(tab);
         turn();
-        const auto sizes = again.findChild<QSplitter*>(QString::fromLatin1(name))->sizes();
-        EXPECT_LT(sizes[0] * 2, sizes[1]) << name;
+        const auto sizes = sides->sizes();
+        EXPECT_LT(sizes[0] * 2, sizes[1]) << sides->objectName().toStdString();
     }
     again.open(nullptr);
 }
@@ -128,9 +110,9 @@ TEST_F(JobTabs, historyIsNotAskedForWhileNobodyLooks)
     detail->showTab(JobDetail::Tab::Overview);
     show(message("m-1"));
     turn();
-    EXPECT_EQ(table("historyTable")->model()->rowCount(), 0);
+    EXPECT_EQ(ui().history()->model()->rowCount(), 0);
     detail->showTab(JobDetail::Tab::History);
-    EXPECT_TRUE(until([&] { return table("historyTable")->model()->rowCount() == 7; }));
+    EXPECT_TRUE(until([&] { return ui().history()->model()->rowCount() == 7; }));
 }
 
 TEST_F(JobTabs, historySaysWhyThereIsNone)
@@ -139,15 +121,15 @@ TEST_F(JobTabs, historySaysWhyThereIsNone)
     detail->showTab(JobDetail::Tab::History);
     show(message("m-1"));
     EXPECT_TRUE(until(
-        [&] { return label("historyNote")->text().contains(QStringLiteral("journal is off")); }));
-    EXPECT_FALSE(detail->findChild<QToolButton*>(QStringLiteral("exportHistory"))->isEnabled());
+        [&] { return ui().historyNote()->text().contains(QStringLiteral("journal is off")); }));
+    EXPECT_FALSE(ui().exportHistory()->isEnabled());
 }
 
 TEST_F(JobTabs, historyIsWrittenToAFile)
 {
     showMessage(JobDetail::Tab::History);
-    ASSERT_TRUE(until([&] { return table("historyTable")->model()->rowCount() == 7; }));
-    auto* tab = detail->findChild<HistoryTab*>();
+    ASSERT_TRUE(until([&] { return ui().history()->model()->rowCount() == 7; }));
+    auto* tab = ui().historyTab();
     const auto csv = home.filePath(QStringLiteral("h.csv"));
     const auto lines = home.filePath(QStringLiteral("h.jsonl"));
     tab->exportTo(csv);
@@ -166,7 +148,7 @@ TEST_F(JobTabs, historyIsWrittenToAFile)
 TEST_F(JobTabs, historyKeepsSelectionAndPlaceWhileItGrows)
 {
     showMessage(JobDetail::Tab::History);
-    auto* shown = table("historyTable");
+    auto* shown = ui().history();
     ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 7; }));
     shown->selectRow(2);
     fake->histories["m-1"].push_back(row(20, "trash", "done", "trashed"));
@@ -179,7 +161,7 @@ TEST_F(JobTabs, historyKeepsSelectionAndPlaceWhileItGrows)
 TEST_F(JobTabs, rowsAreCopiedWithTheKeyOfTheWindow)
 {
     showMessage(JobDetail::Tab::History);
-    auto* shown = table("historyTable");
+    auto* shown = ui().history();
     ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 7; }));
     detail->addAction(actions[Act::Copy]);
     QSignalSpy taken(actions[Act::Copy], &QAction::triggered);
@@ -197,7 +179,7 @@ using JobHistoryRows = JobTabs;
 TEST_F(JobHistoryRows, gainsOneRowWithActorAndReasonAfterAReschedule)
 {
     showMessage(JobDetail::Tab::History);
-    auto* shown = table("historyTable");
+    auto* shown = ui().history();
     ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 7; }));
     auto moved = row(20, "reschedule", "scheduled", "scheduled");
     moved.actor = "carol@desk";
@@ -206,19 +188,19 @@ TEST_F(JobHistoryRows, gainsOneRowWithActorAndReasonAfterAReschedule)
     fake->jobs.front().due = fake->time + std::chrono::hours{48};
     emit session->commands().written();
     ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 8; }));
-    EXPECT_TRUE(tableSays("historyTable", "carol@desk"));
-    EXPECT_TRUE(tableSays("historyTable", "the bank is closed"));
+    EXPECT_TRUE(says(ui().history(), "carol@desk"));
+    EXPECT_TRUE(says(ui().history(), "the bank is closed"));
     detail->showTab(JobDetail::Tab::Overview);
-    EXPECT_TRUE(tableSays("jobFields", "2026-10-28 07:33:20 (in 2 d)"));
+    EXPECT_TRUE(says(ui().fields(), "2026-10-28 07:33:20 (in 2 d)"));
 }
 
 TEST_F(JobTabs, attemptsAreALadder)
 {
     showMessage(JobDetail::Tab::Attempts);
-    auto* shown = table("attemptsTable");
+    auto* shown = ui().attempts();
     ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 3; }));
-    EXPECT_TRUE(tableSays("attemptsTable", "480 Temporarily Unavailable"));
-    EXPECT_TRUE(tableSays("attemptsTable", "(no answer)"));
+    EXPECT_TRUE(says(ui().attempts(), "480 Temporarily Unavailable"));
+    EXPECT_TRUE(says(ui().attempts(), "(no answer)"));
     EXPECT_EQ(unnamedWidgets(*detail), QStringList());
     picture("detail-attempts-light");
     Theme::apply(Scheme::Dark);
@@ -229,13 +211,13 @@ TEST_F(JobTabs, attemptsAreALadder)
 TEST_F(JobTabs, twoAttemptsAreCompared)
 {
     showMessage(JobDetail::Tab::Attempts);
-    ASSERT_TRUE(until([&] { return table("attemptsTable")->model()->rowCount() == 3; }));
-    auto* ladder = detail->findChild<LadderView*>();
-    EXPECT_FALSE(table("attemptsCompared")->isVisible());
+    ASSERT_TRUE(until([&] { return ui().attempts()->model()->rowCount() == 3; }));
+    auto* ladder = ui().ladder();
+    EXPECT_FALSE(ui().compared()->isVisible());
     emit ladder->stepClicked(2, Qt::NoModifier);
     emit ladder->stepClicked(0, Qt::ControlModifier);
-    const auto* lines = table("attemptsCompared")->model();
-    ASSERT_TRUE(table("attemptsCompared")->isVisible());
+    const auto* lines = ui().compared()->model();
+    ASSERT_TRUE(ui().compared()->isVisible());
     EXPECT_EQ(lines->index(0, 2).data().toString(), QStringLiteral("1"))
         << "the earlier on the left";
     EXPECT_EQ(lines->index(0, 3).data().toString(), QStringLiteral("3"));
@@ -243,17 +225,17 @@ TEST_F(JobTabs, twoAttemptsAreCompared)
     EXPECT_EQ(lines->index(7, 1).data().toString(), QStringLiteral("=")) << "the same worker";
     picture("detail-attempts-compared");
     emit ladder->stepClicked(1, Qt::NoModifier);
-    EXPECT_FALSE(table("attemptsCompared")->isVisible());
+    EXPECT_FALSE(ui().compared()->isVisible());
 }
 
 TEST_F(JobTabs, aClickInTheLadderSelectsTheAttempt)
 {
     showMessage(JobDetail::Tab::Attempts);
-    ASSERT_TRUE(until([&] { return table("attemptsTable")->model()->rowCount() == 3; }));
-    auto* ladder = detail->findChild<LadderView*>();
+    ASSERT_TRUE(until([&] { return ui().attempts()->model()->rowCount() == 3; }));
+    auto* ladder = ui().ladder();
     const int line = ladder->fontMetrics().height();
     QTest::mouseClick(ladder->viewport(), Qt::LeftButton, {}, QPoint(150, line * 2 + line * 4 + 3));
-    EXPECT_TRUE(table("attemptsTable")->selectionModel()->isRowSelected(1));
+    EXPECT_TRUE(ui().attempts()->selectionModel()->isRowSelected(1));
 }
 
 TEST_F(JobTabs, relatedJobsAreGoneTo)
@@ -265,9 +247,9 @@ TEST_F(JobTabs, relatedJobsAreGoneTo)
     fake->jobs = {other, stranger};
     detail->showTab(JobDetail::Tab::Related);
     show(message("m-1"));
-    auto* shown = table("relatedTable");
+    auto* shown = ui().related();
     ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 1; })) << "not the job itself";
-    EXPECT_TRUE(tableSays("relatedTable", "m-2"));
+    EXPECT_TRUE(says(ui().related(), "m-2"));
     EXPECT_EQ(unnamedWidgets(*detail), QStringList());
     picture("detail-related");
     std::string wanted;
@@ -286,13 +268,13 @@ TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
     fake->jobs = {other};
     detail->showTab(JobDetail::Tab::Related);
     show(message("m-1"));
-    auto* tab = detail->findChild<RelatedTab*>();
+    auto* tab = ui().relatedTab();
     ASSERT_TRUE(
-        until([&] { return label("relatedNote")->text().contains(QStringLiteral("No other")); }));
+        until([&] { return ui().relatedNote()->text().contains(QStringLiteral("No other")); }));
     tab->showBy(RelatedRequest::By::Sender);
-    EXPECT_TRUE(until([&] { return tableSays("relatedTable", "m-2"); }));
+    EXPECT_TRUE(until([&] { return says(ui().related(), "m-2"); }));
     QSignalSpy filters(detail.get(), &JobDetail::filterWanted);
-    detail->findChild<QToolButton*>(QStringLiteral("relatedFilter"))->click();
+    ui().relatedFilter()->click();
     ASSERT_EQ(filters.count(), 1);
     const auto filter = JobFilter::parse(filters.at(0).at(0).toString().toStdString());
     ASSERT_TRUE(filter);
@@ -300,7 +282,7 @@ TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
     fake->nextError = Error{ErrorCode::Unavailable, "senders have no index"};
     tab->showBy(RelatedRequest::By::BizKey);
     EXPECT_TRUE(
-        until([&] { return label("relatedNote")->text().contains(QStringLiteral("no index")); }));
+        until([&] { return ui().relatedNote()->text().contains(QStringLiteral("no index")); }));
 }
 
 class HostileTextInDetail : public JobTabs {};
@@ -320,21 +302,20 @@ TEST_F(HostileTextInDetail, showsMarkupOfStrangersLiterally)
     line.worker = kHostile;
     fake->histories["m-1"] = {line};
     show(view);
-    EXPECT_TRUE(tableSays("jobFields", kHostile));
+    EXPECT_TRUE(says(ui().fields(), kHostile));
     EXPECT_EQ(markupLabels(*detail), QStringList());
     picture("detail-hostile-overview");
     detail->showTab(JobDetail::Tab::Payload);
-    auto* text = detail->findChild<QPlainTextEdit*>(QStringLiteral("payloadText"));
+    auto* text = ui().payloadText();
     EXPECT_TRUE(text->toPlainText().endsWith(QString::fromUtf8(kHostile)));
     detail->showTab(JobDetail::Tab::History);
-    ASSERT_TRUE(until([&] { return tableSays("historyTable", kHostile); }));
+    ASSERT_TRUE(until([&] { return says(ui().history(), kHostile); }));
     picture("detail-hostile-history");
     detail->showTab(JobDetail::Tab::Attempts);
-    EXPECT_TRUE(tableSays("attemptsTable", kHostile));
+    EXPECT_TRUE(says(ui().attempts(), kHostile));
     fake->jobs.clear();
     detail->refresh();
-    ASSERT_TRUE(
-        until([&] { return label("jobBanner")->text().contains(QString::fromUtf8(kHostile)); }));
+    ASSERT_TRUE(until([&] { return ui().banner()->text().contains(QString::fromUtf8(kHostile)); }));
     EXPECT_EQ(markupLabels(*detail), QStringList());
     picture("detail-gone");
 }
@@ -353,18 +334,17 @@ TEST_F(JobTabs, aJobHasOneWindowOfItsOwnUntilTheConnectionCloses)
     QWidget owner;
     JobWindows windows({actions, preferences}, &owner);
     windows.show("m-1");
-    EXPECT_TRUE(owner.findChildren<QWidget*>(QStringLiteral("jobWindow")).isEmpty())
-        << "without a connection there is nothing to show";
+    EXPECT_TRUE(jobWindows(owner).isEmpty()) << "without a connection there is nothing to show";
     windows.open(session.get());
     windows.show("m-1");
     windows.show("m-2");
     windows.show("m-1");
-    const auto shown = owner.findChildren<QWidget*>(QStringLiteral("jobWindow"));
+    const auto shown = jobWindows(owner);
     ASSERT_EQ(shown.size(), 2);
     EXPECT_TRUE(
         until([&] { return shown.at(0)->windowTitle() == QStringLiteral("m-1 - Scheduled"); }));
     windows.open(nullptr);
-    EXPECT_TRUE(owner.findChildren<QWidget*>(QStringLiteral("jobWindow")).isEmpty());
+    EXPECT_TRUE(jobWindows(owner).isEmpty());
 }
 
 TEST_F(JobTabs, escapeClosesTheSearchBeforeTheWindow)
@@ -374,15 +354,17 @@ TEST_F(JobTabs, escapeClosesTheSearchBeforeTheWindow)
     JobWindows windows({actions, preferences}, &owner);
     windows.open(session.get());
     windows.show("m-1");
-    QPointer<QWidget> window = owner.findChild<QWidget*>(QStringLiteral("jobWindow"));
+    ASSERT_EQ(jobWindows(owner).size(), 1);
+    QPointer<QWidget> window = jobWindows(owner).front();
     ASSERT_TRUE(QTest::qWaitForWindowActive(window));
-    auto* inWindow = window->findChild<JobDetail*>();
+    auto* inWindow = newestOf<JobDetail>(*window);
     inWindow->showTab(JobDetail::Tab::Payload);
-    auto* text = window->findChild<QPlainTextEdit*>(QStringLiteral("payloadText"));
+    const JobDetailObject shown(inWindow);
+    auto* text = shown.payloadText();
     ASSERT_TRUE(until([&] { return !text->toPlainText().isEmpty(); }));
     text->setFocus();
     QTest::keyClick(text, Qt::Key_F, Qt::ControlModifier);
-    auto* field = window->findChild<QWidget*>(QStringLiteral("payloadFind"));
+    auto* field = shown.payloadFind();
     ASSERT_TRUE(until([&] { return field->hasFocus(); }));
     QTest::keyClick(field, Qt::Key_Escape);
     EXPECT_FALSE(field->isVisible());

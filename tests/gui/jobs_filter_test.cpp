@@ -1,21 +1,13 @@
 #include "gui/pages/jobs/columns_dialog.h"
-#include "gui/pages/jobs/facet_sidebar.h"
-#include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/topic_facets.h"
+#include "tests/gui/support/columns_dialog_object.h"
 #include "tests/gui/support/jobs_room.h"
 #include "tests/gui/support/seeded_jobs.h"
 
-#include <QAbstractItemView>
-#include <QCompleter>
 #include <QDropEvent>
 #include <QHeaderView>
-#include <QInputDialog>
-#include <QListWidget>
-#include <QMenu>
 #include <QMimeData>
-#include <QPushButton>
 #include <QTest>
-#include <QToolButton>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -42,13 +34,8 @@ struct FilterRoom : JobsRoom {
         view.channels.push_back({channel, name, scheduled, ready});
         return view;
     }
-    FilterEdit& edit() { return page.filterBar().edit(); }
-    QTreeWidgetItem* facet(const QString& text)
-    {
-        auto* side = page.findChild<FacetSidebar*>();
-        const auto found = side->findItems(text, Qt::MatchExactly | Qt::MatchRecursive);
-        return found.isEmpty() ? nullptr : found.front();
-    }
+    FilterEdit& edit() { return ui().filterEdit(); }
+    QTreeWidgetItem* facet(const QString& text) { return ui().facet(text); }
     bool shows(const QString& text) { return facet(text) != nullptr; }
     void showStates(std::vector<JobState> states, const char* filter = "")
     {
@@ -85,14 +72,13 @@ TEST(FilterBox, showsEarlierFiltersWithDownAndEscapeGoesBack)
 {
     FilterRoom room;
     for (const auto* filter : {"id:job-1", "id:job-2"}) {
-        room.edit().setText(QString::fromLatin1(filter));
-        QTest::keyClick(&room.edit(), Qt::Key_Return);
+        room.ui().filter(QString::fromLatin1(filter));
     }
     ASSERT_TRUE(until([&] { return room.page.feed().total() == 1; }));
     room.edit().setFocus();
     room.edit().clear();
     QTest::keyClick(&room.edit(), Qt::Key_Down);
-    auto* popup = room.edit().findChild<QCompleter*>()->popup();
+    auto* popup = room.ui().offers();
     ASSERT_TRUE(until([&] { return popup->isVisible(); }));
     EXPECT_EQ(popup->model()->rowCount(), 2);
     QTest::keyClick(popup, Qt::Key_Down);
@@ -109,16 +95,10 @@ TEST(SavedViews, areStarredInTheBarAndChosenInTheSidebar)
 {
     FilterRoom room;
     room.showStates({JobState::Scheduled}, "id:job-3");
-    auto* star = room.page.findChild<QToolButton*>(QStringLiteral("savedViews"));
-    emit star->menu()->aboutToShow();
-    star->menu()->actions().front()->trigger();
-    auto* ask = room.page.window()->findChild<QInputDialog*>(QStringLiteral("saveViewDialog"));
-    ASSERT_NE(ask, nullptr);
-    ask->setTextValue(QStringLiteral("Eve"));
-    ask->accept();
+    room.ui().saveView(QStringLiteral("Eve"));
     ASSERT_TRUE(room.shows(QStringLiteral("Eve")));
     room.showStates({});
-    auto* side = room.page.findChild<FacetSidebar*>();
+    auto* side = room.ui().sidebar();
     side->setCurrentItem(room.facet(QStringLiteral("Eve")));
     QTest::keyClick(side, Qt::Key_Return);
     EXPECT_EQ(room.page.shownView().filter.text(), "id:job-3");
@@ -130,25 +110,17 @@ TEST(Columns, areShownHiddenMovedAndResetInTheirDialog)
     FilterRoom room;
     room.actions[Act::Columns]->setEnabled(true);
     room.actions[Act::Columns]->trigger();
-    auto* dialog = room.page.window()->findChild<ColumnsDialog*>();
-    ASSERT_NE(dialog, nullptr);
-    auto* list = dialog->findChild<QListWidget*>();
+    auto* dialog = newestOf<ColumnsDialog>(room.page);
+    const ColumnsDialogObject ui(dialog);
+    auto* list = ui.list();
     ASSERT_EQ(list->count(), kJobColumns - 1);
     ASSERT_EQ(list->item(0)->text(), QStringLiteral("State"));
     list->item(1)->setCheckState(Qt::Unchecked);
     EXPECT_FALSE(room.table().isColumnShown(JobColumn::Kind));
     list->setCurrentRow(0);
-    for (auto* button : dialog->findChildren<QPushButton*>()) {
-        if (button->text().contains(QStringLiteral("Down"))) {
-            button->click();
-        }
-    }
+    ui.down()->click();
     EXPECT_EQ(room.table().horizontalHeader()->logicalIndex(2), static_cast<int>(JobColumn::State));
-    for (auto* button : dialog->findChildren<QPushButton*>()) {
-        if (button->text().contains(QStringLiteral("Reset"))) {
-            button->click();
-        }
-    }
+    ui.reset()->click();
     EXPECT_TRUE(room.table().isColumnShown(JobColumn::Kind));
     EXPECT_EQ(room.table().horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::State));
     dialog->reject();
@@ -225,7 +197,7 @@ TEST(Facets, listTopicsThatTheViewShowsAndTheStoreDoesNotList)
     EXPECT_FALSE(room.shows(QStringLiteral("forgotten")));
     room.showStates({JobState::Dead});
     ASSERT_TRUE(until([&] { return room.shows(QStringLiteral("forgotten")); }));
-    auto* side = room.page.findChild<FacetSidebar*>();
+    auto* side = room.ui().sidebar();
     side->setCurrentItem(room.facet(QStringLiteral("forgotten")));
     QTest::keyClick(side, Qt::Key_Space);
     EXPECT_EQ(room.page.shownView().topic, "forgotten");

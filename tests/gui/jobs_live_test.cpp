@@ -6,7 +6,6 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
-#include <QToolButton>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -65,7 +64,7 @@ TEST(LiveTable, whatArrivesMovesNeitherSelectionNorScroll)
     EXPECT_TRUE(room.table().marks().isRowSelected(317));
     EXPECT_EQ(room.table().currentIndex().row(), 317);
     EXPECT_EQ(room.page.currentJob(), "job-305");
-    auto* pill = room.page.findChild<QToolButton*>(QStringLiteral("newPill"));
+    auto* pill = room.ui().newPill();
     ASSERT_TRUE(pill->isVisible());
     EXPECT_EQ(pill->text(), QStringLiteral("12 new"));
     pill->click();
@@ -80,8 +79,7 @@ TEST(LiveTable, whatArrivesAboveTheTopMovesNothingEither)
     room.burst(5);
     ASSERT_TRUE(until([&] { return room.total() == 605; }));
     EXPECT_EQ(room.table().topId(), "job-0");
-    EXPECT_EQ(room.page.findChild<QToolButton*>(QStringLiteral("newPill"))->text(),
-              QStringLiteral("5 new"));
+    EXPECT_EQ(room.ui().newPill()->text(), QStringLiteral("5 new"));
 }
 
 TEST(LiveTable, thePlaceHoldsInTheOtherOrderToo)
@@ -117,7 +115,7 @@ TEST(LiveTable, aBurstOfThousandsAboveTheScreenMovesNothing)
     EXPECT_TRUE(room.table().marks().isRowSelected(8'005));
     EXPECT_EQ(room.page.currentJob(), "job-3005");
     EXPECT_LE(room.fake->pages.size(), 30U);
-    auto* pill = room.page.findChild<QToolButton*>(QStringLiteral("newPill"));
+    auto* pill = room.ui().newPill();
     EXPECT_EQ(pill->text(), QStringLiteral("5,000 new"));
 }
 

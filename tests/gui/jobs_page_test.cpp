@@ -1,5 +1,4 @@
 #include "gui/pages/jobs/copied_rows.h"
-#include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/trouble_bar.h"
 #include "gui/theme/blank_pane.h"
@@ -9,11 +8,8 @@
 #include <QGuiApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QMenu>
-#include <QPushButton>
 #include <QScrollBar>
 #include <QTest>
-#include <QToolButton>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -39,29 +35,11 @@ std::vector<JobView> seeded(int count)
     return jobs;
 }
 
-template <class T>
-T* child(QWidget& root, const char* name)
-{
-    return root.findChild<T*>(QString::fromLatin1(name));
-}
-
-void write(JobsRoom& room, const char* filter)
-{
-    auto& edit = room.page.filterBar().edit();
-    edit.setText(QString::fromUtf8(filter));
-    QTest::keyClick(&edit, Qt::Key_Return);
-}
-
 std::vector<std::string> idsShown(JobsRoom& room)
 {
     std::vector<std::string> ids;
     room.page.feed().eachLoaded([&](std::uint64_t, const JobRow& row) { ids.push_back(row.id); });
     return ids;
-}
-
-const BlankPane::Says& noticeOf(JobsRoom& room)
-{
-    return child<BlankPane>(room.page, "jobsNotice")->says();
 }
 
 ChangeBatch changes()
@@ -178,14 +156,14 @@ TEST(FilterBox, anErrorNamesItsColumnAndKeepsTheOldRows)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
     ASSERT_TRUE(room.opened());
-    write(room, "state:dead");
+    room.ui().filter(QStringLiteral("state:dead"));
     ASSERT_TRUE(until([&] { return room.page.feed().total() == 4; }));
-    write(room, "state:dead nothing:x");
+    room.ui().filter(QStringLiteral("state:dead nothing:x"));
     EXPECT_TRUE(room.page.filterBar().message().contains(QStringLiteral("12")))
         << room.page.filterBar().message().toStdString();
     EXPECT_EQ(room.page.feed().total(), 4U);
-    QTest::keyClick(&room.page.filterBar().edit(), Qt::Key_Escape);
-    EXPECT_EQ(room.page.filterBar().edit().text(), QStringLiteral("state:dead"));
+    QTest::keyClick(&room.ui().filterEdit(), Qt::Key_Escape);
+    EXPECT_EQ(room.ui().filterEdit().text(), QStringLiteral("state:dead"));
 }
 
 TEST(FilterOnPage, filtersFindExactlyWhatTheySay)
@@ -193,7 +171,7 @@ TEST(FilterOnPage, filtersFindExactlyWhatTheySay)
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(12); });
     ASSERT_TRUE(room.opened());
     const auto expect = [&](const char* filter, std::vector<std::string> ids) {
-        write(room, filter);
+        room.ui().filter(QString::fromUtf8(filter));
         ASSERT_TRUE(until([&] { return room.page.feed().answered(); })) << filter;
         ASSERT_TRUE(room.settled()) << filter;
         EXPECT_EQ(idsShown(room), ids) << filter;
@@ -246,7 +224,7 @@ TEST(FilterBox, completesFieldsAndKnownValues)
     });
     ASSERT_TRUE(room.opened());
     ASSERT_TRUE(room.settled());
-    auto& edit = room.page.filterBar().edit();
+    auto& edit = room.ui().filterEdit();
     edit.setText(QStringLiteral("st"));
     EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("state:")});
     edit.setText(QStringLiteral("state:dead,sch"));
@@ -262,8 +240,8 @@ TEST(FilterBox, remembersWhatWasApplied)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
     ASSERT_TRUE(room.opened());
-    write(room, "state:dead");
-    write(room, "state:held");
+    room.ui().filter(QStringLiteral("state:dead"));
+    room.ui().filter(QStringLiteral("state:held"));
     EXPECT_EQ(room.preferences.value(QStringLiteral("jobs/filterHistory")).toStringList(),
               QStringList({QStringLiteral("state:held"), QStringLiteral("state:dead")}));
 }
@@ -277,12 +255,12 @@ TEST(CellMenu, filtersExcludesAndCopies)
     QObject::connect(&menus, &JobsMenus::termWanted, &room.page,
                      [&](const QString& term) { wanted = term; });
     auto* menu = menus.cellMenu({room.page.feed().row(1), JobColumn::To}, &room.page);
-    ASSERT_NE(menu, nullptr);
-    menu->findChild<QAction*>(QStringLiteral("filterByThis"))->trigger();
+    const CellMenuObject cell(menu);
+    cell.filterBy()->trigger();
     EXPECT_EQ(wanted, QStringLiteral("to:\"sip:bob@example.org\""));
-    menu->findChild<QAction*>(QStringLiteral("excludeThis"))->trigger();
+    cell.exclude()->trigger();
     EXPECT_EQ(wanted, QStringLiteral("-to:\"sip:bob@example.org\""));
-    menu->findChild<QAction*>(QStringLiteral("copyValue"))->trigger();
+    cell.copy()->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("sip:bob@example.org"));
     delete menu;
 }
@@ -308,23 +286,23 @@ TEST(Copying, givesRowsJsonAndIds)
 TEST(Notices, sayWhyThereIsNothingToSee)
 {
     JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
-    EXPECT_EQ(noticeOf(room).buttons.size(), 3);
+    EXPECT_EQ(room.ui().notice().buttons.size(), 3);
     auto link = room.fake->link();
     link.phase = LinkState::Phase::Connecting;
     link.step = QStringLiteral("Logging in");
     room.fake->setLink(link);
     room.open();
-    EXPECT_TRUE(noticeOf(room).skeleton);
-    EXPECT_EQ(noticeOf(room).sentence, link.step);
+    EXPECT_TRUE(room.ui().notice().skeleton);
+    EXPECT_EQ(room.ui().notice().sentence, link.step);
     EXPECT_TRUE(room.fake->pages.empty());
     link.phase = LinkState::Phase::Ready;
     room.fake->setLink(link);
     ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
-    write(room, "state:held attempts>3");
-    ASSERT_TRUE(until([&] { return noticeOf(room).buttons.size() == 3; }));
-    EXPECT_EQ(noticeOf(room).sentence, QStringLiteral("state:held attempts>3"));
-    child<QPushButton>(room.page, "noticeButton0")->click();
-    EXPECT_EQ(room.page.filterBar().edit().text(), QStringLiteral("attempts>3"));
+    room.ui().filter(QStringLiteral("state:held attempts>3"));
+    ASSERT_TRUE(until([&] { return room.ui().notice().buttons.size() == 3; }));
+    EXPECT_EQ(room.ui().notice().sentence, QStringLiteral("state:held attempts>3"));
+    room.ui().firstNoticeButton()->click();
+    EXPECT_EQ(room.ui().filterEdit().text(), QStringLiteral("attempts>3"));
 }
 
 TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
@@ -334,12 +312,12 @@ TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
     ASSERT_TRUE(room.settled());
     room.fake->nextError = Error{ErrorCode::Busy, "a script runs"};
     room.page.refresh();
-    auto* bar = child<TroubleBar>(room.page, "troubleBar");
+    auto* bar = room.ui().trouble();
     ASSERT_TRUE(until([&] { return bar->isVisible(); }));
     EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs (busy)")));
     EXPECT_EQ(room.page.feed().total(), 5U);
     EXPECT_TRUE(room.table().jobs().isStale());
-    child<QPushButton>(room.page, "noticeRetry")->click();
+    room.ui().troubleRetry()->click();
     ASSERT_TRUE(until([&] { return !bar->isVisible(); }));
     EXPECT_FALSE(room.table().jobs().isStale());
 }
@@ -371,16 +349,16 @@ TEST(Scan, tellsHowFarItIsAndCanBeStopped)
     ASSERT_TRUE(room.opened());
     ASSERT_TRUE(room.settled());
     room.fake->latencyMs = 80;
-    write(room, "attempts>=0");
+    room.ui().filter(QStringLiteral("attempts>=0"));
     ASSERT_TRUE(until([&] { return room.page.feed().scan().found >= 200; }));
-    auto* stop = child<QToolButton>(room.page, "scanStop");
+    auto* stop = room.ui().scanStop();
     ASSERT_TRUE(stop->isVisible());
     stop->click();
     EXPECT_EQ(room.page.feed().scan().phase, ScanState::Phase::Stopped);
     const auto found = room.page.feed().total();
     EXPECT_LT(found, 900U);
     EXPECT_TRUE(room.page.countText().startsWith(QStringLiteral("at least")));
-    child<QToolButton>(room.page, "scanContinue")->click();
+    room.ui().scanContinue()->click();
     ASSERT_TRUE(until([&] { return room.page.feed().complete(); }));
     EXPECT_EQ(room.page.countText(), QStringLiteral("900 matching (exact)"));
 }

@@ -1,5 +1,6 @@
 // The states of the page of jobs: each is there, says what it must, and is pictured in each look.
 
+#include "gui/pages/jobs/columns_dialog.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/trouble_bar.h"
 #include "gui/theme/blank_pane.h"
@@ -11,12 +12,8 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QDialog>
 #include <QGuiApplication>
-#include <QPushButton>
 #include <QScrollBar>
-#include <QTest>
-#include <QToolButton>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -50,17 +47,6 @@ void haveMixedJobs(FakeBackend& fake)
     fake.topicList.push_back(topic);
 }
 
-const BlankPane::Says& noticeOf(JobsRoom& room)
-{
-    return room.page.findChild<BlankPane*>()->says();
-}
-
-template <class T>
-T* child(JobsRoom& room, const char* name)
-{
-    return room.page.findChild<T*>(QString::fromLatin1(name));
-}
-
 bool picture(JobsRoom& room, const char* state, const ScreenLook& look)
 {
     const bool kept = keepPicture(&room.page, (std::string("jobs-") + state).c_str(), look);
@@ -77,15 +63,15 @@ TEST_P(JobsStates, withoutAConnectionAndWhileItIsMade)
 {
     const Wearing look(GetParam());
     JobsRoom room(&haveMixedJobs);
-    EXPECT_EQ(noticeOf(room).buttons.size(), 3);
+    EXPECT_EQ(room.ui().notice().buttons.size(), 3);
     EXPECT_TRUE(picture(room, "no-profile", GetParam()));
     auto link = room.fake->link();
     link.phase = LinkState::Phase::Connecting;
     link.step = QStringLiteral("AUTH");
     room.fake->setLink(link);
     room.open();
-    EXPECT_TRUE(noticeOf(room).skeleton);
-    EXPECT_EQ(noticeOf(room).buttons.size(), 1);  // Cancel
+    EXPECT_TRUE(room.ui().notice().skeleton);
+    EXPECT_EQ(room.ui().notice().buttons.size(), 1);  // Cancel
     EXPECT_TRUE(picture(room, "connecting", GetParam()));
 }
 
@@ -98,12 +84,12 @@ TEST_P(JobsStates, withoutARow)
     JobsView view;
     view.states = {JobState::Held};
     room.page.showView(view);
-    ASSERT_TRUE(until([&] { return noticeOf(room).buttons.size() == 1; }));
+    ASSERT_TRUE(until([&] { return room.ui().notice().buttons.size() == 1; }));
     EXPECT_TRUE(picture(room, "empty", GetParam()));
     view.filter = JobFilter::parse("state:held to:<b>nobody</b> attempts>3").value();
     room.page.showView(view);
     // Each of three terms, all of them, and the tab.
-    ASSERT_TRUE(until([&] { return noticeOf(room).buttons.size() == 5; }));
+    ASSERT_TRUE(until([&] { return room.ui().notice().buttons.size() == 5; }));
     EXPECT_TRUE(picture(room, "no-result", GetParam()));
 }
 
@@ -131,11 +117,10 @@ TEST_P(JobsStates, whileItIsLookedThroughAndWithASelection)
     ASSERT_TRUE(room.opened());
     ASSERT_TRUE(room.settled());
     room.fake->latencyMs = 200;
-    room.page.filterBar().edit().setText(QStringLiteral("attempts>=0 -err:nothing"));
-    QTest::keyClick(&room.page.filterBar().edit(), Qt::Key_Return);
+    room.ui().filter(QStringLiteral("attempts>=0 -err:nothing"));
     ASSERT_TRUE(until([&] { return room.page.feed().scan().found >= 200; }));
     room.table().marks().pickAllMatching();
-    EXPECT_TRUE(child<QToolButton>(room, "scanStop")->isVisible());
+    EXPECT_TRUE(room.ui().scanStop()->isVisible());
     EXPECT_TRUE(picture(room, "scan", GetParam()));
 }
 
@@ -147,7 +132,7 @@ TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
     ASSERT_TRUE(room.settled());
     room.fake->nextError = Error{ErrorCode::Busy, "a script runs for 5 s already"};
     room.page.refresh();
-    auto* bar = child<TroubleBar>(room, "troubleBar");
+    auto* bar = room.ui().trouble();
     ASSERT_TRUE(until([&] { return bar->isVisible(); }));
     EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs for 5 s already")));
     EXPECT_TRUE(bar->text().contains(QStringLiteral("busy")));
@@ -159,10 +144,10 @@ TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
     const auto cell = room.table().model()->index(0, static_cast<int>(JobColumn::To));
     EXPECT_EQ(cell.data(Qt::ForegroundRole).value<QBrush>().color(),
               QGuiApplication::palette().color(QPalette::Disabled, QPalette::Text));
-    child<QPushButton>(room, "noticeCopy")->click();
+    room.ui().troubleCopy()->click();
     EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("busy")));
     EXPECT_TRUE(picture(room, "error", GetParam()));
-    child<QPushButton>(room, "noticeRetry")->click();
+    room.ui().troubleRetry()->click();
     EXPECT_TRUE(until([&] { return !bar->isVisible() && !room.table().jobs().isStale(); }));
 }
 
@@ -212,7 +197,7 @@ TEST_P(JobsStates, withTheDialogOfItsColumns)
     ASSERT_TRUE(room.opened());
     room.actions[Act::Columns]->setEnabled(true);
     room.actions[Act::Columns]->trigger();
-    auto* dialog = room.page.findChild<QDialog*>(QStringLiteral("columnsDialog"));
+    auto* dialog = newestOf<ColumnsDialog>(room.page);
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(keepPicture(dialog, "jobs-columns", GetParam()));
     EXPECT_TRUE(clippedTexts(*dialog).isEmpty());

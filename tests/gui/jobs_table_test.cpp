@@ -203,9 +203,8 @@ TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
     EXPECT_EQ(selected.except, (std::set<std::string>{"job-3", "job-4", "job-5", "job-9"}));
     EXPECT_EQ(selected.count, 3'000U);
     EXPECT_TRUE(selected.exact);
-    auto* text = room.page.findChild<QLabel*>(QStringLiteral("selectionText"));
-    ASSERT_NE(text, nullptr);
-    EXPECT_EQ(text->text(), QStringLiteral("All 3,004 matching selected, minus 4"));
+    EXPECT_EQ(room.ui().selectionText()->text(),
+              QStringLiteral("All 3,004 matching selected, minus 4"));
     // The store is told the same.
     Order order;
     order.mode = Order::Mode::DryRun;

@@ -1,23 +1,22 @@
 // With the keyboard alone: from the first start over a connection, a filter, a selection, a retry,
 // a history and an export to the end. No mouse, and nothing is called but what looks.
 
-#include "gui/base/preferences.h"
 #include "gui/pages/audit/audit_view.h"
-#include "gui/pages/detail/detail_table.h"
-#include "gui/pages/detail/job_detail.h"
+#include "gui/pages/dialogs/command_palette.h"
+#include "gui/pages/dialogs/confirm_dialog.h"
+#include "gui/pages/dialogs/export_dialog.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_edit.h"
-#include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/session/session.h"
-#include "gui/shell/console.h"
-#include "gui/theme/appearance.h"
-#include "tests/gui/support/fake_secrets.h"
+#include "tests/gui/support/connection_dialog_object.h"
+#include "tests/gui/support/export_dialog_object.h"
+#include "tests/gui/support/job_detail_object.h"
 #include "tests/gui/support/keyboard.h"
+#include "tests/gui/support/whole_console.h"
 
 #include <QFile>
 #include <QMenu>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,18 +25,13 @@ namespace restante::gui::test {
 
 namespace {
 
-class KeyboardOnly : public testing::Test {
+class KeyboardOnly : public testing::Test, protected WholeConsole {
 protected:
     KeyboardOnly()
-        : preferences(home.filePath(QStringLiteral("admin.ini"))),
-          console(preferences, std::make_unique<FakeSecrets>())
     {
-        console.window().resize(1'280, 800);
-        console.window().show();
-        console.window().activateWindow();
+        show();
         console.start({});
     }
-    JobsPage& jobs() { return console.window().jobs(); }
     bool loaded()
     {
         turn();
@@ -47,37 +41,32 @@ protected:
     /// A new connection of kind Demo by the dialog.
     void connectToTheDemo()
     {
-        ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+        ASSERT_TRUE(Keyboard::isIn<MainWindow>());
         ASSERT_TRUE(Keyboard::ctrl(Qt::Key_N));
-        ASSERT_TRUE(Keyboard::isIn("connectionDialog"));
-        EXPECT_EQ(Keyboard::holderName(), QStringLiteral("connectionName"));
+        ASSERT_TRUE(Keyboard::isIn<ConnectionDialog>());
+        EXPECT_EQ(Keyboard::holder(), Keyboard::window<ConnectionDialogObject>().name());
         Keyboard::ctrl(Qt::Key_A);
         Keyboard::type(QStringLiteral("keys"));
-        ASSERT_TRUE(Keyboard::tabTo("connectionKind"));
+        ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<ConnectionDialogObject>().kind()));
         Keyboard::press(Qt::Key_End);
         Keyboard::press(Qt::Key_Return);
-        ASSERT_TRUE(until([&] { return console.window().session() != nullptr; }));
-        EXPECT_EQ(console.window().session()->profile().name, QStringLiteral("keys"));
-        ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+        ASSERT_TRUE(until([&] { return window().session() != nullptr; }));
+        EXPECT_EQ(window().session()->profile().name, QStringLiteral("keys"));
+        ASSERT_TRUE(Keyboard::isIn<MainWindow>());
         ASSERT_TRUE(loaded());
         ASSERT_GT(jobs().feed().total(), 0U);
     }
     void filterBy(const char* text)
     {
         Keyboard::ctrl(Qt::Key_F);
-        ASSERT_EQ(Keyboard::holderName(), QStringLiteral("filterEdit"));
+        ASSERT_EQ(Keyboard::holder(), &jobs().filterBar().edit());
         Keyboard::type(QString::fromLatin1(text));
         Keyboard::press(Qt::Key_Return);
         ASSERT_TRUE(loaded());
-        EXPECT_TRUE(until([] { return Keyboard::holderName() == QStringLiteral("jobsTable"); }))
+        EXPECT_TRUE(until([&] { return Keyboard::holder() == &jobs().table(); }))
             << text << ": the keyboard stays in " << Keyboard::holderName().toStdString()
             << ", where it says " << jobs().filterBar().edit().text().toStdString();
     }
-
-    QTemporaryDir home;
-    Preferences preferences;
-    const Appearance appearance{preferences};
-    Console console;
 };
 
 }  // namespace
@@ -97,14 +86,14 @@ TEST_F(KeyboardOnly, theMainWorkNeedsNoMouse)
         ids.push_back(jobs().feed().row(row)->id);
     }
     Keyboard::ctrl(Qt::Key_Return);
-    ASSERT_TRUE(Keyboard::isIn("confirmDialog"));
-    ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    ASSERT_TRUE(Keyboard::isIn<ConfirmDialog>());
+    ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<DialogObject>().accept()));
     Keyboard::press(Qt::Key_Space);
     ASSERT_TRUE(until([&] {
         return std::all_of(ids.begin(), ids.end(),
                            [&](const auto& id) { return jobs().feed().rowOf(id) < 0; });
     })) << "retried: they are dead no more";
-    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    ASSERT_TRUE(Keyboard::isIn<MainWindow>());
     ASSERT_TRUE(loaded());
 
     Keyboard::press(Qt::Key_Home);
@@ -116,34 +105,34 @@ TEST_F(KeyboardOnly, theMainWorkNeedsNoMouse)
         Keyboard::ctrl(Qt::Key_Tab);
         ASSERT_NE(jobs().detail().tab(), tab) << "Ctrl+Tab goes to the next tab";
     }
-    ASSERT_TRUE(Keyboard::tabTo("historyTable"));
-    auto* history = jobs().detail().findChild<DetailTable*>(QStringLiteral("historyTable"));
+    auto* history = JobDetailObject(&jobs().detail()).history();
+    ASSERT_TRUE(Keyboard::tabTo(history));
     ASSERT_TRUE(until([&] { return history->model()->rowCount() > 1; }));
     Keyboard::press(Qt::Key_Down);
     EXPECT_TRUE(history->currentIndex().isValid()) << "rows are read one by one";
 
     const auto file = home.filePath(QStringLiteral("out.csv"));
     Keyboard::press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
-    ASSERT_TRUE(Keyboard::isIn("exportDialog"));
-    ASSERT_TRUE(Keyboard::tabTo("file"));
+    ASSERT_TRUE(Keyboard::isIn<ExportDialog>());
+    ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<ExportDialogObject>().file()));
     Keyboard::ctrl(Qt::Key_A);
     Keyboard::type(file);
-    ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<DialogObject>().accept()));
     Keyboard::press(Qt::Key_Return);
     ASSERT_TRUE(until([&] { return QFile::exists(file); }));
-    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    ASSERT_TRUE(Keyboard::isIn<MainWindow>());
 
     Keyboard::ctrl(Qt::Key_Q);
-    EXPECT_TRUE(until([&] { return !console.window().isVisible(); }));
+    EXPECT_TRUE(until([&] { return !window().isVisible(); }));
 }
 
 TEST_F(KeyboardOnly, theFirstStartOffersTheDemoToTheKeyboard)
 {
-    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    ASSERT_TRUE(Keyboard::isIn<MainWindow>());
     Keyboard::press(Qt::Key_D, Qt::AltModifier);
-    ASSERT_TRUE(until([&] { return console.window().session() != nullptr; }));
+    ASSERT_TRUE(until([&] { return window().session() != nullptr; }));
     ASSERT_TRUE(loaded());
-    EXPECT_TRUE(until([] { return Keyboard::holderName() == QStringLiteral("jobsTable"); }))
+    EXPECT_TRUE(until([&] { return Keyboard::holder() == &jobs().table(); }))
         << "the rows are here, and the arrows move among them; the focus is in "
         << Keyboard::holderName().toStdString();
     Keyboard::press(Qt::Key_Down);
@@ -183,15 +172,15 @@ TEST_F(KeyboardOnly, menusPagesAndThePaletteOpenAndLetGo)
                                              {Qt::Key_1, PageId::Jobs}};
     for (const auto& [key, page] : pages) {
         Keyboard::press(key, Qt::AltModifier);
-        const auto& shown = console.window().page(page);
+        const auto& shown = window().page(page);
         EXPECT_TRUE(shown.isVisible()) << static_cast<int>(page);
         EXPECT_TRUE(shown.isAncestorOf(Keyboard::holder())) << static_cast<int>(page);
     }
     Keyboard::ctrl(Qt::Key_K);
-    ASSERT_TRUE(Keyboard::isIn("commandPalette"));
+    ASSERT_TRUE(Keyboard::isIn<CommandPalette>());
     Keyboard::type(QStringLiteral("audit"));
     Keyboard::press(Qt::Key_Return);
-    EXPECT_TRUE(until([&] { return console.window().audit().isVisible(); }));
+    EXPECT_TRUE(until([&] { return window().audit().isVisible(); }));
 }
 
 TEST_F(KeyboardOnly, aDialogThatWantsACountIsAnsweredOrLeft)
@@ -201,13 +190,13 @@ TEST_F(KeyboardOnly, aDialogThatWantsACountIsAnsweredOrLeft)
     Keyboard::press(Qt::Key_Home);
     const auto id = jobs().currentJob();
     Keyboard::press(Qt::Key_Delete, Qt::ShiftModifier);
-    ASSERT_TRUE(Keyboard::isIn("confirmDialog"));
+    ASSERT_TRUE(Keyboard::isIn<ConfirmDialog>());
     Keyboard::press(Qt::Key_Return);
-    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    ASSERT_TRUE(Keyboard::isIn<MainWindow>());
     EXPECT_GE(jobs().feed().rowOf(id), 0) << "Cancel is what Return means";
     Keyboard::press(Qt::Key_Delete, Qt::ShiftModifier);
-    ASSERT_TRUE(Keyboard::isIn("confirmDialog"));
-    ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    ASSERT_TRUE(Keyboard::isIn<ConfirmDialog>());
+    ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<DialogObject>().accept()));
     Keyboard::press(Qt::Key_Space);
     EXPECT_TRUE(until([&] { return jobs().feed().rowOf(id) < 0; }));
 }

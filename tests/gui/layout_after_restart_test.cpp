@@ -1,16 +1,13 @@
 // How the console was left is how it is found, after each change and not only after a tidy end.
 
-#include "gui/base/preferences.h"
-#include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/job_windows.h"
-#include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/monitor/monitor_page.h"
-#include "gui/shell/main_window.h"
-#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/job_detail_object.h"
+#include "tests/gui/support/monitor_page_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
-#include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
 #include <QSettings>
@@ -28,13 +25,11 @@ namespace restante::gui::test {
 namespace {
 
 /// One life of the console: a window on the settings that the lives share.
-class Life {
+class Life : public WindowOnStore {
 public:
-    explicit Life(const QString& file) : preferences(file), window(preferences)
+    explicit Life(const QString& file) : WindowOnStore(file)
     {
-        auto made = std::make_unique<FakeBackend>();
-        made->haveRows(500);
-        window.open(std::make_unique<Session>(ConnectionProfile{}, std::move(made)));
+        openFake([](FakeBackend& store) { store.haveRows(500); });
         window.show();
         turn();
         for (const auto page : {PageId::Audit, PageId::Monitor, PageId::Queues, PageId::Jobs}) {
@@ -42,12 +37,8 @@ public:
             turn();
         }
     }
-    JobsPage& jobs() { return window.jobs(); }
     QHeaderView& columns() { return *jobs().table().horizontalHeader(); }
-    QDockWidget& dock() { return *window.findChild<QDockWidget*>(QStringLiteral("tasksDock")); }
-
-    Preferences preferences;
-    MainWindow window;
+    QDockWidget& dock() { return *ui().tasks(); }
 };
 
 /// A copy of the settings as they are on disk now, as if the program had been killed.
@@ -163,7 +154,7 @@ TEST_F(LayoutAfterRestart, everySplitterIsFoundWhereItWasLeft)
     }
     again.window.showPage(PageId::Monitor);
     turn();
-    auto* monitor = again.window.monitor().findChild<QSplitter*>();
+    auto* monitor = MonitorPageObject(&again.window.monitor()).splitter();
     EXPECT_NEAR(monitor->sizes().at(0), left[monitor->objectName()], 2);
 }
 
@@ -209,8 +200,8 @@ TEST_F(LayoutAfterRestart, theWindowOfAJobIsFoundAsItWasLeft)
         windows.open(&session);
         windows.show("job-1");
         turn();
-        auto* window = owner.findChild<QWidget*>(QStringLiteral("jobWindow"));
-        ASSERT_NE(window, nullptr);
+        ASSERT_EQ(jobWindows(owner).size(), 1);
+        auto* window = jobWindows(owner).front();
         if (isFirst) {
             window->resize(777, 444);
             turn();

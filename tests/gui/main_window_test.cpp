@@ -1,14 +1,11 @@
-#include "gui/base/preferences.h"
 #include "gui/pages/detail/side_by_side.h"
-#include "gui/shell/main_window.h"
 #include "gui/theme/appearance.h"
-#include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/jobs_page_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
 #include <QLabel>
-#include <QSplitter>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -16,18 +13,14 @@ namespace restante::gui::test {
 namespace {
 
 /// The main window over a fake store, as a user sees it.
-class Console : public testing::Test {
+class Console : public testing::Test, protected WindowOnStore {
 protected:
-    Console() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
+    Console()
     {
-        auto fake = std::make_unique<FakeBackend>();
-        fake->haveRows(1'000);
-        backend = fake.get();
         ConnectionProfile profile;
         profile.name = QStringLiteral("prod-sip-1");
-        window.open(std::make_unique<Session>(profile, std::move(fake)));
-        window.resize(1'280, 800);
-        window.show();
+        openFake([](FakeBackend& store) { store.haveRows(1'000); }, profile);
+        show();
         QCoreApplication::processEvents();
     }
 
@@ -41,28 +34,22 @@ protected:
                                            << clipped.join(u'\n').toStdString();
         }
     }
-
-    QTemporaryDir home;
-    Preferences preferences;
-    MainWindow window;
-    FakeBackend* backend = nullptr;
 };
 
 }  // namespace
 
 TEST_F(Console, tellsOfALostConnectionAndOfItsReturn)
 {
-    auto link = backend->link();
+    auto link = fake->link();
     link.phase = LinkState::Phase::Lost;
     link.problem = QStringLiteral("The server closed the connection.");
-    backend->setLink(link);
-    auto* banner = window.findChild<QLabel*>(QStringLiteral("banner"));
-    ASSERT_NE(banner, nullptr);
+    fake->setLink(link);
+    auto* banner = ui().banner();
     EXPECT_TRUE(banner->isVisible());
     EXPECT_EQ(banner->text(), link.problem);
     EXPECT_FALSE(window.actions()[Act::NewJob]->isEnabled());
     link.phase = LinkState::Phase::Ready;
-    backend->setLink(link);
+    fake->setLink(link);
     EXPECT_FALSE(banner->isVisible());
     EXPECT_TRUE(window.actions()[Act::NewJob]->isEnabled());
 }
@@ -116,7 +103,7 @@ TEST(SideBySide, standsOneBelowTheOtherWhereThereIsNoRoomForBoth)
 
 TEST_F(Console, theDetailStandsBelowTheTableOrBesideItAndStaysThere)
 {
-    auto* halves = window.findChild<QSplitter*>(QStringLiteral("jobsHalves"));
+    auto* halves = JobsPageObject(window.jobs()).halves();
     EXPECT_EQ(halves->orientation(), Qt::Vertical);
     auto* action = window.actions()[Act::DetailRight];
     EXPECT_EQ(action->shortcuts().size(), 1);
@@ -135,7 +122,7 @@ TEST_F(Console, theDetailStandsBelowTheTableOrBesideItAndStaysThere)
     again.resize(window.size());
     again.show();
     QCoreApplication::processEvents();
-    auto* kept = again.findChild<QSplitter*>(QStringLiteral("jobsHalves"));
+    auto* kept = JobsPageObject(again.jobs()).halves();
     EXPECT_EQ(kept->orientation(), Qt::Horizontal);
     EXPECT_GT(kept->sizes()[0], 2 * kept->sizes()[1]);
 }

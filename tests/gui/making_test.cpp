@@ -3,28 +3,17 @@
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/pages/dialogs/reminder_dialog.h"
 #include "tests/gui/support/desk.h"
+#include "tests/gui/support/go_to_dialog_object.h"
+#include "tests/gui/support/job_dialog_object.h"
+#include "tests/gui/support/pause_dialog_object.h"
+#include "tests/gui/support/reminder_dialog_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QFile>
-#include <QFileDialog>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QPlainTextEdit>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
-
-namespace {
-
-template <class Widget>
-Widget* in(QDialog* dialog, const char* name)
-{
-    return dialog->findChild<Widget*>(QString::fromLatin1(name));
-}
-
-}  // namespace
 
 TEST(JobForm, isAPushWithEveryField)
 {
@@ -78,13 +67,14 @@ TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
     desk.registry[Act::NewJob]->trigger();
     auto* dialog = desk.dialog<JobDialog>();
     ASSERT_NE(dialog, nullptr);
-    auto* accept = in<QPushButton>(dialog, "acceptButton");
+    const JobDialogObject ui(dialog);
+    auto* accept = ui.accept();
     EXPECT_FALSE(accept->isEnabled());
-    in<QLineEdit>(dialog, "topic")->setText(QStringLiteral("big order"));
-    EXPECT_TRUE(in<QLabel>(dialog, "notice")->isVisibleTo(dialog));
-    in<QLineEdit>(dialog, "topic")->setText(QStringLiteral("order"));
-    in<QPlainTextEdit>(dialog, "body")->setPlainText(QStringLiteral("hello"));
-    EXPECT_FALSE(in<QLabel>(dialog, "notice")->isVisibleTo(dialog));
+    ui.topic()->setText(QStringLiteral("big order"));
+    EXPECT_TRUE(ui.notice()->isVisibleTo(dialog));
+    ui.topic()->setText(QStringLiteral("order"));
+    ui.body()->setPlainText(QStringLiteral("hello"));
+    EXPECT_FALSE(ui.notice()->isVisibleTo(dialog));
     ASSERT_TRUE(accept->isEnabled());
     QSignalSpy shown(&desk.actions, &JobActions::jobWanted);
     accept->click();
@@ -99,25 +89,18 @@ TEST(NewJob, takesItsBodyFromAFileWithoutWaitingForTheDisk)
     Desk desk;
     desk.registry.update({}, {true, {}, {}, {}});
     desk.registry[Act::NewJob]->trigger();
-    auto* dialog = desk.dialog<JobDialog>();
-    ASSERT_NE(dialog, nullptr);
+    const JobDialogObject dialog(desk.dialog<JobDialog>());
     const auto name = desk.home.filePath(QStringLiteral("body.txt"));
     QFile file(name);
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("from a file");
     file.close();
-    for (auto* button : dialog->findChildren<QPushButton*>()) {
-        if (button->text().contains(QStringLiteral("Load"))) {
-            button->click();
-        }
-    }
-    auto* files = dialog->findChild<QFileDialog*>(QStringLiteral("loadBodyDialog"));
-    ASSERT_NE(files, nullptr);
+    auto* files = dialog.loadBody();
     emit files->fileSelected(name);
-    auto* body = in<QPlainTextEdit>(dialog, "body");
+    auto* body = dialog.body();
     EXPECT_TRUE(until([&] { return body->toPlainText() == QStringLiteral("from a file"); }));
     emit files->fileSelected(name + QStringLiteral(".none"));
-    auto* notice = in<QLabel>(dialog, "notice");
+    auto* notice = dialog.notice();
     EXPECT_TRUE(until([&] { return notice->text().contains(QStringLiteral("cannot be read")); }));
 }
 
@@ -128,9 +111,8 @@ TEST(NewJob, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
     desk.actions.setPage([&] { return &desk.page; });
     desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
     desk.registry[Act::NewJob]->trigger();
-    auto* dialog = desk.dialog<JobDialog>();
-    ASSERT_NE(dialog, nullptr);
-    auto* store = dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"));
+    const JobDialogObject dialog(desk.dialog<JobDialog>());
+    auto* store = dialog.accept();
     const auto send = [&] {
         const auto before = desk.fake->pushes.size();
         desk.fake->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
@@ -140,8 +122,7 @@ TEST(NewJob, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
     };
     send();
     send();
-    dialog->findChild<QPlainTextEdit*>(QStringLiteral("body"))
-        ->setPlainText(QStringLiteral("other"));
+    dialog.body()->setPlainText(QStringLiteral("other"));
     send();
     EXPECT_FALSE(desk.fake->pushes[0].onceKey.empty());
     EXPECT_EQ(desk.fake->pushes[0].onceKey, desk.fake->pushes[1].onceKey);
@@ -158,9 +139,9 @@ TEST(Duplicate, makesANewJobOfTheSameContentWithoutTheId)
     desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
     desk.registry[Act::DuplicateAsNew]->trigger();
     ASSERT_TRUE(until([&] { return desk.dialog<JobDialog>() != nullptr; }));
-    auto* dialog = desk.dialog<JobDialog>();
-    EXPECT_TRUE(in<QPlainTextEdit>(dialog, "body")->isReadOnly());
-    in<QPushButton>(dialog, "acceptButton")->click();
+    const JobDialogObject dialog(desk.dialog<JobDialog>());
+    EXPECT_TRUE(dialog.body()->isReadOnly());
+    dialog.accept()->click();
     ASSERT_TRUE(until([&] { return desk.fake->pushes.size() == 1; }));
     const auto& job = desk.fake->pushes[0].job;
     EXPECT_TRUE(job.id.empty());
@@ -173,12 +154,11 @@ TEST(NewReminder, showsItsNextTimesBeforeItIsStored)
     Desk desk;
     desk.registry.update({}, {true, {}, {}, {}});
     desk.registry[Act::NewReminder]->trigger();
-    auto* dialog = desk.dialog<ReminderDialog>();
-    ASSERT_NE(dialog, nullptr);
-    in<QLineEdit>(dialog, "to")->setText(QStringLiteral("sip:bob@example.org"));
-    in<QPlainTextEdit>(dialog, "text")->setPlainText(QStringLiteral("Your appointment"));
-    ASSERT_TRUE(until([&] { return in<QListWidget>(dialog, "preview")->count() == 5; }));
-    auto* accept = in<QPushButton>(dialog, "acceptButton");
+    const ReminderDialogObject dialog(desk.dialog<ReminderDialog>());
+    dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
+    dialog.text()->setPlainText(QStringLiteral("Your appointment"));
+    ASSERT_TRUE(until([&] { return dialog.preview()->count() == 5; }));
+    auto* accept = dialog.accept();
     ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
     accept->click();
     ASSERT_TRUE(until([&] { return desk.fake->reminders.size() == 1; }));
@@ -191,11 +171,10 @@ TEST(NewReminder, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
     Desk desk;
     desk.registry.update({}, {true, {}, {}, {}});
     desk.registry[Act::NewReminder]->trigger();
-    auto* dialog = desk.dialog<ReminderDialog>();
-    ASSERT_NE(dialog, nullptr);
-    in<QLineEdit>(dialog, "to")->setText(QStringLiteral("sip:bob@example.org"));
-    auto* text = in<QPlainTextEdit>(dialog, "text");
-    auto* store = in<QPushButton>(dialog, "acceptButton");
+    const ReminderDialogObject dialog(desk.dialog<ReminderDialog>());
+    dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
+    auto* text = dialog.text();
+    auto* store = dialog.accept();
     const auto& sent = desk.fake->reminders;
     const auto send = [&](const char* words) {
         text->setPlainText(QString::fromLatin1(words));
@@ -223,10 +202,7 @@ TEST(PauseTopic, asksForAReasonAndResumesWithoutAsking)
     desk.page.topic = "order";
     desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
     desk.registry[Act::PauseQueue]->trigger();
-    auto* dialog = desk.dialog<PauseDialog>();
-    ASSERT_NE(dialog, nullptr);
-    in<QLineEdit>(dialog, "reason")->setText(QStringLiteral("gateway is down"));
-    in<QPushButton>(dialog, "acceptButton")->click();
+    PauseDialogObject(desk.dialog<PauseDialog>()).pause(QStringLiteral("gateway is down"));
     ASSERT_TRUE(until([&] { return desk.dialog<PauseDialog>() == nullptr; }));
     ASSERT_EQ(desk.fake->topicActions.size(), 1U);
     EXPECT_EQ(desk.fake->topicActions[0].second.reason, "gateway is down");
@@ -246,13 +222,11 @@ TEST(GoToJob, findsAJobByItsIdOrSaysThatThereIsNone)
     desk.registry[Act::GoToJob]->trigger();
     auto* dialog = desk.dialog<GoToDialog>();
     ASSERT_NE(dialog, nullptr);
-    auto* accept = in<QPushButton>(dialog, "acceptButton");
-    in<QLineEdit>(dialog, "id")->setText(QStringLiteral("b"));
-    accept->click();
-    ASSERT_TRUE(until([&] { return in<QLabel>(dialog, "notice")->isVisibleTo(dialog); }));
-    in<QLineEdit>(dialog, "id")->setText(QStringLiteral("a"));
+    const GoToDialogObject ui(dialog);
+    ui.goTo(QStringLiteral("b"));
+    ASSERT_TRUE(until([&] { return ui.notice()->isVisibleTo(dialog); }));
     QSignalSpy shown(&desk.actions, &JobActions::jobWanted);
-    accept->click();
+    ui.goTo(QStringLiteral("a"));
     ASSERT_TRUE(until([&] { return shown.count() == 1; }));
     EXPECT_EQ(shown.at(0).at(0).toString(), QStringLiteral("a"));
 }

@@ -3,12 +3,11 @@
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/monitor_page_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QFile>
-#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -36,7 +35,7 @@ protected:
         page_.open(session_.get());
         watchOn(samples);
     }
-    QString says() const { return page_.findChild<QLabel*>(QStringLiteral("monitorSays"))->text(); }
+    QString says() const { return ui_.says()->text(); }
     void watchOn(int samples)
     {
         for (int at = 0; at < samples; ++at) {
@@ -62,6 +61,7 @@ protected:
     FakeBackend* fake_ = nullptr;
     std::unique_ptr<Session> session_;
     MonitorPage page_{Context{actions_, preferences_}};
+    const MonitorPageObject ui_{&page_};
 };
 
 }  // namespace
@@ -218,7 +218,7 @@ TEST_F(Monitor, drawsOneTopicOnly)
 {
     fake_->nextSample.counts.topics = {{Channel::Sms, "order", 3, 4}, {Channel::Sms, "news", 5, 6}};
     watch(3);
-    auto* topic = page_.findChild<QComboBox*>(QStringLiteral("monitorTopic"));
+    auto* topic = ui_.topic();
     ASSERT_TRUE(until([topic] { return topic->count() == 3; }));
     topic->setFocus();
     QTest::keyClicks(topic, QStringLiteral("order"));
@@ -244,18 +244,16 @@ TEST_F(Monitor, saysWhyItCannotWatchAndGoesOn)
     turn();
     fake_->nextError = Error{ErrorCode::Unavailable, "the store is loading"};
     page_.refresh();
-    ASSERT_TRUE(until([this] {
-        return page_.findChild<QWidget*>(QStringLiteral("monitorNotice"))->isVisible();
-    }));
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
     watch(3);
-    EXPECT_FALSE(page_.findChild<QWidget*>(QStringLiteral("monitorNotice"))->isVisible());
+    EXPECT_FALSE(ui_.notice()->isVisible());
 }
 
 TEST_F(Monitor, exportsWhatTheTableShows)
 {
     watch(30);
     const auto file = home_.filePath(QStringLiteral("numbers.csv"));
-    const auto* notice = page_.findChild<QWidget*>(QStringLiteral("monitorNotice"));
+    const auto* notice = ui_.notice();
     const auto says = [notice](const char* text) {
         return until([&] { return notice->accessibleName().contains(QString::fromLatin1(text)); });
     };

@@ -1,17 +1,16 @@
 #include "gui/base/preferences.h"
-#include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/queues/queues_page.h"
 #include "gui/shell/console.h"
 #include "gui/theme/appearance.h"
+#include "tests/gui/support/job_detail_object.h"
+#include "tests/gui/support/main_window_object.h"
+#include "tests/gui/support/preferences_dialog_object.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
-#include <QDialog>
-#include <QTabWidget>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
@@ -28,13 +27,11 @@ void take(QWidget& widget, const QString& name)
 }
 
 /// Opens the dialog of a command over the window, pictures it, and closes it.
-void takeDialog(MainWindow& window, Act act, const char* dialog, const QString& look)
+void takeDialog(MainWindow& window, Act act, const QString& look)
 {
-    window.actions()[act]->trigger();
-    turn();
-    auto* shown = window.findChild<QDialog*>(QString::fromLatin1(dialog));
-    ASSERT_NE(shown, nullptr) << dialog;
-    take(*shown, QString::fromLatin1(dialog) + u'-' + look);
+    auto* shown = MainWindowObject(window).opened(act);
+    ASSERT_NE(shown, nullptr) << static_cast<int>(act);
+    take(*shown, shown->objectName() + u'-' + look);
     shown->close();
     turn();
 }
@@ -42,11 +39,8 @@ void takeDialog(MainWindow& window, Act act, const char* dialog, const QString& 
 /// Each tab of the preferences but the first.
 void takePreferences(MainWindow& window, const QString& look)
 {
-    window.actions()[Act::Preferences]->trigger();
-    turn();
-    auto* dialog = window.findChild<QDialog*>(QStringLiteral("preferencesDialog"));
-    ASSERT_NE(dialog, nullptr);
-    auto* tabs = dialog->findChild<QTabWidget*>();
+    auto* dialog = MainWindowObject(window).opened(Act::Preferences);
+    auto* tabs = PreferencesDialogObject(dialog).tabs();
     for (int tab = 1; tab < tabs->count(); ++tab) {
         tabs->setCurrentIndex(tab);
         take(*dialog, QStringLiteral("preferences-tab%1-%2").arg(tab).arg(look));
@@ -59,13 +53,13 @@ void takePreferences(MainWindow& window, const QString& look)
 void takeDetail(MainWindow& window, const QString& look)
 {
     window.showPage(PageId::Jobs);
-    auto* jobs = window.findChild<JobsPage*>();
+    auto* jobs = &window.jobs();
     jobs->showFilter(QStringLiteral("state:dead kind:webhook attempts>=2"));
     window.actions()[Act::DetailRight]->setChecked(true);
     jobs->detail().showTab(JobDetail::Tab::Attempts);
     ASSERT_TRUE(until([jobs] { return jobs->table().model()->rowCount() > 0; }));
     jobs->table().setCurrentIndex(jobs->table().model()->index(0, 1));
-    const auto* steps = jobs->detail().findChild<QTableView*>(QStringLiteral("attemptsTable"));
+    const auto* steps = JobDetailObject(&jobs->detail()).attempts();
     until([steps] { return steps->model()->rowCount() > 0; });
     take(window, QStringLiteral("demo-detail-right-%1").arg(look));
     window.actions()[Act::DetailRight]->setChecked(false);
@@ -86,21 +80,19 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     auto& window = console.window();
     window.resize(1'280, 800);
     window.show();
-    auto* monitor = window.findChild<MonitorPage*>();
+    auto* monitor = &window.monitor();
     window.showPage(PageId::Monitor);
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 0; }));
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; })) << "the past";
-    const auto& topics = window.findChild<QueuesPage*>()->model();
+    const auto& topics = window.queues().model();
     window.showPage(PageId::Queues);
     ASSERT_TRUE(until([&] { return topics.rowCount() > 0 && topics.row(0).rate; }));
     const std::map<PageId, const char*> pages{
         {PageId::Queues, "queues"}, {PageId::Monitor, "monitor"}, {PageId::Audit, "audit"}};
     for (const auto& [page, name] : pages) {
         window.showPage(page);
-        ASSERT_TRUE(until([&shown = window.page(page)] {
-            const auto* table = shown.findChild<QTableView*>();
-            return table != nullptr && table->isVisible() && table->model()->rowCount() > 0;
-        }));
+        const auto* table = MainWindowObject(window).tableOf(page);
+        ASSERT_TRUE(until([&] { return table->isVisible() && table->model()->rowCount() > 0; }));
         take(window, QStringLiteral("demo-%1-%2").arg(QLatin1String(name), look));
     }
     monitor->showWindow(4);
@@ -108,12 +100,10 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; }));
     take(window, QStringLiteral("demo-monitor-week-%1").arg(look));
     takeDetail(window, look);
-    takeDialog(window, Act::Preferences, "preferencesDialog", look);
     takePreferences(window, look);
-    takeDialog(window, Act::Shortcuts, "shortcutsDialog", look);
-    takeDialog(window, Act::CommandPalette, "commandPalette", look);
-    takeDialog(window, Act::Help, "helpWindow", look);
-    takeDialog(window, Act::About, "aboutDialog", look);
+    for (const auto& [act, name] : kToolDialogs) {
+        takeDialog(window, act, look);
+    }
 }
 
 }  // namespace

@@ -213,16 +213,11 @@ TEST(PayloadRaw, showsEveryByteInAscii)
 using PayloadTabTest = DetailFixture;
 using LargePayload = DetailFixture;
 
-QPlainTextEdit* textIn(const JobDetail& detail)
-{
-    return detail.findChild<QPlainTextEdit*>(QStringLiteral("payloadText"));
-}
-
 TEST_F(PayloadTabTest, showsTheMessage)
 {
     detail->showTab(JobDetail::Tab::Payload);
     show(message("m-1"));
-    const auto text = textIn(*detail)->toPlainText();
+    const auto text = ui().payloadText()->toPlainText();
     EXPECT_TRUE(text.startsWith(QStringLiteral("MESSAGE sip:bob@example.org SIP/2.0\n")));
     EXPECT_TRUE(text.contains(QStringLiteral("Call-ID: call-17@host\n")));
     EXPECT_TRUE(text.endsWith(QStringLiteral("\n\nDinner at eight?")));
@@ -254,12 +249,12 @@ TEST_F(LargePayload, opensAMebibyteWithoutALineBreak)
     detail->showJob("m-1");
     QElapsedTimer since;
     since.start();
-    ASSERT_TRUE(until([&] { return textIn(*detail)->toPlainText().startsWith(u'x'); }));
+    ASSERT_TRUE(until([&] { return ui().payloadText()->toPlainText().startsWith(u'x'); }));
     turn();
     // A generous bound of what is tested: laid out as one line it takes a minute and a half.
     EXPECT_LT(since.elapsed(), 500 * 20);
     RecordProperty("milliseconds", static_cast<int>(since.elapsed()));
-    auto* notices = detail->findChild<QLabel*>(QStringLiteral("payloadNotices"));
+    auto* notices = ui().payloadNotices();
     EXPECT_TRUE(notices->isVisible());
     EXPECT_TRUE(notices->text().contains(QStringLiteral("parts")));
     picture("detail-payload-long");
@@ -273,15 +268,14 @@ TEST_F(LargePayload, offersToSaveTenMebibytesAndSavesThemExactly)
     view.job.body = std::string(10 * 1'048'576, 'y');
     view.job.body[5] = '\0';
     show(view);
-    auto* save = detail->findChild<QToolButton*>(QStringLiteral("savePayload"));
+    auto* save = ui().savePayload();
     ASSERT_TRUE(save->isEnabled() && save->isVisible());
     save->click();
-    auto* dialog = detail->findChild<QFileDialog*>(QStringLiteral("savePayloadDialog"));
-    ASSERT_NE(dialog, nullptr);
+    auto* dialog = ui().savePayloadDialog();
     EXPECT_TRUE(dialog->isVisible());
     dialog->reject();
     const auto path = home.filePath(QStringLiteral("body"));
-    detail->findChild<PayloadTab*>()->saveTo(path);
+    ui().payload()->saveTo(path);
     ASSERT_TRUE(until([&] { return QFile::exists(path); }));
     QFile file(path);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
@@ -294,8 +288,8 @@ TEST_F(LargePayload, goesToHexForNul)
     auto view = message("m-1");
     view.job.body = std::string("secret\0tail", 11);
     show(view);
-    EXPECT_TRUE(textIn(*detail)->toPlainText().startsWith(QStringLiteral("00000000  73 65")));
-    EXPECT_EQ(detail->findChild<PayloadTab*>()->form(), PayloadForm::Hex);
+    EXPECT_TRUE(ui().payloadText()->toPlainText().startsWith(QStringLiteral("00000000  73 65")));
+    EXPECT_EQ(ui().payload()->form(), PayloadForm::Hex);
     picture("detail-payload-hex");
 }
 
@@ -308,11 +302,11 @@ TEST_F(PayloadTabTest, findsByTheCommandsOfTheWindow)
     show(message("m-1"));
     detail->activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(detail.get()));
-    auto* text = textIn(*detail);
+    auto* text = ui().payloadText();
     text->setFocus();
     EXPECT_TRUE(detail->takesFind());
     QTest::keyClick(text, Qt::Key_F, Qt::ControlModifier);
-    auto* field = detail->findChild<QLineEdit*>(QStringLiteral("payloadFind"));
+    auto* field = ui().payloadFind();
     ASSERT_TRUE(until([&] { return field->hasFocus(); }));
     QTest::keyClicks(field, QStringLiteral("alice"));
     QTest::keyClick(field, Qt::Key_Return);
@@ -333,7 +327,7 @@ TEST_F(PayloadTabTest, savesASipMessageAsOne)
     detail->showTab(JobDetail::Tab::Payload);
     show(message("m-1"));
     const auto path = home.filePath(QStringLiteral("m.sip"));
-    detail->findChild<PayloadTab*>()->saveTo(path);
+    ui().payload()->saveTo(path);
     ASSERT_TRUE(until([&] { return QFile::exists(path); }));
     QFile file(path);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
@@ -346,8 +340,8 @@ TEST_F(PayloadTabTest, saysWhyAFileCouldNotBeWritten)
 {
     detail->showTab(JobDetail::Tab::Payload);
     show(message("m-1"));
-    detail->findChild<PayloadTab*>()->saveTo(home.filePath(QStringLiteral("no/such/folder")));
-    auto* facts = detail->findChild<QLabel*>(QStringLiteral("payloadFacts"));
+    ui().payload()->saveTo(home.filePath(QStringLiteral("no/such/folder")));
+    auto* facts = ui().payloadFacts();
     EXPECT_TRUE(
         until([&] { return facts->text().contains(QStringLiteral("could not be written")); }));
 }

@@ -106,7 +106,7 @@ TEST(Picks, endAlsoFarFromTheScreen)
     room.look();
     ASSERT_TRUE(until([&] { return room.page.selection().count == 1; }));
     EXPECT_EQ(room.page.selected().ids, Ids{"job-4"});
-    auto* text = room.page.findChild<QLabel*>(QStringLiteral("selectionText"));
+    auto* text = room.ui().selectionText();
     EXPECT_EQ(text->text(), QStringLiteral("1 selected"));
 }
 
@@ -157,7 +157,7 @@ TEST(Picks, oneThatIsLeftOutCountsOnlyWhileItIsThere)
     job(room, "job-4").state = JobState::Ready;
     room.look();
     ASSERT_TRUE(until([&] { return room.page.selection().count == 49U && marked(room) == 49U; }));
-    auto* text = room.page.findChild<QLabel*>(QStringLiteral("selectionText"));
+    auto* text = room.ui().selectionText();
     ASSERT_TRUE(until([&] { return text->text() == QStringLiteral("All 49 matching selected"); }));
     // It is still left out should it come back.
     EXPECT_EQ(room.page.selected().except, std::set<std::string>{"job-4"});

@@ -4,12 +4,9 @@
 #include "gui/pages/queues/queues_page.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/queues_page_object.h"
 #include "tests/gui/support/wait.h"
 
-#include <QLineEdit>
-#include <QMenu>
-#include <QPushButton>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -61,10 +58,7 @@ protected:
     {
         return page_.model().index(row, column).data().toString();
     }
-    QTableView* table() const
-    {
-        return page_.findChild<QTableView*>(QStringLiteral("topicsTable"));
-    }
+    QTableView* table() const { return ui_.table(); }
 
     QTemporaryDir home_;
     Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
@@ -72,6 +66,7 @@ protected:
     FakeBackend* fake_ = nullptr;
     std::unique_ptr<Session> session_;
     QueuesPage page_{Context{actions_, preferences_}};
+    const QueuesPageObject ui_{&page_};
 };
 
 }  // namespace
@@ -189,10 +184,8 @@ TEST_F(Queues, leadToTheChartsOfATopicByTheirMenu)
     QString topic;
     QObject::connect(&page_, &QueuesPage::chartWanted,
                      [&topic](const QString& wanted) { topic = wanted; });
-    auto* table = page_.findChild<QTableView*>();
-    table->selectRow(1);
-    emit table->customContextMenuRequested(QPoint(5, 5));
-    auto* menu = page_.findChild<QMenu*>();
+    table()->selectRow(1);
+    auto* menu = ui_.menu();
     ASSERT_EQ(menu->actions().size(), 3);
     menu->actions()[1]->trigger();
     EXPECT_EQ(topic, QStringLiteral("order"));
@@ -202,7 +195,7 @@ TEST_F(Queues, leadToTheChartsOfATopicByTheirMenu)
 TEST_F(Queues, areFoundByName)
 {
     ASSERT_TRUE(load());
-    auto* find = page_.findChild<QLineEdit*>(QStringLiteral("topicFilter"));
+    auto* find = ui_.filter();
     QTest::keyClicks(find, QStringLiteral("ORD"));
     EXPECT_EQ(table()->model()->rowCount(), 1);
     QTest::keyClicks(find, QStringLiteral("xyz"));
@@ -216,7 +209,7 @@ TEST_F(Queues, stayOnTheScreenWhenTheStoreFails)
     ASSERT_TRUE(load());
     fake_->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
     page_.refresh();
-    auto* notice = page_.findChild<QWidget*>(QStringLiteral("queuesNotice"));
+    auto* notice = ui_.notice();
     ASSERT_TRUE(until([notice] { return notice->isVisible(); }));
     EXPECT_EQ(page_.model().rowCount(), 3);
     page_.refresh();

@@ -1,12 +1,11 @@
 // Pictures of the whole window in each state that a connection can be in, and what it says then.
 
-#include "gui/pages/detail/job_detail.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/job_detail_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
 #include "tests/gui/support/whole_window.h"
 
-#include <QLabel>
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
@@ -26,12 +25,9 @@ protected:
     /// Opens another store that nobody has written to.
     FakeBackend* reopen(const ConnectionProfile& profile)
     {
-        auto made = std::make_unique<FakeBackend>();
-        auto* fake = made.get();
-        fake->haveRows(1'204);
-        whole.window.open(std::make_unique<Session>(profile, std::move(made)));
+        whole.openFake([](FakeBackend& store) { store.haveRows(1'204); }, profile);
         turn();
-        return fake;
+        return whole.fake;
     }
     static ConnectionProfile profileOf(AccessMode mode)
     {
@@ -40,7 +36,7 @@ protected:
         profile.mode = mode;
         return profile;
     }
-    const QLabel& banner() { return *whole.window.findChild<QLabel*>(QStringLiteral("banner")); }
+    const QLabel& banner() { return *whole.ui().banner(); }
 
     const Wearing look{GetParam()};
     WholeWindow whole;
@@ -120,8 +116,7 @@ TEST_P(StateScreens, aJobThatHasGone)
     ASSERT_TRUE(whole.settled());
     whole.fake->jobs.erase(whole.fake->jobs.begin());
     whole.jobs().detail().refresh();
-    const auto* gone = whole.jobs().detail().findChild<QLabel*>(QStringLiteral("jobBanner"));
-    ASSERT_NE(gone, nullptr);
+    const auto* gone = JobDetailObject(&whole.jobs().detail()).banner();
     EXPECT_TRUE(until([gone] { return gone->isVisible() && gone->text().contains(u':'); }));
     keep("tombstone");
 }

@@ -4,26 +4,17 @@
 #include "gui/pages/dialogs/command_palette.h"
 #include "gui/pages/dialogs/preferences_dialog.h"
 #include "gui/pages/dialogs/shortcuts_dialog.h"
-#include "gui/shell/main_window.h"
 #include "gui/theme/appearance.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
-#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/command_palette_object.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/preferences_dialog_object.h"
+#include "tests/gui/support/shortcuts_dialog_object.h"
 #include "tests/gui/support/wait.h"
+#include "tests/gui/support/window_on_store.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QDialogButtonBox>
-#include <QKeySequenceEdit>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
 #include <QLocale>
-#include <QPushButton>
-#include <QSpinBox>
-#include <QTabWidget>
-#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -32,33 +23,22 @@ namespace restante::gui::test {
 
 namespace {
 
-class Tools : public testing::Test {
+class Tools : public testing::Test, protected WindowOnStore {
 protected:
     /// Opens the dialog of a command as a user would.
-    QDialog* dialogOf(Act act, const char* name)
+    QDialog* opened(Act act)
     {
-        window_.show();
-        window_.actions()[act]->trigger();
-        turn();
-        return window_.findChild<QDialog*>(QString::fromLatin1(name));
+        window.show();
+        return ui().opened(act);
     }
-
-    QTemporaryDir home_;
-    Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
-    MainWindow window_{preferences_};
 };
 
 }  // namespace
 
 TEST_F(Tools, openTheirDialogsWithoutClippedTextOrUnnamedWidgets)
 {
-    const std::pair<Act, const char*> dialogs[] = {{Act::Preferences, "preferencesDialog"},
-                                                   {Act::Shortcuts, "shortcutsDialog"},
-                                                   {Act::CommandPalette, "commandPalette"},
-                                                   {Act::Help, "helpWindow"},
-                                                   {Act::About, "aboutDialog"}};
-    for (const auto& [act, name] : dialogs) {
-        auto* dialog = dialogOf(act, name);
+    for (const auto& [act, name] : kToolDialogs) {
+        auto* dialog = opened(act);
         ASSERT_NE(dialog, nullptr) << name;
         EXPECT_TRUE(dialog->isVisible()) << name;
         EXPECT_EQ(clippedTexts(*dialog).join(u'\n').toStdString(), "") << name;
@@ -70,67 +50,56 @@ TEST_F(Tools, openTheirDialogsWithoutClippedTextOrUnnamedWidgets)
 
 TEST_F(Tools, keepThePreferencesOnOkOnly)
 {
-    auto* dialog = dialogOf(Act::Preferences, "preferencesDialog");
-    dialog->findChild<QSpinBox*>(QStringLiteral("typedCount"))->setValue(77);
+    auto* dialog = opened(Act::Preferences);
+    PreferencesDialogObject(dialog).typedCount()->setValue(77);
     dialog->reject();
-    EXPECT_EQ(preferences_.typedCountFrom(), 1'000);
+    EXPECT_EQ(preferences.typedCountFrom(), 1'000);
     turn();
-    dialog = dialogOf(Act::Preferences, "preferencesDialog");
-    dialog->findChild<QSpinBox*>(QStringLiteral("typedCount"))->setValue(77);
-    dialog->findChild<QSpinBox*>(QStringLiteral("liveInterval"))->setValue(5'000);
-    dialog->findChild<QComboBox*>(QStringLiteral("zone"))
-        ->setEditText(QStringLiteral("Europe/Berlin"));
+    dialog = opened(Act::Preferences);
+    const PreferencesDialogObject shown(dialog);
+    shown.typedCount()->setValue(77);
+    shown.liveInterval()->setValue(5'000);
+    shown.zone()->setEditText(QStringLiteral("Europe/Berlin"));
     dialog->accept();
-    EXPECT_EQ(preferences_.typedCountFrom(), 77);
-    EXPECT_EQ(preferences_.liveIntervalMs(), 5'000);
-    EXPECT_EQ(preferences_.timeZone(), QByteArray("Europe/Berlin"));
+    EXPECT_EQ(preferences.typedCountFrom(), 77);
+    EXPECT_EQ(preferences.liveIntervalMs(), 5'000);
+    EXPECT_EQ(preferences.timeZone(), QByteArray("Europe/Berlin"));
 }
 
 TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
 {
-    const Appearance appearance(preferences_);
-    auto* dialog = dialogOf(Act::Preferences, "preferencesDialog");
-    const auto set = [dialog](const char* name, bool on) {
-        auto* box = dialog->findChild<QCheckBox*>(QString::fromLatin1(name));
-        ASSERT_NE(box, nullptr) << name;
-        box->setChecked(on);
-    };
-    const auto number = [dialog](const char* name, int value) {
-        auto* box = dialog->findChild<QSpinBox*>(QString::fromLatin1(name));
-        ASSERT_NE(box, nullptr) << name;
-        box->setValue(value);
-    };
-    EXPECT_EQ(dialog->findChild<QTabWidget*>()->count(), 7);
-    auto* zone = dialog->findChild<QComboBox*>(QStringLiteral("zone"));
-    zone->setEditText(QStringLiteral("Asia/Shanghai"));
-    auto* scheme = dialog->findChild<QComboBox*>(QStringLiteral("scheme"));
+    const Appearance appearance(preferences);
+    auto* dialog = opened(Act::Preferences);
+    const PreferencesDialogObject shown(dialog);
+    EXPECT_EQ(shown.tabs()->count(), 7);
+    shown.zone()->setEditText(QStringLiteral("Asia/Shanghai"));
+    auto* scheme = shown.scheme();
     scheme->setCurrentIndex(scheme->findData(static_cast<int>(Scheme::Dark)));
-    set("relative", false);
-    set("clock24", false);
-    set("grouped", false);
-    set("reopensLast", false);
-    number("productionCount", 20);
-    number("payloadPart", 32);
+    for (auto* box : {shown.relative(), shown.clock24(), shown.grouped(), shown.reopensLast()}) {
+        box->setChecked(false);
+    }
+    shown.productionCount()->setValue(20);
+    shown.payloadPart()->setValue(32);
     dialog->accept();
-    const TimeText times(preferences_);
+    const TimeText times(preferences);
     EXPECT_EQ(times.absolute(fromEpochMs(1'700'000'000'000)),
               QStringLiteral("2023-11-15 06:13:20 AM"));
     EXPECT_EQ(QLocale().toString(12'345), QStringLiteral("12345"));
     EXPECT_EQ(Theme::current(), Scheme::Dark);
-    EXPECT_EQ(PayloadLimits::of(preferences_).part, 32 * 1'024);
-    EXPECT_EQ(preferences_.productionCountFrom(), 20);
-    EXPECT_FALSE(preferences_.reopensLast());
-    EXPECT_FALSE(preferences_.relativeTimes());
-    preferences_.setGroupedNumbers(true);
-    preferences_.setScheme(Scheme::Light);
+    EXPECT_EQ(PayloadLimits::of(preferences).part, 32 * 1'024);
+    EXPECT_EQ(preferences.productionCountFrom(), 20);
+    EXPECT_FALSE(preferences.reopensLast());
+    EXPECT_FALSE(preferences.relativeTimes());
+    preferences.setGroupedNumbers(true);
+    preferences.setScheme(Scheme::Light);
     EXPECT_EQ(QLocale().toString(12'345), QStringLiteral("12,345"));
 }
 
 TEST_F(Tools, takeNoTimeZoneThatDoesNotExist)
 {
-    auto* dialog = dialogOf(Act::Preferences, "preferencesDialog");
-    auto* ok = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
-    auto* zone = dialog->findChild<QComboBox*>(QStringLiteral("zone"));
+    const PreferencesDialogObject dialog(opened(Act::Preferences));
+    auto* ok = dialog.ok();
+    auto* zone = dialog.zone();
     zone->setEditText(QStringLiteral("Mars/Olympus"));
     EXPECT_FALSE(ok->isEnabled());
     zone->setEditText(QStringLiteral("Asia/Shanghai"));
@@ -139,41 +108,37 @@ TEST_F(Tools, takeNoTimeZoneThatDoesNotExist)
 
 TEST_F(Tools, refuseAKeyThatBelongsToAnotherCommand)
 {
-    auto* dialog = dialogOf(Act::Shortcuts, "shortcutsDialog");
-    auto* find = dialog->findChild<QLineEdit*>(QStringLiteral("shortcutSearch"));
-    auto* key = dialog->findChild<QKeySequenceEdit*>(QStringLiteral("shortcutKey"));
-    auto* assign = dialog->findChild<QPushButton*>(QStringLiteral("shortcutAssign"));
-    QTest::keyClicks(find, QStringLiteral("Reschedule"));
+    const ShortcutsDialogObject dialog(opened(Act::Shortcuts));
+    auto* key = dialog.key();
+    auto* assign = dialog.assign();
+    QTest::keyClicks(dialog.search(), QStringLiteral("Reschedule"));
     key->setKeySequence(QKeySequence(QStringLiteral("F5")));
     EXPECT_FALSE(assign->isEnabled());
-    EXPECT_TRUE(dialog->findChild<QLabel*>(QStringLiteral("shortcutProblem"))
-                    ->text()
-                    .contains(QStringLiteral("Refresh")));
+    EXPECT_TRUE(dialog.problem()->text().contains(QStringLiteral("Refresh")));
     key->setKeySequence(QKeySequence(QStringLiteral("F8")));
     ASSERT_TRUE(assign->isEnabled());
     assign->click();
-    EXPECT_EQ(window_.actions()[Act::Reschedule]->shortcut(), QKeySequence(Qt::Key_F8));
+    EXPECT_EQ(window.actions()[Act::Reschedule]->shortcut(), QKeySequence(Qt::Key_F8));
 }
 
 TEST_F(Tools, findACommandByItsName)
 {
-    auto* dialog = dialogOf(Act::CommandPalette, "commandPalette");
-    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("paletteText"));
-    auto* found = dialog->findChild<QListWidget*>(QStringLiteral("paletteList"));
+    const CommandPaletteObject palette(opened(Act::CommandPalette));
+    auto* typed = palette.text();
+    auto* found = palette.found();
     EXPECT_EQ(found->count(), static_cast<int>(Act::Count_)) << "every command is there";
     QTest::keyClicks(typed, QStringLiteral("about"));
     ASSERT_GE(found->count(), 1);
     QTest::keyClick(typed, Qt::Key_Return);
     turn();
-    EXPECT_NE(window_.findChild<QDialog*>(QStringLiteral("aboutDialog")), nullptr);
+    EXPECT_NE(ui().dialog(Act::About), nullptr);
 }
 
 TEST_F(Tools, sayInThePaletteWhyACommandIsOff)
 {
-    auto* dialog = dialogOf(Act::CommandPalette, "commandPalette");
-    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("paletteText")),
-                     QStringLiteral("reschedule"));
-    const auto* item = dialog->findChild<QListWidget*>(QStringLiteral("paletteList"))->item(0);
+    const CommandPaletteObject palette(opened(Act::CommandPalette));
+    QTest::keyClicks(palette.text(), QStringLiteral("reschedule"));
+    const auto* item = palette.found()->item(0);
     ASSERT_NE(item, nullptr);
     EXPECT_FALSE(item->flags() & Qt::ItemIsEnabled);
     EXPECT_TRUE(item->data(Qt::AccessibleTextRole)
@@ -183,17 +148,16 @@ TEST_F(Tools, sayInThePaletteWhyACommandIsOff)
 
 TEST_F(Tools, leadFromThePaletteToAJob)
 {
-    auto backend = std::make_unique<FakeBackend>();
-    window_.open(std::make_unique<Session>(ConnectionProfile{}, std::move(backend)));
-    auto* dialog = dialogOf(Act::CommandPalette, "commandPalette");
-    auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("paletteText"));
+    openFake();
+    const CommandPaletteObject palette(opened(Act::CommandPalette));
+    auto* typed = palette.text();
     QTest::keyClicks(typed, QStringLiteral("01J9-K4"));
-    auto* found = dialog->findChild<QListWidget*>(QStringLiteral("paletteList"));
+    auto* found = palette.found();
     ASSERT_GE(found->count(), 1);
     EXPECT_EQ(found->item(0)->text(), QStringLiteral("Go to job 01J9-K4"));
     QTest::keyClick(typed, Qt::Key_Return);
     turn();
-    window_.open(nullptr);
+    window.open(nullptr);
 }
 
 TEST(ShortcutMap, keepsKeysAcrossRestartsEvenSwappedOnes)

@@ -6,7 +6,9 @@
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/tasks/task_strip.h"
 #include "tests/gui/support/desk.h"
+#include "tests/gui/support/pause_dialog_object.h"
 #include "tests/gui/support/stopwatch.h"
+#include "tests/gui/support/task_strip_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QAction>
@@ -287,10 +289,7 @@ TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
     haveTopic(desk, {});
     desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
     desk.registry[Act::PauseQueue]->trigger();
-    auto* dialog = desk.dialog<PauseDialog>();
-    ASSERT_NE(dialog, nullptr);
-    dialog->findChild<QLineEdit*>(QStringLiteral("reason"))->setText(QStringLiteral("repairs"));
-    dialog->findChild<QPushButton*>(QStringLiteral("acceptButton"))->click();
+    PauseDialogObject(desk.dialog<PauseDialog>()).pause(QStringLiteral("repairs"));
     ASSERT_TRUE(until([&] { return desk.actions.steps().undoable() != nullptr; }));
     EXPECT_EQ(desk.actions.steps().undoable()->deed, QStringLiteral("Pause of “order”"));
     haveTopic(desk, TopicPause{{}, "me", "repairs"});
@@ -358,7 +357,7 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     EXPECT_EQ(desk.actions.steps().undoable()->back.front()->selection.ids.size(), done);
     // The rest: the same order, but for what it has done.
     desk.fake->gone = false;
-    auto* retry = strip.findChild<QAbstractButton*>(QStringLiteral("taskRetry"));
+    auto* retry = TaskStripObject(&strip).retry();
     ASSERT_TRUE(until([&] { return retry->isVisibleTo(&strip); }));
     EXPECT_EQ(retry->text(), QStringLiteral("Do the Rest"));
     desk.fake->latencyMs = 0;

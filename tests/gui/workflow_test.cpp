@@ -1,26 +1,26 @@
 // What an operator does in a day, in the real window, on a real daemon with its Redis and journal.
 // ctest runs it twice: without a screen, and on an X server.
 
-#include "gui/base/preferences.h"
 #include "gui/pages/audit/audit_view.h"
-#include "gui/pages/detail/detail_table.h"
-#include "gui/pages/detail/job_detail.h"
-#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/dialogs/export_dialog.h"
+#include "gui/pages/dialogs/pause_dialog.h"
+#include "gui/pages/dialogs/reschedule_dialog.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/queues/queues_page.h"
 #include "gui/session/session.h"
-#include "gui/shell/console.h"
-#include "gui/theme/appearance.h"
-#include "tests/gui/support/fake_secrets.h"
+#include "tests/gui/support/audit_view_object.h"
+#include "tests/gui/support/export_dialog_object.h"
+#include "tests/gui/support/job_detail_object.h"
 #include "tests/gui/support/keyboard.h"
+#include "tests/gui/support/main_window_object.h"
+#include "tests/gui/support/queues_page_object.h"
+#include "tests/gui/support/reschedule_dialog_object.h"
 #include "tests/gui/support/screens.h"
+#include "tests/gui/support/whole_console.h"
 #include "tests/support/daemon.h"
 #include "tests/support/http_client.h"
 
 #include <QFile>
-#include <QLabel>
-#include <QTableView>
-#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -34,26 +34,19 @@ using restante::test::HttpClient;
 
 class Workflow : public testing::Test {
 protected:
-    Workflow()
-        : preferences(home.filePath(QStringLiteral("admin.ini"))),
-          console(preferences, std::make_unique<FakeSecrets>())
-    {
-    }
     void SetUp() override
     {
-        preferences.setLanguage(QStringLiteral("en"));
+        whole.preferences.setLanguage(QStringLiteral("en"));
         pushByHttp("o-1", "order", "1h");
         pushByHttp("o-2", "order", "2h");
         pushByShell("b-1", "billing", "1h");
         pushByShell("b-2", "billing", "2h");
-        window().resize(1'280, 800);
-        window().show();
-        window().activateWindow();
+        whole.show();
         StartOptions options;
         options.config = QString::fromStdString((daemon.directory() / "restante.toml").string());
-        console.start(options);
+        whole.console.start(options);
         ASSERT_TRUE(until([&] { return total() == 4; })) << problem();
-        ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+        ASSERT_TRUE(Keyboard::isIn<MainWindow>());
     }
     void pushByHttp(const std::string& id, const std::string& topic, const std::string& delay)
     {
@@ -69,8 +62,8 @@ protected:
             daemon.control({"push", topic, "--id", id, "--body", "pay it", "--delay", delay});
         ASSERT_EQ(pushed.status, 0) << pushed.errors;
     }
-    MainWindow& window() { return console.window(); }
-    JobsPage& jobs() { return window().jobs(); }
+    MainWindow& window() { return whole.window(); }
+    JobsPage& jobs() { return whole.jobs(); }
     std::uint64_t total() { return jobs().feed().answered() ? jobs().feed().total() : 0; }
     std::string problem() { return window().session()->link().problem.toStdString(); }
     void filterBy(const char* text, std::uint64_t expected)
@@ -110,13 +103,10 @@ protected:
         }
         return texts.join(u'|');
     }
-    QLabel& banner() { return *window().findChild<QLabel*>(QStringLiteral("banner")); }
+    QLabel& banner() { return *MainWindowObject(window()).banner(); }
 
     Daemon daemon;
-    QTemporaryDir home;
-    Preferences preferences;
-    const Appearance appearance{preferences};
-    Console console;
+    WholeConsole whole;
 };
 
 }  // namespace
@@ -159,20 +149,20 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
 {
     filterBy("id:o-2", 1);
     Keyboard::ctrl(Qt::Key_T);
-    ASSERT_TRUE(Keyboard::isIn("rescheduleDialog"));
-    ASSERT_TRUE(Keyboard::tabTo("reason"));
+    ASSERT_TRUE(Keyboard::isIn<RescheduleDialog>());
+    ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<RescheduleDialogObject>().reason()));
     Keyboard::type(QStringLiteral("customer asked"));
     Keyboard::ctrl(Qt::Key_Return);
     // Between two windows none is active.
     ASSERT_TRUE(until(
         [] { return Keyboard::holder() != nullptr && QApplication::activeWindow() != nullptr; }));
-    if (QApplication::activeWindow()->objectName() == QStringLiteral("rescheduleDialog")) {
-        ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    if (dynamic_cast<RescheduleDialog*>(QApplication::activeWindow()) != nullptr) {
+        ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<DialogObject>().accept()));
         Keyboard::press(Qt::Key_Space);
     }
-    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    ASSERT_TRUE(Keyboard::isIn<MainWindow>());
     jobs().detail().showTab(JobDetail::Tab::History);
-    auto* history = jobs().detail().findChild<DetailTable*>(QStringLiteral("historyTable"));
+    auto* history = JobDetailObject(&jobs().detail()).history();
     ASSERT_TRUE(until([&] {
         window().actions()[Act::Refresh]->trigger();
         return allOf(*history->model()).contains(QStringLiteral("customer asked"));
@@ -182,7 +172,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
     EXPECT_EQ(history->model()->rowCount(), 2) << "pushed, rescheduled";
     EXPECT_TRUE(keepPicture(&window(), "workflow-history", kScreenLooks[0]));
     Keyboard::press(Qt::Key_4, Qt::AltModifier);
-    auto* audit = window().audit().findChild<QTableView*>();
+    auto* audit = AuditViewObject(&window().audit()).table();
     ASSERT_TRUE(until([&] { return audit->model()->rowCount() > 0; }));
     EXPECT_TRUE(allOf(*audit->model()).contains(QStringLiteral("customer asked")));
 }
@@ -190,17 +180,17 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
 TEST_F(Workflow, aTopicIsPausedWithAReasonAndResumed)
 {
     Keyboard::press(Qt::Key_2, Qt::AltModifier);
-    auto* topics = window().queues().findChild<QTableView*>(QStringLiteral("topicsTable"));
+    auto* topics = QueuesPageObject(&window().queues()).table();
     ASSERT_TRUE(until([&] { return topics->model()->rowCount() == 2; }));
-    ASSERT_TRUE(Keyboard::tabTo("topicsTable"));
+    ASSERT_TRUE(Keyboard::tabTo(topics));
     Keyboard::press(Qt::Key_Home);
     Keyboard::press(Qt::Key_Down);
     Keyboard::press(Qt::Key_Up);
     Keyboard::ctrl(Qt::Key_P);
-    ASSERT_TRUE(Keyboard::isIn("pauseDialog"));
+    ASSERT_TRUE(Keyboard::isIn<PauseDialog>());
     Keyboard::type(QStringLiteral("maintenance"));
     Keyboard::press(Qt::Key_Return);
-    ASSERT_TRUE(Keyboard::isIn("mainWindow"));
+    ASSERT_TRUE(Keyboard::isIn<MainWindow>());
     const auto paused = [&] { return daemon.control({"topics"}).output; };
     ASSERT_TRUE(until([&] { return paused().find("maintenance") != std::string::npos; }))
         << paused();
@@ -215,13 +205,13 @@ TEST_F(Workflow, aTopicIsPausedWithAReasonAndResumed)
 TEST_F(Workflow, whatIsSelectedIsExported)
 {
     filterBy("topic:billing", 2);
-    const auto file = home.filePath(QStringLiteral("out.csv"));
+    const auto file = whole.home.filePath(QStringLiteral("out.csv"));
     Keyboard::press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
-    ASSERT_TRUE(Keyboard::isIn("exportDialog"));
-    ASSERT_TRUE(Keyboard::tabTo("file"));
+    ASSERT_TRUE(Keyboard::isIn<ExportDialog>());
+    ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<ExportDialogObject>().file()));
     Keyboard::ctrl(Qt::Key_A);
     Keyboard::type(file);
-    ASSERT_TRUE(Keyboard::tabTo("acceptButton"));
+    ASSERT_TRUE(Keyboard::tabTo(Keyboard::window<DialogObject>().accept()));
     Keyboard::press(Qt::Key_Return);
     QFile written(file);
     ASSERT_TRUE(until([&] { return written.exists(); }));

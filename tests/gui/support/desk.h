@@ -8,6 +8,7 @@
 #include "gui/pages/selection_owner.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/page_object.h"
 
 #include <QTemporaryDir>
 #include <QWidget>
@@ -104,8 +105,7 @@ public:
     template <class Dialog>
     Dialog* dialog()
     {
-        const auto found = window.findChildren<Dialog*>();
-        return found.isEmpty() ? nullptr : found.back();
+        return newestOf<Dialog>(window);
     }
 
     FakeBackend* fake = nullptr;

@@ -1,12 +1,10 @@
 #include "tests/gui/support/detail_fixture.h"
 
-#include "gui/pages/detail/detail_table.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QLabel>
 
 namespace restante::gui::test {
 
@@ -49,19 +47,21 @@ void DetailFixture::show(JobView view)
     fake->jobs.push_back(std::move(view));
     detail->show();
     detail->showJob(id);
-    const auto* idLabel = detail->findChild<QLabel*>(QStringLiteral("jobId"));
-    const auto* state = detail->findChild<QLabel*>(QStringLiteral("jobState"));
+    const auto* idLabel = ui().id();
+    const auto* state = ui().state();
     ASSERT_TRUE(until(
         [&] { return idLabel->text() == QString::fromStdString(id) && !state->text().isEmpty(); }));
 }
 
-bool DetailFixture::tableSays(const char* table, const QString& text) const
+bool DetailFixture::says(const DetailTable* table, const char* text)
 {
-    const auto* view = detail->findChild<DetailTable*>(QString::fromLatin1(table));
-    const auto* model = view == nullptr ? nullptr : view->model();
+    const auto* model = table->model();
     for (int row = 0; model != nullptr && row < model->rowCount(); ++row) {
         for (int column = 0; column < model->columnCount(); ++column) {
-            if (model->index(row, column).data(Qt::DisplayRole).toString().contains(text)) {
+            if (model->index(row, column)
+                    .data(Qt::DisplayRole)
+                    .toString()
+                    .contains(QString::fromUtf8(text))) {
                 return true;
             }
         }

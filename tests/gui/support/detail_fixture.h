@@ -2,11 +2,10 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/detail/job_detail.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/job_detail_object.h"
 
-#include <QString>
 #include <QTemporaryDir>
 #include <gtest/gtest.h>
 
@@ -24,12 +23,9 @@ protected:
     JobView message(const std::string& id) const;
     /// Puts the job into the store and waits until the detail has it.
     void show(JobView view);
-    /// Whether a cell of that table has the text.
-    bool tableSays(const char* table, const QString& text) const;
-    bool tableSays(const char* table, const char* text) const
-    {
-        return tableSays(table, QString::fromUtf8(text));
-    }
+    JobDetailObject ui() const { return JobDetailObject(detail.get()); }
+    /// Whether a cell of the table has the text.
+    static bool says(const DetailTable* table, const char* text);
     /// Renders it to a file of the build folder, for people to look at.
     void picture(const char* name) const;
 

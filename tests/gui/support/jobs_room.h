@@ -2,10 +2,10 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/jobs_page_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/support/temp_dir.h"
 
@@ -53,6 +53,7 @@ struct JobsRoom {
         return found == nullptr ? std::string() : found->id;
     }
     JobsTable& table() { return page.table(); }
+    JobsPageObject ui() { return JobsPageObject(page); }
 
     /// Each change is forced to the disk on the window's thread.
     restante::test::TempDir memory{restante::test::TempDir::Where::Memory};

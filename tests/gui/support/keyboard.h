@@ -48,29 +48,37 @@ public:
         turn();
         return true;
     }
-    /// Presses Tab until the widget of that name has the focus; false when it does not come there
-    /// in time: it may be off until something is answered.
-    static bool tabTo(const char* name, Qt::Key tab = Qt::Key_Tab)
+    /// Presses Tab until the widget has the focus; false when it does not come there in time: it
+    /// may be off until something is answered.
+    static bool tabTo(const QWidget* widget, Qt::Key tab = Qt::Key_Tab)
     {
-        return until([name, tab] {
-            if (holderName() == QLatin1String(name)) {
+        return until([widget, tab] {
+            if (holder() == widget) {
                 return true;
             }
             press(tab);
             return false;
         });
     }
-    /// Waits until a window of that name is the one that gets the keys.
-    static bool isIn(const char* window)
+    /// Waits until a window of that class is the one that gets the keys.
+    template <class Window>
+    static bool isIn()
     {
-        return until([window] {
+        return until([] {
             if (holder() == nullptr) {
                 return false;
             }
-            const auto* active = QApplication::activeWindow();
-            return active != nullptr && active->objectName() == QLatin1String(window) &&
-                   active->isVisible();
+            const auto* active = dynamic_cast<const Window*>(QApplication::activeWindow());
+            return active != nullptr && active->isVisible();
         });
+    }
+    /// The page object of the window that gets the keys.
+    template <class Object>
+    static Object window()
+    {
+        // Between two windows none is active.
+        until([] { return holder() != nullptr && QApplication::activeWindow() != nullptr; });
+        return Object(QApplication::activeWindow());
     }
 
 private:

@@ -37,18 +37,14 @@ std::set<QWidget*> windows()
 
 WholeWindow::WholeWindow()
 {
-    auto made = std::make_unique<FakeBackend>();
-    fake = made.get();
-    fill();
     ConnectionProfile profile;
     profile.name = QStringLiteral("prod-sip-1");
-    window.open(std::make_unique<Session>(profile, std::move(made)));
-    window.resize(1'280, 800);
-    window.show();
+    openFake(&WholeWindow::fill, profile);
+    show();
     window.activateWindow();
 }
 
-void WholeWindow::fill()
+void WholeWindow::fill(FakeBackend& store)
 {
     for (int at = 0; at < 40; ++at) {
         JobView view;
@@ -61,35 +57,27 @@ void WholeWindow::fill()
         job.bizKey = "call-" + std::to_string(at % 5);
         job.contentType = "text/plain";
         job.body = "Dinner at eight?";
-        job.created = fake->time - std::chrono::hours{3};
+        job.created = store.time - std::chrono::hours{3};
         view.state = kJobStates[static_cast<std::size_t>(at) % std::size(kJobStates)];
-        view.due = fake->time + std::chrono::minutes{at};
+        view.due = store.time + std::chrono::minutes{at};
         view.lastError = at % 3 == 0 ? "408 Request Timeout" : "";
-        ++fake->storeCounts.states[view.state];
+        ++store.storeCounts.states[view.state];
         HistoryRow pushed;
         pushed.at = job.created;
         pushed.transition = "push";
         pushed.to = "scheduled";
         pushed.actor = "ops@prod";
-        fake->histories[job.id] = {pushed};
-        fake->jobs.push_back(std::move(view));
+        store.histories[job.id] = {pushed};
+        store.jobs.push_back(std::move(view));
     }
     for (const auto* name : {"order", "sip"}) {
         TopicView topic;
         topic.topic = name;
-        fake->topicList.push_back(topic);
+        store.topicList.push_back(topic);
     }
-    fake->auditRows = {{fake->time, QStringLiteral("ops@prod"), QStringLiteral("trash"),
+    store.auditRows = {{store.time, QStringLiteral("ops@prod"), QStringLiteral("trash"),
                         QStringLiteral("01J9QK4001"), QStringLiteral("dead"),
                         QStringLiteral("trashed"), QStringLiteral("a reason")}};
-}
-
-bool WholeWindow::settled()
-{
-    turn();
-    return until([this] {
-        return jobs().feed().answered() && !jobs().feed().busy() && !jobs().counter().counting();
-    });
 }
 
 void WholeWindow::showPage(PageId page)

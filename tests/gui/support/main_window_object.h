@@ -1,0 +1,65 @@
+#pragma once
+
+#include "gui/shell/clock_watch.h"
+#include "gui/shell/main_window.h"
+#include "gui/shell/skew_label.h"
+#include "tests/gui/support/page_object.h"
+#include "tests/gui/support/wait.h"
+
+#include <QDialog>
+#include <QDockWidget>
+#include <QLabel>
+#include <QTableView>
+#include <QToolBar>
+
+#include <utility>
+
+namespace restante::gui::test {
+
+/// The commands that open a dialog over whatever page is shown, and the name of its window.
+inline constexpr std::pair<Act, const char*> kToolDialogs[]{{Act::Preferences, "preferencesDialog"},
+                                                            {Act::Shortcuts, "shortcutsDialog"},
+                                                            {Act::CommandPalette, "commandPalette"},
+                                                            {Act::Help, "helpWindow"},
+                                                            {Act::About, "aboutDialog"}};
+
+class MainWindowObject : public PageObject {
+public:
+    explicit MainWindowObject(MainWindow& window) : PageObject(&window), window_(&window) {}
+
+    QLabel* banner() const { return named<QLabel>("banner"); }
+    QToolBar* toolBar() const { return named<QToolBar>("mainToolBar"); }
+    QDockWidget* tasks() const { return named<QDockWidget>("tasksDock"); }
+    ClockWatch* clocks() const { return only<ClockWatch>(); }
+    SkewLabel* skew() const { return only<SkewLabel>(); }
+    /// Of one of the pages with rows of their own: topics, numbers, audit.
+    QTableView* tableOf(PageId page) const
+    {
+        const auto& shown = window_->page(page);
+        return required(shown.findChild<QTableView*>(), "table", shown.objectName());
+    }
+
+    QList<QDialog*> dialogs() const { return window_->findChildren<QDialog*>(); }
+    /// The dialog of a command of kToolDialogs; null = it is not open.
+    QDialog* dialog(Act act) const
+    {
+        for (const auto& [command, name] : kToolDialogs) {
+            if (command == act) {
+                return window_->findChild<QDialog*>(QString::fromLatin1(name));
+            }
+        }
+        return nullptr;
+    }
+    /// Gives the command as a user would; its dialog.
+    QDialog* opened(Act act) const
+    {
+        window_->actions()[act]->trigger();
+        turn();
+        return dialog(act);
+    }
+
+private:
+    MainWindow* window_;
+};
+
+}  // namespace restante::gui::test
