@@ -36,7 +36,8 @@ protected:
             event.jobs.push_back({topic + "-" + std::to_string(i), place, recordOf(topic)});
         }
         const auto written =
-            sql_->commit({0, {"store", "since", {last_, 0}}, {last_ + 1, 0}, {event}});
+            sql_->commit(
+            {0, {"store", "since", {last_, 0}}, {"store", "since", {last_ + 1, 0}}, {event}});
         ASSERT_TRUE(written) << written.error().message;
         ++last_;
     }
