@@ -344,7 +344,7 @@ private:
                 sweep_->start();
             }
         };
-        settings_.soleOwner ? giveBackLeases(parts_.queue, parts_.inspector, open) : open();
+        settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
     }
 
     /// Of mailboxes whose recipients have come to us, and to no other daemon.

@@ -29,7 +29,8 @@ public:
     struct Parts {
         SuLoop& loop;
         DelayQueue& queue;
-        DueWatcher& due;  ///< told to watch the sip lanes and the mailboxes; the host runs Upkeep
+        DueWatcher&
+            due;  ///< told to watch the sip lanes and the mailboxes; the host runs LeaseReaper
         JobInspector& inspector;
         BindingStore& bindings;
         Logins* logins = nullptr;          ///< null: who is not in `sip.trusted` is answered 403

@@ -106,14 +106,14 @@ struct RedisQueue::Opening {
     Opening(EventLoop& loop, Done<void> whenDone)
         : done(std::move(whenDone)),
           look(loop),
-          patience(loop)
+          timeout(loop)
     {
     }
 
     void answer(Result<void> result)
     {
         look.cancel();
-        patience.cancel();
+        timeout.cancel();
         if (auto tell = std::exchange(done, nullptr)) {
             tell(std::move(result));
         }
@@ -125,7 +125,7 @@ struct RedisQueue::Opening {
     bool fit = false;
     std::string why;  ///< it could not be checked, the last time
     Timer look;
-    Timer patience;
+    Timer timeout;
 };
 
 RedisQueue::RedisQueue(EventLoop& loop,
@@ -163,7 +163,7 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
 {
     opening_ = std::make_shared<Opening>(loop_, std::move(done));
     opening_->report = report;
-    opening_->patience.arm(kOpening, [this, opening = opening_.get()] {
+    opening_->timeout.arm(kOpening, [this, opening = opening_.get()] {
         opening->answer(
             commands_.ready() && !opening->why.empty()
                 ? failure(ErrorCode::Unavailable, opening->why)
@@ -182,8 +182,8 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
 void RedisQueue::awaitServing(Done<void> done)
 {
     serving_ = std::make_shared<Opening>(loop_, std::move(done));
-    serving_->patience.arm(kServing,
-                           [this, serving = serving_.get()] { serving->answer(fence_->health()); });
+    serving_->timeout.arm(kServing,
+                          [this, serving = serving_.get()] { serving->answer(fence_->health()); });
     lookAtFence(serving_);
 }
 

@@ -27,9 +27,9 @@ public:
     enum class WakeUps { No, Yes };
     /// With `journal.mode = "durable"`: which successes wait for the journal (DurableJobStore).
     enum class Confirms {
-        Nothing,     ///< of a room where nobody is told that something was done
-        Pushes,      ///< of a room where only those who push are told
-        Everything,  ///< that somebody is told of
+        Nothing,     ///< nobody is told that a call succeeded
+        Pushes,      ///< only callers of push() are told
+        Everything,  ///< every call whose success is told
     };
     /// With a journal: whether calls are refused while the store has not been compared with it
     /// (StoreFence). A daemon's are; a tool must work where no daemon is.

@@ -19,8 +19,8 @@ constexpr TimePoint fromEpochMs(std::int64_t ms) noexcept
     return TimePoint{Millis{ms}};
 }
 
-/// The one clock of the house, a port so that tests own time. Every decision about "due",
-/// "lapsed" or "expired" asks it; nothing else reads the time of day.
+/// The time of day, as a port so that tests can set it. Every decision about "due", "lapsed" or
+/// "expired" asks it; nothing else reads the system clock.
 class Clock {
 public:
     Clock() = default;

@@ -1,7 +1,7 @@
 #include "core/base/crypto.h"
 
 #include "core/base/encoding.h"
-#include "core/base/releaser.h"
+#include "core/base/handle_deleter.h"
 #include "core/base/text.h"
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace restante {
 
 namespace {
 
-using Context = std::unique_ptr<EVP_MD_CTX, Releaser<EVP_MD_CTX_free>>;
+using Context = std::unique_ptr<EVP_MD_CTX, HandleDeleter<EVP_MD_CTX_free>>;
 
 /// Looking the algorithm up, as SHA256() does, takes longer than a digest: so once a thread.
 Context newSha256()

@@ -129,9 +129,9 @@ public:
         stopped_ = false;
     }
 
-    bool runUntil(const std::function<bool()>& reached, Millis patience)
+    bool runUntil(const std::function<bool()>& reached, Millis timeout)
     {
-        const auto deadline = Steady::now() + patience;
+        const auto deadline = Steady::now() + timeout;
         while (!reached()) {
             if (Steady::now() >= deadline) {
                 return false;
@@ -286,9 +286,9 @@ void EpollLoop::stop() noexcept
 {
     impl_->stop();
 }
-bool EpollLoop::runUntil(const std::function<bool()>& reached, Millis patience)
+bool EpollLoop::runUntil(const std::function<bool()>& reached, Millis timeout)
 {
-    return impl_->runUntil(reached, patience);
+    return impl_->runUntil(reached, timeout);
 }
 
 }  // namespace restante

@@ -25,9 +25,9 @@ public:
     void run();
     /// Any thread.
     void stop() noexcept;
-    /// Turns until `reached` is true (asked after every turn) or `patience` is over; what it
+    /// Turns until `reached` is true (asked after every turn) or `timeout` is over; what it
     /// answered last.
-    bool runUntil(const std::function<bool()>& reached, Millis patience);
+    bool runUntil(const std::function<bool()>& reached, Millis timeout);
 
 private:
     class Impl;

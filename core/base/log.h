@@ -17,7 +17,7 @@ bool enabled(Level level) noexcept;
 /// with the members time, level, part, message, for whoever collects logs. Default Text.
 enum class Format { Text, Json };
 void setFormat(Format format) noexcept;
-/// `part` names the room that speaks: "redis", "sip", "schedule".
+/// `part` names the component that logs: "redis", "sip", "schedule".
 void write(Level level, std::string_view part, std::string_view line);
 
 template <class... Args>

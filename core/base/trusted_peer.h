@@ -30,7 +30,7 @@ struct TrustedPeer {
     static Result<TrustedPeer> parse(std::string_view text);
     std::string print() const;
 
-    /// Whether a stranger may pretend to be this peer by a datagram with its source address.
+    /// Whether datagrams with this peer's source address are trusted, though anybody can forge it.
     bool believesDatagrams() const noexcept { return over == Over::Any || over == Over::Udp; }
 
     friend bool operator==(const TrustedPeer&, const TrustedPeer&) = default;

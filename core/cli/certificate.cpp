@@ -1,6 +1,6 @@
 #include "core/cli/certificate.h"
 
-#include "core/base/releaser.h"
+#include "core/base/handle_deleter.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -13,9 +13,9 @@ namespace restante::cli {
 
 namespace {
 
-using File = std::unique_ptr<BIO, Releaser<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;
+using File = std::unique_ptr<BIO, HandleDeleter<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
 
 File open(const std::filesystem::path& path)
 {

@@ -41,7 +41,7 @@ using StorelessCommand = std::function<int(const Options&)>;
 /// Each adds its commands to `app`; the one that the command line names ends in `chosen`.
 void addPush(CLI::App& app, Command& chosen);
 void addRemind(CLI::App& app, Command& chosen);
-void addLookCommands(CLI::App& app, Command& chosen);  // list show stats
+void addInspectCommands(CLI::App& app, Command& chosen);  // list show stats
 /// run reschedule hold release bury delete restore purge
 void addOperatorCommands(CLI::App& app, Command& chosen);
 void addConsumerCommands(CLI::App& app, Command& chosen);  // pop finish

@@ -110,7 +110,7 @@ bool print(const Jobs& jobs, const Options& options)
 }
 
 /// Nobody has read them: they are due again, and their attempts were none.
-void giveBack(Session& session, const Jobs& jobs)
+void requeue(Session& session, const Jobs& jobs)
 {
     session.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
         RetryRequest request{.lease = leaseOf(jobs[i]), .due = jobs[i].due, .counted = false};
@@ -126,7 +126,7 @@ int pop(Session& session, const Options& options, const PopLine& line)
         return fail(jobs.error(), options);
     }
     if (!print(*jobs, options)) {
-        giveBack(session, *jobs);
+        requeue(session, *jobs);
         return fail({ErrorCode::Unavailable,
                      "standard output cannot be written; the jobs are in their queue again"},
                     options);

@@ -107,14 +107,14 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
     return client;
 }
 
-delivery::HttpResult DaemonClient::get(std::string_view path, Millis patience) const
+delivery::HttpResult DaemonClient::get(std::string_view path, Millis timeout) const
 {
     EpollLoop loop;
     delivery::HttpClient client(loop, {.policy = AddressPolicy::everything(), .caFile = caFile_});
     // A thousand topics on a few channels, two samples each.
     constexpr std::size_t kLargestScrape = 8'000'000;
     delivery::HttpRequest request{.method = "GET", .url = url_ + std::string(path)};
-    request.timeout = patience;
+    request.timeout = timeout;
     request.answerLimit = kLargestScrape;
     if (!token_.empty()) {
         request.headers.emplace_back("Authorization", "Bearer " + token_);
@@ -122,10 +122,10 @@ delivery::HttpResult DaemonClient::get(std::string_view path, Millis patience) c
     std::optional<delivery::HttpResult> result;
     client.send(std::move(request),
                 [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
-    loop.runUntil([&] { return result.has_value(); }, 2 * patience);
-    using delivery::HttpFailure;
+    loop.runUntil([&] { return result.has_value(); }, 2 * timeout);
+    using delivery::HttpError;
     return result ? std::move(*result)
-                  : tl::unexpected(HttpFailure{HttpFailure::Kind::Timeout, "no answer"});
+                  : tl::unexpected(HttpError{HttpError::Kind::Timeout, "no answer"});
 }
 
 Scrape Scrape::parse(std::string_view text)

@@ -22,7 +22,7 @@ public:
     /// None when the configuration does not tell where: http.listen is off or "any free port".
     static std::optional<DaemonClient> of(const Config& config);
 
-    delivery::HttpResult get(std::string_view path, Millis patience) const;
+    delivery::HttpResult get(std::string_view path, Millis timeout) const;
     const std::string& url() const noexcept { return url_; }
     /// Why no token is shown, and what to do: what a 401 means. Names the file and what speaks
     /// against it; empty = a token is shown.

@@ -77,13 +77,13 @@ void examinePorts(const Config& config, bool running, Findings& findings)
 /// What it says about its Redis and its journal.
 void askReadiness(const DaemonClient& daemon, Findings& findings)
 {
-    constexpr Millis kPatience{5'000};
-    const auto answer = daemon.get("/readyz", kPatience);
+    constexpr Millis kTimeout{5'000};
+    const auto answer = daemon.get("/readyz", kTimeout);
     constexpr int kOk = 200;
     constexpr int kUnauthorized = 401;
     constexpr int kUnavailable = 503;
     const auto about = "readyz";
-    if (!answer && answer.error().kind == delivery::HttpFailure::Kind::Tls) {
+    if (!answer && answer.error().kind == delivery::HttpError::Kind::Tls) {
         findings.warning(about, answer.error().message,
                          fmt::format("its certificate may be for a name only: ask {}/readyz by "
                                      "that name",

@@ -15,20 +15,20 @@ namespace restante::cli {
 
 namespace {
 
-constexpr Millis kPatience{5'000};
+constexpr Millis kTimeout{5'000};
 
 delivery::HttpResult ask(delivery::HttpRequest request)
 {
     EpollLoop loop;
     delivery::HttpClient client(loop, {.policy = AddressPolicy::everything()});
     std::optional<delivery::HttpResult> result;
-    request.timeout = kPatience;
+    request.timeout = kTimeout;
     client.send(std::move(request),
                 [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
-    loop.runUntil([&] { return result.has_value(); }, 2 * kPatience);
-    using delivery::HttpFailure;
+    loop.runUntil([&] { return result.has_value(); }, 2 * kTimeout);
+    using delivery::HttpError;
     return result ? std::move(*result)
-                  : tl::unexpected(HttpFailure{HttpFailure::Kind::Timeout, "no answer"});
+                  : tl::unexpected(HttpError{HttpError::Kind::Timeout, "no answer"});
 }
 
 /// A request for a message to nobody: Kannel looks at name and password first and then refuses it.
@@ -69,7 +69,7 @@ void examineOther(const std::string& name, Findings& findings)
     if (host.starts_with('[') && host.ends_with(']')) {
         host = host.substr(1, host.size() - 2);
     }
-    if (port == 0 || !accepts(host, port, kPatience)) {
+    if (port == 0 || !accepts(host, port, kTimeout)) {
         findings.error("sms.gateway", fmt::format("nobody answers at {}", name),
                        "start the gateway, or correct sms.url");
     } else {

@@ -5,7 +5,7 @@
 #include "core/base/time_zone.h"
 #include "core/cli/finding.h"
 #include "core/config/config.h"
-#include "core/schedule/wall_clock.h"
+#include "core/schedule/zoned_clock.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ void examineTimeZones(const Config& config, Findings& findings)
     }
     const auto own =
         config.reminder.timeZone.empty() ? machineTimeZone() : config.reminder.timeZone;
-    if (const auto clock = WallClock::find(own); !clock) {
+    if (const auto clock = ZonedClock::find(own); !clock) {
         findings.error("reminder.time_zone", clock.error().message, "name a zone of tzdata");
     } else {
         findings.ok("time zones",

@@ -171,7 +171,7 @@ void examineClock(Session& session, Findings& findings)
     }
 }
 
-/// Upkeep reaps within milliseconds; what is older shows that no daemon is at work.
+/// Lapsed leases are reaped within milliseconds; what is older shows that no daemon is at work.
 void examineLeases(Session& session, Findings& findings)
 {
     constexpr Millis kReaped{10'000};
@@ -309,7 +309,7 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
 void examineServing(const StoreSnapshot& snapshot, Findings& findings)
 {
     using Why = redis::Restoring::Why;
-    const auto& restoring = snapshot.pulse.restoring;
+    const auto& restoring = snapshot.activity.restoring;
     if (!restoring) {
         return;
     }
@@ -332,7 +332,7 @@ void examineServing(const StoreSnapshot& snapshot, Findings& findings)
 void examineLag(const StoreSnapshot& snapshot, const Config& config, Findings& findings)
 {
     constexpr Millis kBehind{60'000};
-    const auto& journal = snapshot.pulse.journal;
+    const auto& journal = snapshot.activity.journal;
     const bool wanted = config.journal.mode != Config::JournalMode::Off;
     if (!journal) {
         if (wanted) {
@@ -374,7 +374,7 @@ void examineRedis(Session& session, const Config& config, Findings& findings)
 
 void examineJobs(Session& session, const Config& config, const Options& options, Findings& findings)
 {
-    const auto snapshot = StoreViewer(session, options).look();
+    const auto snapshot = SnapshotReader(session, options).read();
     if (!snapshot) {
         findings.error("jobs", snapshot.error().message, "look at Redis");
         return;

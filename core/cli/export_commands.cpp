@@ -149,7 +149,7 @@ struct ImportLine {
     bool dryRun = false;
 };
 
-struct Tally {
+struct ImportResult {
     std::uint64_t stored = 0;
     std::uint64_t alreadyThere = 0;
     std::uint64_t leftOut = 0;   ///< done jobs of an earlier version's export
@@ -226,46 +226,49 @@ private:
 
 /// A store that nobody has used takes its number of shards for ever from whoever is first. One that
 /// is in use has its own, and takes what fits.
-void checkShape(const StoreShape& shape, std::uint64_t number, const Session& session, Tally& tally)
+void checkShape(const StoreShape& shape,
+                std::uint64_t number,
+                const Session& session,
+                ImportResult& result)
 {
     if (session.isNew() && shape.shards != session.shards()) {
-        tally.refuse(number, fmt::format("shards: it is the export of a store with {0}, and this "
-                                         "one is new and would have {1}; import with --set "
-                                         "redis.shards={0}, and configure restanted so, too",
-                                         shape.shards, session.shards()));
+        result.refuse(number, fmt::format("shards: it is the export of a store with {0}, and this "
+                                          "one is new and would have {1}; import with --set "
+                                          "redis.shards={0}, and configure restanted so, too",
+                                          shape.shards, session.shards()));
     }
 }
 
 /// What a line holds; none when it is nothing to store. What is wrong is noted.
 std::optional<Exported>
-exportedOf(std::string_view line, std::uint64_t number, Session& session, Tally& tally)
+exportedOf(std::string_view line, std::uint64_t number, Session& session, ImportResult& result)
 {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
         return std::nullopt;
     }
     if (line.size() > kLongestLine) {
-        tally.refuse(number, fmt::format("is longer than {} bytes", kLongestLine));
+        result.refuse(number, fmt::format("is longer than {} bytes", kLongestLine));
         return std::nullopt;
     }
     auto document = json::parseDocument(line);
     auto exported = document ? json::exportedOf(*document) : tl::unexpected(document.error());
     if (!exported) {
-        tally.refuse(number, json::errorOf(exported.error()).message);
+        result.refuse(number, json::errorOf(exported.error()).message);
         return std::nullopt;
     }
     const auto sound = std::visit(
         [&](const auto& value) { return checkImport(value, session.queue().settings()); },
         *exported);
     if (!sound) {
-        tally.refuse(number, sound.error().message);
+        result.refuse(number, sound.error().message);
         return std::nullopt;
     }
     if (const auto* shape = std::get_if<StoreShape>(&*exported)) {
-        checkShape(*shape, number, session, tally);
+        checkShape(*shape, number, session, result);
         return std::nullopt;
     }
     if (const auto* view = std::get_if<JobView>(&*exported); view && !isForStore(*view)) {
-        ++tally.leftOut;
+        ++result.leftOut;
         return std::nullopt;
     }
     return std::move(*exported);
@@ -298,9 +301,12 @@ void store(Session& session, const ImportLine& line, const Exported& value, Done
     session.store().importOnce(std::get<OnceKey>(value), std::move(done));
 }
 
-void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> batch, Tally& tally)
+void storeBatch(Session& session,
+                const ImportLine& line,
+                std::vector<Numbered> batch,
+                ImportResult& result)
 {
-    // Shared, because an answer may come after the patience is over.
+    // Shared, because an answer may come after the timeout.
     const auto statuses =
         std::make_shared<std::vector<PushStatus>>(batch.size(), PushStatus::Stored);
     const auto answers = session.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
@@ -315,9 +321,9 @@ void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> 
     });
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i]) {
-            tally.refuse(batch[i].number, answers[i].error().message);
+            result.refuse(batch[i].number, answers[i].error().message);
         } else {
-            ++((*statuses)[i] == PushStatus::Stored ? tally.stored : tally.alreadyThere);
+            ++((*statuses)[i] == PushStatus::Stored ? result.stored : result.alreadyThere);
         }
     }
 }
@@ -325,14 +331,14 @@ void storeBatch(Session& session, const ImportLine& line, std::vector<Numbered> 
 /// Reads every line, and hands those of one part on.
 void readAll(Lines& lines,
              Session& session,
-             Tally& tally,
+             ImportResult& result,
              Part part,
              const std::function<void(std::vector<Numbered>)>& store)
 {
     std::vector<Numbered> batch;
     lines.rewind();
     while (const auto text = lines.next()) {
-        auto exported = exportedOf(*text, lines.number(), session, tally);
+        auto exported = exportedOf(*text, lines.number(), session, result);
         if (exported && partOf(*exported) == part) {
             batch.push_back({lines.number(), std::move(*exported)});
         }
@@ -345,25 +351,25 @@ void readAll(Lines& lines,
     }
 }
 
-int report(const Tally& tally, const Options& options, std::string_view stored)
+int report(const ImportResult& result, const Options& options, std::string_view stored)
 {
     if (options.json) {
         const nlohmann::json object{
-            {"stored", tally.stored},    {"already_there", tally.alreadyThere},
-            {"left_out", tally.leftOut}, {"settings", tally.settings},
-            {"wrong", tally.wrong},      {"problems", tally.problems}};
+            {"stored", result.stored},    {"already_there", result.alreadyThere},
+            {"left_out", result.leftOut}, {"settings", result.settings},
+            {"wrong", result.wrong},      {"problems", result.problems}};
         fmt::print("{}\n", json::print(object));
     } else {
-        for (const auto& problem : tally.problems) {
+        for (const auto& problem : result.problems) {
             fmt::print(stderr, "restantectl: {}\n", problem);
         }
-        fmt::print("{} {}, {} were there, {} left out (done), {} wrong\n", tally.stored, stored,
-                   tally.alreadyThere, tally.leftOut, tally.wrong);
-        if (tally.settings > 0) {
-            fmt::print("{} topics and once keys were brought back\n", tally.settings);
+        fmt::print("{} {}, {} were there, {} left out (done), {} wrong\n", result.stored, stored,
+                   result.alreadyThere, result.leftOut, result.wrong);
+        if (result.settings > 0) {
+            fmt::print("{} topics and once keys were brought back\n", result.settings);
         }
     }
-    return tally.wrong == 0 ? kDone : kFailed;
+    return result.wrong == 0 ? kDone : kFailed;
 }
 
 int importJobs(Session& session, const Options& options, const ImportLine& line)
@@ -373,7 +379,7 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
         return fail(lines.error(), options);
     }
     // Nothing is stored of a file that has a wrong line.
-    Tally checked;
+    ImportResult checked;
     readAll(*lines, session, checked, Part::Jobs,
             [&](const std::vector<Numbered>& batch) { checked.stored += batch.size(); });
     if (checked.wrong > 0 || line.dryRun) {
@@ -386,19 +392,19 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
     if (auto ours = session.claim(); !ours) {
         return fail(ours.error(), options);
     }
-    Tally settings;
+    ImportResult settings;
     readAll(*lines, session, settings, Part::Settings, [&](std::vector<Numbered> batch) {
         storeBatch(session, line, std::move(batch), settings);
     });
     if (settings.wrong > 0) {
         return report(settings, options, "stored");
     }
-    Tally tally;
-    tally.settings = settings.stored;
-    readAll(*lines, session, tally, Part::Jobs, [&](std::vector<Numbered> batch) {
-        storeBatch(session, line, std::move(batch), tally);
+    ImportResult result;
+    result.settings = settings.stored;
+    readAll(*lines, session, result, Part::Jobs, [&](std::vector<Numbered> batch) {
+        storeBatch(session, line, std::move(batch), result);
     });
-    return report(tally, options, "stored");
+    return report(result, options, "stored");
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ bool hasOneOf(const fs::path& process, const std::set<std::string>& inodes)
     return false;
 }
 
-bool connects(const addrinfo& address, Millis patience)
+bool connects(const addrinfo& address, Millis timeout)
 {
     const FileDescriptor fd{
         ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
@@ -89,7 +89,7 @@ bool connects(const addrinfo& address, Millis patience)
     pollfd wait{fd.get(), POLLOUT, 0};
     int problem = 0;
     socklen_t size = sizeof(problem);
-    return errno == EINPROGRESS && ::poll(&wait, 1, static_cast<int>(patience.count())) == 1 &&
+    return errno == EINPROGRESS && ::poll(&wait, 1, static_cast<int>(timeout.count())) == 1 &&
            ::getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &problem, &size) == 0 && problem == 0;
 }
 
@@ -142,11 +142,11 @@ std::string holderOf(std::uint16_t port, Transport transport)
     return fmt::format("{} (process {})", name, process);
 }
 
-bool accepts(const std::string& host, std::uint16_t port, Millis patience)
+bool accepts(const std::string& host, std::uint16_t port, Millis timeout)
 {
     const auto found = resolve(host, port, Transport::Tcp, 0);
     for (const auto* one = found.get(); one != nullptr; one = one->ai_next) {
-        if (connects(*one, patience)) {
+        if (connects(*one, timeout)) {
             return true;
         }
     }

@@ -23,6 +23,6 @@ std::string holderOf(std::uint16_t port, Transport transport);
 
 /// Whether somebody accepts a TCP connection; `host` may be a name, whose addresses are tried in
 /// turn.
-bool accepts(const std::string& host, std::uint16_t port, Millis patience);
+bool accepts(const std::string& host, std::uint16_t port, Millis timeout);
 
 }  // namespace restante::cli

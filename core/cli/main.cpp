@@ -92,7 +92,7 @@ int main(int argc, char** argv)
     StorelessCommand storeless;
     addPush(app, chosen);
     addRemind(app, chosen);
-    addLookCommands(app, chosen);
+    addInspectCommands(app, chosen);
     addConsumerCommands(app, chosen);
     addOperatorCommands(app, chosen);
     addExportCommands(app, chosen);

@@ -66,7 +66,7 @@ struct Session::Parts {
     std::optional<redis::RedisJobStore> plain;
     std::optional<redis::DurableJobStore> durable;  ///< none in other modes
     std::optional<redis::RedisJobInspector> inspector;
-    std::optional<redis::StoreWatch> watch;
+    std::optional<redis::StoreActivityReader> watch;
     std::optional<DelayQueue> queue;
     bool hasSmsGateway = false;
 
@@ -92,7 +92,7 @@ struct Session::Parts {
         inspector.emplace(loop, connection, clock,
                           redis::RedisJobInspector::Settings{config.redis.prefix, shards});
         watch.emplace(loop, connection, clock,
-                      redis::StoreWatch::Settings{config.redis.prefix, shards});
+                      redis::StoreActivityReader::Settings{config.redis.prefix, shards});
         DelayQueue::Settings settings;
         settings.shards = shards;
         settings.limits.body = config.limits.body;
@@ -176,7 +176,7 @@ void Session::warnIfNobodyDelivers(Channel channel) const
     }
 }
 
-redis::StoreWatch& Session::watch() noexcept
+redis::StoreActivityReader& Session::watch() noexcept
 {
     return *parts_->watch;
 }
@@ -247,7 +247,7 @@ Session::awaitAll(std::size_t count, const std::function<void(std::size_t, Done<
             --gathered->missing;
         });
     }
-    loop().runUntil([&] { return gathered->missing == 0; }, kPatience);
+    loop().runUntil([&] { return gathered->missing == 0; }, kTimeout);
     return gathered->answers;
 }
 

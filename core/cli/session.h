@@ -7,7 +7,7 @@
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/store/store_watch.h"
+#include "core/redis/store/store_activity.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ namespace restante::cli {
 
 /// How long a command waits for one answer: longer than the connection's own time-out, so that the
 /// connection's reason is what the user reads.
-constexpr Millis kPatience{10'000};
+constexpr Millis kTimeout{10'000};
 
 /// The store of one command line: a loop, a connection and what works on them. *One loop.*
 class Session {
@@ -40,7 +40,7 @@ public:
     DelayQueue& queue() noexcept;
     JobStore& store() noexcept;
     JobInspector& inspector() noexcept;
-    redis::StoreWatch& watch() noexcept;
+    redis::StoreActivityReader& watch() noexcept;
     TimePoint now() const noexcept;
     const Clock& clock() const noexcept;
     /// For what the store has no word for, such as INFO.
@@ -62,12 +62,12 @@ public:
 
     /// Makes one call and turns the loop until it is answered.
     template <class T>
-    Result<T> await(const std::function<void(Done<T>)>& call, Millis patience = kPatience)
+    Result<T> await(const std::function<void(Done<T>)>& call, Millis timeout = kTimeout)
     {
-        // Shared with the callback, which may come after the patience is over.
+        // Shared with the callback, which may come after the timeout.
         auto answer = std::make_shared<std::optional<Result<T>>>();
         call([answer](Result<T> result) { *answer = std::move(result); });
-        if (!loop().runUntil([&] { return answer->has_value(); }, patience)) {
+        if (!loop().runUntil([&] { return answer->has_value(); }, timeout)) {
             return failure(ErrorCode::Unavailable, "no answer in time");
         }
         return std::move(**answer);

@@ -53,8 +53,8 @@ rateOf(const StoreSnapshot& snapshot, const StoreSnapshot* before, const std::st
         return std::nullopt;
     }
     const auto movesIn = [&](const StoreSnapshot& one) {
-        const auto found = one.pulse.moves.find(transition);
-        return found == one.pulse.moves.end() ? 0.0 : static_cast<double>(found->second);
+        const auto found = one.activity.moves.find(transition);
+        return found == one.activity.moves.end() ? 0.0 : static_cast<double>(found->second);
     };
     // Less than before: it is another store now.
     return std::max(movesIn(snapshot) - movesIn(*before), 0.0) / secondsBetween(*before, snapshot);
@@ -135,11 +135,11 @@ std::string printRates(const StoreSnapshot& snapshot, const StoreSnapshot* befor
 
 std::string printJournal(const StoreSnapshot& snapshot)
 {
-    const auto& journal = snapshot.pulse.journal;
+    const auto& journal = snapshot.activity.journal;
     if (!journal) {
         return "off";
     }
-    if (const auto& restoring = snapshot.pulse.restoring) {
+    if (const auto& restoring = snapshot.activity.restoring) {
         return restoring->why == redis::Restoring::Why::Foreign
                    ? "BELONGS TO ANOTHER STORE"
                    : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", restoring->done,
@@ -285,9 +285,9 @@ nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before
     auto object = json::jsonOf(snapshot.counts);
     object["at"] = printRfc3339(snapshot.at);
     object["at_ms"] = toEpochMs(snapshot.at);
-    object["moves"] = snapshot.pulse.moves;
+    object["moves"] = snapshot.activity.moves;
     object["rates"] = nlohmann::json::object();
-    for (const auto& [transition, jobs] : snapshot.pulse.moves) {
+    for (const auto& [transition, jobs] : snapshot.activity.moves) {
         if (const auto rate = rateOf(snapshot, before, transition)) {
             object["rates"][transition] = *rate;
         }
@@ -302,7 +302,7 @@ nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before
                        {"used_memory", fieldOf(snapshot, "used_memory")},
                        {"connected_clients", fieldOf(snapshot, "connected_clients")}};
     object["journal"] = nullptr;
-    if (const auto& journal = snapshot.pulse.journal) {
+    if (const auto& journal = snapshot.activity.journal) {
         object["journal"] = {{"behind_ms", journal->behind.count()},
                              {"recorded", journal->owned},
                              {"owners", journal->owners}};

@@ -16,7 +16,7 @@ constexpr std::size_t kMostTopics = 100;
 constexpr std::uint64_t kMostTallied = 1'000;
 /// Rates are taken over so long at most: steady enough to read, short enough to see what one does.
 constexpr Millis kWindow{10'000};
-constexpr Millis kDaemonPatience{1'000};
+constexpr Millis kDaemonTimeout{1'000};
 
 std::string noteOn(const TopicView& view)
 {
@@ -76,18 +76,18 @@ private:
 };
 
 /// Adds up `member` by topic; answers whether more jobs than those are in that state.
-Result<bool> tally(Session& session,
-                   StoreSnapshot& snapshot,
-                   JobState state,
-                   std::uint64_t TopicLine::*member,
-                   Lines& lines)
+Result<bool> countByTopic(Session& session,
+                          StoreSnapshot& snapshot,
+                          JobState state,
+                          std::uint64_t TopicLine::*member,
+                          Lines& lines)
 {
     const auto total = snapshot.counts.states.at(state);
     if (total == 0) {
         return false;
     }
-    const auto tallied = session.await<redis::TopicTally>(
-        [&](auto done) { session.watch().tally(state, kMostTallied, std::move(done)); });
+    const auto tallied = session.await<redis::JobsByTopic>(
+        [&](auto done) { session.watch().countByTopic(state, kMostTallied, std::move(done)); });
     if (!tallied) {
         return tl::unexpected(tallied.error());
     }
@@ -101,18 +101,18 @@ Result<bool> tally(Session& session,
 
 }  // namespace
 
-StoreViewer::StoreViewer(Session& session, const Options& options)
+SnapshotReader::SnapshotReader(Session& session, const Options& options)
     : session_(session),
       daemon_(options.redis.empty() ? DaemonClient::of(session.config()) : std::nullopt)
 {
 }
 
-const StoreSnapshot* StoreViewer::before() const noexcept
+const StoreSnapshot* SnapshotReader::before() const noexcept
 {
     return past_.size() > 1 ? &past_.front() : nullptr;
 }
 
-Result<StoreSnapshot> StoreViewer::look()
+Result<StoreSnapshot> SnapshotReader::read()
 {
     StoreSnapshot snapshot;
     snapshot.at = session_.now();
@@ -122,18 +122,18 @@ Result<StoreSnapshot> StoreViewer::look()
         return tl::unexpected(counts.error());
     }
     snapshot.counts = std::move(*counts);
-    auto pulse = session_.await<redis::StorePulse>(
-        [&](auto done) { session_.watch().pulse(std::move(done)); });
-    if (!pulse) {
-        return tl::unexpected(pulse.error());
+    auto activity = session_.await<redis::StoreActivity>(
+        [&](auto done) { session_.watch().activity(std::move(done)); });
+    if (!activity) {
+        return tl::unexpected(activity.error());
     }
-    snapshot.pulse = std::move(*pulse);
+    snapshot.activity = std::move(*activity);
     auto info = redisInfo(session_);
     if (!info) {
         return tl::unexpected(info.error());
     }
     snapshot.redis = std::move(*info);
-    const auto looked = lookAtTopics(snapshot).and_then([&] { return lookAtLeases(snapshot); });
+    const auto looked = readTopics(snapshot).and_then([&] { return readLeases(snapshot); });
     if (!looked) {
         return tl::unexpected(looked.error());
     }
@@ -145,7 +145,7 @@ Result<StoreSnapshot> StoreViewer::look()
     return snapshot;
 }
 
-Result<void> StoreViewer::lookAtTopics(StoreSnapshot& snapshot)
+Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
 {
     const auto views = session_.await<std::vector<TopicView>>(
         [&](auto done) { session_.inspector().topics(std::move(done)); });
@@ -165,8 +165,9 @@ Result<void> StoreViewer::lookAtTopics(StoreSnapshot& snapshot)
             line.late = *late;
         }
     }
-    const auto leased = tally(session_, snapshot, JobState::Leased, &TopicLine::leased, lines);
-    const auto dead = tally(session_, snapshot, JobState::Dead, &TopicLine::dead, lines);
+    const auto leased =
+        countByTopic(session_, snapshot, JobState::Leased, &TopicLine::leased, lines);
+    const auto dead = countByTopic(session_, snapshot, JobState::Dead, &TopicLine::dead, lines);
     if (!leased || !dead) {
         return tl::unexpected((leased ? dead : leased).error());
     }
@@ -185,7 +186,7 @@ Result<void> StoreViewer::lookAtTopics(StoreSnapshot& snapshot)
     return {};
 }
 
-Result<void> StoreViewer::lookAtLeases(StoreSnapshot& snapshot)
+Result<void> SnapshotReader::readLeases(StoreSnapshot& snapshot)
 {
     const auto lease = session_.await<std::optional<TimePoint>>([&](auto done) {
         session_.store().earliest({DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
@@ -197,14 +198,14 @@ Result<void> StoreViewer::lookAtLeases(StoreSnapshot& snapshot)
     return {};
 }
 
-void StoreViewer::askDaemon(StoreSnapshot& snapshot)
+void SnapshotReader::askDaemon(StoreSnapshot& snapshot)
 {
     if (!daemon_) {
         snapshot.daemonProblem =
             "not asked: --config names it, with an http.listen that has a port";
         return;
     }
-    const auto answer = daemon_->get("/metrics", kDaemonPatience);
+    const auto answer = daemon_->get("/metrics", kDaemonTimeout);
     if (!answer) {
         snapshot.daemonProblem = answer.error().message;
     } else if (answer->status != 200) {

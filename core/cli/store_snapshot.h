@@ -31,27 +31,27 @@ struct StoreSnapshot {
     bool leasedArePart = false;     ///< there are more than the topics' lines say
     bool deadArePart = false;
     std::optional<TimePoint> nextLeaseEnd;
-    redis::StorePulse pulse;
+    redis::StoreActivity activity;
     std::map<std::string, std::string> redis;  ///< INFO: redis_version, used_memory_human ...
     std::optional<Scrape> daemon;              ///< its /metrics
     std::string daemonProblem;                 ///< why there is none
 };
 
-/// Looks at a store again and again. *One loop.*
-class StoreViewer {
+/// Takes snapshots of a store, and keeps some. *One loop.*
+class SnapshotReader {
 public:
     /// With --redis nobody knows which daemon works on it: none is asked.
-    StoreViewer(Session& session, const Options& options);
+    SnapshotReader(Session& session, const Options& options);
 
     /// Looks at everything once, by a few bounded commands for each shard and topic, and asks the
     /// daemon that the configuration names.
-    Result<StoreSnapshot> look();
-    /// What look() found some seconds before the last time; none at the first.
+    Result<StoreSnapshot> read();
+    /// What read() found some seconds before the last time; none at the first.
     const StoreSnapshot* before() const noexcept;
 
 private:
-    Result<void> lookAtTopics(StoreSnapshot& snapshot);
-    Result<void> lookAtLeases(StoreSnapshot& snapshot);
+    Result<void> readTopics(StoreSnapshot& snapshot);
+    Result<void> readLeases(StoreSnapshot& snapshot);
     void askDaemon(StoreSnapshot& snapshot);
 
     Session& session_;

@@ -28,9 +28,9 @@ constexpr Millis kLeast{100};
 /// Two looks, because growth and deliveries are counted between them.
 int topOnce(Session& session, const Options& options, Millis every)
 {
-    StoreViewer viewer(session, options);
+    SnapshotReader viewer(session, options);
     for (const bool last : {false, true}) {
-        const auto snapshot = viewer.look();
+        const auto snapshot = viewer.read();
         if (!snapshot) {
             return fail(snapshot.error(), options);
         }
@@ -49,11 +49,11 @@ int topOnce(Session& session, const Options& options, Millis every)
 /// Until somebody ends it. A Redis that is away is shown, too: it may come back.
 int topLive(Session& session, const Options& options, Millis every)
 {
-    StoreViewer viewer(session, options);
+    SnapshotReader viewer(session, options);
     Screen screen(session.loop());
     std::string last;
     while (true) {
-        const auto snapshot = viewer.look();
+        const auto snapshot = viewer.read();
         if (snapshot) {
             last = printSnapshot(*snapshot, viewer.before(), Screen::width());
             screen.show(last);

@@ -6,7 +6,7 @@
 #include "core/cli/table.h"
 #include "core/config/config_codec.h"
 #include "core/redis/store/lane_scan.h"
-#include "core/redis/store/trace_orders.h"
+#include "core/redis/store/trace_requests.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace restante::cli {
 
 namespace {
 
-using redis::TraceOrder;
-using redis::TraceOrders;
+using redis::TraceRequest;
+using redis::TraceRequests;
 
 struct TraceLine {
     std::string address;
@@ -48,36 +48,36 @@ void check(const TraceLine& line)
     }
 }
 
-int list(Session& session, const Options& options, TraceOrders& orders)
+int list(Session& session, const Options& options, TraceRequests& requests)
 {
-    const auto living = session.await<std::vector<TraceOrder>>(
-        [&](auto done) { orders.living(session.now(), std::move(done)); });
-    if (!living) {
-        return fail(living.error(), options);
+    const auto active = session.await<std::vector<TraceRequest>>(
+        [&](auto done) { requests.active(session.now(), std::move(done)); });
+    if (!active) {
+        return fail(active.error(), options);
     }
     if (options.json) {
         nlohmann::json object{{"traces", nlohmann::json::array()}};
-        for (const auto& order : *living) {
-            object["traces"].push_back({{"address", order.address},
-                                        {"until", printRfc3339(order.until)},
-                                        {"until_ms", toEpochMs(order.until)}});
+        for (const auto& request : *active) {
+            object["traces"].push_back({{"address", request.address},
+                                        {"until", printRfc3339(request.until)},
+                                        {"until_ms", toEpochMs(request.until)}});
         }
         fmt::print("{}\n", object.dump());
         return kDone;
     }
-    if (living->empty()) {
+    if (active->empty()) {
         fmt::print("nobody is traced by order; what sip.trace does stands in the configuration\n");
         return kDone;
     }
     Table table({"ADDRESS", "UNTIL"});
-    for (const auto& order : *living) {
-        table.add({oneLine(order.address), printLocalTime(order.until)});
+    for (const auto& request : *active) {
+        table.add({oneLine(request.address), printLocalTime(request.until)});
     }
     fmt::print("{}", table.print(terminalWidth()));
     return kDone;
 }
 
-/// With its host in small letters, so that one address has one order.
+/// With its host in small letters, so that one address has one request.
 std::string withPlainHost(const std::string& address)
 {
     const auto host = std::min(address.find('@'), address.size());
@@ -109,22 +109,22 @@ int told(const Result<std::uint64_t>& daemons,
 
 int trace(Session& session, const Options& options, const TraceLine& line)
 {
-    TraceOrders orders(session.connection(), session.config().redis.prefix);
+    TraceRequests requests(session.connection(), session.config().redis.prefix);
     if (line.address.empty()) {
-        return list(session, options, orders);
+        return list(session, options, requests);
     }
     const auto shards = redis::shardQueues(session.loop(), session.connection(), session.clock(),
                                            session.config().redis.prefix, session.shards());
     auto& first = *shards.front();
-    const TraceOrders::By by{Session::actor(), line.reason};
+    const TraceRequests::By by{Session::actor(), line.reason};
     if (line.stop) {
         const auto daemons = session.await<std::uint64_t>(
-            [&](auto done) { TraceOrders::remove(first, line.address, by, std::move(done)); });
+            [&](auto done) { TraceRequests::remove(first, line.address, by, std::move(done)); });
         return told(daemons, options, line, "is not traced any more");
     }
     const auto until = session.now() + line.span.value_or(kUsualSpan);
     const auto daemons = session.await<std::uint64_t>([&](auto done) {
-        TraceOrders::put(first, {line.address, until}, by, std::move(done));
+        TraceRequests::put(first, {line.address, until}, by, std::move(done));
     });
     return told(daemons, options, line,
                 fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in "

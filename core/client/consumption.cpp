@@ -105,7 +105,7 @@ void Consumption::begin(ClaimedJob job)
 {
     ++open_;
     if (isStopped_) {
-        return giveBack(job, [weak = weak_from_this()](const Result<void>&) {
+        return requeue(job, [weak = weak_from_this()](const Result<void>&) {
             if (const auto self = weak.lock()) {
                 self->close();
             }
@@ -228,7 +228,7 @@ void Consumption::recorded(Ticket ticket, const Result<void>& result)
 }
 
 /// As if it had never been claimed.
-void Consumption::giveBack(const ClaimedJob& job, Done<void> done)
+void Consumption::requeue(const ClaimedJob& job, Done<void> done)
 {
     RetryRequest request;
     request.lease = leaseOf(job);
@@ -250,7 +250,7 @@ void Consumption::stop()
             running->timer.cancel();
             // Its entry goes when its thread has seen it.
             ++open_;
-            giveBack(running->job, [weak = weak_from_this()](const Result<void>&) {
+            requeue(running->job, [weak = weak_from_this()](const Result<void>&) {
                 if (const auto self = weak.lock()) {
                     self->close();
                 }
@@ -284,10 +284,10 @@ void Consumption::joinHandlers()
     pool_.join();
 }
 
-bool Consumption::awaitIdle(Millis patience)
+bool Consumption::awaitIdle(Millis timeout)
 {
     std::unique_lock lock(mutex_);
-    return idle_.wait_for(lock, patience, [this] { return isIdle_; });
+    return idle_.wait_for(lock, timeout, [this] { return isIdle_; });
 }
 
 }  // namespace restante

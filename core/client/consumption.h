@@ -37,8 +37,8 @@ public:
 
     /// Waits until every handler that was begun has returned.
     void joinHandlers();
-    /// After stop(): whether nothing is left to do, at the latest when `patience` is over.
-    bool awaitIdle(Millis patience);
+    /// After stop(): whether nothing is left to do, at the latest when `timeout` is over.
+    bool awaitIdle(Millis timeout);
 
 private:
     struct Running;
@@ -53,7 +53,7 @@ private:
     void extend(Ticket ticket);
     void record(Ticket ticket);
     void recorded(Ticket ticket, const Result<void>& result);
-    void giveBack(const ClaimedJob& job, Done<void> done);
+    void requeue(const ClaimedJob& job, Done<void> done);
     void settle();
     void close();
     void tellIfIdle();

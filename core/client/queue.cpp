@@ -82,10 +82,10 @@ Consumer::~Consumer()
     parts_->onLoop([&](auto&) { consumption.reset(); });
 }
 
-bool Consumer::stop(Millis patience)
+bool Consumer::stop(Millis timeout)
 {
     parts_->onLoop([this](auto&) { parts_->consumption->stop(); });
-    return parts_->consumption->awaitIdle(patience);
+    return parts_->consumption->awaitIdle(timeout);
 }
 
 Queue::Queue(std::shared_ptr<QueueThread> thread) : thread_(std::move(thread)) {}

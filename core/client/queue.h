@@ -108,9 +108,9 @@ public:
 
     /// From now on no job is begun; one that was claimed and not begun goes back at once,
     /// uncounted. Waits until every running handler has returned and what became of its job is
-    /// stored, or `patience` is over; true when nothing is left. Leases are extended while handlers
+    /// stored, or `timeout` is over; true when nothing is left. Leases are extended while handlers
     /// run.
-    bool stop(Millis patience);
+    bool stop(Millis timeout);
 
 private:
     friend class Queue;

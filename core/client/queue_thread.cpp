@@ -85,7 +85,7 @@ void QueueThread::run(Config config,
         auto& redis = parts_->redis;
         parts_->due.emplace(loop_, redis.clock(), redis.store());
         if (upkeep) {
-            parts_->upkeep.emplace(redis.queue(), *parts_->due);
+            parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
         }
     }
     opened.set_value(std::move(result));

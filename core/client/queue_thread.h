@@ -5,7 +5,7 @@
 #include "core/client/queue.h"
 #include "core/config/config.h"
 #include "core/schedule/due_watcher.h"
-#include "core/schedule/upkeep.h"
+#include "core/schedule/lease_reaper.h"
 
 #include <atomic>
 #include <future>
@@ -23,7 +23,7 @@ public:
         Parts(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, std::string name);
         redis::RedisQueue redis;
         std::optional<DueWatcher> due;
-        std::optional<Upkeep> upkeep;
+        std::optional<LeaseReaper> leaseReaper;
         std::uint32_t pushing = 0;  ///< pushes under way
     };
 

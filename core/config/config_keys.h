@@ -17,7 +17,7 @@ struct ConfigWord {
 };
 
 /// Something wrong with a configuration, for the person who wrote it.
-struct ConfigProblem {
+struct ConfigError {
     std::string where;
     std::string message;
 
@@ -35,8 +35,7 @@ struct ConfigKey {
 
     /// Sets the member from its words (exactly one unless `list`); a word that is not allowed
     /// becomes a problem and leaves the member as it was.
-    std::function<void(Config&, const std::vector<ConfigWord>&, std::vector<ConfigProblem>&)>
-        assign;
+    std::function<void(Config&, const std::vector<ConfigWord>&, std::vector<ConfigError>&)> assign;
     /// The member as words that assign() reads back.
     std::function<std::vector<std::string>(const Config&)> words;
 };

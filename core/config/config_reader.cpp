@@ -85,7 +85,7 @@ public:
         assign(*key, wordsOf(*key, text.substr(equals + 1), "--set"), "--set");
     }
 
-    tl::expected<Config, std::vector<ConfigProblem>> finish()
+    tl::expected<Config, std::vector<ConfigError>> finish()
     {
         checkTogether();
         if (!problems_.empty()) {
@@ -287,11 +287,11 @@ private:
     Config config_;
     std::string file_;
     std::map<std::string, std::string> origins_;  ///< key -> where it was set last
-    std::vector<ConfigProblem> problems_;
+    std::vector<ConfigError> problems_;
 };
 }  // namespace
 
-tl::expected<Config, std::vector<ConfigProblem>> readConfig(const ConfigSources& sources)
+tl::expected<Config, std::vector<ConfigError>> readConfig(const ConfigSources& sources)
 {
     Reader reader;
     if (sources.file) {
@@ -303,8 +303,8 @@ tl::expected<Config, std::vector<ConfigProblem>> readConfig(const ConfigSources&
     return reader.finish();
 }
 
-tl::expected<Config, std::vector<ConfigProblem>> readConfigText(std::string_view toml,
-                                                                std::string_view name)
+tl::expected<Config, std::vector<ConfigError>> readConfigText(std::string_view toml,
+                                                              std::string_view name)
 {
     Reader reader;
     reader.readToml(toml, name);

@@ -20,10 +20,10 @@ struct ConfigSources {
 
 /// Reads and checks everything, and reports every problem at once, each with the file and line (or
 /// "--set") and what is allowed. An unknown key is a problem; the nearest known one is named.
-tl::expected<Config, std::vector<ConfigProblem>> readConfig(const ConfigSources& sources);
+tl::expected<Config, std::vector<ConfigError>> readConfig(const ConfigSources& sources);
 
 /// The same for TOML text; `name` stands for the file in problems.
-tl::expected<Config, std::vector<ConfigProblem>> readConfigText(std::string_view toml,
-                                                                std::string_view name);
+tl::expected<Config, std::vector<ConfigError>> readConfigText(std::string_view toml,
+                                                              std::string_view name);
 
 }  // namespace restante

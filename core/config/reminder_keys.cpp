@@ -1,5 +1,5 @@
 #include "core/config/key_builder.h"
-#include "core/schedule/wall_clock.h"
+#include "core/schedule/zoned_clock.h"
 
 #include <limits>
 
@@ -26,7 +26,7 @@ void addReminder(std::vector<ConfigKey>& keys)
         {"reminder.time_zone",
          "The time zone of reminders that name none. Empty: the machine's own."},
         codec::text("a time zone, such as Europe/Berlin, or nothing",
-                    [](auto word) { return word.empty() || WallClock::find(word).has_value(); }),
+                    [](auto word) { return word.empty() || ZonedClock::find(word).has_value(); }),
         [](auto& c) -> auto& { return c.reminder.timeZone; }));
     keys.push_back(one<Millis>(
         {"reminder.time_of_day",

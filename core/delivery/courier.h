@@ -41,7 +41,7 @@ public:
 
     virtual Channel channel() const noexcept = 0;
     /// How many jobs it can take now; the dispatcher claims no more than that.
-    virtual std::size_t room() const noexcept = 0;
+    virtual std::size_t capacity() const noexcept = 0;
     /// Takes one job, or several of one topic that are due at the same instant and may travel
     /// together.
     virtual void carry(std::vector<ClaimedJob> jobs, Report report) = 0;

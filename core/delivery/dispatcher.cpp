@@ -36,9 +36,9 @@ constexpr std::array<std::string_view, kKinds.size()> kKindWords{"delivered", "r
                                                                  "returned", "awaited"};
 
 /// What is counted for one channel.
-class Tally {
+class DeliveryMetrics {
 public:
-    explicit Tally(Channel channel)
+    explicit DeliveryMetrics(Channel channel)
         : inFlight_(metrics::gauge("restante_deliveries_in_flight", {std::string(name(channel))})),
           seconds_(metrics::histogram("restante_delivery_seconds", {std::string(name(channel))}))
     {
@@ -49,9 +49,9 @@ public:
                                   {std::string(name(channel)), std::string(kKindWords[index])});
         }
     }
-    Tally(const Tally&) = delete;
-    Tally& operator=(const Tally&) = delete;
-    ~Tally() { inFlight_.add(-static_cast<double>(carried_)); }
+    DeliveryMetrics(const DeliveryMetrics&) = delete;
+    DeliveryMetrics& operator=(const DeliveryMetrics&) = delete;
+    ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carried_)); }
 
     void left(std::size_t jobs)
     {
@@ -92,7 +92,7 @@ public:
         : loop_(loop),
           queue_(queue),
           courier_(courier),
-          tally_(courier.channel()),
+          metrics_(courier.channel()),
           renewal_(loop)
     {
     }
@@ -154,12 +154,12 @@ private:
     /// work until a report makes some.
     void claimMore()
     {
-        const auto room = courier_.room();
-        if (!settled_ || claiming_ || room == 0) {
+        const auto capacity = courier_.capacity();
+        if (!settled_ || claiming_ || capacity == 0) {
             return;
         }
         claiming_ = true;
-        const auto max = static_cast<std::uint32_t>(std::min(room, kBatch));
+        const auto max = static_cast<std::uint32_t>(std::min(capacity, kBatch));
         queue_.claim({courier_.channel(), {}, max},
                      [weak = weak_from_this(), max](Result<std::vector<ClaimedJob>> jobs) {
                          if (const auto self = weak.lock()) {
@@ -179,7 +179,7 @@ private:
         }
         const bool isAll = jobs->size() < asked;
         if (drained_) {
-            giveBack(std::move(*jobs));
+            requeue(std::move(*jobs));
         } else {
             carry(std::move(*jobs));
         }
@@ -225,7 +225,7 @@ private:
             load.push_back({.claimed = withoutBody(job), .leftAt = queue_.clock().now()});
             plan(load.back());
         }
-        tally_.left(jobs.size());
+        metrics_.left(jobs.size());
         courier_.carry(std::move(jobs),
                        [weak = weak_from_this(), number](std::vector<Outcome> outcomes) {
                            if (const auto self = weak.lock()) {
@@ -234,7 +234,7 @@ private:
                        });
     }
 
-    void giveBack(std::vector<ClaimedJob> jobs)
+    void requeue(std::vector<ClaimedJob> jobs)
     {
         for (auto& job : jobs) {
             record({withoutBody(job), {.kind = Kind::Returned}});
@@ -247,7 +247,7 @@ private:
         assert(!node.empty() && node.mapped().size() == outcomes.size());
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             const auto& carried = node.mapped()[i];
-            tally_.arrived(outcomes[i].kind, queue_.clock().now() - carried.leftAt);
+            metrics_.arrived(outcomes[i].kind, queue_.clock().now() - carried.leftAt);
             record({carried.claimed, std::move(outcomes[i])});
         }
         claimMore();
@@ -403,7 +403,7 @@ private:
     EventLoop& loop_;
     DelayQueue& queue_;
     Courier& courier_;
-    Tally tally_;
+    DeliveryMetrics metrics_;
     Timer renewal_;
     TimePoint ringsAt_{};
     std::function<void()> settled_;  ///< of the watcher, while something may be due

@@ -45,7 +45,7 @@ struct HttpAnswer {
 
 /// Why there is no answer. *Value.* The message is a sentence for last_error: "cannot resolve
 /// hooks.example.org". It holds neither the URL's path nor its query, which may be secret.
-struct HttpFailure {
+struct HttpError {
     enum class Kind {
         Invalid,  ///< the request is wrong; repeating it cannot help
         Refused,  ///< the address policy forbids every address of that host
@@ -59,12 +59,13 @@ struct HttpFailure {
     std::string message;
 };
 
-using HttpResult = tl::expected<HttpAnswer, HttpFailure>;
+using HttpResult = tl::expected<HttpAnswer, HttpError>;
 
-/// Sends HTTP requests (libcurl) as a guest of a loop; connections are kept for the next request to
-/// the same host. It follows no redirect, asks no proxy and no .netrc, keeps no cookies, speaks
+/// Sends HTTP requests (libcurl) on a given event loop; connections are kept for the next request
+/// to the same host. It follows no redirect, asks no proxy and no .netrc, keeps no cookies, speaks
 /// nothing but HTTP/1.1 over TCP or TLS, and opens no connection that its AddressPolicy refuses.
-/// *One loop.* Destroying it ends every transfer without a word.
+/// *One loop.* Destroying it ends every transfer; their callbacks are not
+/// called.
 class HttpClient {
 public:
     struct Settings {

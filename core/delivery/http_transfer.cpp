@@ -25,17 +25,17 @@ constexpr std::size_t kLongestUrl = 65'536;
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-using Kind = HttpFailure::Kind;
+using Kind = HttpError::Kind;
 
-std::optional<HttpFailure> wrongIn(const HttpRequest& request)
+std::optional<HttpError> wrongIn(const HttpRequest& request)
 {
     if (!isHttpToken(request.method)) {
-        return HttpFailure{Kind::Invalid, "the method is not a token"};
+        return HttpError{Kind::Invalid, "the method is not a token"};
     }
     for (const auto& [name, value] : request.headers) {
         if (!isHttpToken(name) ||
             value.find_first_of(std::string_view{"\r\n\0", 3}) != std::string_view::npos) {
-            return HttpFailure{Kind::Invalid, "a header is not one line with a name"};
+            return HttpError{Kind::Invalid, "a header is not one line with a name"};
         }
     }
     return {};
@@ -101,7 +101,7 @@ struct HttpTransfer::Trampolines {
     }
 };
 
-tl::expected<std::unique_ptr<HttpTransfer>, HttpFailure>
+tl::expected<std::unique_ptr<HttpTransfer>, HttpError>
 HttpTransfer::prepare(HttpRequest request, const HttpClient::Settings& settings)
 {
     if (auto wrong = wrongIn(request)) {
@@ -109,7 +109,7 @@ HttpTransfer::prepare(HttpRequest request, const HttpClient::Settings& settings)
     }
     auto url = parseWebUrl(request.url, kLongestUrl);
     if (!url) {
-        return tl::unexpected(HttpFailure{Kind::Invalid, std::move(url.error().message)});
+        return tl::unexpected(HttpError{Kind::Invalid, std::move(url.error().message)});
     }
     // Not make_unique: the constructor is private.
     return std::unique_ptr<HttpTransfer>(
@@ -267,7 +267,7 @@ HttpResult HttpTransfer::resultOf(int code)
     return std::move(answer_);
 }
 
-HttpFailure HttpTransfer::failureOf(int code) const
+HttpError HttpTransfer::failureOf(int code) const
 {
     const auto peer = url_.authority();
     const std::string_view trouble = trouble_[0] != '\0'
@@ -277,8 +277,8 @@ HttpFailure HttpTransfer::failureOf(int code) const
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
         // Also what libcurl says of an answer in HTTP/0.9.
-        return opened_ ? HttpFailure{Kind::Broken, fmt::format("{} does not speak HTTP", peer)}
-                       : HttpFailure{Kind::Invalid, fmt::format("the URL is wrong: {}", trouble)};
+        return opened_ ? HttpError{Kind::Broken, fmt::format("{} does not speak HTTP", peer)}
+                       : HttpError{Kind::Invalid, fmt::format("the URL is wrong: {}", trouble)};
     case CURLE_COULDNT_RESOLVE_HOST:
         return {Kind::Resolve, fmt::format("cannot resolve {}", url_.host)};
     case CURLE_COULDNT_CONNECT: return connectFailure();
@@ -303,21 +303,21 @@ HttpFailure HttpTransfer::failureOf(int code) const
     }
 }
 
-HttpFailure HttpTransfer::timeoutFailure() const
+HttpError HttpTransfer::timeoutFailure() const
 {
     const auto peer = url_.authority();
     if (moment(easy_, CURLINFO_PRETRANSFER_TIME_T) > 0) {
         return {Kind::Timeout,
                 fmt::format("no answer from {} within {}", peer, printDuration(request_.timeout))};
     }
-    const auto patience = printDuration(std::min(request_.connectTimeout, request_.timeout));
+    const auto limit = printDuration(std::min(request_.connectTimeout, request_.timeout));
     if (moment(easy_, CURLINFO_NAMELOOKUP_TIME_T) == 0) {
-        return {Kind::Timeout, fmt::format("{} was not resolved within {}", url_.host, patience)};
+        return {Kind::Timeout, fmt::format("{} was not resolved within {}", url_.host, limit)};
     }
-    return {Kind::Timeout, fmt::format("no connection to {} within {}", peer, patience)};
+    return {Kind::Timeout, fmt::format("no connection to {} within {}", peer, limit)};
 }
 
-HttpFailure HttpTransfer::connectFailure() const
+HttpError HttpTransfer::connectFailure() const
 {
     if (refused_ && !opened_) {
         return {Kind::Refused, fmt::format("not sent to {}: {}; webhook.allow can allow it",

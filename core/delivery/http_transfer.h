@@ -18,7 +18,7 @@ public:
     using Easy = void;
 
     /// Refuses as Invalid a URL, method or header that is wrong. `settings` must outlive it.
-    static tl::expected<std::unique_ptr<HttpTransfer>, HttpFailure>
+    static tl::expected<std::unique_ptr<HttpTransfer>, HttpError>
     prepare(HttpRequest request, const HttpClient::Settings& settings);
     HttpTransfer(const HttpTransfer&) = delete;
     HttpTransfer& operator=(const HttpTransfer&) = delete;
@@ -40,9 +40,9 @@ private:
     int openSocket(int family, int type, int protocol, const void* address);
     bool takeHeaderLine(std::string_view line);
     bool takeBody(std::string_view part);
-    HttpFailure failureOf(int code) const;
-    HttpFailure timeoutFailure() const;
-    HttpFailure connectFailure() const;
+    HttpError failureOf(int code) const;
+    HttpError timeoutFailure() const;
+    HttpError connectFailure() const;
 
     struct Trampolines;
 

@@ -43,17 +43,17 @@ struct Shipment {
 };
 
 /// What goes to one host and port.
-struct HostLine {
+struct HostQueue {
     std::deque<Shipment> waiting;
     std::size_t onTheWay = 0;
     double pace = 0;       ///< ms between two turns while somebody waited, smoothed
     TimePoint turnAt{};    ///< when somebody last had a turn, or began to wait for one
     TimePoint promised{};  ///< until then its turns are given to jobs that were sent back
     TimePoint lastUsed{};
-    std::size_t silences = 0;  ///< exchanges without an answer since the last with one
+    std::size_t unanswered = 0;  ///< exchanges without an answer since the last with one
 };
 
-std::string lineOf(const WebUrl& url)
+std::string hostOf(const WebUrl& url)
 {
     return (url.tls ? "https://" : "http://") + url.authority();
 }
@@ -74,7 +74,7 @@ public:
     {
     }
 
-    std::size_t room() const noexcept
+    std::size_t capacity() const noexcept
     {
         return isDraining_ ? 0 : settings_.concurrency - std::min(inHand_, settings_.concurrency);
     }
@@ -91,14 +91,14 @@ public:
         if (isDraining_) {
             return tellLater(std::move(shipment), {.kind = Kind::Returned});
         }
-        auto& line = lines_[lineOf(shipment.url)];
-        line.lastUsed = clock_.now();
+        auto& queue = queues_[hostOf(shipment.url)];
+        queue.lastUsed = clock_.now();
         keepLooking();
-        if (line.onTheWay < settings_.perHost) {
-            return send(line, std::move(shipment));
+        if (queue.onTheWay < settings_.perHost) {
+            return send(queue, std::move(shipment));
         }
-        wait(line, std::move(shipment));
-        shed(line);
+        wait(queue, std::move(shipment));
+        shed(queue);
     }
 
     bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
@@ -123,15 +123,15 @@ public:
     void drain()
     {
         isDraining_ = true;
-        for (auto& [host, line] : lines_) {
-            for (auto& shipment : std::exchange(line.waiting, {})) {
+        for (auto& [host, queue] : queues_) {
+            for (auto& shipment : std::exchange(queue.waiting, {})) {
                 tellLater(std::move(shipment), {.kind = Kind::Returned});
             }
         }
     }
 
 private:
-    void send(HostLine& line, Shipment shipment)
+    void send(HostQueue& queue, Shipment shipment)
     {
         auto request = webhookRequest(shipment.jobs, settings_.secrets, clock_.now());
         request.timeout = settings_.timeout;
@@ -142,7 +142,7 @@ private:
         *number = client_.send(std::move(request), [this, number](const HttpResult& result) {
             arrived(*number, result);
         });
-        ++line.onTheWay;
+        ++queue.onTheWay;
         shipment.sent = clock_.now();
         sent_.emplace(*number, std::move(shipment));
     }
@@ -151,54 +151,54 @@ private:
     {
         const auto self = shared_from_this();  // a report may destroy the courier
         auto shipment = std::move(sent_.extract(number).mapped());
-        const auto host = lineOf(shipment.url);
-        auto& line = lines_.at(host);
+        const auto host = hostOf(shipment.url);
+        auto& queue = queues_.at(host);
         const auto now = clock_.now();
-        --line.onTheWay;
-        line.silences = result ? 0 : line.silences + 1;
-        turned(line, now);
+        --queue.onTheWay;
+        queue.unanswered = result ? 0 : queue.unanswered + 1;
+        turned(queue, now);
         const auto outcome = judge(result, shipment.url, now);
         if (result && outcome.kind == Kind::Dead && shipment.jobs.size() > 1) {
-            split(line, std::move(shipment));
+            split(queue, std::move(shipment));
         } else {
             tell(shipment, outcome, &result);
         }
         sendNext(host);
     }
 
-    void wait(HostLine& line, Shipment shipment)
+    void wait(HostQueue& queue, Shipment shipment)
     {
-        if (line.waiting.empty()) {
-            line.turnAt = clock_.now();
+        if (queue.waiting.empty()) {
+            queue.turnAt = clock_.now();
         }
-        line.waiting.push_back(std::move(shipment));
+        queue.waiting.push_back(std::move(shipment));
     }
 
     /// Learns how often the host takes one, from the turns for which somebody waited.
-    void turned(HostLine& line, TimePoint now) const
+    void turned(HostQueue& queue, TimePoint now) const
     {
-        if (!line.waiting.empty()) {
+        if (!queue.waiting.empty()) {
             // Answers may come in bursts as wide as the host has slots: look at two of them.
             const auto newest = 0.5 / static_cast<double>(settings_.perHost);
-            const auto waited = static_cast<double>((now - line.turnAt).count());
-            line.pace += (waited - line.pace) * newest;
+            const auto waited = static_cast<double>((now - queue.turnAt).count());
+            queue.pace += (waited - queue.pace) * newest;
         }
-        line.turnAt = now;
-        line.lastUsed = now;
+        queue.turnAt = now;
+        queue.lastUsed = now;
     }
 
     void sendNext(const std::string& host)
     {
-        auto& line = lines_.at(host);
-        while (line.onTheWay < settings_.perHost && !line.waiting.empty()) {
-            auto next = std::move(line.waiting.front());
-            line.waiting.pop_front();
-            send(line, std::move(next));
+        auto& queue = queues_.at(host);
+        while (queue.onTheWay < settings_.perHost && !queue.waiting.empty()) {
+            auto next = std::move(queue.waiting.front());
+            queue.waiting.pop_front();
+            send(queue, std::move(next));
         }
     }
 
     /// A receiver that refuses a group for good may have meant one of its jobs: each by itself.
-    void split(HostLine& line, Shipment shipment)
+    void split(HostQueue& queue, Shipment shipment)
     {
         struct Gathered {
             std::vector<Outcome> outcomes;
@@ -221,7 +221,7 @@ private:
             if (isDraining_) {
                 tellLater(std::move(one), {.kind = Kind::Returned});
             } else {
-                wait(line, std::move(one));
+                wait(queue, std::move(one));
             }
         }
     }
@@ -257,35 +257,35 @@ private:
     }
 
     /// ms a turn: as before, or more when all slots have been busy for longer.
-    double paceOf(const HostLine& line) const
+    double paceOf(const HostQueue& queue) const
     {
-        const auto sinceTurn = static_cast<double>((clock_.now() - line.turnAt).count());
-        return std::max(line.pace, sinceTurn / static_cast<double>(settings_.perHost));
+        const auto sinceTurn = static_cast<double>((clock_.now() - queue.turnAt).count());
+        return std::max(queue.pace, sinceTurn / static_cast<double>(settings_.perHost));
     }
 
-    /// Sends back from the end of the line who would wait too long, each for a moment of its own.
+    /// Sends back from the end of the queue who would wait too long, each for a moment of its own.
     /// That is at half of what the wait seems to be: who comes back too early is sent back again,
     /// but a host must not stand idle because it was slow once.
-    void shed(HostLine& line)
+    void shed(HostQueue& queue)
     {
         constexpr double kHope = 0.5;
         const auto now = clock_.now();
-        const auto pace = paceOf(line);
+        const auto pace = paceOf(queue);
         const auto behind = [pace](double others) {
             return Millis{static_cast<Millis::rep>(pace * others)};
         };
-        const auto rounds = static_cast<Millis::rep>(1 + line.silences / settings_.perHost);
+        const auto rounds = static_cast<Millis::rep>(1 + queue.unanswered / settings_.perHost);
         const auto latest = now + std::min(kAbsence * rounds, kLongestAbsence);
-        while (!line.waiting.empty()) {
-            const auto place = static_cast<double>(line.waiting.size());
+        while (!queue.waiting.empty()) {
+            const auto place = static_cast<double>(queue.waiting.size());
             if (behind(place) <= kLongestWait) {
                 return;
             }
-            const auto turn = std::max(line.promised + behind(kHope), now + behind(place * kHope));
-            line.promised = std::min(turn, latest);
-            tellLater(std::move(line.waiting.back()),
-                      {.kind = Kind::Returned, .notBefore = line.promised - now});
-            line.waiting.pop_back();
+            const auto turn = std::max(queue.promised + behind(kHope), now + behind(place * kHope));
+            queue.promised = std::min(turn, latest);
+            tellLater(std::move(queue.waiting.back()),
+                      {.kind = Kind::Returned, .notBefore = queue.promised - now});
+            queue.waiting.pop_back();
         }
     }
 
@@ -299,14 +299,14 @@ private:
     void look()
     {
         const auto now = clock_.now();
-        std::erase_if(lines_, [&](const auto& named) {
-            const auto& line = named.second;
-            return line.onTheWay == 0 && line.waiting.empty() && now - line.lastUsed > kMemory;
+        std::erase_if(queues_, [&](const auto& named) {
+            const auto& queue = named.second;
+            return queue.onTheWay == 0 && queue.waiting.empty() && now - queue.lastUsed > kMemory;
         });
-        for (auto& [host, line] : lines_) {
-            shed(line);
+        for (auto& [host, queue] : queues_) {
+            shed(queue);
         }
-        if (!lines_.empty()) {
+        if (!queues_.empty()) {
             keepLooking();
         }
     }
@@ -316,7 +316,7 @@ private:
     Settings settings_;
     Timer look_;
     HttpClient client_;
-    std::map<std::string, HostLine> lines_;
+    std::map<std::string, HostQueue> queues_;
     std::map<HttpClient::RequestId, Shipment> sent_;
     std::size_t inHand_ = 0;  ///< jobs
     bool isDraining_ = false;
@@ -329,9 +329,9 @@ WebhookCourier::WebhookCourier(EventLoop& loop, const Clock& clock, Settings set
 
 WebhookCourier::~WebhookCourier() = default;
 
-std::size_t WebhookCourier::room() const noexcept
+std::size_t WebhookCourier::capacity() const noexcept
 {
-    return impl_->room();
+    return impl_->capacity();
 }
 
 void WebhookCourier::carry(std::vector<ClaimedJob> jobs, Report report)

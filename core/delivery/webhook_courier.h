@@ -36,7 +36,7 @@ public:
     ~WebhookCourier() override;
 
     Channel channel() const noexcept override { return Channel::Webhook; }
-    std::size_t room() const noexcept override;
+    std::size_t capacity() const noexcept override;
     void carry(std::vector<ClaimedJob> jobs, Report report) override;
     /// The same URL and headers, at most 100 jobs and 1 MiB.
     bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override;

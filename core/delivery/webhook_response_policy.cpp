@@ -84,12 +84,12 @@ std::optional<TimePoint> parseHttpDate(std::string_view text, TimePoint now)
     return date.ok() ? std::optional{TimePoint{std::chrono::sys_days{date}} + *time} : std::nullopt;
 }
 
-Outcome judgeFailure(const HttpFailure& failure, const WebUrl& url)
+Outcome judgeFailure(const HttpError& failure, const WebUrl& url)
 {
     const bool isForGood =
-        failure.kind == HttpFailure::Kind::Invalid ||
+        failure.kind == HttpError::Kind::Invalid ||
         // A name may resolve to something else tomorrow, an address stays what it is.
-        (failure.kind == HttpFailure::Kind::Refused && url.isAddress());
+        (failure.kind == HttpError::Kind::Refused && url.isAddress());
     return {.kind = isForGood ? Kind::Dead : Kind::Retry, .reason = failure.message};
 }
 

@@ -13,7 +13,7 @@ namespace restante {
 namespace {
 
 using Node = JobFilter::Node;
-using Parsed = tl::expected<Node, FilterProblem>;
+using Parsed = tl::expected<Node, FilterError>;
 
 /// Words that may stand where a field's name would, because an address begins with them.
 constexpr std::array<std::string_view, 5> kSchemes{"sip", "sips", "tel", "http", "https"};
@@ -59,9 +59,9 @@ public:
     }
 
 private:
-    tl::unexpected<FilterProblem> problem(std::size_t at, std::string detail) const
+    tl::unexpected<FilterError> problem(std::size_t at, std::string detail) const
     {
-        return tl::unexpected(FilterProblem{at + 1, std::move(detail)});
+        return tl::unexpected(FilterError{at + 1, std::move(detail)});
     }
 
     char peek(std::size_t ahead = 0) const
@@ -270,7 +270,7 @@ private:
     }
 
     /// Quoted and bare pieces that stand together; in a list a comma ends them.
-    tl::expected<FilterValue, FilterProblem> readValue(bool inList)
+    tl::expected<FilterValue, FilterError> readValue(bool inList)
     {
         FilterValue value;
         value.at = at_;
@@ -362,18 +362,18 @@ const std::vector<std::pair<std::string_view, FilterField>>& filterFields()
     return fields;
 }
 
-tl::expected<JobFilter::Node, FilterProblem> parseFilter(std::string_view text)
+tl::expected<JobFilter::Node, FilterError> parseFilter(std::string_view text)
 {
     if (text.size() > JobFilter::kLongest) {
         return tl::unexpected(
-            FilterProblem{JobFilter::kLongest + 1,
-                          fmt::format("a filter has at most {} bytes", JobFilter::kLongest)});
+            FilterError{JobFilter::kLongest + 1,
+                        fmt::format("a filter has at most {} bytes", JobFilter::kLongest)});
     }
     const auto* control = std::find_if(text.begin(), text.end(), isControl);
     if (control != text.end()) {
         return tl::unexpected(
-            FilterProblem{static_cast<std::size_t>(control - text.begin()) + 1,
-                          "a control character; a filter has printable characters only"});
+            FilterError{static_cast<std::size_t>(control - text.begin()) + 1,
+                        "a control character; a filter has printable characters only"});
     }
     return Parser(text).parse();
 }

@@ -10,7 +10,7 @@ namespace restante {
 
 /// Reads the grammar of docs/search.md. `text` is not blank. Bounded by JobFilter::kLongest and
 /// kDeepest.
-tl::expected<JobFilter::Node, FilterProblem> parseFilter(std::string_view text);
+tl::expected<JobFilter::Node, FilterError> parseFilter(std::string_view text);
 
 /// The words of fields, aliases included.
 const std::vector<std::pair<std::string_view, FilterField>>& filterFields();

@@ -11,9 +11,9 @@ namespace restante {
 
 namespace {
 
-using Added = tl::expected<void, FilterProblem>;
+using Added = tl::expected<void, FilterError>;
 /// A value that stands for a whole span: a day, a minute, one number.
-using Spanned = tl::expected<FilterSpan, FilterProblem>;
+using Spanned = tl::expected<FilterSpan, FilterError>;
 
 /// Larger than any count or size; doubles hold it exactly, as JSON and consoles want.
 constexpr std::int64_t kLargestNumber = 9'007'199'254'740'991;
@@ -37,7 +37,7 @@ Measure measureOf(FilterField field)
     }
 }
 
-FilterProblem problemAt(const FilterValue& value, std::string detail)
+FilterError problemAt(const FilterValue& value, std::string detail)
 {
     return {value.at + 1, std::move(detail)};
 }
@@ -263,7 +263,7 @@ FilterPattern FilterValue::pattern() const
     return pattern;
 }
 
-tl::expected<void, FilterProblem>
+tl::expected<void, FilterError>
 addFilterValue(JobFilter::Node& term, FilterComparison comparison, const FilterValue& value)
 {
     const auto measure = measureOf(term.field);

@@ -29,7 +29,7 @@ struct FilterValue {
 };
 
 /// Adds one value to a term: a pattern or a span, as the term's field wants it.
-tl::expected<void, FilterProblem>
+tl::expected<void, FilterError>
 addFilterValue(JobFilter::Node& term, FilterComparison comparison, const FilterValue& value);
 
 }  // namespace restante

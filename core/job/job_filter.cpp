@@ -185,7 +185,7 @@ bool onlyInLanes(const FilterPlan& plan)
 
 }  // namespace
 
-Error errorOf(const FilterProblem& problem)
+Error errorOf(const FilterError& problem)
 {
     return {ErrorCode::Invalid,
             fmt::format("filter: column {}: {}", problem.column, problem.detail)};
@@ -193,7 +193,7 @@ Error errorOf(const FilterProblem& problem)
 
 JobFilter::JobFilter() = default;
 
-tl::expected<JobFilter, FilterProblem> JobFilter::parse(std::string_view text)
+tl::expected<JobFilter, FilterError> JobFilter::parse(std::string_view text)
 {
     JobFilter filter;
     filter.text_ = text.substr(0, kLongest);

@@ -14,13 +14,13 @@
 namespace restante {
 
 /// Where and why a filter cannot be read. *Value.*
-struct FilterProblem {
+struct FilterError {
     std::size_t column = 1;  ///< of the filter's text, counted in bytes from 1
     std::string detail;      ///< what is wrong there and what is allowed
 };
 
 /// Invalid, "filter: column 7: ...".
-Error errorOf(const FilterProblem& problem);
+Error errorOf(const FilterError& problem);
 
 /// What a filter says about where its jobs can be. An empty optional does not narrow; an empty list
 /// is a contradiction: nothing matches. *Value.*
@@ -57,7 +57,7 @@ public:
 
     JobFilter();
 
-    static tl::expected<JobFilter, FilterProblem> parse(std::string_view text);
+    static tl::expected<JobFilter, FilterError> parse(std::string_view text);
 
     /// The text it was parsed from.
     const std::string& text() const noexcept;

@@ -2,8 +2,8 @@
 
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
-#include "core/journal/answer_gate.h"
-#include "core/journal/journal_keeper.h"
+#include "core/journal/journal_worker.h"
+#include "core/journal/loop_relay.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -36,9 +36,9 @@ public:
     ~Impl()
     {
         loop_.post([this] {
-            if (keeper_) {
-                keeper_->stop([this] { loop_.stop(); });
-                patience_.arm(kStopping, [this] { loop_.stop(); });
+            if (worker_) {
+                worker_->stop([this] { loop_.stop(); });
+                timeout_.arm(kStopping, [this] { loop_.stop(); });
             } else {
                 loop_.stop();
             }
@@ -50,31 +50,31 @@ public:
     void onThread(Task task)
     {
         loop_.post([this, task = std::move(task)] {
-            if (keeper_) {
-                task(*keeper_);
+            if (worker_) {
+                task(*worker_);
             }
         });
     }
-    AnswerGate& gate() noexcept { return gate_; }
+    LoopRelay& relay() noexcept { return relay_; }
 
 private:
     void run(const Settings& settings)
     {
         try {
-            keeper_ = std::make_unique<JournalKeeper>(loop_, settings);
+            worker_ = std::make_unique<JournalWorker>(loop_, settings);
         } catch (const std::exception& problem) {
             log::error("journal", "cannot begin: {}", problem.what());
         }
         started_.set_value();
         loop_.run();
-        keeper_.reset();
+        worker_.reset();
     }
 
-    AnswerGate gate_;
+    LoopRelay relay_;
     std::promise<void> started_;
     EpollLoop loop_;
-    Timer patience_{loop_};
-    std::unique_ptr<JournalKeeper> keeper_;  // of the thread alone
+    Timer timeout_{loop_};
+    std::unique_ptr<JournalWorker> worker_;  // of the thread alone
     std::thread thread_;
 };
 
@@ -87,28 +87,28 @@ JournalService::~JournalService() = default;
 
 void JournalService::open(EventLoop& loop, Done<void> done)
 {
-    impl_->onThread([done = impl_->gate().to<void>(loop, std::move(done))](JournalKeeper& keeper) {
-        keeper.open(done);
+    impl_->onThread([done = impl_->relay().to<void>(loop, std::move(done))](JournalWorker& worker) {
+        worker.open(done);
     });
 }
 
 void JournalService::history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done)
 {
     impl_->onThread([id = std::move(id),
-                     done = impl_->gate().to<std::vector<HistoryRow>>(loop, std::move(done))](
-                        JournalKeeper& keeper) { keeper.history(id, done); });
+                     done = impl_->relay().to<std::vector<HistoryRow>>(loop, std::move(done))](
+                        JournalWorker& worker) { worker.history(id, done); });
 }
 
 void JournalService::recover(EventLoop& loop, RecoverRequest request, Done<RecoverOutcome> done)
 {
     impl_->onThread([request = std::move(request),
-                     done = impl_->gate().to<RecoverOutcome>(loop, std::move(done))](
-                        JournalKeeper& keeper) { keeper.recover(request, done); });
+                     done = impl_->relay().to<RecoverOutcome>(loop, std::move(done))](
+                        JournalWorker& worker) { worker.recover(request, done); });
 }
 
 void JournalService::leave(EventLoop& loop)
 {
-    impl_->gate().close(loop);
+    impl_->relay().close(loop);
 }
 
 }  // namespace restante::journal

@@ -55,7 +55,7 @@ public:
     }
 
     nlohmann::json take() { return std::move(root_); }
-    Problem problem() const { return problem_.value_or(Problem{{}, "is not JSON"}); }
+    FieldError problem() const { return problem_.value_or(FieldError{{}, "is not JSON"}); }
 
 private:
     struct Frame {
@@ -83,7 +83,7 @@ private:
 
     bool stop(std::string detail)
     {
-        problem_ = Problem{place(), std::move(detail)};
+        problem_ = FieldError{place(), std::move(detail)};
         return false;
     }
 
@@ -160,7 +160,7 @@ private:
     nlohmann::json root_;
     std::vector<Frame> frames_;
     std::size_t values_ = 0;
-    std::optional<Problem> problem_;
+    std::optional<FieldError> problem_;
 };
 
 }  // namespace
@@ -168,11 +168,11 @@ private:
 Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limits)
 {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return tl::unexpected(Problem{{}, "is empty; send JSON"});
+        return tl::unexpected(FieldError{{}, "is empty; send JSON"});
     }
     // The parser takes a NUL for the end, and would not see what is behind it.
     if (text.find('\0') != std::string_view::npos) {
-        return tl::unexpected(Problem{{}, "is no JSON: it has a NUL byte"});
+        return tl::unexpected(FieldError{{}, "is no JSON: it has a NUL byte"});
     }
     Builder builder(limits);
     if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json/problem.h"
+#include "core/json/field_error.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"

@@ -178,7 +178,7 @@ void check(ObjectReader& reader, Job job, TimePoint created)
     auto limits = kLimits;
     limits.body = SIZE_MAX;  // limits.body is the queue's business
     if (const auto sound = validate(job, limits); !sound) {
-        auto problem = problemOf(sound.error());
+        auto problem = fieldErrorOf(sound.error());
         reader.refuse(problem.field, std::move(problem.detail));
     }
 }
@@ -225,8 +225,8 @@ Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t 
         return batch;
     }
     if (document->empty() || document->size() > most) {
-        return tl::unexpected(
-            Problem{{}, fmt::format("has {} jobs; an array has 1 to {}", document->size(), most)});
+        return tl::unexpected(FieldError{
+            {}, fmt::format("has {} jobs; an array has 1 to {}", document->size(), most)});
     }
     for (std::size_t i = 0; i < document->size(); ++i) {
         batch.orders.push_back(pushOrderOf((*document)[i], now, fmt::format("[{}]", i)));

@@ -51,7 +51,7 @@ ObjectReader::ObjectReader(const nlohmann::json& document, std::string path)
     if (document.is_object()) {
         object_ = &document;
     } else {
-        problem_ = Problem{path_, "is a JSON object, {...}"};
+        problem_ = FieldError{path_, "is a JSON object, {...}"};
     }
 }
 
@@ -78,7 +78,7 @@ std::string ObjectReader::pathOf(std::string_view name) const
 void ObjectReader::refuse(std::string_view name, std::string detail)
 {
     if (!problem_) {
-        problem_ = Problem{pathOf(name), std::move(detail)};
+        problem_ = FieldError{pathOf(name), std::move(detail)};
     }
 }
 
@@ -286,7 +286,7 @@ ObjectReader::texts(std::string_view name, std::size_t most, std::size_t longest
     return value->get<std::vector<std::string>>();
 }
 
-std::optional<Problem> ObjectReader::finish()
+std::optional<FieldError> ObjectReader::finish()
 {
     if (problem_ || object_ == nullptr) {
         return problem_;
@@ -294,8 +294,8 @@ std::optional<Problem> ObjectReader::finish()
     for (const auto& [name, value] : object_->items()) {
         if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
             constexpr std::size_t kLongestName = 64;
-            return Problem{pathOf(name.substr(0, kLongestName)),
-                           "is not known; the fields are " + listOf(known_)};
+            return FieldError{pathOf(name.substr(0, kLongestName)),
+                              "is not known; the fields are " + listOf(known_)};
         }
     }
     return std::nullopt;

@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/job/retry_schedule.h"
-#include "core/json/problem.h"
+#include "core/json/field_error.h"
 
 #include <cstdint>
 #include <memory>
@@ -64,7 +64,7 @@ public:
     void excludes(std::string_view name, std::string_view other);
 
     /// The first problem, unknown fields included (the message names the known ones); none = fine.
-    std::optional<Problem> finish();
+    std::optional<FieldError> finish();
 
 private:
     static constexpr Millis kLongest{std::chrono::hours{24 * 36'525}};
@@ -73,7 +73,7 @@ private:
     const nlohmann::json* object_ = nullptr;
     std::string path_;
     std::vector<std::string> known_;
-    std::optional<Problem> problem_;
+    std::optional<FieldError> problem_;
 };
 
 }  // namespace restante::json

@@ -15,7 +15,7 @@ then for each request:
     n         how many topics follow; 0 = every topic of the channel
     topic...
 
-Returns  for each request a flat list: now (and which topic wants slots of other shards, lib/gate.lua),
+Returns  for each request a flat list: now (and which topic wants slots of other shards, lib/topic_limits.lua),
          then for each job id, due score, past attempts, record
 
 Touches  due:* (of the ten priorities) lease expiry past j:* lanes events wake; paused limits rate
@@ -29,13 +29,13 @@ Why      A job is ready when floor(score) <= now, so it goes straight from its l
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
---#include lib/gate.lua
+--#include lib/topic_limits.lua
 --#include lib/lease.lua
 guard({lease = 'zset', expiry = 'zset', past = 'hash', forgotten = 'hash', lanes = 'set', events = 'stream'})
 
 -- The arrival fraction is below one, so this bound is "due <= now".
 local kNotYet = string.format('(%.0f', now + 1)
-if gated then
+if restricted then
     guard({paused = 'hash', limits = 'hash', rate = 'hash'})
 end
 local kRounds = 10  -- through expired jobs that block the head of a lane
@@ -89,12 +89,12 @@ local wanting  -- a topic of which more is due than this shard has slots for, an
 
 -- How many of a lane may be given out, at most `max`.
 local function allowed(lane, max)
-    if not gated then
+    if not restricted then
         return max
     end
     local topic = topicOfLane(sub(lane, kName))
     local room = roomOf(topic)
-    if room < max and not wanting and gateOf(topic).borrows then
+    if room < max and not wanting and quotaOf(topic).borrows then
         local more = math.min(max, call('ZCOUNT', lane, '-inf', kNotYet)) - room
         wanting = more > 0 and string.format(' %d %s', more, topic) or nil
     end
@@ -180,7 +180,7 @@ local function take(lanes, max, passed, rows)
     if #live > 0 then
         leave(live, from)
         addTo(zadd, 'leases')
-        if gated then
+        if restricted then
             count(zadd, from)
         end
     end

@@ -18,7 +18,7 @@ then for each request:
     keep       how long the device is remembered at least, ms
 
 Returns  for each request an empty list (or now and which topic wants a slot of other shards,
-         lib/gate.lua), or the token and a list: now, then for each job id, now, the device's failures,
+         lib/topic_limits.lua), or the token and a list: now, then for each job id, now, the device's failures,
          record
 
 Touches  devices:* boxes wake; reads box:* lease j:* paused limits rate busy:* slots:*
@@ -30,7 +30,7 @@ Why      Each device has its own order and its own flusher, so one that cannot b
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
---#include lib/gate.lua
+--#include lib/topic_limits.lua
 --#include lib/lease.lua
 --#include lib/devices.lua
 guard({lease = 'zset', boxes = 'zset'})
@@ -44,11 +44,11 @@ local function gather(ids, failed, max, bytes, keep)
     local leased = call('ZMSCORE', K .. 'lease', unpack(ids))
     for n, record in ipairs((fetch(ids))) do
         local its = record and termsOf(record)
-        local topic = record and gated and topicOf(record)
+        local topic = record and restricted and topicOf(record)
         if leased[n] or (topic and roomOf(topic) < 1) then
             blocked = true
-            local gate = topic and gateOf(topic)
-            if gate and gate.full and gate.borrows and gate.slots == 0 then
+            local quota = topic and quotaOf(topic)
+            if quota and quota.full and quota.borrows and quota.slots == 0 then
                 wanting = {ARGV[1] .. ' 1 ' .. topic}
             end
             break

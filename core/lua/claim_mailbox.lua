@@ -13,7 +13,7 @@ then for each request:
     max        jobs
     bytes      of their records, 0 = any; one is given out in any case
 
-Returns  for each request a flat list: now (and which topic wants a slot of other shards, lib/gate.lua),
+Returns  for each request a flat list: now (and which topic wants a slot of other shards, lib/topic_limits.lua),
          then for each job id, due score, past attempts, record
 
 Touches  box:* boxes came:* held lease past j:* events wake; paused limits rate busy:* parked:*; reads slots:*
@@ -26,10 +26,10 @@ Why      A mailbox has one flusher: while one of its messages is leased nothing 
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
---#include lib/gate.lua
+--#include lib/topic_limits.lua
 --#include lib/lease.lua
 guard({lease = 'zset', boxes = 'zset', held = 'zset', past = 'hash', forgotten = 'hash', events = 'stream'})
-if gated then
+if restricted then
     guard({paused = 'hash', limits = 'hash', rate = 'hash'})
 end
 local kParked = 60000  -- ms until a parked mailbox is tried again whatever happens
@@ -72,12 +72,12 @@ end
 local function park(recipient, held)
     local next = now + kParked
     for topic in pairs(held) do
-        local gate = gateOf(topic)
-        if gate.paused or gate.full then
+        local quota = quotaOf(topic)
+        if quota.paused or quota.full then
             call('ZADD', K .. 'parked:' .. topic, now, recipient)
         end
-        if gate.opens then
-            next = math.min(next, gate.opens > now and gate.opens or now + kReaperTurn)
+        if quota.opens then
+            next = math.min(next, quota.opens > now and quota.opens or now + kReaperTurn)
         end
     end
     tryAt(recipient, next)
@@ -86,8 +86,8 @@ end
 -- The first topic that holds something back only because all its slots are on other shards.
 local function wantingOf(held)
     for topic in pairs(held) do
-        local gate = gateOf(topic)
-        if gate.full and gate.borrows and gate.slots == 0 then
+        local quota = quotaOf(topic)
+        if quota.full and quota.borrows and quota.slots == 0 then
             return {ARGV[1] .. ' 1 ' .. topic}
         end
     end
@@ -109,10 +109,10 @@ local function sift(box, ids, max, live, scored, held)
         if not record then
             call('ZREM', box, ids[n])
         elseif its.live and #live < max and fits(record, live) then
-            local topic = gated and topicOf(record)
-            if not gated or admits(topic, scored, held) then
+            local topic = restricted and topicOf(record)
+            if not restricted or admits(topic, scored, held) then
                 live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
-                if gated then
+                if restricted then
                     table.insert(scored[topic], its.deadline)
                     table.insert(scored[topic], ids[n])
                 end

@@ -26,7 +26,7 @@ Why      The due watcher sleeps until then; a wake-up tells it when something ne
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
---#include lib/gate.lua
+--#include lib/topic_limits.lua
 
 local kLooked = 20  -- jobs at the head of a lane
 local kSets = {mailboxes = {'boxes'}, leases = {'lease'}, expiry = {'expiry', 'held'}}
@@ -84,11 +84,11 @@ local stale = oldest and tonumber(oldest) <= now
 -- When a job of a lane may be given out; nothing when that is not known.
 local function laneMoment(set, head)
     local moment = stale and firstLiving(set, head) or not stale and head
-    local gate = moment and gated and gateOf(topicOfLane(sub(set, 5)))
-    if not gate or gate.room > 0 then
+    local quota = moment and restricted and quotaOf(topicOfLane(sub(set, 5)))
+    if not quota or quota.room > 0 then
         return moment
     end
-    return gate.opens and string.format('%.0f', math.max(gate.opens, math.floor(tonumber(moment))))
+    return quota.opens and string.format('%.0f', math.max(quota.opens, math.floor(tonumber(moment))))
 end
 
 local replies, i = {}, kFirst

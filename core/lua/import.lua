@@ -38,7 +38,7 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
---#include lib/comeback.lua
+--#include lib/restored.lua
 --#include lib/devices.lua
 guardAll()
 
@@ -104,13 +104,13 @@ local replies = each(13, function(id, mode, state, score, past, forgotten, arriv
         makeWay(old)
     end
     if tonumber(arrival) then
-        goOnBehind(arrival)
+        raiseArrival(arrival)
         arrival = isPassed(job, arrival) and 'new' or arrival
     end
     if arrival ~= '' then
         call('DEL', K .. 'weight:' .. job.recipient)  -- counted anew at the next push
     end
-    comeBack(job, record, state, score, past, forgotten, arrival, next, text, origin)
+    insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
     tell(id, by, why)
     return 'ok'
 end)

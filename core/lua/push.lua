@@ -12,7 +12,7 @@ then for each job:
     id
     score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
-    wish      packed (lib/newcomer.lua); "" = nothing. Limits of a mailbox are of a message that goes into
+    wish      packed (lib/insert.lua); "" = nothing. Limits of a mailbox are of a message that goes into
               it when it is due
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
@@ -34,11 +34,11 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/index.lua
 --#include lib/once.lua
 --#include lib/finished.lua
---#include lib/newcomer.lua
+--#include lib/insert.lua
 --#include lib/complete.lua
 --#include lib/ahead.lua
 --#include lib/weight.lua
---#include lib/room.lua
+--#include lib/mailbox_limits.lua
 local kStride = 4
 
 local kNoExpiry = string.rep('\0', 6)
@@ -132,7 +132,7 @@ end
 
 local function pushOne(id, score, record, packed)
     local wish = unpackWish(packed)
-    local old, refusal = standing(id, record, wish)
+    local old, refusal = existing(id, record, wish)
     if refusal then
         return refusal
     end
@@ -147,7 +147,7 @@ local function pushOne(id, score, record, packed)
         call('SADD', K .. 'lanes', job.laneName)
     end
     enterLane(job, score)
-    settle(job, record, wish)
+    insert(job, record, wish)
     if wish.room then
         enterAhead(job)
         if wish.bytes > 0 then

@@ -12,7 +12,7 @@ then for each message:
     id
     next      the mailbox's first fall-back attempt, ms
     record    docs/redis-schema.md, "The record"
-    wish      packed (lib/newcomer.lua), with the limits of the mailbox and without a once key
+    wish      packed (lib/insert.lua), with the limits of the mailbox and without a once key
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
@@ -34,11 +34,11 @@ Why      Most batches are new messages with the same wish: each key is read once
 --#include lib/index.lua
 --#include lib/once.lua
 --#include lib/finished.lua
---#include lib/newcomer.lua
+--#include lib/insert.lua
 --#include lib/complete.lua
 --#include lib/ahead.lua
 --#include lib/weight.lua
---#include lib/room.lua
+--#include lib/mailbox_limits.lua
 local kStride = 5
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
@@ -186,7 +186,7 @@ end
 local function pushOne(id, next, record, packed, onceKey)
     local wish = unpackWish(packed)
     wish.once = onceKey
-    local old, refusal = standing(id, record, wish)
+    local old, refusal = existing(id, record, wish)
     if refusal then
         return refusal
     end
@@ -198,7 +198,7 @@ local function pushOne(id, next, record, packed, onceKey)
     vacate(job, wish, old)
     enterBox(job, next)
     enterHeld(job)
-    settle(job, record, wish)
+    insert(job, record, wish)
     if wish.bytes > 0 then
         addWeight(job.recipient, 1, #record)
     end

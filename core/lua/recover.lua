@@ -39,7 +39,7 @@ Why      A lease that stands is kept with the attempt's number, or what a worker
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
---#include lib/comeback.lua
+--#include lib/restored.lua
 guardAll()
 
 -- Of the jobs that the journal has just so it is told the state only, for which it has to write a line
@@ -71,8 +71,8 @@ local function recover(id, state, score, past, forgotten, arrival, next, text, o
         return 'unreadable'
     end
     guardPlaces(job)
-    goOnBehind(newest)
-    comeBack(job, record, state, score, past, forgotten, arrival, next, text, origin)
+    raiseArrival(newest)
+    insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
     cameBack(id, state, score, known, by, why)
     return 'ok'
 end

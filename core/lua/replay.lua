@@ -39,7 +39,7 @@ Why      What was acknowledged stands: not only what was pushed, but also what w
 --#include lib/index.lua
 --#include lib/finished.lua
 --#include lib/complete.lua
---#include lib/comeback.lua
+--#include lib/restored.lua
 guardAll()
 
 local replayed = {}
@@ -56,14 +56,14 @@ local function replay(id, state, score, past, forgotten, arrival, next, text, or
         end
         guardPlaces(job)
     end
-    goOnBehind(newest)
+    raiseArrival(newest)
     if old then
         leave(old)
         leaveBox(old)
         forget(old)
     end
     if job then
-        comeBack(job, record, state, score, past, forgotten, arrival, next, text, origin)
+        insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
         replayed[#replayed + 1] = id
     end
     return 'ok'

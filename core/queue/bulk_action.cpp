@@ -164,7 +164,7 @@ private:
                                if (nowhere) {
                                    return self->finish(self->report_);
                                }
-                               self->take(std::move(*page));
+                               self->handle(std::move(*page));
                            });
     }
 
@@ -213,10 +213,10 @@ private:
         }
         // Anything but empty goes on; nobody reads it.
         page.cursor = nextId_ < action_.ids.size() ? "ids" : "";
-        take(std::move(page));
+        handle(std::move(page));
     }
 
-    void take(SearchPage page)
+    void handle(SearchPage page)
     {
         if (report_.stopped && !done_) {
             return;

@@ -37,12 +37,12 @@ bool livesInMailbox(const Job& job)
 }
 
 /// Counts the verdicts of one reapLapsed() and answers when the last is in.
-class Tally {
+class ReapCounter {
 public:
-    explicit Tally(Done<std::uint32_t> done) : done_(std::move(done)) {}
-    Tally(const Tally&) = delete;
-    Tally& operator=(const Tally&) = delete;
-    ~Tally()
+    explicit ReapCounter(Done<std::uint32_t> done) : done_(std::move(done)) {}
+    ReapCounter(const ReapCounter&) = delete;
+    ReapCounter& operator=(const ReapCounter&) = delete;
+    ~ReapCounter()
     {
         if (failure_) {
             done_(tl::unexpected(*failure_));
@@ -256,10 +256,10 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
         if (!lapsed) {
             return done(tl::unexpected(std::move(lapsed.error())));
         }
-        const auto tally = std::make_shared<Tally>(done);
+        const auto counter = std::make_shared<ReapCounter>(done);
         for (const auto& one : *lapsed) {
             store_.reap(verdictOn(one),
-                        [tally](const Result<void>& result) { tally->add(result); });
+                        [counter](const Result<void>& result) { counter->add(result); });
         }
     });
 }

@@ -174,7 +174,7 @@ DeviceBatch MemoryJobStore::batchFor(const DeviceClaim& claim)
     for (auto at = box->second.ids.upper_bound(its.through);
          at != box->second.ids.end() && ids.size() < claim.max; ++at) {
         const auto& entry = jobs_.at(at->second);
-        if (entry.spot.place == Place::Lease || gateOf(entry.job.topic).room == 0) {
+        if (entry.spot.place == Place::Lease || quotaOf(entry.job.topic).room == 0) {
             break;
         }
         if (!hasExpired(entry.job)) {

@@ -203,15 +203,15 @@ private:
 
     // Topics: memory_job_topics.cpp.
     /// How many jobs of a topic may be given out now, and when, if none, more may.
-    struct Gate {
+    struct TopicQuota {
         std::size_t room = 0;
         std::optional<TimePoint> opens = {};  ///< none: when it is resumed
     };
-    Gate gateOf(const std::string& topic) const;
-    Gate concurrencyGate(const std::string& topic, const TopicLimits& limits) const;
+    TopicQuota quotaOf(const std::string& topic) const;
+    TopicQuota concurrencyQuota(const std::string& topic, const TopicLimits& limits) const;
     /// A job of the topic is given out: a token of its rate is used up.
     void spendToken(const std::string& topic);
-    /// The first `max` of `ids` that their topics' gates let through.
+    /// The first `max` of `ids` that their topics' quotas admit.
     std::vector<std::string> admitted(const std::vector<std::string>& ids, std::size_t max) const;
     std::vector<TopicCounts> topicCounts() const;
     void wakeTopic(const std::string& topic);

@@ -68,7 +68,7 @@ void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<voi
     }));
 }
 
-MemoryJobStore::Gate MemoryJobStore::gateOf(const std::string& topic) const
+MemoryJobStore::TopicQuota MemoryJobStore::quotaOf(const std::string& topic) const
 {
     if (pauses_.contains(topic)) {
         return {};
@@ -78,11 +78,11 @@ MemoryJobStore::Gate MemoryJobStore::gateOf(const std::string& topic) const
         return {kNoLimit};
     }
     const auto& [limits, busyUntil] = found->second;
-    Gate gate{kNoLimit};
+    TopicQuota quota{kNoLimit};
     if (limits.concurrency > 0) {
-        gate = concurrencyGate(topic, limits);
+        quota = concurrencyQuota(topic, limits);
     }
-    if (limits.rate.count > 0 && gate.room > 0) {
+    if (limits.rate.count > 0 && quota.room > 0) {
         // GCRA (ITU-T I.371): tokens come at an even interval, and a late claim catches up.
         const auto now = microsOf(clock_.now());
         const auto opens =
@@ -92,13 +92,13 @@ MemoryJobStore::Gate MemoryJobStore::gateOf(const std::string& topic) const
             return {0, fromEpochMs(static_cast<std::int64_t>(std::ceil(opens / kMicros)))};
         }
         const auto tokens = static_cast<std::size_t>((now - opens) / interval) + 1;
-        gate.room = std::min(gate.room, tokens);
+        quota.room = std::min(quota.room, tokens);
     }
-    return gate;
+    return quota;
 }
 
-MemoryJobStore::Gate MemoryJobStore::concurrencyGate(const std::string& topic,
-                                                     const TopicLimits& limits) const
+MemoryJobStore::TopicQuota MemoryJobStore::concurrencyQuota(const std::string& topic,
+                                                            const TopicLimits& limits) const
 {
     std::size_t busy = 0;
     std::optional<TimePoint> opens;
@@ -132,7 +132,7 @@ std::vector<std::string> MemoryJobStore::admitted(const std::vector<std::string>
         const auto& topic = jobs_.at(id).job.topic;
         const auto [room, isNew] = rooms.try_emplace(topic);
         if (isNew) {
-            room->second = gateOf(topic).room;
+            room->second = quotaOf(topic).room;
         }
         if (let.size() < max && room->second > 0) {
             let.push_back(id);
@@ -148,20 +148,20 @@ TimePoint MemoryJobStore::parked(const std::string& recipient, const std::vector
     for (const auto& id : ids) {
         const auto& topic = jobs_.at(id).job.topic;
         parked_[topic].insert(recipient);
-        until = std::min(until, gateOf(topic).opens.value_or(until));
+        until = std::min(until, quotaOf(topic).opens.value_or(until));
     }
     return until;
 }
 
 std::optional<TimePoint> MemoryJobStore::nextOf(const std::string& topic, const Line& lane) const
 {
-    const auto gate = gateOf(topic);
-    if (gate.room == 0 && !gate.opens) {
+    const auto quota = quotaOf(topic);
+    if (quota.room == 0 && !quota.opens) {
         return std::nullopt;
     }
     for (const auto& [due, arrival, id] : lane) {
         if (!hasExpired(jobs_.at(id).job)) {
-            return gate.room > 0 ? due : std::max(due, *gate.opens);
+            return quota.room > 0 ? due : std::max(due, *quota.opens);
         }
     }
     return std::nullopt;

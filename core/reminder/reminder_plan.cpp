@@ -7,7 +7,7 @@
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
-#include "core/schedule/wall_clock.h"
+#include "core/schedule/zoned_clock.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::string_view kDefaultContentType = "text/plain;charset=UTF-8";
 constexpr std::size_t kMostOffsets = 100;
-/// A series must outlive any trouble of those that roll it: it comes back without end.
-/// Rolling is two calls of the store: whoever takes longer is dead, and the reminders must go on.
+/// Advancing a series is two calls of the store: a process that takes longer is taken for dead.
 constexpr Millis kSeriesTtr{10'000};
+/// A series must outlive any trouble of the process that advances it: no end of attempts.
 constexpr std::string_view kSeriesRetry = "exponential(base=1s,cap=1m,attempts=0)";
 
 tl::unexpected<Error> invalid(std::string_view field, std::string_view problem)
@@ -79,7 +79,7 @@ bool namesZone(std::string_view text)
             text.find_first_of("+-", text.size() - kOffset) == text.size() - kOffset);
 }
 
-std::string shown(TimePoint at, const WallClock& clock)
+std::string shown(TimePoint at, const ZonedClock& clock)
 {
     return fmt::format("{} {}", printLocal(clock.localOf(at)).substr(0, 16), clock.name());
 }
@@ -176,7 +176,7 @@ private:
     Result<void> readClock()
     {
         const auto& zone = request_.timeZone.empty() ? settings_.timeZone : request_.timeZone;
-        auto clock = WallClock::find(zone.empty() ? machineTimeZone() : zone);
+        auto clock = ZonedClock::find(zone.empty() ? machineTimeZone() : zone);
         if (!clock) {
             return invalid("time_zone", clock.error());
         }
@@ -450,7 +450,7 @@ private:
     std::string setId_;
     TimePoint now_;
     Job job_;
-    std::optional<WallClock> clock_;
+    std::optional<ZonedClock> clock_;
     std::optional<Millis> expiresAfter_;
     std::optional<TimePoint> expires_;
     std::optional<Recurrence> recurrence_;

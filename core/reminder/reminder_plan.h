@@ -16,7 +16,7 @@ namespace restante::reminder {
 /// The topic of what is sent: one-off reminders and the occurrences of series.
 inline constexpr std::string_view kTopic = "reminder";
 /// The topic of the jobs that stand for a whole series, on channel pull. Reserved: nobody but the
-/// SeriesRoller pushes to it or pops from it.
+/// RecurrenceScheduler pushes to it or pops from it.
 inline constexpr std::string_view kSeriesTopic = "restante.reminders";
 
 using Missed = Config::Missed;

@@ -18,7 +18,7 @@ namespace {
 
 /// Jobs come with their bodies.
 constexpr std::uint32_t kPage = 200;
-/// Series that are rolled just now may push one more occurrence while we look.
+/// Series that are being advanced may push one more occurrence while we look.
 constexpr int kMostRounds = 5;
 
 bool isReminder(const Job& job)

@@ -110,7 +110,7 @@ Result<Series> Series::parse(std::string_view body)
 
 Result<Recurrence> Series::recurrence() const
 {
-    auto clock = WallClock::find(zone);
+    auto clock = ZonedClock::find(zone);
     if (!clock) {
         return tl::unexpected(std::move(clock.error()));
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/schedule/recurrence_rule.h"
-#include "core/schedule/wall_clock.h"
+#include "core/schedule/zoned_clock.h"
 
 #include <chrono>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "core/schedule/recurrence.h"
 
 #include "core/base/duration.h"
-#include "core/schedule/moments.h"
-#include "core/schedule/readings.h"
+#include "core/schedule/interval_generator.h"
+#include "core/schedule/occurrence_generator.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,10 +20,10 @@ using std::chrono::seconds;
 /// twenty-eight.
 constexpr days kLooksAhead{40 * 366};
 
-/// How far a zone's clock may jump over readings: Samoa left out a whole day in 2011.
+/// How far a zone's clock may jump: Samoa left out a whole day in 2011.
 constexpr hours kLongestGap{25};
 
-/// Readings whose distances are looked at: the times of a day repeat, so that a few days tell.
+/// Occurrences whose distances are looked at: the times of a day repeat, so that a few days tell.
 constexpr int kDistancesChecked = 500;
 
 tl::unexpected<Error> invalid(std::string message)
@@ -48,7 +48,7 @@ std::string withDashes(std::string_view until)
 
 }  // namespace
 
-Recurrence::Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start)
+Recurrence::Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start)
     : rule_(std::move(rule)),
       zone_(std::move(zone)),
       start_(start)
@@ -56,7 +56,7 @@ Recurrence::Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start)
 }
 
 Result<Recurrence> Recurrence::parse(std::string_view rule,
-                                     WallClock zone,
+                                     ZonedClock zone,
                                      LocalSeconds start,
                                      Millis minInterval,
                                      std::optional<TimePoint> begin)
@@ -105,13 +105,13 @@ Result<void> Recurrence::readUntil()
 Result<void> Recurrence::checkDistances(Millis minInterval) const
 {
     // As on days without a change of clocks, where the times of a day repeat.
-    Readings readings(rule_, start_, start_, start_ + kLooksAhead);
-    auto before = readings.next();
+    OccurrenceGenerator occurrences(rule_, start_, start_, start_ + kLooksAhead);
+    auto before = occurrences.next();
     if (!before || !next(TimePoint{start_.time_since_epoch()} - kLooksAhead)) {
         return invalid(fmt::format("{} never happens from {} on", rule_.text, printLocal(start_)));
     }
     for (int i = 1; i < kDistancesChecked; ++i) {
-        const auto reading = readings.next();
+        const auto reading = occurrences.next();
         if (!reading) {
             return {};
         }
@@ -135,9 +135,10 @@ std::optional<TimePoint> Recurrence::nextMoment(TimePoint after) const
     const auto begin = begin_.value_or(zone_.instantOf(start_));
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? begin : std::max(begin, after + Millis{1});
-    Moments moments(rule_, zone_, start_, {begin, from, std::max(begin, after) + kLooksAhead});
+    IntervalGenerator occurrences(rule_, zone_, start_,
+                                  {begin, from, std::max(begin, after) + kLooksAhead});
     std::uint32_t counted = 0;
-    while (const auto moment = moments.next()) {
+    while (const auto moment = occurrences.next()) {
         if ((rule_.count != 0 && ++counted > rule_.count) || (until_ && *moment > *until_)) {
             break;
         }
@@ -153,10 +154,10 @@ std::optional<TimePoint> Recurrence::nextReading(TimePoint after) const
     const auto now = zone_.localOf(after);
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? start_ : std::max(start_, now - kLongestGap);
-    Readings readings(rule_, start_, from, std::max(start_, now) + kLooksAhead);
+    OccurrenceGenerator occurrences(rule_, start_, from, std::max(start_, now) + kLooksAhead);
     std::optional<TimePoint> found;
     std::uint32_t counted = 0;
-    while (const auto reading = readings.next()) {
+    while (const auto reading = occurrences.next()) {
         // A reading in a gap is moved behind some of those that follow it.
         if ((found && *reading >= zone_.localOf(*found)) ||
             (rule_.count != 0 && ++counted > rule_.count) ||

@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/schedule/recurrence_rule.h"
-#include "core/schedule/wall_clock.h"
+#include "core/schedule/zoned_clock.h"
 
 #include <optional>
 #include <string>
@@ -13,9 +13,9 @@ namespace restante {
 
 /// When something comes again: an RFC 5545 RRULE, the wall clock's reading it starts with, and the
 /// time zone of that clock. 09:00 stays 09:00 there, whatever summer time does; see
-/// WallClock::instantOf() for readings that do not exist or exist twice. What counts hours, minutes
-/// or seconds without naming hours of the day runs through a change at even distances: see Moments.
-/// *Value*; any thread.
+/// ZonedClock::instantOf() for readings that do not exist or exist twice. What counts hours,
+/// minutes or seconds without naming hours of the day runs through a change at even distances: see
+/// IntervalGenerator. *Value*; any thread.
 class Recurrence {
 public:
     /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no
@@ -23,7 +23,7 @@ public:
     /// `begin` says which moment the start is, for a rule that counts elapsed time, where the clock
     /// reads it twice; without it, or where the clock reads something else then, it is the first.
     static Result<Recurrence> parse(std::string_view rule,
-                                    WallClock zone,
+                                    ZonedClock zone,
                                     LocalSeconds start,
                                     Millis minInterval,
                                     std::optional<TimePoint> begin = std::nullopt);
@@ -34,20 +34,20 @@ public:
     std::optional<TimePoint> next(TimePoint after) const;
 
     const std::string& rule() const noexcept { return rule_.text; }
-    const WallClock& zone() const noexcept { return zone_; }
+    const ZonedClock& zone() const noexcept { return zone_; }
     LocalSeconds start() const noexcept { return start_; }
     /// The moment of the start where the reading alone does not tell it: see parse().
     std::optional<TimePoint> begin() const noexcept { return begin_; }
 
 private:
-    Recurrence(RecurrenceRule rule, WallClock zone, LocalSeconds start);
+    Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start);
     Result<void> readUntil();
     Result<void> checkDistances(Millis minInterval) const;
     std::optional<TimePoint> nextMoment(TimePoint after) const;
     std::optional<TimePoint> nextReading(TimePoint after) const;
 
     RecurrenceRule rule_;
-    WallClock zone_;
+    ZonedClock zone_;
     LocalSeconds start_;
     std::optional<TimePoint> begin_;
     std::optional<TimePoint> until_;

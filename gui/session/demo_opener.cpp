@@ -37,9 +37,9 @@ public:
     {
         answer<AuditPage>(std::move(done), store_.audit(request));
     }
-    void pulse(Done<redis::StorePulse> done) override
+    void pulse(Done<redis::StoreActivity> done) override
     {
-        answer<redis::StorePulse>(std::move(done), redis::StorePulse{store_.moves(), {}, {}});
+        answer<redis::StoreActivity>(std::move(done), redis::StoreActivity{store_.moves(), {}, {}});
     }
     void past(PastRequest request, Done<Past> done) override
     {

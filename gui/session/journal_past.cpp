@@ -10,7 +10,7 @@ namespace {
 /// Parts of 50,000 transitions: beyond 20 million it would be a matter of minutes.
 constexpr std::uint32_t kMostParts = 400;
 
-PastBacklog backlogOf(const journal::SampleStep& step)
+PastBacklog backlogOf(const journal::BacklogStep& step)
 {
     PastBacklog backlog;
     backlog.at = step.at;
@@ -32,7 +32,7 @@ PastBacklog backlogOf(const journal::SampleStep& step)
 struct PastLook : std::enable_shared_from_this<PastLook> {
     std::weak_ptr<journal::SqlThread> journal;
     EventLoop* loop = nullptr;
-    journal::FlowQuery query;
+    journal::ThroughputQuery query;
     JournalReach reach;
     Done<Past> done;
     Past past;
@@ -49,9 +49,9 @@ struct PastLook : std::enable_shared_from_this<PastLook> {
         if (++parts > kMostParts) {
             return giveUp();
         }
-        asked->ask<journal::FlowPart>(
-            *loop, [query = query](journal::SqlJournal& sql) { return sql.flow(query); },
-            [self = shared_from_this()](const Result<journal::FlowPart>& part) {
+        asked->ask<journal::ThroughputPart>(
+            *loop, [query = query](journal::SqlJournal& sql) { return sql.throughput(query); },
+            [self = shared_from_this()](const Result<journal::ThroughputPart>& part) {
                 self->take(part);
             });
     }
@@ -70,11 +70,12 @@ struct PastLook : std::enable_shared_from_this<PastLook> {
         if (!asked) {
             return;
         }
-        journal::SampleQuery wanted{query.topic, query.channel, query.begin, query.end, query.step};
-        asked->ask<std::vector<journal::SampleStep>>(
+        journal::BacklogQuery wanted{query.topic, query.channel, query.begin, query.end,
+                                     query.step};
+        asked->ask<std::vector<journal::BacklogStep>>(
             *loop,
-            [wanted = std::move(wanted)](journal::SqlJournal& sql) { return sql.samples(wanted); },
-            [self = shared_from_this()](const Result<std::vector<journal::SampleStep>>& steps) {
+            [wanted = std::move(wanted)](journal::SqlJournal& sql) { return sql.backlog(wanted); },
+            [self = shared_from_this()](const Result<std::vector<journal::BacklogStep>>& steps) {
                 if (!steps) {
                     return self->done(tl::unexpected<Error>(steps.error()));
                 }
@@ -85,7 +86,7 @@ struct PastLook : std::enable_shared_from_this<PastLook> {
             });
     }
 
-    void take(const Result<journal::FlowPart>& part)
+    void take(const Result<journal::ThroughputPart>& part)
     {
         if (!part) {
             return done(tl::unexpected<Error>(part.error()));
@@ -159,7 +160,7 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
         });
 }
 
-TopicActivity activityOf(const redis::TopicTally& leased, std::uint64_t most)
+TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
 {
     TopicActivity activity;
     std::uint64_t all = 0;

@@ -2,7 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/journal/sql/sql_thread.h"
-#include "core/redis/store/store_watch.h"
+#include "core/redis/store/store_activity.h"
 #include "gui/session/job_source.h"
 
 #include <memory>
@@ -34,6 +34,6 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
                   Done<TopicActivity> done);
 
 /// With the leased jobs of a tally, unless it ended at `most` of a shard.
-TopicActivity activityOf(const redis::TopicTally& leased, std::uint64_t most);
+TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most);
 
 }  // namespace restante::gui

@@ -20,7 +20,7 @@ using Outcome = LinkFinding::Outcome;
 /// changes.
 constexpr const char* kHarmlessWrite = "return redis.call('hdel', KEYS[1], '')";
 
-/// Whoever speaks TLS answers its greeting at once; a server that does not may wait for more.
+/// A server that speaks TLS answers a ClientHello at once; one that does not may wait for more.
 constexpr Millis kGreeting{3'000};
 
 /// "TLSv1.3, Example CA, 2027-01-31": what is spoken, who issued the certificate, its last day.
@@ -73,8 +73,8 @@ void LinkProbe::search()
 {
     step_ = LinkStep::Sentinel;
     told_.doing(step_);
-    search_ = std::make_unique<redis::MasterSearch>(
-        loop_, target_.url, 0, [this](Result<redis::MasterSearch::Found> found) {
+    search_ = std::make_unique<redis::SentinelResolver>(
+        loop_, target_.url, 0, [this](Result<redis::SentinelResolver::Found> found) {
             const auto search = std::move(search_);  // it is telling this
             if (!found) {
                 return fail(step_, {Kind::NoMaster, target_.url.master, found.error().message});
@@ -96,7 +96,7 @@ void LinkProbe::survey()
     for (const auto& node : target_.url.nodes) {
         nodes.push_back({node.host, node.port});
     }
-    survey_ = std::make_unique<redis::ClusterSurvey>(
+    survey_ = std::make_unique<redis::TopologyQuery>(
         loop_, target_.url, std::move(nodes), [this](Result<redis::ClusterMap> map) {
             const auto survey = std::move(survey_);  // it is telling this
             if (!map) {
@@ -166,18 +166,18 @@ void LinkProbe::greet(FileDescriptor socket)
     step_ = LinkStep::Tls;
     told_.doing(step_);
     patience_.arm(std::min(target_.timeout, kGreeting), [this] {
-        greeting_.reset();
-        fail(step_, {Kind::Tls, where_, {}, {redis::TlsFault::Kind::Silent}});
+        handshake_.reset();
+        fail(step_, {Kind::Tls, where_, {}, {redis::TlsError::Kind::Silent}});
     });
-    greeting_ = std::make_unique<redis::TlsGreeting>(
+    handshake_ = std::make_unique<redis::TlsHandshake>(
         loop_, std::move(socket), *target_.url.tls, target_.url.host,
-        [this](redis::TlsGreeting::Outcome outcome) { greeted(std::move(outcome)); });
+        [this](redis::TlsHandshake::Outcome outcome) { greeted(std::move(outcome)); });
 }
 
-void LinkProbe::greeted(redis::TlsGreeting::Outcome outcome)
+void LinkProbe::greeted(redis::TlsHandshake::Outcome outcome)
 {
     patience_.cancel();
-    const auto greeting = std::move(greeting_);  // it is telling this
+    const auto handshake = std::move(handshake_);  // it is telling this
     if (!outcome) {
         if (endsBefore()) {
             return;
@@ -191,14 +191,14 @@ void LinkProbe::greeted(redis::TlsGreeting::Outcome outcome)
     } else {
         pass(step_, fact);
     }
-    talk(std::move(outcome->wire));
+    talk(std::move(outcome->stream));
 }
 
-void LinkProbe::talk(redis::Wire wire)
+void LinkProbe::talk(redis::ByteStream stream)
 {
-    link_ = std::make_unique<redis::Link>(
-        loop_, std::move(wire), target_.timeout,
-        redis::Link::Handlers{[this](const std::string& why) { broken(why); }, {}});
+    pipeline_ = std::make_unique<redis::CommandPipeline>(
+        loop_, std::move(stream), target_.timeout,
+        redis::CommandPipeline::Handlers{[this](const std::string& why) { broken(why); }, {}});
     logIn();
 }
 
@@ -211,7 +211,7 @@ void LinkProbe::send(LinkStep step,
         told_.doing(step);
     }
     const std::vector<std::string_view> args(words.begin(), words.end());
-    link_->send(args, [this, step, next = std::move(next)](const Result<redis::Reply>& reply) {
+    pipeline_->send(args, [this, step, next = std::move(next)](const Result<redis::Reply>& reply) {
         arrive();
         answered_ = true;
         if (reply) {
@@ -260,7 +260,7 @@ void LinkProbe::choose()
     }
     const auto number = std::to_string(target_.url.database);
     const std::vector<std::string_view> args{"SELECT", number};
-    link_->send(args, [this, number](const Result<redis::Reply>& reply) {
+    pipeline_->send(args, [this, number](const Result<redis::Reply>& reply) {
         arrive();
         answered_ = true;
         if (reply) {
@@ -379,17 +379,17 @@ void LinkProbe::fail(LinkStep step, LinkProblem problem)
 
 void LinkProbe::broken(const std::string& why)
 {
-    const auto link = std::move(link_);  // it is telling this
+    const auto pipeline = std::move(pipeline_);  // it is telling this
     if (why.starts_with("no answer")) {
         return fail(arrived_ ? step_ : LinkStep::Connect, {Kind::TimedOut, where_, {}});
     }
     if (endsBefore()) {
         return;
     }
-    if (auto fault = link->wire().tlsFault(); !fault.isNone()) {
+    if (auto fault = pipeline->stream().tlsError(); !fault.isNone()) {
         return fail(LinkStep::Tls, {Kind::Tls, where_, {}, std::move(fault)});
     }
-    if (!link->heard() && !target_.url.tls && target_.url.socketPath.empty()) {
+    if (!pipeline->heard() && !target_.url.tls && target_.url.socketPath.empty()) {
         return fail(LinkStep::Ping, {Kind::WantsTls, where_, {}});
     }
     if (!answered_) {

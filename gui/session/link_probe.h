@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/redis/client/cluster_survey.h"
+#include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/dialer.h"
-#include "core/redis/client/link.h"
-#include "core/redis/client/master_search.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/client/tls_greeting.h"
+#include "core/redis/client/sentinel_resolver.h"
+#include "core/redis/client/tls_handshake.h"
+#include "core/redis/client/topology_query.h"
 #include "gui/session/link_problem.h"
 
 #include <functional>
@@ -49,8 +49,8 @@ private:
     void dial();
     void dialled(Result<FileDescriptor> socket);
     void greet(FileDescriptor socket);
-    void greeted(redis::TlsGreeting::Outcome outcome);
-    void talk(redis::Wire wire);
+    void greeted(redis::TlsHandshake::Outcome outcome);
+    void talk(redis::ByteStream stream);
     void logIn();
     void choose();
     void ping();
@@ -84,11 +84,11 @@ private:
     bool arrived_ = false;
     bool answered_ = false;  ///< it has talked like a Redis
     Timer patience_;
-    std::unique_ptr<redis::MasterSearch> search_;
-    std::unique_ptr<redis::ClusterSurvey> survey_;
+    std::unique_ptr<redis::SentinelResolver> search_;
+    std::unique_ptr<redis::TopologyQuery> survey_;
     std::unique_ptr<redis::Dialer> dialer_;
-    std::unique_ptr<redis::TlsGreeting> greeting_;
-    std::unique_ptr<redis::Link> link_;
+    std::unique_ptr<redis::TlsHandshake> handshake_;
+    std::unique_ptr<redis::CommandPipeline> pipeline_;
 };
 
 /// "redis.example.org:6379", or the path of the socket.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/client/tls_fault.h"
+#include "core/redis/client/tls_error.h"
 
 #include <cstdint>
 #include <string>
@@ -84,7 +84,7 @@ struct LinkProblem {
     Kind kind = Kind::None;
     std::string object = {};
     std::string detail = {};
-    redis::TlsFault tls = {};
+    redis::TlsError tls = {};
 
     bool isNone() const noexcept { return kind == Kind::None; }
     friend bool operator==(const LinkProblem&, const LinkProblem&) = default;

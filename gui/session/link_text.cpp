@@ -21,9 +21,9 @@ QString named(const std::string& user)
 }
 
 /// Of the certificate that is shown to us.
-QString certificateSentence(const redis::TlsFault& fault, const QString& where)
+QString certificateSentence(const redis::TlsError& fault, const QString& where)
 {
-    using Kind = redis::TlsFault::Kind;
+    using Kind = redis::TlsError::Kind;
     const auto detail = text(fault.detail);
     switch (fault.kind) {
     case Kind::UnknownIssuer:
@@ -48,9 +48,9 @@ QString certificateSentence(const redis::TlsFault& fault, const QString& where)
     }
 }
 
-QString tlsSentence(const redis::TlsFault& fault, const QString& where)
+QString tlsSentence(const redis::TlsError& fault, const QString& where)
 {
-    using Kind = redis::TlsFault::Kind;
+    using Kind = redis::TlsError::Kind;
     const auto detail = text(fault.detail);
     switch (fault.kind) {
     case Kind::NotTls:

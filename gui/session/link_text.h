@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/store/store_watch.h"
+#include "core/redis/store/store_activity.h"
 #include "gui/session/link_problem.h"
 
 #include <QString>

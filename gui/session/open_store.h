@@ -5,7 +5,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
-#include "core/redis/store/store_watch.h"
+#include "core/redis/store/store_activity.h"
 #include "gui/session/job_source.h"
 #include "gui/session/link_problem.h"
 
@@ -40,7 +40,7 @@ public:
     virtual const Config& config() const = 0;
     virtual void history(std::string id, Done<std::vector<HistoryRow>> done) = 0;
     virtual void audit(AuditRequest request, Done<AuditPage> done) = 0;
-    virtual void pulse(Done<redis::StorePulse> done) = 0;
+    virtual void pulse(Done<redis::StoreActivity> done) = 0;
     virtual void past(PastRequest request, Done<Past> done) = 0;
     virtual void activity(Done<TopicActivity> done) = 0;
     /// Asks for nothing but an answer: how long it takes is the latency.

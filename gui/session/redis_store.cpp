@@ -7,7 +7,7 @@
 #include "core/redis/store/event_feed.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
-#include "core/redis/store/store_watch.h"
+#include "core/redis/store/store_activity.h"
 #include "gui/session/event_audit.h"
 #include "gui/session/journal_audit.h"
 #include "gui/session/journal_past.h"
@@ -99,7 +99,7 @@ struct RedisStore::Parts {
     redis::RedisJobStore store;
     std::unique_ptr<redis::DurableJobStore> durable;  ///< null unless the journal is durable
     redis::RedisJobInspector inspector;
-    redis::StoreWatch watch;
+    redis::StoreActivityReader watch;
     DelayQueue queue;
     redis::EventFeed feed;
     std::shared_ptr<journal::SqlThread> sql;  ///< shared with what it is being asked
@@ -192,9 +192,9 @@ void RedisStore::audit(AuditRequest request, Done<AuditPage> done)
     readAudit(parts_->reads, parts_->place, std::move(request), std::move(done));
 }
 
-void RedisStore::pulse(Done<redis::StorePulse> done)
+void RedisStore::pulse(Done<redis::StoreActivity> done)
 {
-    parts_->watch.pulse(std::move(done));
+    parts_->watch.activity(std::move(done));
 }
 
 void RedisStore::past(PastRequest request, Done<Past> done)
@@ -203,10 +203,10 @@ void RedisStore::past(PastRequest request, Done<Past> done)
         return done(failure(ErrorCode::Unavailable, "no journal is known for this connection"));
     }
     // How far the journal is tells until when its silence means that nothing happened.
-    parts_->watch.pulse(
+    parts_->watch.activity(
         [journal = std::weak_ptr(parts_->sql), &loop = parts_->loop, &clock = parts_->clock,
          retention = parts_->settings.config.journal.retention, request = std::move(request),
-         done = std::move(done)](const Result<redis::StorePulse>& pulse) {
+         done = std::move(done)](const Result<redis::StoreActivity>& pulse) {
             if (!pulse) {
                 return done(tl::unexpected<Error>(pulse.error()));
             }
@@ -221,10 +221,10 @@ void RedisStore::past(PastRequest request, Done<Past> done)
 
 void RedisStore::activity(Done<TopicActivity> done)
 {
-    parts_->watch.tally(
+    parts_->watch.countByTopic(
         JobState::Leased, kMostLeased,
         [journal = std::weak_ptr(parts_->sql), &loop = parts_->loop, now = parts_->clock.now(),
-         done = std::move(done)](const Result<redis::TopicTally>& leased) {
+         done = std::move(done)](const Result<redis::JobsByTopic>& leased) {
             if (!leased) {
                 return done(tl::unexpected<Error>(leased.error()));
             }

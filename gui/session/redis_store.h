@@ -33,7 +33,7 @@ public:
     const Config& config() const override;
     void history(std::string id, Done<std::vector<HistoryRow>> done) override;
     void audit(AuditRequest request, Done<AuditPage> done) override;
-    void pulse(Done<redis::StorePulse> done) override;
+    void pulse(Done<redis::StoreActivity> done) override;
     void past(PastRequest request, Done<Past> done) override;
     void activity(Done<TopicActivity> done) override;
     void ping(Done<void> done) override;

@@ -1,6 +1,6 @@
 #include "gui/session/store_questions.h"
 
-#include "core/redis/store/store_sampler.h"
+#include "core/redis/store/store_stats.h"
 
 #include <algorithm>
 #include <set>
@@ -173,17 +173,17 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
 
 void sample(const Store& store, JobShare share, Done<Sample> done)
 {
-    redis::StoreSampler sampler(
+    redis::StoreStatsReader sampler(
         store->inspector(),
         // Weak, because the store owns what it is asked.
-        [weak = std::weak_ptr(store)](Done<redis::StorePulse> told) {
+        [weak = std::weak_ptr(store)](Done<redis::StoreActivity> told) {
             if (const auto open = weak.lock()) {
                 open->pulse(std::move(told));
             }
         },
         store->queue().clock());
     sampler.sample({std::move(share.topic), share.channel},
-                   [done = std::move(done)](Result<redis::StoreSample> found) {
+                   [done = std::move(done)](Result<redis::StoreStats> found) {
                        if (!found) {
                            return done(tl::unexpected<Error>(found.error()));
                        }

@@ -189,7 +189,7 @@ void StoreRoom::ping()
         report_.skew = report_.storeTime - local;
         tell();
     });
-    store_->pulse([this, alive = std::weak_ptr(alive_)](const Result<redis::StorePulse>& pulse) {
+    store_->pulse([this, alive = std::weak_ptr(alive_)](const Result<redis::StoreActivity>& pulse) {
         if (!alive.lock() || !pulse || !store_ || report_.restoring == pulse->restoring) {
             return;
         }

@@ -11,11 +11,11 @@
 
 namespace restante::daemon {
 
-/// Turns the loop until `reached` is true; false when `patience` is over. For the start, when
+/// Turns the loop until `reached` is true; false when `timeout` is over. For the start, when
 /// nothing is served yet.
-inline bool turnUntil(sip::SuLoop& loop, const std::function<bool()>& reached, Millis patience)
+inline bool turnUntil(sip::SuLoop& loop, const std::function<bool()>& reached, Millis timeout)
 {
-    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto end = std::chrono::steady_clock::now() + timeout;
     while (!reached()) {
         const auto left = std::chrono::ceil<Millis>(end - std::chrono::steady_clock::now());
         if (left <= Millis{0}) {
@@ -29,13 +29,13 @@ inline bool turnUntil(sip::SuLoop& loop, const std::function<bool()>& reached, M
 /// Makes one call and turns the loop until it is answered.
 template <class T>
 Result<T>
-await(sip::SuLoop& loop, const std::function<void(Done<T>)>& call, Millis patience = Millis{10'000})
+await(sip::SuLoop& loop, const std::function<void(Done<T>)>& call, Millis timeout = Millis{10'000})
 {
-    // Shared with the callback, which may come after the patience is over.
+    // Shared with the callback, which may come after the timeout.
     auto answer = std::make_shared<std::optional<Result<T>>>();
     call([answer](Result<T> result) { *answer = std::move(result); });
     if (!turnUntil(
-            loop, [&] { return answer->has_value(); }, patience)) {
+            loop, [&] { return answer->has_value(); }, timeout)) {
         return failure(ErrorCode::Unavailable, "no answer in time");
     }
     return std::move(**answer);

@@ -13,7 +13,7 @@ CorePart::CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& 
              redis::RedisQueue::Confirms::Pushes,
              redis::RedisQueue::Fenced::Reporting),
       due_(loop, redis_.clock(), redis_.store()),
-      upkeep_(redis_.queue(), due_),
+      leaseReaper_(redis_.queue(), due_),
       retention_(loop,
                  redis_.clock(),
                  redis_.store(),

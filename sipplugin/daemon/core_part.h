@@ -2,10 +2,10 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/config/config.h"
-#include "core/redis/store/sweep_duty.h"
+#include "core/redis/store/sweep_scheduler.h"
 #include "core/schedule/due_watcher.h"
+#include "core/schedule/lease_reaper.h"
 #include "core/schedule/retention.h"
-#include "core/schedule/upkeep.h"
 #include "sipplugin/sofia/su_loop.h"
 
 #include <memory>
@@ -31,7 +31,7 @@ public:
     DueWatcher& due() noexcept { return due_; }
     JobInspector& inspector() noexcept { return redis_.inspector(); }
     Retention& retention() noexcept { return retention_; }
-    redis::SweepDuty& sweep() noexcept { return sweep_; }
+    redis::SweepScheduler& sweep() noexcept { return sweep_; }
     /// Whether the store can be reached and is served.
     bool serves() const { return redis_.serving().has_value(); }
 
@@ -40,9 +40,9 @@ private:
 
     redis::RedisQueue redis_;
     DueWatcher due_;
-    Upkeep upkeep_;
+    LeaseReaper leaseReaper_;
     Retention retention_;
-    redis::SweepDuty sweep_;
+    redis::SweepScheduler sweep_;
 };
 
 }  // namespace restante::daemon

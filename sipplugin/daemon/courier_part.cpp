@@ -5,9 +5,9 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
 #include "core/delivery/dispatcher.h"
-#include "core/delivery/left_leases.h"
+#include "core/delivery/orphaned_leases.h"
 #include "core/delivery/webhook_courier.h"
-#include "core/reminder/series_roller.h"
+#include "core/reminder/recurrence_scheduler.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/message/count_down.h"
 
@@ -78,7 +78,7 @@ struct Rooms {
                 redis::RedisQueue::Confirms::Nothing,
                 redis::RedisQueue::Fenced::Yes),
           due(loop, redis.clock(), redis.store()),
-          patience(loop)
+          timeout(loop)
     {
     }
 
@@ -101,7 +101,7 @@ struct Rooms {
                 told();
             }
         };
-        patience.arm(atMost, [tell] {
+        timeout.arm(atMost, [tell] {
             log::warning("delivery", "what is still on its way is left to its lease");
             tell();
         });
@@ -118,10 +118,10 @@ struct Rooms {
     redis::RedisQueue redis;
     DueWatcher due;
     std::optional<SmsDelivery> sms;
-    std::optional<reminder::SeriesRoller> roller;
+    std::optional<reminder::RecurrenceScheduler> scheduler;
     std::vector<std::unique_ptr<delivery::Courier>> couriers;
     std::vector<std::unique_ptr<delivery::Dispatcher>> dispatchers;
-    Timer patience;
+    Timer timeout;
     bool isDraining = false;
 };
 
@@ -167,9 +167,9 @@ public:
         });
     }
 
-    void drain(Millis patience, std::function<void()> done)
+    void drain(Millis timeout, std::function<void()> done)
     {
-        loop_.post([this, patience, done = std::move(done)] { rooms_->drain(patience, done); });
+        loop_.post([this, timeout, done = std::move(done)] { rooms_->drain(timeout, done); });
     }
 
 private:
@@ -223,13 +223,13 @@ private:
     void openReminders()
     {
         withoutOldLeases({Channel::Pull, std::string(reminder::kSeriesTopic)}, [this] {
-            rooms_->roller.emplace(rooms_->redis.queue(), rooms_->due,
-                                   reminder::settingsOf(config_));
+            rooms_->scheduler.emplace(rooms_->redis.queue(), rooms_->due,
+                                      reminder::settingsOf(config_));
         });
     }
 
     /// What an earlier daemon had in hand when it ended, if it can only have been ours.
-    void withoutOldLeases(delivery::LeftLeases whose, std::function<void()> done)
+    void withoutOldLeases(delivery::OrphanedLeases whose, std::function<void()> done)
     {
         // Nobody else works on the embedded Redis.
         const bool isSoleOwner = config_.redis.url.empty();
@@ -237,8 +237,8 @@ private:
             return done();
         }
         auto& redis = rooms_->redis;
-        delivery::giveBackLeases(redis.queue(), redis.inspector(), std::move(whose),
-                                 std::move(done));
+        delivery::requeueLeases(redis.queue(), redis.inspector(), std::move(whose),
+                                std::move(done));
     }
 
     void addWebhooks()
@@ -291,9 +291,9 @@ Result<void> CourierPart::reload(const Config& config)
     return {};
 }
 
-void CourierPart::drain(Millis patience, std::function<void()> done)
+void CourierPart::drain(Millis timeout, std::function<void()> done)
 {
-    impl_->drain(patience, std::move(done));
+    impl_->drain(timeout, std::move(done));
 }
 
 }  // namespace restante::daemon

@@ -10,10 +10,10 @@
 
 namespace restante::daemon {
 
-/// Who delivers what is not SIP, the couriers, each with its dispatcher, and who rolls the series
-/// of recurring reminders on, on a thread, a loop and
-/// Redis connections of their own, so that a slow receiver keeps nobody waiting. *One loop* (the
-/// caller's), which it never blocks but while it starts and ends.
+/// The couriers of webhooks and text messages, each with its dispatcher, and the scheduler of
+/// recurring reminders: on a thread, a loop and Redis connections of their own, so that a slow
+/// receiver delays nothing else. *One loop* (the caller's), which it never blocks but while it
+/// starts and ends.
 class CourierPart {
 public:
     /// Answers when it delivers, or says what is wrong: Redis, a file that `webhook` names, or a
@@ -29,7 +29,7 @@ public:
     Result<void> reload(const Config& config);
     /// Takes nothing new, gives back what has not been sent, and waits for what is on its way, at
     /// most so long. `done` is called once, on the part's own thread.
-    void drain(Millis patience, std::function<void()> done);
+    void drain(Millis timeout, std::function<void()> done);
 
 private:
     class Impl;

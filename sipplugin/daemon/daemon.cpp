@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/service_manager.h"
-#include "core/journal/recorder/silence.h"
+#include "core/journal/recorder/outbox_release.h"
 #include "core/journal/recovery/seen_places.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
@@ -32,7 +32,7 @@ namespace {
 
 /// For what the devices still have to answer: longer than most take, short enough for whoever
 /// waits for the daemon to stop.
-constexpr Millis kDrainPatience{5'000};
+constexpr Millis kDrainTimeout{5'000};
 
 /// More than the time-out of a command, after which it is answered in any case.
 constexpr Millis kLastAnswers{2'000};
@@ -131,7 +131,7 @@ Result<void> Daemon::Parts::openRedis()
         }
         // It may have been started anew, from what a crash has left of its file.
         if (ready && core) {
-            core->sweep().hurry();
+            core->sweep().sweepNow();
         }
     });
     return {};
@@ -140,7 +140,7 @@ Result<void> Daemon::Parts::openRedis()
 Result<void> Daemon::Parts::openJournal()
 {
     if (config.journal.mode == Config::JournalMode::Off) {
-        journal::stopListening(loop, core->connection(), core->clock(), config);
+        journal::releaseOutbox(loop, core->connection(), core->clock(), config);
         return {};
     }
     auto opened = JournalPart::open(loop, config, {redis->url(), redis->embedded() != nullptr},
@@ -160,7 +160,7 @@ Result<void> Daemon::Parts::openJournal()
 Result<void> Daemon::Parts::sweepAfterACrash()
 {
     if (redis->embedded() != nullptr && redis->embedded()->mayHoldHalves()) {
-        core->sweep().hurry();
+        core->sweep().sweepNow();
     }
     return {};
 }
@@ -246,14 +246,14 @@ void Daemon::Parts::stop()
     log::info("daemon", "stopping");
     // All at once; the loop ends when the last of them has drained.
     const auto drained = sip::countDown(3, [this] { loop.stop(); });
-    couriers->drain(kDrainPatience, [this, drained] { loop.post(drained); });
+    couriers->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
     if (http) {
-        http->drain(kDrainPatience, [this, drained] { loop.post(drained); });
+        http->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
     } else {
         drained();
     }
     if (plugin) {
-        plugin->drain(kDrainPatience, drained);
+        plugin->drain(kDrainTimeout, drained);
     } else {
         drained();
     }

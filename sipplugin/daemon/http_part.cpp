@@ -11,7 +11,7 @@
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
-#include "core/schedule/pop_desk.h"
+#include "core/schedule/long_poll_queue.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ http::Server::Settings settingsOf(const Config& config, Files files)
     const auto& limits = config.http.limits;
     http::Server::Settings settings;
     settings.listen = config.http.listen.value();
-    settings.gate = {config.http.hosts, std::move(files.tokens)};
+    settings.guard = {config.http.hosts, std::move(files.tokens)};
     settings.tls = std::move(files.tls);
     // Base64 makes four bytes of three.
     settings.connection.limits.body = std::max(kLeastBody, config.limits.body / 3 * 4 + kEnvelope);
@@ -122,7 +122,7 @@ public:
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Fenced::Yes),
           due_(loop_, redis_.clock(), redis_.store()),
-          desk_(loop_, due_, redis_.store(), {config.http.limits.parked}),
+          longPolls_(loop_, due_, redis_.store(), {config.http.limits.parked}),
           reminders_(redis_.queue(), redis_.inspector(), reminder::settingsOf(config)),
           awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
           smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms),
@@ -131,7 +131,7 @@ public:
           v1_{.loop = loop_,
               .queue = redis_.queue(),
               .inspector = redis_.inspector(),
-              .popDesk = desk_,
+              .longPolls = longPolls_,
               .reminders = reminders_,
               .redis = redis_.connection(),
               .events = events_,
@@ -185,7 +185,7 @@ public:
 
     Result<void> awaitRedis()
     {
-        // Shared with the callback, which may come after the patience is over.
+        // Shared with the callback, which may come after the timeout.
         const auto answer = std::make_shared<std::optional<Result<void>>>();
         redis_.awaitReady(redis::RedisQueue::Report::Silent, [this, answer](Result<void> ready) {
             if (!ready) {
@@ -219,18 +219,18 @@ public:
         return {};
     }
 
-    void drain(Millis patience, std::function<void()> done)
+    void drain(Millis timeout, std::function<void()> done)
     {
-        loop_.post([this, patience, done = std::move(done)] {
-            desk_.stop();
-            server_->drain(patience, done);
+        loop_.post([this, timeout, done = std::move(done)] {
+            longPolls_.stop();
+            server_->drain(timeout, done);
         });
     }
 
 private:
     http::ClassicServices servicesOfClassic()
     {
-        http::ClassicServices services{redis_.queue(), redis_.inspector(), desk_};
+        http::ClassicServices services{redis_.queue(), redis_.inspector(), longPolls_};
         if (journal_.recovery == nullptr) {
             return services;
         }
@@ -257,7 +257,7 @@ private:
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
     DueWatcher due_;
-    PopDesk desk_;
+    LongPollQueue longPolls_;
     reminder::Reminders reminders_;
     sms::AwaitedReports awaited_;
     sms::DeliveryReports smsReports_;
@@ -294,9 +294,9 @@ Result<void> HttpPart::reload(const Config& config)
     return impl_->reload(config);
 }
 
-void HttpPart::drain(Millis patience, std::function<void()> done)
+void HttpPart::drain(Millis timeout, std::function<void()> done)
 {
-    impl_->drain(patience, std::move(done));
+    impl_->drain(timeout, std::move(done));
 }
 
 }  // namespace restante::daemon

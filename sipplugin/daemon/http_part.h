@@ -40,7 +40,7 @@ public:
     Result<void> reload(const Config& config);
     /// Accepts nothing more, answers "none" to whoever waits for a job, and lets the other requests
     /// be answered, at most so long. `done` is called once, on the part's own thread.
-    void drain(Millis patience, std::function<void()> done);
+    void drain(Millis timeout, std::function<void()> done);
 
 private:
     class Impl;

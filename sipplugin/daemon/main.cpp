@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFailed = 1;
 
-int refuse(const std::vector<ConfigProblem>& problems)
+int refuse(const std::vector<ConfigError>& problems)
 {
     for (const auto& problem : problems) {
         fmt::print(stderr, "restanted: {}\n", problem.print());

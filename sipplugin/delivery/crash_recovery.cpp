@@ -27,7 +27,7 @@ JobQuery sipJobs(JobState state, std::string cursor = {})
 
 }  // namespace
 
-void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
+void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
 {
     inspector.list(
         sipJobs(JobState::Leased), [&queue, &inspector, done](const Result<JobPage>& page) {
@@ -37,7 +37,7 @@ void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<vo
             auto stuck = std::make_shared<bool>(false);
             const auto all = countDown(page->jobs.size(), [&queue, &inspector, done, stuck] {
                 // The leases that cannot be given back lapse in time; no reason to ask for ever.
-                *stuck ? done() : giveBackLeases(queue, inspector, done);
+                *stuck ? done() : requeueLeases(queue, inspector, done);
             });
             for (const auto& view : page->jobs) {
                 const Lease lease{view.job.id, view.attempt, view.job.recipient};

@@ -12,7 +12,7 @@ namespace restante::sip {
 /// Gives back the sip leases that a crashed predecessor has left, so that what it was delivering is
 /// delivered now, not after the ttr; `done` is called once. Only for the sole daemon of a store,
 /// before it claims anything itself.
-void giveBackLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
+void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
 
 /// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery to a
 /// recipient who is registered, and nothing else would try it before the first fall-back attempt.

@@ -4,7 +4,7 @@
 #include "core/assembly/redis_queue.h"
 #include "core/config/config_reader.h"
 #include "core/schedule/due_watcher.h"
-#include "core/schedule/upkeep.h"
+#include "core/schedule/lease_reaper.h"
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/registration/redis_binding_store.h"
@@ -57,7 +57,7 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Pushes),
           due_(loop_, redis_.clock(), redis_.store()),
-          upkeep_(redis_.queue(), due_),
+          leaseReaper_(redis_.queue(), due_),
           bindings_(
               redis_.connection(),
               redis_.clock(),
@@ -102,9 +102,9 @@ public:
         return index < addresses_.size() ? addresses_[index].c_str() : nullptr;
     }
 
-    void drain(Millis patience, std::function<void()> drained)
+    void drain(Millis timeout, std::function<void()> drained)
     {
-        plugin_->drain(patience, std::move(drained));
+        plugin_->drain(timeout, std::move(drained));
     }
 
 private:
@@ -123,7 +123,7 @@ private:
     SuLoop loop_;
     redis::RedisQueue redis_;
     DueWatcher due_;
-    Upkeep upkeep_;
+    LeaseReaper leaseReaper_;
     RedisBindingStore bindings_;
     std::unique_ptr<Logins> logins_;
     RedisReportMark reportMark_;

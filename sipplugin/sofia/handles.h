@@ -10,7 +10,7 @@
 #define NTA_OUTGOING_MAGIC_T void
 #define NTA_INCOMING_MAGIC_T void
 
-#include "core/base/releaser.h"
+#include "core/base/handle_deleter.h"
 
 #include <sofia-sip/msg.h>
 #include <sofia-sip/nta.h>
@@ -24,11 +24,11 @@
 
 namespace restante::sip {
 
-using RootHandle = std::unique_ptr<su_root_t, Releaser<su_root_destroy>>;
-using TimerHandle = std::unique_ptr<su_timer_t, Releaser<su_timer_destroy>>;
-using AgentHandle = std::unique_ptr<nta_agent_t, Releaser<nta_agent_destroy>>;
-using MessageHandle = std::unique_ptr<msg_t, Releaser<msg_destroy>>;
-using OutgoingHandle = std::unique_ptr<nta_outgoing_t, Releaser<nta_outgoing_destroy>>;
+using RootHandle = std::unique_ptr<su_root_t, HandleDeleter<su_root_destroy>>;
+using TimerHandle = std::unique_ptr<su_timer_t, HandleDeleter<su_timer_destroy>>;
+using AgentHandle = std::unique_ptr<nta_agent_t, HandleDeleter<nta_agent_destroy>>;
+using MessageHandle = std::unique_ptr<msg_t, HandleDeleter<msg_destroy>>;
+using OutgoingHandle = std::unique_ptr<nta_outgoing_t, HandleDeleter<nta_outgoing_destroy>>;
 
 /// Memory that lives as long as this. sofia's own destructor of a home is su_home_unref.
 struct HomeReleaser {

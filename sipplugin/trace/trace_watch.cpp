@@ -20,11 +20,11 @@ redis::Connection::Settings settingsOf(const redis::RedisUrl& url)
 }
 
 /// Addresses that are none are left out: whoever wrote them was told when they did.
-std::vector<std::string> addressesOf(const std::vector<redis::TraceOrder>& orders)
+std::vector<std::string> addressesOf(const std::vector<redis::TraceRequest>& requests)
 {
     std::vector<std::string> addresses;
-    for (const auto& order : orders) {
-        if (const auto aor = canonicalAor(order.address)) {
+    for (const auto& request : requests) {
+        if (const auto aor = canonicalAor(request.address)) {
             addresses.push_back(*aor);
         } else {
             log::warning("trace", "not traced: {}", aor.error().message);
@@ -41,7 +41,7 @@ TraceWatch::TraceWatch(Parts parts,
                        std::string_view prefix,
                        Changed changed)
     : parts_(parts),
-      orders_(parts.commands, prefix),
+      requests_(parts.commands, prefix),
       changed_(std::move(changed)),
       nextEnd_(parts.loop),
       news_(parts.loop, settingsOf(url))
@@ -54,7 +54,7 @@ TraceWatch::TraceWatch(Parts parts,
     };
     parts_.commands.onReady(ready);
     news_.onReady(ready);
-    news_.subscribe({orders_.channel()}, [this](auto, auto) { read(); });
+    news_.subscribe({requests_.channel()}, [this](auto, auto) { read(); });
 }
 
 void TraceWatch::read()
@@ -62,24 +62,26 @@ void TraceWatch::read()
     if (!parts_.commands.ready()) {
         return;
     }
-    orders_.living(parts_.clock.now(), [this, alive = std::weak_ptr<int>{alive_}](
-                                           const Result<std::vector<redis::TraceOrder>>& living) {
-        if (alive.expired()) {
-            return;
-        }
-        if (!living) {
-            log::warning("trace", "who is to be traced is not known: {}", living.error().message);
-            return;
-        }
-        known_ = *living;
-        apply();
-    });
+    requests_.active(parts_.clock.now(),
+                     [this, alive = std::weak_ptr<int>{alive_}](
+                         const Result<std::vector<redis::TraceRequest>>& active) {
+                         if (alive.expired()) {
+                             return;
+                         }
+                         if (!active) {
+                             log::warning("trace", "who is to be traced is not known: {}",
+                                          active.error().message);
+                             return;
+                         }
+                         known_ = *active;
+                         apply();
+                     });
 }
 
 void TraceWatch::apply()
 {
     const auto now = parts_.clock.now();
-    std::erase_if(known_, [now](const auto& order) { return order.until <= now; });
+    std::erase_if(known_, [now](const auto& request) { return request.until <= now; });
     nextEnd_.cancel();
     if (!known_.empty()) {
         const auto first =

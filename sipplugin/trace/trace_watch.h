@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/store/trace_orders.h"
+#include "core/redis/store/trace_requests.h"
 
 #include <functional>
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace restante::sip {
 
-/// Follows the TraceOrders of a store (`restantectl trace`): reads them when Redis is reached, when
-/// it is told of a change, and when one ends. Has a connection of its own to hear of changes; an
-/// order ends in time without Redis too. *One loop.*
+/// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis is reached,
+/// when it is told of a change, and when one ends. Has a connection of its own to hear of changes;
+/// a request ends in time without Redis too. *One loop.*
 class TraceWatch {
 public:
     struct Parts {
@@ -34,9 +34,9 @@ private:
     void apply();
 
     Parts parts_;
-    redis::TraceOrders orders_;
+    redis::TraceRequests requests_;
     Changed changed_;
-    std::vector<redis::TraceOrder> known_;
+    std::vector<redis::TraceRequest> known_;
     std::vector<std::string> told_;
     Timer nextEnd_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this

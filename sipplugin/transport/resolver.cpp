@@ -1,7 +1,7 @@
 #include "sipplugin/transport/resolver.h"
 
+#include "core/base/handle_deleter.h"
 #include "core/base/log.h"
-#include "core/base/releaser.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/sockets.h"
@@ -409,7 +409,7 @@ private:
                 ARES_SUCCESS) {
                 continue;
             }
-            const std::unique_ptr<hostent, Releaser<ares_free_hostent>> entry{raw};
+            const std::unique_ptr<hostent, HandleDeleter<ares_free_hostent>> entry{raw};
             for (char** one = entry->h_addr_list; *one != nullptr; ++one) {
                 std::array<char, INET6_ADDRSTRLEN> text{};
                 inet_ntop(family, *one, text.data(), text.size());
@@ -562,7 +562,7 @@ private:
 
     static void onAddresses(void* argument, int status, int, ares_addrinfo* raw) noexcept
     {
-        const std::unique_ptr<ares_addrinfo, Releaser<ares_freeaddrinfo>> list{raw};
+        const std::unique_ptr<ares_addrinfo, HandleDeleter<ares_freeaddrinfo>> list{raw};
         if (const auto query = taken(argument)) {
             query->self.readAddresses(query->entry, status, list.get());
         }

@@ -92,7 +92,7 @@ Msilo::Msilo() : port_(test::freePort())
                                {},
                                {}});
     if (!test::eventually([&] { return !process_->running() || answers(port_); },
-                          test::kProcessPatience) ||
+                          test::kProcessTimeout) ||
         !process_->running()) {
         throw std::runtime_error("bench: kamailio with msilo does not start: " +
                                  process_->everything());

@@ -15,7 +15,7 @@ namespace restante::bench {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-constexpr Millis kPatience{120'000};
+constexpr Millis kTimeout{120'000};
 
 double rate(std::uint32_t jobs, SteadyClock::time_point since)
 {
@@ -146,7 +146,7 @@ struct QueueLoad::Parts {
 
     void runUntil(const std::function<bool()>& reached)
     {
-        if (!loop.runUntil(reached, kPatience)) {
+        if (!loop.runUntil(reached, kTimeout)) {
             throw std::runtime_error(
                 "bench: the queue did not get through its work in two minutes");
         }

@@ -16,7 +16,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr Millis kPatience{600'000};
+constexpr Millis kTimeout{600'000};
 constexpr std::size_t kBody = 256;
 
 double secondsSince(Steady::time_point begin)
@@ -27,7 +27,7 @@ double secondsSince(Steady::time_point begin)
 void awaitJournal(const std::string& path, std::uint32_t jobs)
 {
     journal::SqlJournal sql(journal::parseJournalUrl("sqlite://" + path).value());
-    if (!test::eventually([&] { return sql.countLiving().value_or(0) == jobs; }, kPatience)) {
+    if (!test::eventually([&] { return sql.countLiving().value_or(0) == jobs; }, kTimeout)) {
         throw std::runtime_error("bench: the journal does not get everything");
     }
 }
@@ -63,7 +63,7 @@ void addRecoveryRows(Report& report,
     }
     std::filesystem::remove_all(state / "redis");
     const auto begin = Steady::now();
-    const Server restanted(words, kPatience);
+    const Server restanted(words, kTimeout);
     const double seconds = secondsSince(begin);
     report.add({fmt::format("{} jobs back after Redis was lost", jobs), 0, seconds, "s", "<= 60 s",
                 seconds <= 60});

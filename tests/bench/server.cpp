@@ -6,10 +6,10 @@
 
 namespace restante::bench {
 
-Server::Server(std::vector<std::string> words, Millis patience)
+Server::Server(std::vector<std::string> words, Millis timeout)
     : process_({std::move(words), {}, {}})
 {
-    const auto line = process_.waitForLine("ready ", patience);
+    const auto line = process_.waitForLine("ready ", timeout);
     if (!line) {
         throw std::runtime_error("bench: a server did not become ready: " + process_.everything());
     }

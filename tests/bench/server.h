@@ -11,7 +11,7 @@ namespace restante::bench {
 class Server {
 public:
     /// Throws when that line does not come.
-    explicit Server(std::vector<std::string> words, Millis patience = test::kProcessPatience);
+    explicit Server(std::vector<std::string> words, Millis timeout = test::kProcessTimeout);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();

@@ -203,14 +203,14 @@ TEST_P(Fence, tellsTwoLeasesOfOneAttemptByTheirEnds)
     const auto first = leased(order());
     auto repeated = leaseOf(first);
     repeated.ends = first.leaseEnds;
-    const auto giveBack = [&](const Lease& lease) {
+    const auto requeue = [&](const Lease& lease) {
         return await<void>([&](auto done) { store().retry({lease, now(), "", false}, done); });
     };
-    EXPECT_DONE(giveBack(repeated));
+    EXPECT_DONE(requeue(repeated));
     clock().advance(10ms);
     const auto second = claim().at(0);
     ASSERT_EQ(second.attempt, first.attempt);
-    EXPECT_REFUSED(giveBack(repeated), Stale);
+    EXPECT_REFUSED(requeue(repeated), Stale);
     EXPECT_REFUSED(hold({.lease = repeated, .counted = false}), Stale);
     EXPECT_EQ(view(second.job.id).due, second.leaseEnds);
     EXPECT_DONE(finish(leaseOf(second)));

@@ -216,7 +216,7 @@ TEST_P(Push, fillsAMailboxInOneTurnUpToItsLimit)
                          }
                      });
     }
-    ASSERT_TRUE(loop().runUntil([&] { return stored.size() + full == 5; }, kPatience));
+    ASSERT_TRUE(loop().runUntil([&] { return stored.size() + full == 5; }, kTimeout));
     EXPECT_EQ(full, 2);
     EXPECT_EQ(idsOf(claimMailbox(bob)), stored);
 }
@@ -236,7 +236,7 @@ TEST_P(Push, storesAMessageOnceAlthoughItComesTwiceInOneTurn)
                          outcomes.push_back(*outcome);
                      });
     }
-    ASSERT_TRUE(loop().runUntil([&] { return outcomes.size() == 2; }, kPatience));
+    ASSERT_TRUE(loop().runUntil([&] { return outcomes.size() == 2; }, kTimeout));
     EXPECT_EQ(outcomes.at(1).status, PushStatus::AlreadyThere);
     EXPECT_EQ(outcomes.at(1).id, outcomes.at(0).id);
     EXPECT_EQ(idsOf(claimMailbox(bob)), std::vector{outcomes.at(0).id});
@@ -386,7 +386,7 @@ TEST_P(Push, fillsAMailboxAheadInOneTurnUpToItsLimit)
         store().push(ahead(messageTo(bob), now()),
                      [&](const Result<PushOutcome>& outcome) { ++(outcome ? stored : full); });
     }
-    ASSERT_TRUE(loop().runUntil([&] { return stored + full == 5; }, kPatience));
+    ASSERT_TRUE(loop().runUntil([&] { return stored + full == 5; }, kTimeout));
     EXPECT_EQ(stored, 2);
 }
 
@@ -403,7 +403,7 @@ TEST_P(Push, answersEachOfManyCallsOfOneTurnInTheirOrder)
             answered.push_back(outcome->id);
         });
     }
-    ASSERT_TRUE(loop().runUntil([&] { return answered.size() == pushed.size(); }, kPatience));
+    ASSERT_TRUE(loop().runUntil([&] { return answered.size() == pushed.size(); }, kTimeout));
     EXPECT_EQ(answered, pushed);
     EXPECT_EQ(claimIds(300), pushed);
 }

@@ -99,7 +99,7 @@ protected:
     {
         const auto isWanted = [kind](const Wake& wake) { return wake.kind == kind; };
         const auto found = [&] { return std::find_if(wakes_.begin(), wakes_.end(), isWanted); };
-        EXPECT_TRUE(loop().runUntil([&] { return found() != wakes_.end(); }, kPatience));
+        EXPECT_TRUE(loop().runUntil([&] { return found() != wakes_.end(); }, kTimeout));
         return found() == wakes_.end() ? Wake{} : *found();
     }
 

@@ -42,7 +42,7 @@ protected:
     {
         Sipp sender(scenario("store", restante()));
         ASSERT_TRUE(sender.succeeds()) << sender.log();
-        ASSERT_TRUE(eventually([this] { return attempts() == "1"; }, kProcessPatience))
+        ASSERT_TRUE(eventually([this] { return attempts() == "1"; }, kProcessTimeout))
             << daemon_->process().everything();
     }
     std::string attempts() const
@@ -54,7 +54,7 @@ protected:
     void isDelivered()
     {
         EXPECT_TRUE(server_->succeeds()) << server_->log();
-        EXPECT_TRUE(eventually([this] { return daemon_->jobsInAll() == 0; }, kProcessPatience));
+        EXPECT_TRUE(eventually([this] { return daemon_->jobsInAll() == 0; }, kProcessTimeout));
     }
 
     std::unique_ptr<Sipp> server_;

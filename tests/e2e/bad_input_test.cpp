@@ -144,7 +144,7 @@ TEST_F(SmallLimits, refuseAMessageToAFullMailboxWithTheReason)
     auto bob = registeredPhone(daemon_, "bob");
     ASSERT_TRUE(bob.receive(3));
     EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"1", "2", "3"}));
-    ASSERT_TRUE(eventually([&] { return daemon_.jobs()["held"] == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon_.jobs()["held"] == 1; }, kProcessTimeout));
     ASSERT_EQ(bob.unregister().status, 200);
     EXPECT_EQ(alice_.say(kBob, "5"), 202);
 }

@@ -65,7 +65,7 @@ TEST(EveryDevice, doesNotGetAMessageAgainThatItHas)
     write(daemon, {"two"});
     ASSERT_TRUE(workTogether(
         {&phone, &moved}, [&] { return phone.received().size() + moved.received().size() == 2; }));
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["leased"] == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["leased"] == 0; }, kProcessTimeout));
     EXPECT_EQ(phone.offered().size() + moved.offered().size(), 2U);
 }
 
@@ -100,7 +100,7 @@ TEST(EveryDevice, mayRefuseWhatAnotherTakes)
     }));
     EXPECT_THAT(plain.bodies(), ElementsAre("one", "three"));
     EXPECT_TRUE(eventually([&] { return daemon.lastErrors().find("415") != std::string::npos; },
-                           kProcessPatience))
+                           kProcessTimeout))
         << daemon.lastErrors();
     EXPECT_EQ(daemon.jobs()["dead"], 0U);
 }
@@ -122,7 +122,7 @@ TEST(EveryDevice, hadItWhenItsLifetimeIsOverSoThatItIsDone)
             auto jobs = daemon.jobs();
             return jobs["done"] == 1 && jobs["dead"] == 1 && jobs["held"] == 0;
         },
-        kProcessPatience));
+        kProcessTimeout));
 }
 
 TEST(EveryDevice, withoutAnInstanceIsItsContact)
@@ -139,7 +139,7 @@ TEST(EveryDevice, withoutAnInstanceIsItsContact)
             const auto held = daemon.control({"list", "--state", "held"}).output;
             return held.find("sip:bob@") != std::string::npos;
         },
-        kProcessPatience));
+        kProcessTimeout));
 }
 
 TEST(EveryDevice, doesNotFillAMailboxForEverWithWhatItHas)

@@ -304,7 +304,7 @@ protected:
                 answer = ask("GET", path);
                 return answer.status == 200;
             },
-            kProcessPatience))
+            kProcessTimeout))
             << path << " " << answer.status << " " << answer.body;
         return json::parse(answer.body, nullptr, false);
     }

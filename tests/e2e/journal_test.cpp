@@ -1,6 +1,6 @@
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/redis/client/one_shot.h"
+#include "core/redis/client/blocking_command.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
 #include "tests/support/http_client.h"
@@ -100,7 +100,7 @@ TEST_F(JournalOfADaemon, bringsAnEmptiedRedisBackWhileTheDaemonRuns)
     awaitTransitions(daemon, "order-1", 1);
     HttpClient client(daemon.httpPort());
     EXPECT_EQ(client.ask("GET", "/readyz").status, 200);
-    ASSERT_TRUE(redis::callOnce(daemon.redisSocket(), {"FLUSHALL"}, Millis{5'000}));
+    ASSERT_TRUE(redis::blockingCommand(daemon.redisSocket(), {"FLUSHALL"}, Millis{5'000}));
     // Whatever is answered, it is never that the job does not exist.
     bool refused = false;
     EXPECT_TRUE(eventually(
@@ -215,8 +215,8 @@ TEST_F(JournalOfADaemon, keepsWhyAnOperatorHasRepairedAJob)
     Daemon daemon({.set = {"sip.listen="}});
     push(daemon, "order-1", {"--delay", "1h"});
     awaitTransitions(daemon, "order-1", 1);
-    ASSERT_TRUE(redis::callOnce(daemon.redisSocket(),
-                                {"ZREM", "rst:{s0}:due:pull:5:order", "order-1"}, Millis{5'000}));
+    ASSERT_TRUE(redis::blockingCommand(
+        daemon.redisSocket(), {"ZREM", "rst:{s0}:due:pull:5:order", "order-1"}, Millis{5'000}));
     EXPECT_EQ(daemon.control({"doctor", "--reason", "why not"}).status, 2) << "it changes nothing";
     const auto repaired = daemon.control({"doctor", "--repair", "--reason", "after the power cut"});
     EXPECT_EQ(repaired.status, 0) << repaired.output << repaired.errors;
@@ -374,11 +374,11 @@ TEST_F(JournalOfADaemon, notesHowMuchWaitsForTheChartsOfThePast)
         journal::parseJournalUrl("sqlite://" + (daemon.directory() / "state/journal.db").string())
             .value(),
         journal::SqlJournal::Access::Look);
-    const auto last = [&]() -> std::optional<journal::SampleStep> {
+    const auto last = [&]() -> std::optional<journal::BacklogStep> {
         const auto now = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
-        journal::SampleQuery query{.topic = "order", .end = now + 1min, .step = 1s};
+        journal::BacklogQuery query{.topic = "order", .end = now + 1min, .step = 1s};
         query.begin = query.end - 10min;
-        const auto steps = sql.samples(query);
+        const auto steps = sql.backlog(query);
         return steps && !steps->empty() ? std::optional{steps->back()} : std::nullopt;
     };
     EXPECT_TRUE(eventually(

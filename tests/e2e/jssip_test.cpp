@@ -86,7 +86,7 @@ TEST_P(BehindKamailioOverWebSocket, aBrowserGetsWhatWasStoredWhileItWasAway)
         .set("Content-Type", kType)
         .set("Subject", "the key");
     ASSERT_EQ(alice.ask(message).status, 202) << logs();
-    ASSERT_TRUE(eventually([&] { return pair_.restante.jobs()["held"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return pair_.restante.jobs()["held"] == 1; }, kProcessTimeout))
         << logs();
 
     auto bob = browser("bob");
@@ -97,7 +97,7 @@ TEST_P(BehindKamailioOverWebSocket, aBrowserGetsWhatWasStoredWhileItWasAway)
                                     {"subject", "the key"},
                                     {"text", kText}}))
         << bob.log() << logs();
-    EXPECT_TRUE(eventually([&] { return pair_.restante.jobsInAll() == 0; }, kProcessPatience))
+    EXPECT_TRUE(eventually([&] { return pair_.restante.jobsInAll() == 0; }, kProcessTimeout))
         << logs();
     EXPECT_TRUE(bob.hangUp()) << bob.log();
 
@@ -110,7 +110,7 @@ TEST_P(BehindKamailioOverWebSocket, aBrowserWritesToSomebodyAwayAndAnotherPhoneG
     auto alice = browser("alice");
     ASSERT_TRUE(alice.isRegistered()) << alice.log() << logs();
     EXPECT_EQ(alice.say(Daemon::aor("bob"), kType, kText), "answered 202") << logs();
-    ASSERT_TRUE(eventually([&] { return pair_.restante.jobs()["held"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return pair_.restante.jobs()["held"] == 1; }, kProcessTimeout))
         << logs();
     EXPECT_TRUE(alice.hangUp()) << alice.log();
 
@@ -127,7 +127,7 @@ TEST_P(BehindKamailioOverWebSocket, aBrowserIsReadByBaresipOnceThatIsBack)
     auto alice = browser("alice");
     ASSERT_TRUE(alice.isRegistered()) << alice.log() << logs();
     ASSERT_EQ(alice.say(Daemon::aor("bob"), "text/plain", "Grüße ✓"), "answered 202") << logs();
-    ASSERT_TRUE(eventually([&] { return pair_.restante.jobs()["held"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return pair_.restante.jobs()["held"] == 1; }, kProcessTimeout))
         << logs();
 
     const auto bob = makePhone(Brand::Baresip, {"bob", "alice", pair_.kamailio.udp()});

@@ -105,7 +105,7 @@ TEST_P(BehindKamailioOver, deliversThroughKamailioByteForByteOnRegistration)
         .set("Date", "Sat, 20 Nov 2032 08:00:00 GMT")
         .set("Expires", "100000000");
     ASSERT_EQ(alice.ask(message).status, 202) << pair.logs();
-    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessTimeout));
 
     auto bob = pair.registered("bob");
     ASSERT_TRUE(bob.receive(1)) << pair.logs();
@@ -131,7 +131,7 @@ TEST_P(BehindKamailioOver, doesNotStoreItsOwnMessageThatComesBack)
             return pair.restante.lastErrors().find("480") != std::string::npos &&
                    shown.find("\"attempt\":4") != std::string::npos;
         },
-        kProcessPatience))
+        kProcessTimeout))
         << pair.restante.control({"list", "--json"}).output << pair.logs();
     EXPECT_EQ(pair.restante.jobsInAll(), 1);
 }
@@ -149,7 +149,7 @@ TEST_P(BehindKamailioOver, tellsTheSenderWhenRestanteIsDown)
     EXPECT_EQ(bob.say(Daemon::aor("carol"), "nor for carol"), 503);
     pair.restante.start();
     EXPECT_TRUE(
-        eventually([&] { return alice.say(Daemon::aor("carol"), "now") == 202; }, kProcessPatience))
+        eventually([&] { return alice.say(Daemon::aor("carol"), "now") == 202; }, kProcessTimeout))
         << pair.logs();
 }
 
@@ -162,7 +162,7 @@ TEST_P(BehindKamailioOver, deliversAfterKamailioHasForgottenEveryContact)
     ASSERT_EQ(alice.say(kBob, "he was here a minute ago"), 202) << pair.logs();
     // Over TCP the connection that has broken is seen first.
     ASSERT_TRUE(
-        eventually([&] { return bob.registerFor(kRegistration).status == 200; }, kProcessPatience));
+        eventually([&] { return bob.registerFor(kRegistration).status == 200; }, kProcessTimeout));
     ASSERT_TRUE(bob.receive(1)) << pair.logs();
     EXPECT_EQ(bob.bodies(), std::vector<std::string>{"he was here a minute ago"});
     EXPECT_TRUE(isEmptied(pair.restante, bob));
@@ -180,7 +180,7 @@ TEST(BehindKamailio, takesAHintByHttpAndDeliversThroughKamailio)
     KamailioPair pair({SipTransport::Udp, {kNoRetryInTime}, {"RESTANTE_WITHOUT_COPY"}});
     auto alice = pair.phone("alice");
     ASSERT_EQ(alice.say(kBob, "somebody else tells"), 202) << pair.logs();
-    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessTimeout));
     auto bob = pair.registered("bob");
 
     HttpClient http(pair.restante.httpPort());
@@ -195,7 +195,7 @@ TEST(BehindKamailio, getsOneCopyForWhomeverItKnowsWhenNoRegisterHasBeenCopied)
         {SipTransport::Udp, {kNoRetryInTime, "sip.devices=all"}, {"RESTANTE_WITHOUT_COPY"}});
     auto alice = pair.phone("alice");
     ASSERT_EQ(alice.say(kBob, "to whoever is there"), 202) << pair.logs();
-    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessTimeout));
     auto bob = pair.registered("bob");
 
     HttpClient http(pair.restante.httpPort());
@@ -212,7 +212,7 @@ TEST(BehindKamailio, bringsEveryMessageToEveryDeviceWhenAllAreStoredFirst)
     auto tablet = pair.phone("bob");
     ASSERT_EQ(registerAs(phone, "urn:uuid:phone"), 200) << pair.logs();
     // Before that a message is for whoever Kamailio knows, once.
-    ASSERT_TRUE(eventually([&] { return pair.devicesKnown("bob") == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return pair.devicesKnown("bob") == 1; }, kProcessTimeout))
         << pair.logs();
     ASSERT_EQ(pair.phone("alice").say(kBob, "to both"), 202) << pair.logs();
     ASSERT_TRUE(phone.receive(1)) << pair.logs();
@@ -239,11 +239,11 @@ TEST(BehindKamailio, isSubscribedOnlyWhileMessagesWaitAndAgainAfterARestart)
     };
     auto alice = pair.phone("alice");
     ASSERT_EQ(alice.say(kBob, "wait"), 202) << pair.logs();
-    ASSERT_TRUE(eventually([&] { return subscriptions() == "1\n"; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return subscriptions() == "1\n"; }, kProcessTimeout))
         << pair.logs();
     pair.restante.kill9();
     pair.restante.start();
-    ASSERT_TRUE(eventually([&] { return subscriptions() == "1\n"; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return subscriptions() == "1\n"; }, kProcessTimeout))
         << pair.logs();
 
     auto bob = pair.registered("bob");

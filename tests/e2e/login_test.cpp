@@ -81,7 +81,7 @@ TEST_F(LoginTest, letsSippStoreWithAPassword)
         Sipp sipp(sender);
         EXPECT_TRUE(sipp.succeeds()) << sipp.log();
     }
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 20; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 20; }, kProcessTimeout));
 }
 
 TEST_F(LoginTest, letsLinphoneRegisterAndWriteWithSha256Alone)
@@ -95,7 +95,7 @@ TEST_F(LoginTest, letsLinphoneRegisterAndWriteWithSha256Alone)
             const auto listed = daemon.control({"list", "--json"}).output;
             return listed.find("sip:bob@") != std::string::npos;
         },
-        kProcessPatience))
+        kProcessTimeout))
         << phone->log();
     phone->hangUp();
 }

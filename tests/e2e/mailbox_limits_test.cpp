@@ -58,7 +58,7 @@ TEST(MailboxWindow, keepsTheOrderInWhichMessagesLeave)
     auto bob = registeredPhone(daemon, "bob", SipTransport::Tcp);
     ASSERT_TRUE(bob.receive(200));
     EXPECT_EQ(bob.bodies(), numbered(200));
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST(MailboxWindow, losesNothingWhenTheDeviceGoesAwayInBetween)
@@ -76,7 +76,7 @@ TEST(MailboxWindow, losesNothingWhenTheDeviceGoesAwayInBetween)
     std::ranges::sort(got);
     std::ranges::sort(sent);
     EXPECT_EQ(got, sent);
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 class PoisonMessage : public ::testing::TestWithParam<const char*> {};
@@ -95,7 +95,7 @@ TEST_P(PoisonMessage, doesNotBlockTheRest)
             auto jobs = daemon.jobs();
             return jobs["dead"] == 1 && jobs["held"] == 0 && jobs["leased"] == 0;
         },
-        kProcessPatience));
+        kProcessTimeout));
     EXPECT_EQ(std::ranges::count_if(bob.offered(),
                                     [](const auto& one) { return one.body == "letter 7"; }),
               1)
@@ -155,7 +155,7 @@ TEST(MailboxQuota, refusesTheMessageThatMakesItTooManyBytes)
 
     auto bob = registeredPhone(daemon, "bob");
     ASSERT_TRUE(bob.receive(3));
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 1; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 1; }, kProcessTimeout));
     ASSERT_EQ(bob.unregister().status, 200);
     EXPECT_EQ(alice.say(kBob, half), 202) << "it has room again";
     EXPECT_EQ(alice.say(kBob, half), 202);

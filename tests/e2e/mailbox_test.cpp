@@ -29,7 +29,7 @@ std::string nameOf(const ::testing::TestParamInfo<SipTransport>& info)
 
 bool isEmpty(const Daemon& daemon)
 {
-    return eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience);
+    return eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ TEST_P(MailboxOver, deliversWhatWasStoredWhenTheRecipientRegisters)
     Daemon daemon;
     auto alice = phoneOf(daemon, "alice", GetParam());
     ASSERT_EQ(alice.say(kBob, "are you there?"), 202);
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessTimeout));
 
     auto bob = registeredPhone(daemon, "bob", GetParam());
     ASSERT_TRUE(bob.receive(1));
@@ -189,7 +189,7 @@ TEST(Mailbox, holdsAgainOnceTheRecipientHasUnregistered)
     ASSERT_EQ(bob.unregister().status, 200);
     auto alice = phoneOf(daemon, "alice");
     ASSERT_EQ(alice.say(kBob, "you were quick"), 202);
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessTimeout));
     EXPECT_TRUE(bob.offered().empty());
 }
 
@@ -239,7 +239,7 @@ TEST(Mailbox, buriesWhatIsRefusedForGoodAndGoesOn)
     ASSERT_EQ(bob.registerFor(kRegistration).status, 200);
     ASSERT_TRUE(bob.receive(2));
     EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"first", "last"}));
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessTimeout));
     EXPECT_NE(daemon.lastErrors().find("603"), std::string::npos) << daemon.lastErrors();
 }
 
@@ -250,7 +250,7 @@ TEST(Mailbox, letsAMessageExpireWhileItWaits)
     auto message = alice.message(kBob, "lunch?");
     message.set("Expires", "1");
     ASSERT_EQ(alice.ask(message).status, 202);
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessTimeout));
 
     auto bob = registeredPhone(daemon, "bob");
     ASSERT_EQ(alice.say(kBob, "dinner?"), 202);

@@ -19,7 +19,7 @@ protected:
             [this] {
                 return *redis_.send({"ZCARD", "rst:{s0}:parked:sip"}).integer() == 1;
             },
-            kProcessPatience);
+            kProcessTimeout);
     }
     static std::vector<std::string> bodiesOf(const SipPhone& phone)
     {

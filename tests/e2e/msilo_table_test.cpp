@@ -103,8 +103,8 @@ protected:
     }
     void awaitHeld(std::size_t count)
     {
-        ASSERT_TRUE(eventually([&] { return place_->restante().jobs()["held"] == count; },
-                               kProcessPatience))
+        ASSERT_TRUE(
+            eventually([&] { return place_->restante().jobs()["held"] == count; }, kProcessTimeout))
             << place_->logs();
     }
     /// While `phone` answers what it is still asked.
@@ -285,7 +285,7 @@ TEST_P(MsiloTable, neverStoresExpiresZeroAndChecksItAgainAtDelivery)
     auto lunch = alice.message(kBob, "lunch?");
     lunch.set("Expires", "1");
     ASSERT_EQ(alice.ask(lunch).status, 202) << place.logs();
-    ASSERT_TRUE(eventually([&] { return place.restante().jobs()["dead"] == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return place.restante().jobs()["dead"] == 1; }, kProcessTimeout));
     ASSERT_EQ(alice.say(kBob, "dinner?"), 202);
     awaitHeld(1);
     auto bob = place.registered("bob");

@@ -98,7 +98,7 @@ TEST_P(ProxyLoginTest, complainsOnceASecondWhenEverythingIsRefused)
         }
         return lines;
     };
-    ASSERT_TRUE(eventually([&] { return complaints() >= 2; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return complaints() >= 2; }, kProcessTimeout));
     const auto lasted = std::chrono::steady_clock::now() - begun;
     const std::chrono::duration<double> seconds = lasted;
     EXPECT_LE(static_cast<double>(complaints()), seconds.count() + 2);

@@ -42,7 +42,7 @@ TEST(RealDevices, letWhatOneDoesNotTakeGoToTheNext)
     auto alice = phoneOf(daemon, "alice");
     // Baresip shows text/plain and answers 415 to the rest.
     ASSERT_EQ(sayOfType(alice, "application/json", "{\"for\":\"nobody\"}"), 202);
-    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessTimeout))
         << baresip->log();
     EXPECT_THAT(daemon.lastErrors(), HasSubstr("415"));
 
@@ -123,7 +123,7 @@ TEST(RealProxy, thatRefusesForATimeLosesNothing)
     pair.kamailio.start(kamailioFor("elsewhere.test"));
     ASSERT_TRUE(
         eventually([&] { return pair.restante.lastErrors().find("403") != std::string::npos; },
-                   kProcessPatience))
+                   kProcessTimeout))
         << pair.restante.lastErrors() << pair.logs();
     EXPECT_EQ(pair.restante.jobs()["dead"], 0U);
 

@@ -65,7 +65,7 @@ TEST_P(RealPhoneTest, writesAMessageThatIsStoredForSomebodyOffline)
 {
     const auto alice = realPhone("alice", "bob");
     alice->say(kText);
-    ASSERT_TRUE(eventually([&] { return daemon_->jobs()["held"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return daemon_->jobs()["held"] == 1; }, kProcessTimeout))
         << alice->log();
     alice->hangUp();
 
@@ -88,7 +88,7 @@ TEST_P(RealPhoneTest, isNotWrittenToOnceItHasUnregistered)
     ASSERT_TRUE(alice.workUntil([&] { return daemon_->jobsInAll() == 0; }));
 
     ASSERT_EQ(alice.say(Daemon::aor("bob"), "second"), 202);
-    EXPECT_TRUE(eventually([&] { return daemon_->jobs()["held"] == 1; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon_->jobs()["held"] == 1; }, kProcessTimeout));
 }
 
 INSTANTIATE_TEST_SUITE_P(Real,

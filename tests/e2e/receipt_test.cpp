@@ -85,7 +85,7 @@ TEST(Receipts, doNotRepeatARefusalThatTheSenderHasHadAsTheAnswer)
         return alice.inFlight() == 0;
     }));
     EXPECT_EQ(alice.takeOutcome(branch)->status, 603);
-    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessTimeout));
     // It dies more than a look of the daemon later, so that its receipt would be the second.
     auto later = asking(alice, "negative-delivery");
     later.startLine = "MESSAGE " + Daemon::aor("carol") + " SIP/2.0";
@@ -195,7 +195,7 @@ TEST(Receipts, ofAFailureSurviveKill9)
     daemon.kill9();
     daemon.start();
     ASSERT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1 && daemon.jobs()["dead"] == 1; },
-                           kProcessPatience));
+                           kProcessTimeout));
     daemon.kill9();  // told, and perhaps not noted that it was
     daemon.start();
     ASSERT_EQ(alice.registerFor(kRegistration).status, 200);
@@ -251,10 +251,10 @@ TEST(Notices, betweenTwoServersThatPointAtEachOtherComeToAnEnd)
     const auto to = std::string{"sip:dave@other.test"};
     auto message = carol.message(to, "hi");
     ASSERT_EQ(carol.ask(message.set("Expires", "2")).status, 202);
-    ASSERT_TRUE(eventually([&] { return second.jobs()["dead"] == 1; }, kProcessPatience));
-    ASSERT_TRUE(eventually([&] { return first.jobs()["held"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return second.jobs()["dead"] == 1; }, kProcessTimeout));
+    ASSERT_TRUE(eventually([&] { return first.jobs()["held"] == 1; }, kProcessTimeout))
         << "the notice for carol, who is a user of the first server";
-    EXPECT_TRUE(eventually([&] { return second.jobsInAll() == 1; }, kProcessPatience))
+    EXPECT_TRUE(eventually([&] { return second.jobsInAll() == 1; }, kProcessTimeout))
         << second.control({"list"}).output;
     EXPECT_EQ(first.jobsInAll(), 1U);
 }

@@ -29,7 +29,7 @@ TEST(RedisClusterOfADaemon, keepsAMessageUntilItsRecipientComes)
         ASSERT_TRUE(recipient.receive(1));
         EXPECT_EQ(recipient.received()[0].body, "are you there?");
     }
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
     EXPECT_EQ(HttpClient(daemon.httpPort()).ask("GET", "/readyz").status, 200);
     const auto doctor = daemon.control({"doctor"});
     EXPECT_THAT(doctor.output, HasSubstr("evicts nothing"));
@@ -45,14 +45,14 @@ TEST(RedisClusterOfADaemon, isFollowedThroughAFailover)
     const std::vector<std::string> push{"push", "order", "--body", "close it"};
     ASSERT_EQ(daemon.control(push).status, 0);
     cluster.node(1).kill9();  // which has shard 0
-    ASSERT_TRUE(eventually([&] { return daemon.control(push).status == 0; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon.control(push).status == 0; }, kProcessTimeout));
     EXPECT_TRUE(eventually(
         [&] { return HttpClient(daemon.httpPort()).ask("GET", "/readyz").status == 200; },
-        kProcessPatience));
+        kProcessTimeout));
     auto alice = phoneOf(daemon, "alice");
     auto bob = registeredPhone(daemon, "bob");
     EXPECT_TRUE(
-        eventually([&] { return alice.say(Daemon::aor("bob"), "now") == 202; }, kProcessPatience));
+        eventually([&] { return alice.say(Daemon::aor("bob"), "now") == 202; }, kProcessTimeout));
     EXPECT_TRUE(bob.receive(1));
     EXPECT_EQ(daemon.stop(), 0);
 }

@@ -39,8 +39,7 @@ TEST(RedisOverTls, keepsTheJobsOfADaemon)
     EXPECT_EQ(daemon.jobsInAll(), 1U);
     redis.server().kill9();
     redis.server().restart();
-    EXPECT_TRUE(
-        eventually([&] { return daemon.control({"stats"}).status == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.control({"stats"}).status == 0; }, kProcessTimeout));
     EXPECT_EQ(daemon.stop(), 0);
 }
 
@@ -100,13 +99,13 @@ TEST(RedisBySentinel, isFollowedByADaemonToItsNewMaster)
         [&] { return *second.send({"DBSIZE"}).integer() == *first.send({"DBSIZE"}).integer(); }));
 
     first.kill9();
-    ASSERT_TRUE(eventually([&] { return daemon.control(push).status == 0; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon.control(push).status == 0; }, kProcessTimeout));
     EXPECT_EQ(daemon.jobsInAll(), 2U);
     EXPECT_EQ(*second.send({"ROLE"}).array()->front().text(), "master");
     // Not only the command line is there.
     EXPECT_TRUE(eventually(
         [&] { return HttpClient(daemon.httpPort()).ask("GET", "/readyz").status == 200; },
-        kProcessPatience));
+        kProcessTimeout));
     EXPECT_EQ(daemon.stop(), 0);
 }
 

@@ -57,7 +57,7 @@ TEST(Reminder, isFoundByItsKeyInTheMailboxOfTheNameThatItReallyHas)
     const auto made = daemon.control({"remind", "sip:bob@RESTANTE.test:5060", "--in", "100ms",
                                       "--text", "tea is ready", "--biz-key", "tea"});
     ASSERT_EQ(made.status, 0) << made.errors;
-    ASSERT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessTimeout));
     EXPECT_THAT(listed(daemon, "held"), HasSubstr(kBob));
     const auto cancelled = daemon.control({"remind", "--cancel", "tea"});
     EXPECT_EQ(cancelled.status, 0) << cancelled.errors;
@@ -91,7 +91,7 @@ TEST(Reminder, comesAtEveryOffsetBeforeAnEvent)
     const auto event = printRfc3339(SystemClock{}.now() + std::chrono::seconds{3});
     remind(daemon, {"--before", event, "--offsets", "1h,2s,1s,0s", "--text", "it begins"});
     ASSERT_TRUE(bob.receive(3));
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST(Reminder, showsItsNextTimesWithoutStoringAnything)

@@ -118,7 +118,7 @@ TEST(DoctorOfADaemon, findsNothingWrongWithWhatWorks)
             report = reportOf(daemon.control({"doctor", "--json"}));
             return report.errors().empty();
         },
-        kProcessPatience))
+        kProcessTimeout))
         << json(report.findings).dump(1);
     EXPECT_EQ(report.status, 0);
     EXPECT_TRUE(report.ok);

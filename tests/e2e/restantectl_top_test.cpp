@@ -124,7 +124,7 @@ TEST(TopOfADaemon, showsItsJournalAndItsCouriers)
             return seen["journal"].is_object() && seen["journal"]["behind_ms"] == 0 &&
                    seen["daemon"]["answers"] == true;
         },
-        kProcessPatience))
+        kProcessTimeout))
         << seen.dump();
     EXPECT_EQ(seen["journal"]["recorded"], true);
     EXPECT_EQ(seen["moves"]["push"], 1);
@@ -148,7 +148,7 @@ TEST(TopOfADaemon, showsItsTokenToNobodyElse)
             seen = json::parse(daemon.control({"top", "--json", "--every", "100ms"}).output);
             return seen["daemon"]["answers"] == true;
         },
-        kProcessPatience))
+        kProcessTimeout))
         << seen.dump();
 
     // Nor is one believed that others can read.

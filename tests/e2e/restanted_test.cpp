@@ -153,12 +153,12 @@ TEST_F(Restanted, revivesARedisThatWasKilled)
             const auto now = daemon.embeddedRedis();
             return now > 0 && now != before;
         },
-        kProcessPatience));
+        kProcessTimeout));
     EXPECT_TRUE(eventually(
         [&] {
             return daemon.control({"show", "kept"}).status == 0;
         },
-        kProcessPatience));
+        kProcessTimeout));
     EXPECT_TRUE(daemon.process().running());
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string> runWords(std::vector<std::string> more)
 
 TEST(RunDemo, playsTheMainJobAndEndsWithZero)
 {
-    const auto played = run({runWords({"--demo", "--port", "0"}), {}, {}}, kProcessPatience * 2);
+    const auto played = run({runWords({"--demo", "--port", "0"}), {}, {}}, kProcessTimeout * 2);
     EXPECT_EQ(played.status, 0) << played.output << played.errors;
     EXPECT_THAT(played.output,
                 AllOf(HasSubstr("alice | 202"), HasSubstr("bob | Hello bob"),
@@ -38,15 +38,14 @@ TEST(RunDemo, steersTheDaemonThatItHasStartedWhateverTheEnvironmentNames)
 {
     const auto played = run(
         {runWords({"--demo", "--port", "0"}), {{"RESTANTE_CONFIG", "/nowhere/restante.toml"}}, {}},
-        kProcessPatience * 2);
+        kProcessTimeout * 2);
     EXPECT_EQ(played.status, 0) << played.output << played.errors;
 }
 
 TEST(RunDemo, staysUpAndEndsEverythingOnCtrlC)
 {
     Process process({runWords({"--port", "0"}), {}, {}});
-    ASSERT_TRUE(process.waitForLine("Ctrl-C ends it", kProcessPatience * 2))
-        << process.everything();
+    ASSERT_TRUE(process.waitForLine("Ctrl-C ends it", kProcessTimeout * 2)) << process.everything();
     EXPECT_TRUE(process.running());
     ::kill(-process.id(), SIGINT);  // as a terminal does: to everybody in the group
     EXPECT_EQ(process.waitForExit(), 130) << process.everything();

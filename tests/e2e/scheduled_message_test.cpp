@@ -53,7 +53,7 @@ TEST(ScheduledMessage, isDeliveredAtItsTimeAndNotBefore)
     EXPECT_GE(SystemClock{}.now(), asked + 5s - kClockSlack);
     EXPECT_EQ(bob.received()[1].body, "later");
     EXPECT_FALSE(bob.received()[1].has(kHeader));
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST(ScheduledMessage, waitsInTheMailboxOfSomebodyWhoIsOfflineThen)
@@ -61,7 +61,7 @@ TEST(ScheduledMessage, waitsInTheMailboxOfSomebodyWhoIsOfflineThen)
     Daemon daemon(scheduling());
     auto alice = phoneOf(daemon, "alice");
     ASSERT_EQ(alice.ask(scheduled(alice, "1")).status, 202);
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessTimeout));
     auto bob = registeredPhone(daemon, "bob");
     ASSERT_TRUE(bob.receive(1));
     EXPECT_EQ(bob.received()[0].body, "later");
@@ -162,7 +162,7 @@ TEST(ScheduledMessage, givesItsPlaceBackWhenItIsDeliveredOrCalledBack)
     ASSERT_EQ(alice.ask(last).status, 202);
     ASSERT_EQ(alice.ask(scheduled(alice, "3600")).status, 480);
     ASSERT_TRUE(bob.receive(1));
-    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 1; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 1; }, kProcessTimeout));
     EXPECT_EQ(alice.ask(scheduled(alice, "3600")).status, 202);
     ASSERT_EQ(alice.ask(scheduled(alice, "3600")).status, 480);
     ASSERT_EQ(daemon.control({"delete", "--biz-key", last.header("Call-ID"), "--yes"}).status, 0);
@@ -184,7 +184,7 @@ TEST(ScheduledMessage, countsForWhatItsMailboxMayHold)
 
     auto bob = registeredPhone(daemon, "bob");
     ASSERT_TRUE(bob.receive(1));
-    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 2; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 2; }, kProcessTimeout));
     EXPECT_EQ(alice.ask(scheduled(alice, "3600")).status, 202) << "there is room again";
 }
 

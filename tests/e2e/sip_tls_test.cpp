@@ -131,7 +131,7 @@ protected:
                 error = jobs.empty() ? "" : jobs.front().value("last_error", "");
                 return !error.empty();
             },
-            kProcessPatience);
+            kProcessTimeout);
         return error;
     }
     /// Stores a message for bob, who is reachable at `contact`.
@@ -143,7 +143,7 @@ protected:
         auto registers = registration(socket, contact);
         registers.set("Via", bob.via("z9hG4bK" + uniqueToken()));
         ASSERT_TRUE(bob.send(registers.print()));
-        const auto answer = bob.receive(kProcessPatience);
+        const auto answer = bob.receive(kProcessTimeout);
         ASSERT_TRUE(answer);
         ASSERT_EQ(answer->message.status(), 200);
         ASSERT_EQ(ask(socket, message(socket, "to a device")), 202);
@@ -232,7 +232,7 @@ TEST_F(SipOverTls, deliversByTheConnectionThatADeviceHasOpened)
     EXPECT_EQ(arrived->body, "hello");
     EXPECT_THAT(arrived->header("Via"),
                 HasSubstr(fmt::format("SIP/2.0/TLS 127.0.0.1:{}", tlsPort_)));
-    EXPECT_TRUE(eventually([&] { return daemon_->jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon_->jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST_F(SipOverTls, deliversToASipsContactWhoseCertificateNamesIt)
@@ -248,7 +248,7 @@ TEST_F(SipOverTls, deliversToASipsContactWhoseCertificateNamesIt)
     EXPECT_EQ(arrived->body, "to a device");
     // Asked for one, it has shown its own.
     EXPECT_EQ(connection->peerName(), "localhost");
-    EXPECT_TRUE(eventually([&] { return daemon_->jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon_->jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST_F(SipOverTls, deliversThroughAProxyByOneConnection)
@@ -363,7 +363,7 @@ TEST_F(SipOverTls, showsANewCertificateAfterSighupWithoutDroppingAnybody)
     certificateOf("own", "renewed.example");
     daemon_->process().signal(SIGHUP);
     EXPECT_TRUE(
-        eventually([&] { return connect().peerName() == "renewed.example"; }, kProcessPatience));
+        eventually([&] { return connect().peerName() == "renewed.example"; }, kProcessTimeout));
     EXPECT_EQ(ask(before, message(before, "after")), 202);
 }
 

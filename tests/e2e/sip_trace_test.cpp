@@ -69,8 +69,8 @@ TEST_P(SipTraceOver, showsEveryMessageAsOnePacket)
     auto alice = phoneOf(daemon, "alice", GetParam());
     ASSERT_EQ(alice.say(bob.aor(), "the body of it"), 202);
     ASSERT_TRUE(bob.receive(1));
-    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
-    ASSERT_TRUE(eventually([&] { return packets().size() >= 6; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
+    ASSERT_TRUE(eventually([&] { return packets().size() >= 6; }, kProcessTimeout));
     EXPECT_EQ(std::filesystem::status(file()).permissions(), std::filesystem::perms{0600});
     const auto traced = packets();
     const auto port = daemon.udp().port;
@@ -123,13 +123,13 @@ TEST_F(SipTrace, isTurnedOnAndOffByASignal)
                 return daemon.process().everything().find("reloaded: sip.trace", before) !=
                        std::string::npos;
             },
-            kProcessPatience);
+            kProcessTimeout);
     };
     EXPECT_EQ(alice.say(Daemon::aor("bob"), "before"), 202);
     ASSERT_TRUE(reloadWith(traced));
     EXPECT_EQ(alice.say(Daemon::aor("bob"), "meanwhile"), 202);
     const auto packets = [this] { return withoutRepetitions(packetsOf(file())); };
-    ASSERT_TRUE(eventually([&] { return packets().size() >= 2; }, kProcessPatience));
+    ASSERT_TRUE(eventually([&] { return packets().size() >= 2; }, kProcessTimeout));
     ASSERT_TRUE(reloadWith(untraced));
     EXPECT_EQ(alice.say(Daemon::aor("bob"), "after"), 202);
     EXPECT_THAT(packets(), ::testing::SizeIs(2));
@@ -171,7 +171,7 @@ TEST_F(SipTrace, goesToHomerInChunks)
     ASSERT_EQ(alice.ask(message).status, 202);
 
     pollfd watched{homer.get(), POLLIN, 0};
-    ASSERT_EQ(::poll(&watched, 1, static_cast<int>(kProcessPatience.count())), 1);
+    ASSERT_EQ(::poll(&watched, 1, static_cast<int>(kProcessTimeout.count())), 1);
     std::string packet(65'536, '\0');
     packet.resize(static_cast<std::size_t>(::recv(homer.get(), packet.data(), packet.size(), 0)));
     auto chunks = chunksOf(packet);
@@ -218,7 +218,7 @@ TEST_F(TraceCommand, isHeardByEveryDaemonOfTheStore)
             told = first.control({"trace", "sip:bob@RESTANTE.test", "--for", "1h", "--json"});
             return told.status == 0 && told.output.find("\"daemons\":2") != std::string::npos;
         },
-        kProcessPatience))
+        kProcessTimeout))
         << told.output << told.errors;
     for (auto* daemon : {&first, &second}) {
         ASSERT_TRUE(waitUntilTraced(*daemon, bob_));

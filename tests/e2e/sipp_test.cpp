@@ -40,12 +40,12 @@ void storeAndDeliver(Daemon& daemon, const SipServer& server, const std::string&
 {
     Sipp sender(scenario("store", server, kLetters));
     ASSERT_TRUE(sender.succeeds()) << sender.log();
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == kLetters; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == kLetters; }, kProcessTimeout));
 
     Sipp receiver(scenario(device, server, kLetters));
     registerBob(server, receiver.contact());
     EXPECT_TRUE(receiver.succeeds()) << receiver.log();
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ TEST(Sipp, isOfferedAgainWhatItsDeviceAnswered480)
     Sipp receiver(scenario("refuse_then_take", daemon.udp()));
     registerBob(daemon.udp(), receiver.contact());
     EXPECT_TRUE(receiver.succeeds()) << receiver.log();
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST(Sipp, isReachedByTheTransportOfItsContactHoweverThatIsWritten)
@@ -88,7 +88,7 @@ TEST(Sipp, isReachedByTheTransportOfItsContactHoweverThatIsWritten)
     Sipp receiver(scenario("receive", daemon.tcp()));  // hears nothing over UDP
     registerBob(daemon.udp(), receiver.server().hostPort() + ";Transport=TCP");
     EXPECT_TRUE(receiver.succeeds()) << receiver.log();
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 }  // namespace restante::test

@@ -52,7 +52,7 @@ TEST_F(Texts, arriveWhenTheyAreDue)
     EXPECT_EQ(arrived[0].type, "ucs-2");
     EXPECT_EQ(arrived[1].to, "+4917012345678");
     EXPECT_EQ(arrived[1].text, "Grüße, bis 9 Uhr!");
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST_F(Texts, waitForTheGatewayAndArriveWhenItIsBack)
@@ -68,10 +68,10 @@ TEST_F(Texts, waitForTheGatewayAndArriveWhenItIsBack)
         [&] {
             return daemon.control({"show", "n1"}).output.find("SMS gateway: ") != std::string::npos;
         },
-        kProcessPatience));
+        kProcessTimeout));
     kannel.start();
     EXPECT_EQ(kannel.arrived(1).size(), 1U);
-    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST_F(Texts, thatNobodyCanSendAreNotStored)
@@ -101,7 +101,7 @@ TEST_F(Texts, areDoneWhenTheDeliveryReportHasCome)
                                         "+4917012345678", "--body", "Hello", "--id", "a/b%2F"});
     ASSERT_EQ(pushed.status, 0) << pushed.errors;
     EXPECT_EQ(kannel.arrived(1).size(), 1U);
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["done"] == 1; }, kProcessPatience))
+    EXPECT_TRUE(eventually([&] { return daemon.jobs()["done"] == 1; }, kProcessTimeout))
         << daemon.control({"show", "a/b%2F"}).output << daemon.process().everything();
 }
 
@@ -122,10 +122,10 @@ TEST_F(Texts, waitForTheirReportOverACrashOfTheDaemon)
     // Once the gateway's answer is recorded the lease outlives every report; before that a crash
     // may send it again.
     ASSERT_TRUE(eventually([&] { return leaseOf(daemon, "lost") > Millis{std::chrono::hours{24}}; },
-                           kProcessPatience));
+                           kProcessTimeout));
     daemon.kill9();
     daemon.start();
-    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessPatience))
+    ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessTimeout))
         << daemon.control({"show", "lost"}).output << daemon.process().everything();
     EXPECT_THAT(daemon.control({"show", "lost"}).output, HasSubstr("no delivery report within 3s"));
     EXPECT_EQ(kannel.arrived(2, Millis{0}).size(), 1U) << "it was sent twice";

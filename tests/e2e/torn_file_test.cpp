@@ -1,4 +1,4 @@
-#include "core/redis/client/one_shot.h"
+#include "core/redis/client/blocking_command.h"
 #include "tests/support/append_only.h"
 #include "tests/support/daemon.h"
 #include "tests/support/eventually.h"
@@ -68,7 +68,7 @@ protected:
     /// What the daemon's Redis answers.
     Result<redis::Reply> tell(std::initializer_list<std::string_view> command) const
     {
-        return redis::callOnce(daemon_.redisSocket(), command, Millis{5'000});
+        return redis::blockingCommand(daemon_.redisSocket(), command, Millis{5'000});
     }
 
     Daemon daemon_{alone()};
@@ -200,8 +200,8 @@ TEST(TornFileWithAJournal, leavesLostJobsThatAreDueWhenTheyWereToBe)
     ASSERT_TRUE(eventually([&] {
         return ask("GET", "/v1/jobs/job-1/history", "").body.find("push") != std::string::npos;
     }));
-    ASSERT_TRUE(redis::callOnce(daemon.redisSocket(),
-                                {"ZREM", "rst:{s0}:due:pull:5:order", "job-1"}, Millis{5'000}));
+    ASSERT_TRUE(redis::blockingCommand(
+        daemon.redisSocket(), {"ZREM", "rst:{s0}:due:pull:5:order", "job-1"}, Millis{5'000}));
     const auto redis = daemon.embeddedRedis();
     daemon.kill9();
     ::kill(redis, SIGKILL);

@@ -64,7 +64,7 @@ bool canBeAnswered(const Specimen& specimen, const SipPath& path)
 /// A final answer has come, or the server has closed the stream over it.
 bool isAnswered(SipSocket& socket)
 {
-    while (const auto arrival = socket.receive(kProcessPatience)) {
+    while (const auto arrival = socket.receive(kProcessTimeout)) {
         if (arrival->message.status() >= 200) {
             return true;
         }
@@ -150,7 +150,7 @@ TEST_P(TortureTest, isAnsweredSurvivedAndLeavesNothingThatCannotBeDelivered)
             }
             return daemon_->jobsInAll() == 0;
         },
-        kProcessPatience));
+        kProcessTimeout));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -2,7 +2,7 @@
 // each other. The oracle is that of lost_store_test: what was answered 2xx arrives, once but for
 // what was under way or not in the journal yet, and in order.
 
-#include "core/redis/client/one_shot.h"
+#include "core/redis/client/blocking_command.h"
 #include "tests/fault/load.h"
 #include "tests/support/append_only.h"
 #include "tests/support/eventually.h"
@@ -29,7 +29,7 @@ constexpr std::chrono::duration<double> kUnwritten{0.05};
 constexpr std::size_t kLeastTorn = 20;
 constexpr std::size_t kMostTorn = 20'000;
 constexpr std::size_t kLeastRecord = 200;
-constexpr Millis kPatience{5'000};
+constexpr Millis kTimeout{5'000};
 
 enum class Strike {
     Wipe,       ///< FLUSHALL
@@ -54,13 +54,13 @@ protected:
     {
         if (GetParam().strike == Strike::Wipe) {
             const auto before = serving();
-            ASSERT_TRUE(redis::callOnce(daemon_.redisSocket(), {"FLUSHALL"}, kPatience));
+            ASSERT_TRUE(redis::blockingCommand(daemon_.redisSocket(), {"FLUSHALL"}, kTimeout));
             ASSERT_TRUE(eventually(
                 [&] {
                     const auto now = serving();
                     return !now.empty() && now != before;
                 },
-                kProcessPatience))
+                kProcessTimeout))
                 << daemon_.process().everything();
             return;
         }
@@ -121,7 +121,8 @@ private:
     /// The key by which the daemons know that the store is served, and by whom.
     std::string serving() const
     {
-        const auto keys = redis::callOnce(daemon_.redisSocket(), {"KEYS", "*serving:*"}, kPatience);
+        const auto keys =
+            redis::blockingCommand(daemon_.redisSocket(), {"KEYS", "*serving:*"}, kTimeout);
         const auto* list = keys ? keys->array() : nullptr;
         return list == nullptr || list->empty() ? std::string() : *list->at(0).text();
     }

@@ -103,7 +103,7 @@ protected:
         constexpr std::size_t kMost = 64 * 1024 * kSlack;
         EXPECT_LT(peak_, before_ + kMost) << before_ << " kB before";
         EXPECT_TRUE(eventually([&] { return daemon_.residentKilobytes() < before_ + kMost / 2; },
-                               kProcessPatience))
+                               kProcessTimeout))
             << before_ << " kB before, " << daemon_.residentKilobytes() << " kB now";
         RecordProperty("grown_kb", static_cast<int>(peak_ - std::min(peak_, before_)));
     }
@@ -163,7 +163,7 @@ TEST_F(HostileInput, anAddressGetsNoMoreThanItsConnections)
         greedy.push_back(connectFrom("127.0.0.9", daemon_.tcp()));
         ASSERT_TRUE(greedy.back());
     }
-    EXPECT_TRUE(eventually([&] { return living(greedy) <= 20; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return living(greedy) <= 20; }, kProcessTimeout));
     EXPECT_EQ(living(greedy), 20U);
     const auto other = connectFrom("127.0.0.10", daemon_.tcp());
     auto phone = phoneOf(daemon_, "other", SipTransport::Tcp);
@@ -176,7 +176,7 @@ TEST_F(HostileInput, anAddressGetsNoMoreThanItsConnections)
             const auto again = connectFrom("127.0.0.9", daemon_.tcp());
             return again && !eventually([&] { return isCut(again); }, Millis{300});
         },
-        kProcessPatience));
+        kProcessTimeout));
 }
 
 TEST_F(HostileInput, whoeverDripsAMessageIsCutOff)
@@ -199,7 +199,7 @@ TEST_F(HostileInput, whoeverDripsAMessageIsCutOff)
             ++sent;
             return sent == text.size() || living(slow) == 0;
         },
-        kProcessPatience));
+        kProcessTimeout));
     EXPECT_EQ(living(slow), 0U);
     EXPECT_LT(sent, text.size());
 }
@@ -253,7 +253,7 @@ TEST_F(HostileInput, fiftyReplaysAreStoredOnce)
     const auto before = daemon_.jobsInAll();
     for (int i = 0; i < 50; ++i) {
         attacker.send(text);
-        const auto answer = attacker.receive(kProcessPatience);
+        const auto answer = attacker.receive(kProcessTimeout);
         ASSERT_TRUE(answer);
         EXPECT_EQ(answer->message.status(), 202);
     }

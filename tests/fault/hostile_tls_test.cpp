@@ -61,7 +61,7 @@ TEST_F(HostileTls, anAddressGetsNoMoreThanItsConnections)
         greedy.push_back(connectFrom("127.0.0.9", server()));
         ASSERT_TRUE(greedy.back());
     }
-    EXPECT_TRUE(eventually([&] { return living(greedy) <= 10; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return living(greedy) <= 10; }, kProcessTimeout));
     auto other = connect();
     ASSERT_TRUE(other.connected());
     EXPECT_TRUE(isServed(other));
@@ -77,7 +77,7 @@ TEST_F(HostileTls, whoeverDripsAMessageIsCutOff)
             slow.send("x");
             return slow.ended(Millis{1});
         },
-        kProcessPatience));
+        kProcessTimeout));
 }
 
 TEST_F(HostileTls, whoeverDripsAHandshakeIsCutOff)
@@ -92,7 +92,7 @@ TEST_F(HostileTls, whoeverDripsAHandshakeIsCutOff)
             ::send(slow.get(), "x", 1, MSG_NOSIGNAL);
             return isCut(slow);
         },
-        kProcessPatience));
+        kProcessTimeout));
 }
 
 TEST_F(HostileTls, aConnectionThatKeepsTalkingIsNotTakenForASlowOne)

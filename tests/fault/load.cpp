@@ -181,10 +181,10 @@ void Load::runAtLeast(Millis duration)
     }
 }
 
-bool Load::settle(Millis patience)
+bool Load::settle(Millis timeout)
 {
     talking_ = false;
-    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto end = std::chrono::steady_clock::now() + timeout;
     while (!silent() && std::chrono::steady_clock::now() < end) {
         turn();
     }

@@ -86,8 +86,8 @@ public:
     /// The same, and on a slow machine until enough is stored to be worth a strike.
     void runAtLeast(Millis duration);
     /// Ends the talk: what is under way is answered, all come back, everything is delivered. False
-    /// when that does not come within `patience`.
-    bool settle(Millis patience = Millis{150'000});
+    /// when that does not come within `timeout`.
+    bool settle(Millis timeout = Millis{150'000});
 
     /// As Ledger::struck(); to be called just before.
     void struck(std::optional<Ledger::Clock::duration> unwritten = {})

@@ -67,7 +67,7 @@ protected:
                        std::none_of(now.begin(), now.end(),
                                     [this](const auto& key) { return before_.contains(key); });
             },
-            kProcessPatience);
+            kProcessTimeout);
     }
     /// How far the journal may be behind; none: no further than what is acknowledged.
     std::optional<Ledger::Clock::duration> unwritten() const

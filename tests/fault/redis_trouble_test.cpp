@@ -43,7 +43,7 @@ protected:
     void expectBack()
     {
         const auto start = std::chrono::steady_clock::now();
-        while (alice_.say(kBob, "back") != 202 && since(start) < kProcessPatience) {
+        while (alice_.say(kBob, "back") != 202 && since(start) < kProcessTimeout) {
         }
         EXPECT_LE(since(start), kPromise);
     }
@@ -149,7 +149,7 @@ TEST(EmbeddedRedisTrouble, ofADeadServerIsMendedByTheDaemon)
     ASSERT_EQ(alice.say(kBob, "before"), 202);
     ::kill(daemon.embeddedRedis(), SIGKILL);
     const auto start = std::chrono::steady_clock::now();
-    EXPECT_TRUE(eventually([&] { return alice.say(kBob, "back") == 202; }, kProcessPatience));
+    EXPECT_TRUE(eventually([&] { return alice.say(kBob, "back") == 202; }, kProcessTimeout));
     EXPECT_LE(since(start), 2 * kPromise);
 
     auto bob = registeredPhone(daemon, "bob");

@@ -59,8 +59,8 @@ public:
         const auto serves = [&] {
             return carol.ask(carol.request("OPTIONS", std::string("sip:") + kDomain)).status == 200;
         };
-        EXPECT_TRUE(eventually(serves, kProcessPatience));
-        EXPECT_TRUE(eventually([&] { return carol.say(kBob, text) == 202; }, kProcessPatience));
+        EXPECT_TRUE(eventually(serves, kProcessTimeout));
+        EXPECT_TRUE(eventually([&] { return carol.say(kBob, text) == 202; }, kProcessTimeout));
     }
 
 private:
@@ -116,7 +116,7 @@ protected:
     }
     static bool isEmpty(const Daemon& daemon)
     {
-        return eventually([&] { return daemon.jobsInAll() == 0; }, kProcessPatience);
+        return eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout);
     }
 
     RedisServer redis_;
@@ -250,7 +250,7 @@ TEST_F(Flushers, bringWhatAKilledOneHadInHandWhenItsLeaseEnds)
         [&] {
             return redis_.send({"KEYS", "rst:{s0}:box:*"}).array()->empty();
         },
-        kProcessPatience));
+        kProcessTimeout));
 }
 
 TEST_F(Flushers, bringWhatAHangingOneHasInHandWhenItsLeaseEnds)

@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "core/http/server/gate.h"
+#include "core/http/server/request_guard.h"
 #include "core/http/server/router.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -53,17 +53,17 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     }
     http::Router router;
     router.add({"POST", "/v1/jobs", http::Scope::Push, http::Dialect::V1,
-                [](const std::shared_ptr<http::Exchange>&) {}});
+                [](const std::shared_ptr<http::HttpCall>&) {}});
     router.add({"GET", "/v1/jobs/{id}", http::Scope::Admin, http::Dialect::V1,
-                [](const std::shared_ptr<http::Exchange>&) {}});
+                [](const std::shared_ptr<http::HttpCall>&) {}});
     for (const bool open : {true, false}) {
-        http::Gate::Settings settings;
+        http::RequestGuard::Settings settings;
         settings.hosts = {"api.example.org"};
         if (!open) {
             settings.tokens = http::Tokens::parse("bill push 0123456789abcdef\n", "tokens").value();
         }
-        http::Gate gate{router, std::move(settings)};
-        const auto verdict = gate.judge(request, authority, {"127.0.0.1", "127.0.0.1", false});
+        http::RequestGuard guard{router, std::move(settings)};
+        const auto verdict = guard.judge(request, authority, {"127.0.0.1", "127.0.0.1", false});
         if (verdict.refusal) {
             fuzz::require(verdict.refusal->status >= 400, "a refusal is a refusal");
             continue;

@@ -24,7 +24,7 @@ bool opensslFinds(X509& certificate, const std::string& host)
 
 bool certifiesAnAddress(const X509& certificate)
 {
-    const std::unique_ptr<GENERAL_NAMES, Releaser<GENERAL_NAMES_free>> names{
+    const std::unique_ptr<GENERAL_NAMES, HandleDeleter<GENERAL_NAMES_free>> names{
         static_cast<GENERAL_NAMES*>(
             X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr))};
     for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {

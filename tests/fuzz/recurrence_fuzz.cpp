@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     }
     fuzz::require(rule->interval >= 1, "an interval goes on");
     fuzz::require(RecurrenceRule::parse(rule->text).has_value(), "a rule's text is a rule");
-    const auto zone = WallClock::find("Europe/Berlin");
+    const auto zone = ZonedClock::find("Europe/Berlin");
     const auto start = parseLocalTime("2026-03-28 09:00:00", Millis{0});
     fuzz::require(zone.has_value() && start.has_value(), "the zone is there");
     const auto series = Recurrence::parse(text, *zone, *start, std::chrono::seconds{1});

@@ -4,9 +4,9 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
-#include "core/redis/client/cluster_survey.h"
-#include "core/redis/client/master_search.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/sentinel_resolver.h"
+#include "core/redis/client/topology_query.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 using namespace restante;
 
-constexpr Millis kPatience{3'000};
+constexpr Millis kTimeout{3'000};
 
 /// One guest at a time.
 class Liar {
@@ -120,7 +120,7 @@ void askARedis(EpollLoop& loop, const Liar& liar)
     });
     loop.runUntil(
         [&] { return !connection->lastFailure().empty() || (asked > 0 && answered == asked); },
-        kPatience);
+        kTimeout);
     connection.reset();
     fuzz::require(answered == asked, "each question is answered once");
 }
@@ -130,15 +130,15 @@ void askASentinel(EpollLoop& loop, const Liar& liar)
     auto url = urlOf(liar);
     url.sentinels = {{url.host, url.port}};
     url.master = "mymaster";
-    using Found = redis::MasterSearch::Found;
+    using Found = redis::SentinelResolver::Found;
     std::optional<Result<Found>> told;
-    std::unique_ptr<redis::MasterSearch> search;
-    search = std::make_unique<redis::MasterSearch>(loop, url, 0, [&](Result<Found> found) {
+    std::unique_ptr<redis::SentinelResolver> search;
+    search = std::make_unique<redis::SentinelResolver>(loop, url, 0, [&](Result<Found> found) {
         fuzz::require(!told, "it is told once");
         told.emplace(std::move(found));
         search.reset();
     });
-    fuzz::require(loop.runUntil([&] { return told.has_value(); }, kPatience), "it is told");
+    fuzz::require(loop.runUntil([&] { return told.has_value(); }, kTimeout), "it is told");
     fuzz::require(*told ? !(*told)->host.empty() && (*told)->port != 0
                         : !told->error().message.empty(),
                   "a master is somewhere, and a refusal says why");
@@ -148,15 +148,15 @@ void askANode(EpollLoop& loop, const Liar& liar)
 {
     const auto url = urlOf(liar);
     std::optional<Result<redis::ClusterMap>> told;
-    std::unique_ptr<redis::ClusterSurvey> survey;
-    survey = std::make_unique<redis::ClusterSurvey>(
+    std::unique_ptr<redis::TopologyQuery> survey;
+    survey = std::make_unique<redis::TopologyQuery>(
         loop, url, std::vector<redis::NodeAddress>{{url.host, url.port}},
         [&](Result<redis::ClusterMap> map) {
             fuzz::require(!told, "it is told once");
             told.emplace(std::move(map));
             survey.reset();
         });
-    fuzz::require(loop.runUntil([&] { return told.has_value(); }, kPatience), "it is told");
+    fuzz::require(loop.runUntil([&] { return told.has_value(); }, kTimeout), "it is told");
     fuzz::require(*told ? !(*told)->slotOfEachMaster().empty() : !told->error().message.empty(),
                   "a map gives a slot to somebody, and a refusal says why");
 }

@@ -7,7 +7,7 @@
 #include "core/redis/client/connection.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
-#include "core/schedule/pop_desk.h"
+#include "core/schedule/long_poll_queue.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/manual_loop.h"
 
@@ -21,15 +21,15 @@
 namespace restante::fuzz {
 namespace {
 
-using http::Exchange;
+using http::HttpCall;
 using http::Request;
 using http::Response;
 
-class FakeExchange final : public Exchange {
+class FakeCall final : public HttpCall {
 public:
     using Values = std::vector<std::pair<std::string, std::string>>;
 
-    FakeExchange(Request request, Values values, std::optional<Response>& answer)
+    FakeCall(Request request, Values values, std::optional<Response>& answer)
         : request_(std::move(request)),
           values_(std::move(values)),
           answer_(answer)
@@ -81,7 +81,7 @@ struct Api {
     MemoryJobStore store{loop, clock};
     DelayQueue queue{store, clock, {}};
     DueWatcher due{loop, clock, store};
-    PopDesk desk{loop, due, store, {}};
+    LongPollQueue longPolls{loop, due, store, {}};
     reminder::Reminders reminders{queue, store, {}};
     // Never turned, never connected.
     EpollLoop idle;
@@ -92,7 +92,7 @@ struct Api {
     http::V1Services services{.loop = loop,
                               .queue = queue,
                               .inspector = store,
-                              .popDesk = desk,
+                              .longPolls = longPolls,
                               .reminders = reminders,
                               .redis = nowhere,
                               .events = events,
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     }
     std::optional<http::Response> answer;
     match.route->handler(
-        std::make_shared<fuzz::FakeExchange>(std::move(*request), std::move(match.values), answer));
+        std::make_shared<fuzz::FakeCall>(std::move(*request), std::move(match.values), answer));
     api.loop.pass(std::chrono::minutes{4});  // longer than any pop waits
     fuzz::require(answer.has_value(), "a request is answered");
     fuzz::require(!nlohmann::json::parse(answer->body, nullptr, false).is_discarded(),

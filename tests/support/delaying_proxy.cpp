@@ -146,9 +146,8 @@ private:
                 watched.push_back({pair.server.get(), POLLIN, 0});
             }
             const auto wait = untilNext();
-            const timespec patience{wait.count() / 1'000'000'000, wait.count() % 1'000'000'000};
-            ::ppoll(watched.data(), watched.size(), wait.count() < 0 ? nullptr : &patience,
-                    nullptr);
+            const timespec timeout{wait.count() / 1'000'000'000, wait.count() % 1'000'000'000};
+            ::ppoll(watched.data(), watched.size(), wait.count() < 0 ? nullptr : &timeout, nullptr);
             std::uint64_t rung = 0;
             [[maybe_unused]] const auto got = ::read(wake_.get(), &rung, sizeof rung);
             if (isCut_.exchange(false)) {

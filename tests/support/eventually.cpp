@@ -5,9 +5,9 @@
 
 namespace restante::test {
 
-bool eventually(const std::function<bool()>& reached, Millis patience)
+bool eventually(const std::function<bool()>& reached, Millis timeout)
 {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (!isReached(reached)) {
         if (std::chrono::steady_clock::now() >= deadline) {
             return reached();

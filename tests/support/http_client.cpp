@@ -70,10 +70,10 @@ HttpAnswer HttpClient::ask(std::string_view method, std::string_view path, std::
     return receive(Millis{30'000}, method == "HEAD").value_or(HttpAnswer{});
 }
 
-bool HttpClient::more(Millis patience)
+bool HttpClient::more(Millis timeout)
 {
     pollfd wanted{socket_.get(), POLLIN, 0};
-    if (poll(&wanted, 1, static_cast<int>(patience.count())) != 1) {
+    if (poll(&wanted, 1, static_cast<int>(timeout.count())) != 1) {
         return false;
     }
     std::array<char, 65'536> bytes{};
@@ -85,7 +85,7 @@ bool HttpClient::more(Millis patience)
     return true;
 }
 
-std::optional<std::string> HttpClient::takeLine(Millis patience)
+std::optional<std::string> HttpClient::takeLine(Millis timeout)
 {
     for (;;) {
         if (const auto end = buffer_.find("\r\n"); end != std::string::npos) {
@@ -93,22 +93,22 @@ std::optional<std::string> HttpClient::takeLine(Millis patience)
             buffer_.erase(0, end + 2);
             return line;
         }
-        if (!more(patience)) {
+        if (!more(timeout)) {
             return {};
         }
     }
 }
 
-std::optional<HttpAnswer> HttpClient::receive(Millis patience, bool toHead)
+std::optional<HttpAnswer> HttpClient::receive(Millis timeout, bool toHead)
 {
     HttpAnswer answer;
-    const auto status = takeLine(patience);
+    const auto status = takeLine(timeout);
     if (!status || status->size() < 12 || !status->starts_with("HTTP/1.1 ")) {
         return {};
     }
     answer.status = std::stoi(status->substr(9, 3));
     for (;;) {
-        const auto line = takeLine(patience);
+        const auto line = takeLine(timeout);
         if (!line) {
             return {};
         }
@@ -119,23 +119,23 @@ std::optional<HttpAnswer> HttpClient::receive(Millis patience, bool toHead)
         answer.headers.emplace_back(line->substr(0, colon),
                                     line->substr(std::min(colon + 2, line->size())));
     }
-    if (!toHead && !takeBody(answer, patience)) {
+    if (!toHead && !takeBody(answer, timeout)) {
         return {};
     }
     return answer;
 }
 
-bool HttpClient::takeBody(HttpAnswer& answer, Millis patience)
+bool HttpClient::takeBody(HttpAnswer& answer, Millis timeout)
 {
     if (answer.header("Transfer-Encoding") == "chunked") {
         for (;;) {
-            const auto line = takeLine(patience);
+            const auto line = takeLine(timeout);
             if (!line) {
                 return false;
             }
             const auto size = std::stoul(*line, nullptr, 16);
             while (buffer_.size() < size + 2) {
-                if (!more(patience)) {
+                if (!more(timeout)) {
                     return false;
                 }
             }
@@ -149,7 +149,7 @@ bool HttpClient::takeBody(HttpAnswer& answer, Millis patience)
     const auto length = answer.header("Content-Length");
     const auto size = length.empty() ? 0 : std::stoul(length);
     while (buffer_.size() < size) {
-        if (!more(patience)) {
+        if (!more(timeout)) {
             return false;
         }
     }
@@ -158,14 +158,14 @@ bool HttpClient::takeBody(HttpAnswer& answer, Millis patience)
     return true;
 }
 
-std::string HttpClient::receiveUntil(std::string_view text, Millis patience)
+std::string HttpClient::receiveUntil(std::string_view text, Millis timeout)
 {
     const auto end = [&] {
         const auto found = buffer_.find(text);
         return found == std::string::npos ? found : buffer_.find('\n', found + text.size() - 1);
     };
     while (end() == std::string::npos) {
-        if (!more(patience)) {
+        if (!more(timeout)) {
             return {};
         }
     }
@@ -174,9 +174,9 @@ std::string HttpClient::receiveUntil(std::string_view text, Millis patience)
     return taken;
 }
 
-bool HttpClient::closedWithin(Millis patience)
+bool HttpClient::closedWithin(Millis timeout)
 {
-    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto end = std::chrono::steady_clock::now() + timeout;
     for (;;) {
         const auto left = std::chrono::ceil<Millis>(end - std::chrono::steady_clock::now());
         pollfd wanted{socket_.get(), POLLIN, 0};

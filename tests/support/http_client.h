@@ -32,14 +32,14 @@ public:
     /// False when the server has closed.
     bool send(std::string_view bytes);
     /// The next answer; nothing when it does not come complete.
-    std::optional<HttpAnswer> receive(Millis patience = Millis{10'000}, bool toHead = false);
+    std::optional<HttpAnswer> receive(Millis timeout = Millis{10'000}, bool toHead = false);
     /// One request of our own making and its answer; status 0 when none comes.
     HttpAnswer ask(std::string_view method, std::string_view path, std::string_view body = {});
     /// What has come and not been taken, up to the end of the line in which `text` ends; the rest
     /// stays for the next call. Empty when that does not come.
-    std::string receiveUntil(std::string_view text, Millis patience = Millis{10'000});
+    std::string receiveUntil(std::string_view text, Millis timeout = Millis{10'000});
     /// Whether the server closes within that time; what it sends meanwhile is dropped.
-    bool closedWithin(Millis patience);
+    bool closedWithin(Millis timeout);
     void finish() noexcept;  ///< nothing more will be sent
     void close() noexcept { socket_.close(); }
 
@@ -48,9 +48,9 @@ public:
     request(std::string_view method, std::string_view path, std::string_view body = {});
 
 private:
-    bool more(Millis patience);
-    std::optional<std::string> takeLine(Millis patience);
-    bool takeBody(HttpAnswer& answer, Millis patience);
+    bool more(Millis timeout);
+    std::optional<std::string> takeLine(Millis timeout);
+    bool takeBody(HttpAnswer& answer, Millis timeout);
 
     FileDescriptor socket_;
     std::string buffer_;

@@ -20,9 +20,9 @@ inline int registerAs(SipPhone& phone, const std::string& instance)
 /// Lets several phones of one thread work until `reached` is true; false when that does not come.
 inline bool workTogether(const std::vector<SipPhone*>& phones,
                          const std::function<bool()>& reached,
-                         Millis patience = Millis{60'000})
+                         Millis timeout = Millis{60'000})
 {
-    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto end = std::chrono::steady_clock::now() + timeout;
     while (!isReached(reached)) {
         for (auto* phone : phones) {
             phone->work(Millis{1});

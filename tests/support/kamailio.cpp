@@ -116,7 +116,7 @@ void Kamailio::restart()
         words.insert(words.end(), {"-A", std::move(define)});
     }
     process_ = std::make_unique<Process>(Process::Command{std::move(words), {}, {}});
-    if (!eventually([this] { return !process_->running() || answers(); }, kProcessPatience) ||
+    if (!eventually([this] { return !process_->running() || answers(); }, kProcessTimeout) ||
         !process_->running()) {
         throw std::runtime_error("kamailio does not start:\n" + log());
     }

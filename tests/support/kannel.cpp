@@ -107,7 +107,7 @@ void Kannel::start()
     const auto isUp = [](const std::unique_ptr<Process>& box, const std::filesystem::path& log,
                          const char* line) {
         return eventually([&] { return contentOf(log).find(line) != std::string::npos; },
-                          kProcessPatience) &&
+                          kProcessTimeout) &&
                box->running();
     };
     bearerbox_ = launch({"bearerbox", "-v", "4", configuration});
@@ -117,7 +117,7 @@ void Kannel::start()
     smsbox_ = launch({"smsbox", "-v", "4", configuration});
     smsc_ = launch({kFakeSmsc, "-H", "127.0.0.1", "-r", std::to_string(smscPort_), "-m", "0",
                     "1 2 text none"});
-    if (!eventually([&] { return boxesAreOnline(); }, kProcessPatience)) {
+    if (!eventually([&] { return boxesAreOnline(); }, kProcessTimeout)) {
         throw std::runtime_error("Kannel does not come together\n" + logs());
     }
 }
@@ -150,7 +150,7 @@ std::string Kannel::sendUrl() const
     return fmt::format("http://127.0.0.1:{}/cgi-bin/sendsms", sendPort_);
 }
 
-std::vector<ReceivedSms> Kannel::arrived(std::size_t count, Millis patience)
+std::vector<ReceivedSms> Kannel::arrived(std::size_t count, Millis timeout)
 {
     std::vector<ReceivedSms> messages;
     eventually(
@@ -158,7 +158,7 @@ std::vector<ReceivedSms> Kannel::arrived(std::size_t count, Millis patience)
             messages = smsc_ ? messagesIn(smsc_->everything()) : std::vector<ReceivedSms>{};
             return messages.size() >= count;
         },
-        patience);
+        timeout);
     return messages;
 }
 

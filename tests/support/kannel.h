@@ -39,8 +39,8 @@ public:
     static constexpr auto kUser = "restante";
     static constexpr auto kPassword = "s3cret & more";
 
-    /// What has arrived, in its order; with at least `count` messages unless `patience` is over.
-    std::vector<ReceivedSms> arrived(std::size_t count, Millis patience = kProcessPatience);
+    /// What has arrived, in its order; with at least `count` messages unless `timeout` is over.
+    std::vector<ReceivedSms> arrived(std::size_t count, Millis timeout = kProcessTimeout);
 
 private:
     void writeConfiguration() const;

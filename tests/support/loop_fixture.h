@@ -11,13 +11,13 @@
 
 namespace restante::test {
 
-constexpr Millis kPatience{10'000};
+constexpr Millis kTimeout{10'000};
 
 /// Drives `loop` until the call that `start` makes has been answered; the answer. Fails with
-/// Internal when no answer has come within `patience`.
+/// Internal when no answer has come within `timeout`.
 template <class T>
 Result<T>
-answerOf(EpollLoop& loop, const std::function<void(Done<T>)>& start, Millis patience = kPatience)
+answerOf(EpollLoop& loop, const std::function<void(Done<T>)>& start, Millis timeout = kTimeout)
 {
     // Shared with the callback, which may come after this has given up.
     auto answer = std::make_shared<std::optional<Result<T>>>();
@@ -26,7 +26,7 @@ answerOf(EpollLoop& loop, const std::function<void(Done<T>)>& start, Millis pati
         *answer = std::move(result);
     });
     EXPECT_FALSE(answer->has_value()) << "answered from inside the call";
-    if (!loop.runUntil([&] { return answer->has_value(); }, patience)) {
+    if (!loop.runUntil([&] { return answer->has_value(); }, timeout)) {
         return failure(ErrorCode::Internal, "test: no answer in time");
     }
     return std::move(**answer);
@@ -36,13 +36,13 @@ answerOf(EpollLoop& loop, const std::function<void(Done<T>)>& start, Millis pati
 class LoopFixture : public ::testing::Test {
 protected:
     template <class T>
-    Result<T> await(const std::function<void(Done<T>)>& start, Millis patience = kPatience)
+    Result<T> await(const std::function<void(Done<T>)>& start, Millis timeout = kTimeout)
     {
-        return answerOf<T>(loop_, start, patience);
+        return answerOf<T>(loop_, start, timeout);
     }
-    bool runUntil(const std::function<bool()>& reached, Millis patience = kPatience)
+    bool runUntil(const std::function<bool()>& reached, Millis timeout = kTimeout)
     {
-        return loop_.runUntil(reached, patience);
+        return loop_.runUntil(reached, timeout);
     }
 
     EpollLoop loop_;

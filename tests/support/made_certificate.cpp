@@ -7,7 +7,7 @@ namespace restante::test {
 
 namespace {
 
-using Names = std::unique_ptr<GENERAL_NAMES, Releaser<GENERAL_NAMES_free>>;
+using Names = std::unique_ptr<GENERAL_NAMES, HandleDeleter<GENERAL_NAMES_free>>;
 
 void check(bool done)
 {

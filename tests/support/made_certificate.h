@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/releaser.h"
+#include "core/base/handle_deleter.h"
 
 #include <memory>
 #include <openssl/x509.h>
@@ -9,7 +9,7 @@
 
 namespace restante::test {
 
-using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
+using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 
 /// What a certificate says of its owner. No text is looked at: it may be any bytes.
 struct CertifiedTexts {

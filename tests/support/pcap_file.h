@@ -75,7 +75,7 @@ inline std::vector<Packet> packetsOf(const std::filesystem::path& file)
 /// An answer is sent first and written then.
 inline bool waitForPackets(const std::filesystem::path& file, std::size_t count)
 {
-    return eventually([&] { return packetsOf(file).size() >= count; }, kProcessPatience);
+    return eventually([&] { return packetsOf(file).size() >= count; }, kProcessTimeout);
 }
 
 inline std::vector<std::string> textsOf(const std::vector<Packet>& packets)

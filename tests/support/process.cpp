@@ -231,20 +231,20 @@ bool Process::running()
     return !state_->status;
 }
 
-std::optional<std::string> Process::waitForLine(std::string_view text, Millis patience)
+std::optional<std::string> Process::waitForLine(std::string_view text, Millis timeout)
 {
     std::unique_lock lock(state_->mutex);
     std::optional<std::string> line;
-    state_->changed.wait_for(lock, patience, [&] {
+    state_->changed.wait_for(lock, timeout, [&] {
         line = state_->lineWith(text);
         return line || state_->closed();
     });
     return line;
 }
 
-std::optional<int> Process::waitForExit(Millis patience)
+std::optional<int> Process::waitForExit(Millis timeout)
 {
-    if (!eventually([this] { return !running(); }, patience)) {
+    if (!eventually([this] { return !running(); }, timeout)) {
         return std::nullopt;
     }
     // What it printed last is still in the pipes. Who else holds them may keep them open.
@@ -294,12 +294,12 @@ std::string Process::errors() const
     return state_->streams[1].text;
 }
 
-Finished run(Process::Command command, Millis patience)
+Finished run(Process::Command command, Millis timeout)
 {
     const auto name = command.words.at(0);
     Process process(std::move(command));
     process.closeInput();
-    const auto status = process.waitForExit(patience);
+    const auto status = process.waitForExit(timeout);
     if (!status) {
         throw std::runtime_error(name + " still runs:\n" + process.everything());
     }

@@ -16,7 +16,7 @@ namespace restante::test {
 
 /// How long a test waits for another process, which may share two busy cores with many others.
 /// Waiting ends as soon as there is something to see.
-constexpr Millis kProcessPatience{30'000};
+constexpr Millis kProcessTimeout{30'000};
 
 /// What a program printed, and how it ended: its exit status, or 128 + the signal. *Value.*
 struct Finished {
@@ -45,11 +45,10 @@ public:
     bool running();
 
     /// The first line of its output (either stream) that contains `text`, or nothing when it has
-    /// not come within `patience` or the process has closed its output without it.
-    std::optional<std::string> waitForLine(std::string_view text,
-                                           Millis patience = kProcessPatience);
-    /// The exit status, or 128 + the signal; nothing when it still runs after `patience`.
-    std::optional<int> waitForExit(Millis patience = kProcessPatience);
+    /// not come within `timeout` or the process has closed its output without it.
+    std::optional<std::string> waitForLine(std::string_view text, Millis timeout = kProcessTimeout);
+    /// The exit status, or 128 + the signal; nothing when it still runs after `timeout`.
+    std::optional<int> waitForExit(Millis timeout = kProcessTimeout);
 
     void write(std::string_view text);  ///< to its standard input
     void closeInput() noexcept;
@@ -65,8 +64,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Runs `command` to its end. Throws when that does not come within `patience`.
-Finished run(Process::Command command, Millis patience = kProcessPatience);
+/// Runs `command` to its end. Throws when that does not come within `timeout`.
+Finished run(Process::Command command, Millis timeout = kProcessTimeout);
 
 /// A program of this build, e.g. "restanted".
 std::filesystem::path builtProgram(std::string_view name);

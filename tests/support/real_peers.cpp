@@ -237,7 +237,7 @@ Sipp::Sipp(const Settings& settings)
     process_ = std::make_unique<Process>(
         Process::Command{std::move(words), {{"TERM", "dumb"}}, directory_.path()});
     // It says nothing when it is ready; a short run may even be over by now.
-    eventually([this] { return isBound(local_) || !process_->running(); }, kProcessPatience);
+    eventually([this] { return isBound(local_) || !process_->running(); }, kProcessTimeout);
 }
 
 std::string Sipp::contact() const

@@ -178,12 +178,12 @@ void RedisServer::resume()
 
 redis::Reply RedisServer::send(const std::vector<std::string>& command) const
 {
-    const timeval patience{10, 0};
-    const Context context{redisConnectUnixWithTimeout(socketPath().c_str(), patience)};
+    const timeval timeout{10, 0};
+    const Context context{redisConnectUnixWithTimeout(socketPath().c_str(), timeout)};
     if (!context || context->err != 0) {
         throw std::runtime_error("test redis: cannot connect");
     }
-    redisSetTimeout(context.get(), patience);
+    redisSetTimeout(context.get(), timeout);
     if (!settings_.password.empty()) {
         call(*context, {"AUTH", settings_.password});
     }

@@ -71,10 +71,10 @@ public:
     /// One turn: waits no longer than `longest` for something to come, takes all that has come, and
     /// retransmits what is due.
     void work(Millis longest);
-    /// Works until `reached` is true; false when `patience` is over before.
-    bool workUntil(const std::function<bool()>& reached, Millis patience = Millis{30'000});
+    /// Works until `reached` is true; false when `timeout` is over before.
+    bool workUntil(const std::function<bool()>& reached, Millis timeout = Millis{30'000});
     /// True once `count` requests were received and answered with 2xx.
-    bool receive(std::size_t count, Millis patience = Millis{30'000});
+    bool receive(std::size_t count, Millis timeout = Millis{30'000});
 
     /// What was received and answered with 2xx, each once (retransmissions are not counted), in
     /// the order of arrival.

@@ -217,9 +217,9 @@ void SipSocket::answer(const Arrival& arrival, std::string_view bytes)
     }
 }
 
-std::optional<SipSocket::Arrival> SipSocket::receive(Millis patience)
+std::optional<SipSocket::Arrival> SipSocket::receive(Millis timeout)
 {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (;;) {
         if (!arrived_.empty()) {
             auto first = std::move(arrived_.front());
@@ -237,13 +237,13 @@ std::optional<SipSocket::Arrival> SipSocket::receive(Millis patience)
     }
 }
 
-void SipSocket::wait(Millis patience)
+void SipSocket::wait(Millis timeout)
 {
     std::vector<pollfd> watched{{socket_.get(), POLLIN, 0}};
     for (const auto& connection : connections_) {
         watched.push_back({connection.descriptor(), POLLIN, 0});
     }
-    ::poll(watched.data(), watched.size(), static_cast<int>(patience.count()));
+    ::poll(watched.data(), watched.size(), static_cast<int>(timeout.count()));
     for (std::size_t i = 1; i < watched.size(); ++i) {
         if (watched[i].revents != 0) {
             takeBytes(connections_[i - 1]);

@@ -62,8 +62,8 @@ public:
     /// False when the server cannot be reached (UDP never knows).
     bool send(std::string_view bytes);
     void answer(const Arrival& arrival, std::string_view bytes);
-    /// What is no SIP message is dropped. Zero `patience` takes only what has come already.
-    std::optional<Arrival> receive(Millis patience);
+    /// What is no SIP message is dropped. Zero `timeout` takes only what has come already.
+    std::optional<Arrival> receive(Millis timeout);
     /// True once after the connection that send() made was closed by the server.
     bool takeDisconnected() noexcept { return std::exchange(disconnected_, false); }
 
@@ -81,7 +81,7 @@ private:
     bool connect();
     void accept();
     Connection* find(int descriptor);
-    void wait(Millis patience);
+    void wait(Millis timeout);
     void takeDatagram();
     void takeBytes(Connection& connection);
     bool takePlain(Connection& connection);

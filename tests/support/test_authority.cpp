@@ -1,6 +1,6 @@
 #include "tests/support/test_authority.h"
 
-#include "core/base/releaser.h"
+#include "core/base/handle_deleter.h"
 
 #include <atomic>
 #include <memory>
@@ -16,9 +16,9 @@ namespace restante::test {
 
 namespace {
 
-using File = std::unique_ptr<BIO, Releaser<BIO_free_all>>;
-using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;
+using File = std::unique_ptr<BIO, HandleDeleter<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
 
 void check(bool done, const std::string& what)
 {
@@ -38,7 +38,7 @@ void addExtension(X509* certificate, X509* issuer, int kind, const std::string& 
 {
     X509V3_CTX context;
     X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-    const std::unique_ptr<X509_EXTENSION, Releaser<X509_EXTENSION_free>> extension{
+    const std::unique_ptr<X509_EXTENSION, HandleDeleter<X509_EXTENSION_free>> extension{
         X509V3_EXT_conf_nid(nullptr, &context, kind, value.c_str())};
     check(extension && X509_add_ext(certificate, extension.get(), -1) == 1,
           "add the extension " + value);

@@ -110,7 +110,7 @@ void TlsSocket::shakeHands()
 {
     ::fcntl(fd_.get(), F_SETFL, ::fcntl(fd_.get(), F_GETFL) | O_NONBLOCK);
     SSL_set_fd(ssl_.get(), fd_.get());
-    const auto deadline = Clock::now() + kProcessPatience;
+    const auto deadline = Clock::now() + kProcessTimeout;
     int done = 0;
     do {
         ERR_clear_error();
@@ -132,7 +132,7 @@ std::string TlsSocket::via() const
 
 void TlsSocket::send(std::string_view bytes)
 {
-    const auto deadline = Clock::now() + kProcessPatience;
+    const auto deadline = Clock::now() + kProcessTimeout;
     while (!bytes.empty() && !ended_) {
         ERR_clear_error();
         const int sent = SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
@@ -145,9 +145,9 @@ void TlsSocket::send(std::string_view bytes)
 }
 
 /// False when nothing came.
-bool TlsSocket::read(Millis patience)
+bool TlsSocket::read(Millis timeout)
 {
-    const auto deadline = Clock::now() + patience;
+    const auto deadline = Clock::now() + timeout;
     std::array<char, 16'384> chunk;
     while (!ended_) {
         ERR_clear_error();
@@ -165,7 +165,7 @@ bool TlsSocket::read(Millis patience)
     return false;
 }
 
-std::optional<SipText> TlsSocket::receive(Millis patience)
+std::optional<SipText> TlsSocket::receive(Millis timeout)
 {
     for (;;) {
         buffer_.erase(0, std::min(buffer_.find_first_not_of("\r\n"), buffer_.size()));
@@ -174,15 +174,15 @@ std::optional<SipText> TlsSocket::receive(Millis patience)
             buffer_.erase(0, *length);
             return message;
         }
-        if (!read(patience)) {
+        if (!read(timeout)) {
             return std::nullopt;
         }
     }
 }
 
-bool TlsSocket::ended(Millis patience)
+bool TlsSocket::ended(Millis timeout)
 {
-    while (read(patience)) {
+    while (read(timeout)) {
     }
     return ended_;
 }
@@ -211,10 +211,10 @@ TlsListener::TlsListener(TlsSide side)
     port_ = portOf(socket_.get());
 }
 
-std::optional<TlsSocket> TlsListener::accept(Millis patience)
+std::optional<TlsSocket> TlsListener::accept(Millis timeout)
 {
     pollfd watched{socket_.get(), POLLIN, 0};
-    if (::poll(&watched, 1, static_cast<int>(patience.count())) != 1) {
+    if (::poll(&watched, 1, static_cast<int>(timeout.count())) != 1) {
         return std::nullopt;
     }
     return TlsSocket{FileDescriptor{::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)},

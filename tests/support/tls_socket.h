@@ -29,7 +29,7 @@ struct TlsSide {
 /// sides of every connection of a test; the files live as long as the process. Any thread.
 std::shared_ptr<const TlsSide> loopbackTls();
 
-/// A TLS connection that carries SIP. Each call waits up to kProcessPatience. *One
+/// A TLS connection that carries SIP. Each call waits up to kProcessTimeout. *One
 /// thread.*
 class TlsSocket {
 public:
@@ -50,15 +50,15 @@ public:
     std::string via() const;      ///< the value of a Via with a fresh branch
     void send(std::string_view bytes);
     /// The next message; nothing when none comes or the connection ends.
-    std::optional<SipText> receive(Millis patience = kProcessPatience);
+    std::optional<SipText> receive(Millis timeout = kProcessTimeout);
     /// The peer has ended the connection.
-    bool ended(Millis patience = kProcessPatience);
+    bool ended(Millis timeout = kProcessTimeout);
     std::string peerName() const;  ///< the common name that the peer has shown
 
 private:
     void shakeHands();
     bool wait(int result, Millis left);
-    bool read(Millis patience);
+    bool read(Millis timeout);
 
     std::shared_ptr<ssl_ctx_st> context_;
     FileDescriptor fd_;
@@ -75,7 +75,7 @@ public:
 
     std::uint16_t port() const noexcept { return port_; }
     /// Whoever connects next; nothing when nobody does.
-    std::optional<TlsSocket> accept(Millis patience = kProcessPatience);
+    std::optional<TlsSocket> accept(Millis timeout = kProcessTimeout);
 
 private:
     TlsSide side_;

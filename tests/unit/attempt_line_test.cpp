@@ -50,7 +50,7 @@ TEST(AttemptLine, hasTheBeginningOfWhatARefusalSays)
 TEST(AttemptLine, saysWhyNobodyAnswered)
 {
     const HttpResult nobody = tl::unexpected(
-        HttpFailure{HttpFailure::Kind::Connect, "cannot connect to hooks.example.org:443"});
+        HttpError{HttpError::Kind::Connect, "cannot connect to hooks.example.org:443"});
     EXPECT_THAT(after(nobody), EndsWith("/in cannot connect to hooks.example.org:443 (no answer, "
                                         "40 ms)\n"));
 }

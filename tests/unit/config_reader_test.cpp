@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-std::vector<std::string> problemsOf(const tl::expected<Config, std::vector<ConfigProblem>>& reading)
+std::vector<std::string> problemsOf(const tl::expected<Config, std::vector<ConfigError>>& reading)
 {
     std::vector<std::string> lines;
     if (!reading) {

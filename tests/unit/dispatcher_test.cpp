@@ -1,7 +1,7 @@
 #include "core/base/metrics.h"
 #include "core/delivery/dispatcher.h"
 #include "core/queue/memory_job_store.h"
-#include "core/schedule/upkeep.h"
+#include "core/schedule/lease_reaper.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/manual_loop.h"
 
@@ -26,7 +26,7 @@ public:
     };
 
     Channel channel() const noexcept override { return Channel::Webhook; }
-    std::size_t room() const noexcept override { return isDraining ? 0 : space - carried(); }
+    std::size_t capacity() const noexcept override { return isDraining ? 0 : space - carried(); }
     void carry(std::vector<ClaimedJob> jobs, Report report) override
     {
         loads.push_back({std::move(jobs), std::move(report)});
@@ -172,7 +172,7 @@ protected:
     FlakyStore store_{loop_, clock_};
     DelayQueue queue_{store_, clock_, {}};
     DueWatcher due_{loop_, clock_, store_};
-    Upkeep upkeep_{queue_, due_};
+    LeaseReaper leaseReaper_{queue_, due_};
     FakeCourier courier_{loop_};
     std::unique_ptr<Dispatcher> dispatcher_ =
         std::make_unique<Dispatcher>(loop_, queue_, due_, courier_);

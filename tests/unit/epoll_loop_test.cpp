@@ -12,7 +12,7 @@ namespace restante {
 namespace {
 
 using Steady = std::chrono::steady_clock;
-constexpr Millis kPatience{5'000};
+constexpr Millis kTimeout{5'000};
 
 struct SocketPair {
     SocketPair()
@@ -32,7 +32,7 @@ TEST(EpollLoopTimer, neverFiresEarly)
         const auto start = Steady::now();
         Steady::time_point fired{};
         loop.armTimer(after, [&] { fired = Steady::now(); });
-        ASSERT_TRUE(loop.runUntil([&] { return fired != Steady::time_point{}; }, kPatience));
+        ASSERT_TRUE(loop.runUntil([&] { return fired != Steady::time_point{}; }, kTimeout));
         EXPECT_GE(fired - start, after);
     }
 }
@@ -45,7 +45,7 @@ TEST(EpollLoopTimer, firesInTheOrderOfTimeThenOfArming)
     loop.armTimer(Millis{0}, [&] { order.push_back(1); });
     loop.armTimer(Millis{100}, [&] { order.push_back(3); });
     loop.armTimer(Millis{0}, [&] { order.push_back(2); });
-    ASSERT_TRUE(loop.runUntil([&] { return order.size() == 4; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return order.size() == 4; }, kTimeout));
     EXPECT_EQ(order, (std::vector{1, 2, 3, 4}));
 }
 
@@ -57,7 +57,7 @@ TEST(EpollLoopTimer, isNotCalledOnceCancelled)
     const auto id = loop.armTimer(Millis{100}, [&] { cancelledRan = true; });
     loop.armTimer(Millis{1}, [&] { loop.cancelTimer(id); });
     loop.armTimer(Millis{150}, [&] { laterRan = true; });
-    ASSERT_TRUE(loop.runUntil([&] { return laterRan; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return laterRan; }, kTimeout));
     EXPECT_FALSE(cancelledRan);
 }
 
@@ -72,7 +72,7 @@ TEST(EpollLoopTimer, mayArmItselfAgainFromItsOwnTask)
         }
     };
     timer.arm(Millis{0}, tick);
-    ASSERT_TRUE(loop.runUntil([&] { return fired == 3; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return fired == 3; }, kTimeout));
     EXPECT_FALSE(timer.armed());
 }
 
@@ -86,7 +86,7 @@ TEST(EpollLoopPost, runsInALaterTurnInTheOrderOfThePosts)
     });
     loop.post([&] { order.push_back(2); });
     EXPECT_TRUE(order.empty());
-    ASSERT_TRUE(loop.runUntil([&] { return order.size() == 3; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return order.size() == 3; }, kTimeout));
     EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
@@ -102,7 +102,7 @@ TEST(EpollLoopPost, isWelcomeFromOtherThreads)
     };
     std::thread one(postMany);
     std::thread other(postMany);
-    EXPECT_TRUE(loop.runUntil([&] { return ran == 2 * kEach; }, kPatience));
+    EXPECT_TRUE(loop.runUntil([&] { return ran == 2 * kEach; }, kTimeout));
     one.join();
     other.join();
 }
@@ -130,11 +130,11 @@ TEST(EpollLoopWatch, reportsWhatIsReady)
     Readiness seen = Readiness::None;
     Watch watch(loop, pair.near.get(), Readiness::Readable, [&](Readiness r) { seen = r; });
     ASSERT_EQ(::write(pair.far.get(), "x", 1), 1);
-    ASSERT_TRUE(loop.runUntil([&] { return seen != Readiness::None; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return seen != Readiness::None; }, kTimeout));
     EXPECT_EQ(seen, Readiness::Readable);
     seen = Readiness::None;
     watch.change(Readiness::Writable);
-    ASSERT_TRUE(loop.runUntil([&] { return seen != Readiness::None; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return seen != Readiness::None; }, kTimeout));
     EXPECT_EQ(seen, Readiness::Writable);
 }
 
@@ -147,7 +147,7 @@ TEST(EpollLoopWatch, isToldOfNothingWhileItWantsNothing)
     pair.far.close();  // a hang-up, which epoll would report unasked
     EXPECT_FALSE(loop.runUntil([&] { return calls > 0; }, Millis{20}));
     watch.change(Readiness::Readable);
-    EXPECT_TRUE(loop.runUntil([&] { return calls > 0; }, kPatience));
+    EXPECT_TRUE(loop.runUntil([&] { return calls > 0; }, kTimeout));
 }
 
 TEST(EpollLoopWatch, mayBeRemovedByItsOwnHandler)
@@ -162,7 +162,7 @@ TEST(EpollLoopWatch, mayBeRemovedByItsOwnHandler)
         watch.remove();
         calls += *kept;  // what the handler holds is still alive
     });
-    ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kTimeout));
     EXPECT_FALSE(loop.runUntil([&] { return calls > 7; }, Millis{10}));
 }
 
@@ -183,7 +183,7 @@ TEST(EpollLoopWatch, isNotCalledWhenAnotherHandlerRemovedItInTheSameTurn)
     };
     first = Watch(loop, one.near.get(), Readiness::Readable, removeBoth);
     second = Watch(loop, other.near.get(), Readiness::Readable, removeBoth);
-    ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return calls > 0; }, kTimeout));
     EXPECT_FALSE(loop.runUntil([&] { return calls > 1; }, Millis{10}));
 }
 

@@ -17,7 +17,7 @@ Result<Recurrence> read(const std::string& rule,
                         const std::string& zone = "UTC",
                         Millis minInterval = 1min)
 {
-    return Recurrence::parse(rule, WallClock::find(zone).value(),
+    return Recurrence::parse(rule, ZonedClock::find(zone).value(),
                              parseLocalTime(start, Millis{0}).value(), minInterval);
 }
 
@@ -264,7 +264,7 @@ TEST(Recurrence, ofAnIntervalBeginsInTheRepeatedHourThatIsMeant)
 {
     const auto at = [](const char* text) { return parseTimestamp(text).value(); };
     const auto from = [](const char* rule, std::optional<TimePoint> begin) {
-        return Recurrence::parse(rule, WallClock::find("Europe/Berlin").value(),
+        return Recurrence::parse(rule, ZonedClock::find("Europe/Berlin").value(),
                                  parseLocalTime("2026-10-25 02:30", Millis{0}).value(), 1min, begin)
             .value();
     };
@@ -405,7 +405,7 @@ TEST(Recurrence, allowsWhatIsAsRareAsAsked)
     EXPECT_TRUE(read("FREQ=SECONDLY;INTERVAL=2", "2026-01-01 09:00", "UTC", 1s));
     EXPECT_FALSE(read("FREQ=HOURLY", "2026-01-01 09:00", "UTC", 24h));
     EXPECT_TRUE(read("FREQ=DAILY", "2026-01-01 09:00", "UTC", 24h));
-    EXPECT_FALSE(Recurrence::parse("FREQ=DAILY", WallClock::find("UTC").value(),
+    EXPECT_FALSE(Recurrence::parse("FREQ=DAILY", ZonedClock::find("UTC").value(),
                                    LocalSeconds{std::chrono::years{-100}}, 1min));
 }
 

@@ -89,10 +89,10 @@ TEST(RetryAfter, isIgnoredWhenItIsNeither)
 
 TEST(WebhookResponsePolicy, triesAgainWhenThereIsNoAnswer)
 {
-    using Failure = HttpFailure::Kind;
+    using Failure = HttpError::Kind;
     for (const auto kind :
          {Failure::Resolve, Failure::Connect, Failure::Tls, Failure::Timeout, Failure::Broken}) {
-        const auto outcome = judge(tl::unexpected(HttpFailure{kind, "why"}), kUrl, kNow);
+        const auto outcome = judge(tl::unexpected(HttpError{kind, "why"}), kUrl, kNow);
         EXPECT_EQ(outcome.kind, Kind::Retry);
         EXPECT_EQ(outcome.reason, "why");
     }
@@ -100,11 +100,11 @@ TEST(WebhookResponsePolicy, triesAgainWhenThereIsNoAnswer)
 
 TEST(WebhookResponsePolicy, givesUpOnAnAddressThatIsNotAllowedButNotOnAName)
 {
-    const HttpResult refused = tl::unexpected(HttpFailure{HttpFailure::Kind::Refused, "not sent"});
+    const HttpResult refused = tl::unexpected(HttpError{HttpError::Kind::Refused, "not sent"});
     EXPECT_EQ(judge(refused, parseWebUrl("http://127.0.0.1/").value(), kNow).kind, Kind::Dead);
     EXPECT_EQ(judge(refused, parseWebUrl("http://[::1]/").value(), kNow).kind, Kind::Dead);
     EXPECT_EQ(judge(refused, kUrl, kNow).kind, Kind::Retry);
-    const HttpResult wrong = tl::unexpected(HttpFailure{HttpFailure::Kind::Invalid, "bad"});
+    const HttpResult wrong = tl::unexpected(HttpError{HttpError::Kind::Invalid, "bad"});
     EXPECT_EQ(judge(wrong, kUrl, kNow).kind, Kind::Dead);
 }
 

@@ -97,7 +97,7 @@ DeliveryReports::DeliveryReports(DelayQueue& queue,
 {
 }
 
-void DeliveryReports::take(Report report, Done<void> done)
+void DeliveryReports::handle(Report report, Done<void> done)
 {
     auto sent = report.sent;
     auto token = report.token;

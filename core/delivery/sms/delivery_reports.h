@@ -44,7 +44,7 @@ public:
     };
     /// Success: it is recorded, or there was nothing to record any more. Denied: the token is not
     /// the one we gave out. A temporary error: the gateway may bring it again.
-    void take(Report report, Done<void> done);
+    void handle(Report report, Done<void> done);
 
     /// Nobody reported on `sent` in time: what `sms.unreported` says.
     void giveUp(SentAttempt sent, Done<void> done);

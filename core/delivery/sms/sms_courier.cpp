@@ -14,7 +14,7 @@ namespace restante::sms {
 
 namespace {
 
-using delivery::HttpFailure;
+using delivery::HttpError;
 using delivery::Outcome;
 
 /// How long the lease outlives the wait for a report: whoever gives up waiting does it by the
@@ -89,7 +89,7 @@ SmsCourier::SmsCourier(EventLoop& loop,
 
 SmsCourier::~SmsCourier() = default;
 
-std::size_t SmsCourier::room() const noexcept
+std::size_t SmsCourier::capacity() const noexcept
 {
     const std::size_t most = draining_ ? 0 : settings_.config.concurrency;
     return most - std::min(most, carried_);
@@ -104,7 +104,7 @@ void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
     // Later: an outcome must not be reported from inside this call.
     loop_.post([this, alive = std::weak_ptr(alive_), load] {
         for (std::size_t i = 0; !alive.expired() && i < load->jobs.size(); ++i) {
-            take(load, i);
+            handle(load, i);
         }
     });
 }
@@ -115,14 +115,14 @@ void SmsCourier::drain()
     pace_.cancel();
     loop_.post([this, alive = std::weak_ptr(alive_)] {
         while (!alive.expired() && !waiting_.empty()) {
-            const auto errand = std::move(waiting_.front());
+            const auto pending = std::move(waiting_.front());
             waiting_.pop_front();
-            end(errand.load, errand.index, {Outcome::Kind::Returned});
+            end(pending.load, pending.index, {Outcome::Kind::Returned});
         }
     });
 }
 
-void SmsCourier::take(const std::shared_ptr<Load>& load, std::size_t index)
+void SmsCourier::handle(const std::shared_ptr<Load>& load, std::size_t index)
 {
     const auto& claimed = load->jobs[index];
     if (draining_) {
@@ -168,34 +168,34 @@ void SmsCourier::startMore()
         }
         const auto burst = std::max<std::uint32_t>(1, rate / 1'000);
         for (std::uint32_t i = 0; i < burst && !waiting_.empty(); ++i) {
-            auto errand = std::move(waiting_.front());
+            auto pending = std::move(waiting_.front());
             waiting_.pop_front();
-            awaited_ == nullptr ? send(std::move(errand)) : note(std::move(errand));
+            awaited_ == nullptr ? send(std::move(pending)) : note(std::move(pending));
         }
     }
 }
 
-void SmsCourier::note(Errand errand)
+void SmsCourier::note(PendingMessage pending)
 {
     const auto until = clock_.now() + settings_.config.reportTimeout;
-    auto sent = errand.sent;
+    auto sent = pending.sent;
     awaited_->await(std::move(sent), until,
                     [this, alive = std::weak_ptr(alive_),
-                     errand = std::move(errand)](const Result<std::string>& token) mutable {
+                     pending = std::move(pending)](const Result<std::string>& token) mutable {
                         if (alive.expired()) {
                             return;
                         }
                         if (draining_) {
-                            awaited_->forget(errand.sent);
-                            return end(errand.load, errand.index, {Outcome::Kind::Returned});
+                            awaited_->forget(pending.sent);
+                            return end(pending.load, pending.index, {Outcome::Kind::Returned});
                         }
                         if (!token) {
-                            return end(errand.load, errand.index,
+                            return end(pending.load, pending.index,
                                        {Outcome::Kind::Returned,
                                         "not sent: " + token.error().message, kStorePause});
                         }
-                        errand.message.reportUrl = reportUrlFor(errand.sent, *token);
-                        send(std::move(errand));
+                        pending.message.reportUrl = reportUrlFor(pending.sent, *token);
+                        send(std::move(pending));
                     });
 }
 
@@ -205,36 +205,36 @@ std::string SmsCourier::reportUrlFor(const SentAttempt& sent, const std::string&
                        percentEncoded(sent.id), sent.attempt, token);
 }
 
-void SmsCourier::send(Errand errand)
+void SmsCourier::send(PendingMessage pending)
 {
-    auto request = gateway_->requestFor(errand.message);
+    auto request = gateway_->requestFor(pending.message);
     request.timeout = settings_.config.timeout;
     request.connectTimeout = std::min(request.connectTimeout, request.timeout);
-    errand.sentAt = clock_.now();
+    pending.sentAt = clock_.now();
     // Their lifetime is the client's: destroying either ends the call without a word.
     client_.send(std::move(request),
                  [this, alive = std::weak_ptr(alive_),
-                  errand = std::move(errand)](const delivery::HttpResult& result) {
+                  pending = std::move(pending)](const delivery::HttpResult& result) {
                      if (!alive.expired()) {
-                         end(errand.load, errand.index, outcomeOf(errand, result));
+                         end(pending.load, pending.index, outcomeOf(pending, result));
                      }
                  });
 }
 
-Outcome SmsCourier::outcomeOf(const Errand& errand, const delivery::HttpResult& result)
+Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result)
 {
     Outcome outcome;
     if (result) {
         outcome = gateway_->outcomeOf(*result);
     } else {
-        const bool wrong = result.error().kind == HttpFailure::Kind::Invalid;
+        const bool wrong = result.error().kind == HttpError::Kind::Invalid;
         outcome = {wrong ? Outcome::Kind::Dead : Outcome::Kind::Retry,
                    fmt::format("SMS gateway: {}", result.error().message)};
     }
-    outcome.note = noteOf(errand, result);
+    outcome.note = noteOf(pending, result);
     if (outcome.kind == Outcome::Kind::Delivered) {
         static auto& parts = metrics::counter("restante_sms_parts_total");
-        parts.add(measure(errand.message.text).value_or(SmsText{}).parts);
+        parts.add(measure(pending.message.text).value_or(SmsText{}).parts);
     }
     if (awaited_ == nullptr) {
         return outcome;
@@ -243,17 +243,18 @@ Outcome SmsCourier::outcomeOf(const Errand& errand, const delivery::HttpResult& 
         return {Outcome::Kind::Awaited, "taken by the gateway; its delivery report is awaited",
                 settings_.config.reportTimeout + kLeaseBeyond};
     }
-    awaited_->forget(errand.sent);
+    awaited_->forget(pending.sent);
     return outcome;
 }
 
 /// Never the request itself, which holds the gateway's password and the text.
-std::string SmsCourier::noteOf(const Errand& errand, const delivery::HttpResult& result) const
+std::string SmsCourier::noteOf(const PendingMessage& pending,
+                               const delivery::HttpResult& result) const
 {
-    delivery::AttemptLine line{.attempt = errand.sent.attempt, .sent = errand.sentAt};
-    line.request = "sms:" + errand.message.to;
+    delivery::AttemptLine line{.attempt = pending.sent.attempt, .sent = pending.sentAt};
+    line.request = "sms:" + pending.message.to;
     line.via = gateway_->name();
-    delivery::tellExchange(line, result, std::max(Millis{0}, clock_.now() - errand.sentAt));
+    delivery::tellExchange(line, result, std::max(Millis{0}, clock_.now() - pending.sentAt));
     const bool isTaken = result && result->status >= 200 && result->status < 300;
     if (const auto words = isTaken ? delivery::firstWords(result->body, kWords) : std::string{};
         !words.empty()) {

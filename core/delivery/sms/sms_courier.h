@@ -43,14 +43,14 @@ public:
     ~SmsCourier() override;
 
     Channel channel() const noexcept override { return Channel::Sms; }
-    std::size_t room() const noexcept override;
+    std::size_t capacity() const noexcept override;
     void carry(std::vector<ClaimedJob> jobs, Report report) override;
     void drain() override;
 
 private:
     /// The jobs of one carry(), until each has its outcome.
     struct Load;
-    struct Errand {
+    struct PendingMessage {
         std::shared_ptr<Load> load;
         std::size_t index;
         Message message;
@@ -59,13 +59,13 @@ private:
     };
     using Outcome = delivery::Outcome;
 
-    void take(const std::shared_ptr<Load>& load, std::size_t index);
+    void handle(const std::shared_ptr<Load>& load, std::size_t index);
     std::optional<Outcome> untilMorning(const Job& job, const std::string& number) const;
     void startMore();
-    void note(Errand errand);
-    void send(Errand errand);
-    Outcome outcomeOf(const Errand& errand, const delivery::HttpResult& result);
-    std::string noteOf(const Errand& errand, const delivery::HttpResult& result) const;
+    void note(PendingMessage pending);
+    void send(PendingMessage pending);
+    Outcome outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result);
+    std::string noteOf(const PendingMessage& pending, const delivery::HttpResult& result) const;
     void end(const std::shared_ptr<Load>& load, std::size_t index, Outcome outcome);
     std::string reportUrlFor(const SentAttempt& sent, const std::string& token) const;
 
@@ -77,8 +77,8 @@ private:
     Settings settings_;
     std::size_t carried_ = 0;
     bool draining_ = false;
-    std::deque<Errand> waiting_;  ///< for the pace
-    TimePoint nextStart_{};       ///< by the pace, the next request may begin then
+    std::deque<PendingMessage> waiting_;  ///< for the pace
+    TimePoint nextStart_{};               ///< by the pace, the next request may begin then
     Timer pace_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };

@@ -14,9 +14,9 @@ namespace restante::http {
 
 namespace {
 
-tl::unexpected<json::Problem> wrong(std::string_view field, std::string detail)
+tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail)
 {
-    return tl::unexpected(json::Problem{std::string(field), std::move(detail)});
+    return tl::unexpected(json::FieldError{std::string(field), std::move(detail)});
 }
 
 bool isControl(char c) noexcept
@@ -31,7 +31,7 @@ Response jsonReply(int status, const nlohmann::json& document)
     return {status, "application/json", json::print(document), {}};
 }
 
-Response refused(const json::Problem& problem)
+Response refused(const json::FieldError& problem)
 {
     const auto detail = problem.field.empty()
                             ? problem.detail
@@ -41,7 +41,7 @@ Response refused(const json::Problem& problem)
 
 Response refused(const Error& error)
 {
-    return error.code == ErrorCode::Invalid ? refused(json::problemOf(error)) : problemOf(error);
+    return error.code == ErrorCode::Invalid ? refused(json::fieldErrorOf(error)) : problemOf(error);
 }
 
 json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBody)
@@ -56,13 +56,13 @@ json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBod
     return document;
 }
 
-std::optional<json::Problem> wrongParameter(const Request& request,
-                                            const std::vector<std::string_view>& known)
+std::optional<json::FieldError> wrongParameter(const Request& request,
+                                               const std::vector<std::string_view>& known)
 {
     for (auto one = request.query.begin(); one != request.query.end(); ++one) {
         const auto& name = one->first;
         if (std::find(known.begin(), known.end(), name) == known.end()) {
-            return json::Problem{
+            return json::FieldError{
                 name, known.empty() ? "is no parameter of this request; it takes none"
                                     : fmt::format("is no parameter of this request; it takes "
                                                   "{}",
@@ -70,11 +70,11 @@ std::optional<json::Problem> wrongParameter(const Request& request,
         }
         if (std::any_of(request.query.begin(), one,
                         [&](const auto& earlier) { return earlier.first == name; })) {
-            return json::Problem{name, "is given once"};
+            return json::FieldError{name, "is given once"};
         }
         if (!isUtf8(one->second) ||
             std::any_of(one->second.begin(), one->second.end(), isControl)) {
-            return json::Problem{name, "is UTF-8 without control characters"};
+            return json::FieldError{name, "is UTF-8 without control characters"};
         }
     }
     return std::nullopt;

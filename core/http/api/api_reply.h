@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/http/server/exchange.h"
+#include "core/http/server/http_call.h"
+#include "core/json/field_error.h"
 #include "core/json/object_reader.h"
-#include "core/json/problem.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,7 +17,7 @@ namespace restante::http {
 
 Response jsonReply(int status, const nlohmann::json& document);
 /// 400, naming the field.
-Response refused(const json::Problem& problem);
+Response refused(const json::FieldError& problem);
 /// The store's error; an Invalid one names the field it is about.
 Response refused(const Error& error);
 
@@ -27,8 +27,8 @@ json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBod
 
 /// The first query parameter that is not among `known`, that comes twice, or whose value is no
 /// UTF-8 or has control characters, as a problem.
-std::optional<json::Problem> wrongParameter(const Request& request,
-                                            const std::vector<std::string_view>& known);
+std::optional<json::FieldError> wrongParameter(const Request& request,
+                                               const std::vector<std::string_view>& known);
 /// "true" or "false"; absent = false.
 json::Parsed<bool> flagIn(const Request& request, std::string_view name);
 json::Parsed<std::int64_t> numberIn(const Request& request,
@@ -42,18 +42,18 @@ nlohmann::json briefOf(std::string_view id, std::string_view state);
 /// As RFC 3339 and in ms; a moment that nobody knows (TimePoint::max()) is left out.
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at);
 
-/// Answers `exchange` with what `reply` makes of a success, or with the refusal.
+/// Answers `call` with what `reply` makes of a success, or with the refusal.
 template <class T, class Reply>
-Done<T> answering(ExchangePtr exchange, Reply reply)
+Done<T> answering(HttpCallPtr call, Reply reply)
 {
-    return [exchange = std::move(exchange), reply = std::move(reply)](const Result<T>& result) {
+    return [call = std::move(call), reply = std::move(reply)](const Result<T>& result) {
         if (!result) {
-            return exchange->respond(refused(result.error()));
+            return call->respond(refused(result.error()));
         }
         if constexpr (std::is_void_v<T>) {
-            exchange->respond(reply());
+            call->respond(reply());
         } else {
-            exchange->respond(reply(*result));
+            call->respond(reply(*result));
         }
     };
 }

@@ -31,18 +31,17 @@ nlohmann::json jsonOf(const BulkReport& report, bool dryRun)
 
 /// One bulk call, which ends early when its client goes: what is done stays done. Kept by what
 /// waits for its answer.
-void start(const V1Services& services, const ExchangePtr& exchange, BulkAction action)
+void start(const V1Services& services, const HttpCallPtr& call, BulkAction action)
 {
     const bool dryRun = action.mode == BulkAction::Mode::DryRun;
     const auto run = std::make_shared<BulkRun>(services.inspector, services.queue.store(),
                                                services.queue.clock(), std::move(action));
     // The run owns what it calls back, so it is let go of by a later turn.
-    run->start([run, exchange, dryRun, &loop = services.loop](const Result<BulkReport>& report) {
-        exchange->respond(report ? jsonReply(200, jsonOf(*report, dryRun))
-                                 : refused(report.error()));
+    run->start([run, call, dryRun, &loop = services.loop](const Result<BulkReport>& report) {
+        call->respond(report ? jsonReply(200, jsonOf(*report, dryRun)) : refused(report.error()));
         loop.post([run] {});
     });
-    exchange->onClosed([weak = std::weak_ptr<BulkRun>(run)] {
+    call->onClosed([weak = std::weak_ptr<BulkRun>(run)] {
         if (const auto still = weak.lock()) {
             still->stop();
         }
@@ -100,7 +99,7 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
         return tl::unexpected(selection.error());
     }
     if (!selection->narrows && !all) {
-        return tl::unexpected(json::Problem{
+        return tl::unexpected(json::FieldError{
             "filter", "is required: say which jobs are meant, or all=true if all of them are"});
     }
     action.filter = std::move(selection->filter);
@@ -111,55 +110,55 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
         }
     }
     if (action.states.empty() && !selection->states.empty()) {
-        return tl::unexpected(
-            json::Problem{"state", fmt::format("names none from which {} may start", name(verb))});
+        return tl::unexpected(json::FieldError{
+            "state", fmt::format("names none from which {} may start", name(verb))});
     }
     return action;
 }
 
-void runBulk(const V1Services& services, const ExchangePtr& exchange, Verb verb)
+void runBulk(const V1Services& services, const HttpCallPtr& call, Verb verb)
 {
-    const auto& request = exchange->request();
+    const auto& request = call->request();
     std::vector<std::string_view> known(std::begin(kSelectors), std::end(kSelectors));
     known.insert(known.end(), {"all", "dry_run", "reason"});
     if (request.method == "DELETE") {
         known.emplace_back("purge");
     }
     if (const auto problem = wrongParameter(request, known)) {
-        return exchange->respond(refused(*problem));
+        return call->respond(refused(*problem));
     }
     const auto document = objectIn(request, EmptyBody::Allowed);
     if (!document) {
-        return exchange->respond(refused(document.error()));
+        return call->respond(refused(document.error()));
     }
     json::ObjectReader fields(*document);
     auto action = actionOf(request, fields, verb);
     if (!action) {
-        return exchange->respond(refused(action.error()));
+        return call->respond(refused(action.error()));
     }
-    start(services, exchange, std::move(*action));
+    start(services, call, std::move(*action));
 }
 
-void removeAll(const V1Services& services, const ExchangePtr& exchange)
+void removeAll(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto purge = flagIn(exchange->request(), "purge");
+    const auto purge = flagIn(call->request(), "purge");
     if (!purge) {
-        return exchange->respond(refused(purge.error()));
+        return call->respond(refused(purge.error()));
     }
-    runBulk(services, exchange, *purge ? Verb::Purge : Verb::Trash);
+    runBulk(services, call, *purge ? Verb::Purge : Verb::Trash);
 }
 
 }  // namespace
 
-void finishMatching(const V1Services& services, const ExchangePtr& exchange)
+void finishMatching(const V1Services& services, const HttpCallPtr& call)
 {
-    if (!exchange->request().admin) {
-        return exchange->respond(
+    if (!call->request().admin) {
+        return call->respond(
             refusal(Dialect::V1, 403, "Forbidden",
                     "finishing all that match needs the scope admin; a consumer sends an array of "
                     "{\"id\", \"attempt\"}"));
     }
-    runBulk(services, exchange, Verb::Finish);
+    runBulk(services, call, Verb::Finish);
 }
 
 void addBulkRoutes(Router& router, const V1Services& services)
@@ -168,13 +167,12 @@ void addBulkRoutes(Router& router, const V1Services& services)
          {std::pair{"run", Verb::RunNow}, std::pair{"restore", Verb::Restore},
           std::pair{"release", Verb::Release}, std::pair{"hold", Verb::Hold},
           std::pair{"bury", Verb::Bury}}) {
-        router.add({"POST", std::string("/v1/jobs/") + word, Scope::Admin, Dialect::V1,
-                    [&services, verb = verb](const ExchangePtr& exchange) {
-                        runBulk(services, exchange, verb);
-                    }});
+        router.add(
+            {"POST", std::string("/v1/jobs/") + word, Scope::Admin, Dialect::V1,
+             [&services, verb = verb](const HttpCallPtr& call) { runBulk(services, call, verb); }});
     }
     router.add({"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1,
-                [&services](const ExchangePtr& exchange) { removeAll(services, exchange); }});
+                [&services](const HttpCallPtr& call) { removeAll(services, call); }});
 }
 
 }  // namespace restante::http

@@ -52,7 +52,7 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
         return checkedJobId(word).has_value();
     });
     if (!sound || words.size() > kMostWords) {
-        return tl::unexpected(json::Problem{
+        return tl::unexpected(json::FieldError{
             std::string(name), fmt::format("is 1 to {} words of at most 128 printable ASCII "
                                            "characters, separated by commas",
                                            kMostWords)});
@@ -92,17 +92,17 @@ json::Parsed<std::optional<EventPosition>> positionOf(const Request& request, st
     }
     auto position = EventPosition::parse(*text, shards);
     if (!position) {
-        return tl::unexpected(json::Problem{field, json::problemOf(position.error()).detail});
+        return tl::unexpected(json::FieldError{field, json::fieldErrorOf(position.error()).detail});
     }
     return std::move(*position);
 }
 
-/// One client of /v1/events, until it goes. Kept by what the exchange calls when it has closed.
+/// One client of /v1/events, until it goes. Kept alive by its onClosed() handler.
 class EventStream : public std::enable_shared_from_this<EventStream> {
 public:
-    EventStream(const V1Services& services, ExchangePtr exchange, EventFilter filter)
+    EventStream(const V1Services& services, HttpCallPtr call, EventFilter filter)
         : feed_(services.events),
-          exchange_(std::move(exchange)),
+          call_(std::move(call)),
           filter_(std::move(filter)),
           every_(services.heartBeat),
           heartBeat_(services.loop)
@@ -114,17 +114,18 @@ public:
 
     void start(std::optional<EventPosition> from)
     {
-        if (!exchange_->beginStream("text/event-stream")) {
+        if (!call_->beginStream("text/event-stream")) {
             return;
         }
-        exchange_->send("retry: 1000\n\n");
+        call_->send("retry: 1000\n\n");
         const auto topics = filter_.topics.empty() ? EventFeed::Topics::No : EventFeed::Topics::Yes;
-        follower_ = feed_.follow({[this](const EventFeed::Event& event,
-                                         const EventPosition& position) { take(event, position); },
-                                  std::move(from), topics,
-                                  [this](std::uint32_t shard) { tellOfGap(shard); }});
+        follower_ = feed_.follow(
+            {[this](const EventFeed::Event& event, const EventPosition& position) {
+                 handle(event, position);
+             },
+             std::move(from), topics, [this](std::uint32_t shard) { tellOfGap(shard); }});
         metrics::gauge("restante_event_readers").add(1);
-        exchange_->onClosed([self = shared_from_this()] { self->stop(); });
+        call_->onClosed([self = shared_from_this()] { self->stop(); });
         beat();
     }
 
@@ -146,7 +147,7 @@ private:
                                                  "any more; read the jobs anew"}})));
     }
 
-    void take(const EventFeed::Event& event, const EventPosition& position)
+    void handle(const EventFeed::Event& event, const EventPosition& position)
     {
         std::vector<std::string> messages;
         const auto& entry = event.entry;
@@ -188,13 +189,13 @@ private:
 
     void send(std::string piece)
     {
-        if (exchange_->backlog() > kMostBacklog) {
+        if (call_->backlog() > kMostBacklog) {
             // It does not read. What it has missed is in the stream, behind its last event id.
-            const auto exchange = exchange_;
+            const auto call = call_;
             stop();
-            return exchange->endStream();
+            return call->endStream();
         }
-        exchange_->send(std::move(piece));
+        call_->send(std::move(piece));
     }
 
     void stop()
@@ -207,28 +208,28 @@ private:
     }
 
     EventFeed& feed_;
-    ExchangePtr exchange_;
+    HttpCallPtr call_;
     EventFilter filter_;
     EventFeed::FollowerId follower_ = 0;
     Millis every_;
     Timer heartBeat_;
 };
 
-void events(const V1Services& services, const ExchangePtr& exchange)
+void events(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto& request = exchange->request();
+    const auto& request = call->request();
     if (const auto problem = wrongParameter(request, {"topic", "transition", "id", "from"})) {
-        return exchange->respond(refused(*problem));
+        return call->respond(refused(*problem));
     }
     auto filter = filterOf(request);
     if (!filter) {
-        return exchange->respond(refused(filter.error()));
+        return call->respond(refused(filter.error()));
     }
     auto from = positionOf(request, services.events.shards());
     if (!from) {
-        return exchange->respond(refused(from.error()));
+        return call->respond(refused(from.error()));
     }
-    std::make_shared<EventStream>(services, exchange, std::move(*filter))->start(std::move(*from));
+    std::make_shared<EventStream>(services, call, std::move(*filter))->start(std::move(*from));
 }
 
 }  // namespace
@@ -236,7 +237,7 @@ void events(const V1Services& services, const ExchangePtr& exchange)
 void addEventRoutes(Router& router, const V1Services& services)
 {
     router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1,
-                [&services](const ExchangePtr& exchange) { events(services, exchange); }});
+                [&services](const HttpCallPtr& call) { events(services, call); }});
 }
 
 }  // namespace restante::http

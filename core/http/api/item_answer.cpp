@@ -47,15 +47,14 @@ Response responseOf(const ItemAnswer& answer)
     return response;
 }
 
-Answer answeringWith(ExchangePtr exchange)
+Answer answeringWith(HttpCallPtr call)
 {
-    return [exchange = std::move(exchange)](const ItemAnswer& answer) {
-        exchange->respond(responseOf(answer));
-    };
+    return
+        [call = std::move(call)](const ItemAnswer& answer) { call->respond(responseOf(answer)); };
 }
 
-ArrayAnswer::ArrayAnswer(ExchangePtr exchange, std::size_t items)
-    : exchange_(std::move(exchange)),
+ArrayAnswer::ArrayAnswer(HttpCallPtr call, std::size_t items)
+    : call_(std::move(call)),
       items_(items),
       missing_(items)
 {
@@ -85,7 +84,7 @@ void ArrayAnswer::take(std::size_t index, ItemAnswer answer)
         lowest = std::min(lowest, item.status);
         highest = std::max(highest, item.status);
     }
-    exchange_->respond(jsonReply(highest >= 400 ? 207 : lowest, document));
+    call_->respond(jsonReply(highest >= 400 ? 207 : lowest, document));
 }
 
 }  // namespace restante::http

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/http/server/exchange.h"
+#include "core/http/server/http_call.h"
 
 #include <cstddef>
 #include <functional>
@@ -24,14 +24,14 @@ ItemAnswer itemOf(const Response& refusal);
 
 /// Of a request about one job: the answer is that of the request.
 Response responseOf(const ItemAnswer& answer);
-Answer answeringWith(ExchangePtr exchange);
+Answer answeringWith(HttpCallPtr call);
 
 /// Of an array: each item's answer in its place, with its status, all together when the last is in.
 /// The status of the whole: 201 when all are new, 200 when
 /// all are done, 207 when one was refused. Shared by the answers that are missing. *One loop.*
 class ArrayAnswer {
 public:
-    ArrayAnswer(ExchangePtr exchange, std::size_t items);
+    ArrayAnswer(HttpCallPtr call, std::size_t items);
 
     /// Takes the answer of one item; once for each.
     static Answer placing(std::shared_ptr<ArrayAnswer> answers, std::size_t index);
@@ -39,7 +39,7 @@ public:
 private:
     void take(std::size_t index, ItemAnswer answer);
 
-    ExchangePtr exchange_;
+    HttpCallPtr call_;
     std::vector<ItemAnswer> items_;
     std::size_t missing_;
 };

@@ -7,12 +7,12 @@ namespace restante::http {
 
 namespace {
 
-tl::unexpected<json::Problem> wrong(std::string_view field, std::string detail)
+tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail)
 {
-    return tl::unexpected(json::Problem{std::string(field), std::move(detail)});
+    return tl::unexpected(json::FieldError{std::string(field), std::move(detail)});
 }
 
-tl::unexpected<json::Problem> wrong(const FilterProblem& problem)
+tl::unexpected<json::FieldError> wrong(const FilterError& problem)
 {
     return wrong("filter", fmt::format("column {}: {}", problem.column, problem.detail));
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/http/server/exchange.h"
+#include "core/http/server/http_call.h"
+#include "core/json/field_error.h"
 #include "core/json/object_reader.h"
-#include "core/json/problem.h"
 #include "core/queue/job_search.h"
 
 #include <functional>

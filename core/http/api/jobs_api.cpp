@@ -1,9 +1,9 @@
 #include "core/base/bounded_clock.h"
+#include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/item_answer.h"
 #include "core/http/api/job_answers.h"
 #include "core/http/api/push_check.h"
-#include "core/http/api/reach_check.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
@@ -70,7 +70,7 @@ beyondReach(const V1Services& services, const Request& request, const Job& job)
 }
 
 void pushOne(const V1Services& services,
-             const ExchangePtr& exchange,
+             const HttpCallPtr& call,
              json::Parsed<PushOrder> order,
              const Answer& answer)
 {
@@ -79,14 +79,14 @@ void pushOne(const V1Services& services,
     if (!checked) {
         return answer(itemOf(refused(checked.error())));
     }
-    if (auto beyond = beyondReach(services, exchange->request(), checked->job)) {
+    if (auto beyond = beyondReach(services, call->request(), checked->job)) {
         return answer(std::move(*beyond));
     }
     if (!checked->replace || checked->job.id.empty()) {
         return pushChecked(services, std::move(checked), answer);
     }
     const auto id = checked->job.id;
-    checkJob(services.inspector, exchange->request(), id,
+    checkJob(services.inspector, call->request(), id,
              [&services, checked = std::move(checked), answer](const Result<void>& covered) {
                  if (!covered) {
                      return answer(itemOf(problem(403, "Forbidden",
@@ -98,56 +98,55 @@ void pushOne(const V1Services& services,
              });
 }
 
-void pushMany(const V1Services& services, const ExchangePtr& exchange, json::PushBatch batch)
+void pushMany(const V1Services& services, const HttpCallPtr& call, json::PushBatch batch)
 {
-    auto answers = std::make_shared<ArrayAnswer>(exchange, batch.orders.size());
+    auto answers = std::make_shared<ArrayAnswer>(call, batch.orders.size());
     // All in one turn: the store sends them as one call a shard.
     for (std::size_t i = 0; i < batch.orders.size(); ++i) {
-        pushOne(services, exchange, std::move(batch.orders[i]), ArrayAnswer::placing(answers, i));
+        pushOne(services, call, std::move(batch.orders[i]), ArrayAnswer::placing(answers, i));
     }
 }
 
-void push(const V1Services& services, const ExchangePtr& exchange)
+void push(const V1Services& services, const HttpCallPtr& call)
 {
-    if (auto problem = wrongParameter(exchange->request(), {})) {
-        return exchange->respond(refused(*problem));
+    if (auto problem = wrongParameter(call->request(), {})) {
+        return call->respond(refused(*problem));
     }
-    auto batch = json::pushBatchOf(exchange->request().body, services.queue.clock().now());
+    auto batch = json::pushBatchOf(call->request().body, services.queue.clock().now());
     if (!batch) {
-        return exchange->respond(refused(batch.error()));
+        return call->respond(refused(batch.error()));
     }
     if (batch->isArray) {
-        return pushMany(services, exchange, std::move(*batch));
+        return pushMany(services, call, std::move(*batch));
     }
-    pushOne(services, exchange, std::move(batch->orders.at(0)),
-            [exchange](const ItemAnswer& answer) {
-                auto response = responseOf(answer);
-                if (answer.status < 400) {
-                    response.headers.push_back(
-                        {"Location", locationOf(answer.document->at("id").get<std::string>())});
-                }
-                exchange->respond(std::move(response));
-            });
+    pushOne(services, call, std::move(batch->orders.at(0)), [call](const ItemAnswer& answer) {
+        auto response = responseOf(answer);
+        if (answer.status < 400) {
+            response.headers.push_back(
+                {"Location", locationOf(answer.document->at("id").get<std::string>())});
+        }
+        call->respond(std::move(response));
+    });
 }
 
-void show(const V1Services& services, const ExchangePtr& exchange)
+void show(const V1Services& services, const HttpCallPtr& call)
 {
-    services.inspector.show(std::string(exchange->pathValue("id")),
-                            answering<JobView>(exchange, [](const JobView& view) {
+    services.inspector.show(std::string(call->pathValue("id")),
+                            answering<JobView>(call, [](const JobView& view) {
                                 return jsonReply(200, json::jsonOf(view));
                             }));
 }
 
 /// PATCH: another time, nothing else; the record itself is never changed.
-void change(const V1Services& services, const ExchangePtr& exchange)
+void change(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto document = objectIn(exchange->request(), EmptyBody::Refused);
+    const auto document = objectIn(call->request(), EmptyBody::Refused);
     if (!document) {
-        return exchange->respond(refused(document.error()));
+        return call->respond(refused(document.error()));
     }
     for (const auto& [field, value] : document->items()) {
         if (isFixedAtPush(field)) {
-            return exchange->respond(refused(json::Problem{
+            return call->respond(refused(json::FieldError{
                 field, "cannot change after the push; push the job again with \"replace\": true, "
                        "or give delay, at or at_ms for another time"}));
         }
@@ -166,44 +165,43 @@ void change(const V1Services& services, const ExchangePtr& exchange)
     }
     auto problem = reader.finish();
     if (!problem && !delay && !at) {
-        problem = json::Problem{"at", "or at_ms or delay is required"};
+        problem = json::FieldError{"at", "or at_ms or delay is required"};
     }
     if (problem) {
-        return exchange->respond(refused(*problem));
+        return call->respond(refused(*problem));
     }
-    const std::string id{exchange->pathValue("id")};
+    const std::string id{call->pathValue("id")};
     NewTime time{due};
     if (resets) {
         time.forgotten = NewTime::kEveryAttempt;
     }
-    services.queue.store().reschedule({id, exchange->request().actor, reason.value_or("")}, time,
-                                      thenStanding(services, id, answeringWith(exchange)));
+    services.queue.store().reschedule({id, call->request().actor, reason.value_or("")}, time,
+                                      thenStanding(services, id, answeringWith(call)));
 }
 
-void remove(const V1Services& services, const ExchangePtr& exchange)
+void remove(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto& request = exchange->request();
+    const auto& request = call->request();
     if (auto problem = wrongParameter(request, {"purge", "reason"})) {
-        return exchange->respond(refused(*problem));
+        return call->respond(refused(*problem));
     }
     const auto purge = flagIn(request, "purge");
     if (!purge) {
-        return exchange->respond(refused(purge.error()));
+        return call->respond(refused(purge.error()));
     }
     if (*purge && !request.admin) {
-        return exchange->respond(refusal(Dialect::V1, 403, "Forbidden",
-                                         "purging a job needs the scope admin; without purge it "
-                                         "goes into the trash"));
+        return call->respond(refusal(Dialect::V1, 403, "Forbidden",
+                                     "purging a job needs the scope admin; without purge it "
+                                     "goes into the trash"));
     }
-    const std::string id{exchange->pathValue("id")};
+    const std::string id{call->pathValue("id")};
     const std::string reason{request.parameter("reason").value_or("")};
     if (reason.size() > kLongestReason) {
-        return exchange->respond(
-            refused(json::Problem{"reason", fmt::format("is at most {} bytes", kLongestReason)}));
+        return call->respond(refused(
+            json::FieldError{"reason", fmt::format("is at most {} bytes", kLongestReason)}));
     }
     const std::string state = *purge ? "purged" : std::string(name(JobState::Trashed));
-    auto done =
-        answering<void>(exchange, [id, state] { return jsonReply(200, briefOf(id, state)); });
+    auto done = answering<void>(call, [id, state] { return jsonReply(200, briefOf(id, state)); });
     OperatorAction action{id, request.actor, reason};
     auto& store = services.queue.store();
     *purge ? store.purge(std::move(action), std::move(done))
@@ -215,7 +213,7 @@ void remove(const V1Services& services, const ExchangePtr& exchange)
 void addJobRoutes(Router& router, const V1Services& services)
 {
     const auto serving = [&services](auto handler) {
-        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
     };
     router.add({.method = "POST",
                 .pattern = "/v1/jobs",

@@ -27,12 +27,12 @@ constexpr auto kJsonLines = "application/x-ndjson";
 const std::vector<std::string_view> kParameters{"filter", "state", "topic",  "biz_key", "recipient",
                                                 "sender", "sort",  "cursor", "limit",   "count"};
 
-struct ListOrder {
+struct ListQuery {
     JobSearch search;
     bool count = false;
 };
 
-json::Parsed<ListOrder> listOrderOf(const Request& request)
+json::Parsed<ListQuery> listQueryOf(const Request& request)
 {
     if (auto problem = wrongParameter(request, kParameters)) {
         return tl::unexpected(std::move(*problem));
@@ -46,7 +46,7 @@ json::Parsed<ListOrder> listOrderOf(const Request& request)
     }
     const auto sort = request.parameter("sort").value_or("due");
     if (sort != "due" && sort != "-due") {
-        return tl::unexpected(json::Problem{"sort", "is due or -due"});
+        return tl::unexpected(json::FieldError{"sort", "is due or -due"});
     }
     const auto limit = numberIn(request, "limit", 1, kMostOnAPage, kUsualPage);
     if (!limit) {
@@ -56,14 +56,14 @@ json::Parsed<ListOrder> listOrderOf(const Request& request)
     if (!count) {
         return tl::unexpected(count.error());
     }
-    ListOrder order;
-    order.search.filter = std::move(selection->filter);
-    order.search.states = std::move(selection->states);
-    order.search.order = sort == "due" ? JobSearch::Order::Ascending : JobSearch::Order::Descending;
-    order.search.cursor = request.parameter("cursor").value_or("");
-    order.search.limit = static_cast<std::uint32_t>(*limit);
-    order.count = *count;
-    return order;
+    ListQuery query;
+    query.search.filter = std::move(selection->filter);
+    query.search.states = std::move(selection->states);
+    query.search.order = sort == "due" ? JobSearch::Order::Ascending : JobSearch::Order::Descending;
+    query.search.cursor = request.parameter("cursor").value_or("");
+    query.search.limit = static_cast<std::uint32_t>(*limit);
+    query.count = *count;
+    return query;
 }
 
 nlohmann::json pageOf(const SearchPage& page)
@@ -81,9 +81,9 @@ nlohmann::json pageOf(const SearchPage& page)
 /// Counts on and on until the end, the bound, or the client's going.
 class Counting : public std::enable_shared_from_this<Counting> {
 public:
-    Counting(const V1Services& services, ExchangePtr exchange, JobSearch search, SearchPage page)
+    Counting(const V1Services& services, HttpCallPtr call, JobSearch search, SearchPage page)
         : services_(services),
-          exchange_(std::move(exchange)),
+          call_(std::move(call)),
           search_(std::move(search)),
           page_(std::move(page))
     {
@@ -94,14 +94,14 @@ public:
     {
         services_.inspector.count(
             search_,
-            [self = shared_from_this()](const Result<JobCount>& count) { self->take(count); });
+            [self = shared_from_this()](const Result<JobCount>& count) { self->handle(count); });
     }
 
 private:
-    void take(const Result<JobCount>& count)
+    void handle(const Result<JobCount>& count)
     {
         if (!count) {
-            return exchange_->respond(refused(count.error()));
+            return call_->respond(refused(count.error()));
         }
         for (const auto& [state, jobs] : count->states) {
             total_ += jobs;
@@ -110,16 +110,16 @@ private:
         search_.cursor = count->cursor;
         const bool more = !search_.cursor.empty();
         if (more && examined_ < kMostCounted) {
-            return exchange_->closed() ? void() : next();
+            return call_->closed() ? void() : next();
         }
         auto document = pageOf(page_);
         document["count"] = total_;
         document["count_complete"] = !more;
-        exchange_->respond(jsonReply(200, document));
+        call_->respond(jsonReply(200, document));
     }
 
     const V1Services& services_;
-    ExchangePtr exchange_;
+    HttpCallPtr call_;
     JobSearch search_;
     SearchPage page_;
     std::uint64_t total_ = 0;
@@ -129,9 +129,9 @@ private:
 /// Every matching job, a line each, as fast as the client reads.
 class Export : public std::enable_shared_from_this<Export> {
 public:
-    Export(const V1Services& services, ExchangePtr exchange, JobSearch search)
+    Export(const V1Services& services, HttpCallPtr call, JobSearch search)
         : services_(services),
-          exchange_(std::move(exchange)),
+          call_(std::move(call)),
           search_(std::move(search)),
           pause_(services.loop)
     {
@@ -142,16 +142,16 @@ public:
     {
         services_.inspector.search(
             search_,
-            [self = shared_from_this()](const Result<SearchPage>& page) { self->take(page); });
+            [self = shared_from_this()](const Result<SearchPage>& page) { self->handle(page); });
     }
 
 private:
-    void take(const Result<SearchPage>& page)
+    void handle(const Result<SearchPage>& page)
     {
         if (!page) {
             return fail(page.error());
         }
-        if (!begun_ && !exchange_->beginStream(kJsonLines)) {
+        if (!begun_ && !call_->beginStream(kJsonLines)) {
             return;
         }
         begun_ = true;
@@ -160,10 +160,10 @@ private:
             lines += json::print(json::exportOf(view)) + "\n";
         }
         if (!lines.empty()) {
-            exchange_->send(std::move(lines));
+            call_->send(std::move(lines));
         }
         search_.cursor = page->cursor;
-        page->more() ? goOn() : exchange_->endStream();
+        page->more() ? goOn() : call_->endStream();
     }
 
     /// In the middle of an answer there is no status any more: the last line is the problem, which
@@ -172,49 +172,48 @@ private:
     {
         const auto refusal = refused(error);
         if (!begun_) {
-            return exchange_->respond(refusal);
+            return call_->respond(refusal);
         }
-        exchange_->send(refusal.body + "\n");
-        exchange_->endStream();
+        call_->send(refusal.body + "\n");
+        call_->endStream();
     }
 
     void goOn()
     {
-        if (exchange_->closed()) {
+        if (call_->closed()) {
             return fail({ErrorCode::Unavailable, "the export was cut off: the server is stopping"});
         }
-        if (exchange_->backlog() < kExportBacklog) {
+        if (call_->backlog() < kExportBacklog) {
             return next();
         }
         pause_.arm(kExportPause, [self = shared_from_this()] { self->goOn(); });
     }
 
     const V1Services& services_;
-    ExchangePtr exchange_;
+    HttpCallPtr call_;
     JobSearch search_;
     Timer pause_;
     bool begun_ = false;
 };
 
-void list(const V1Services& services, const ExchangePtr& exchange)
+void list(const V1Services& services, const HttpCallPtr& call)
 {
-    auto order = listOrderOf(exchange->request());
-    if (!order) {
-        return exchange->respond(refused(order.error()));
+    auto query = listQueryOf(call->request());
+    if (!query) {
+        return call->respond(refused(query.error()));
     }
-    if (exchange->request().header("Accept").value_or("").find(kJsonLines) !=
-        std::string_view::npos) {
-        return std::make_shared<Export>(services, exchange, std::move(order->search))->next();
+    if (call->request().header("Accept").value_or("").find(kJsonLines) != std::string_view::npos) {
+        return std::make_shared<Export>(services, call, std::move(query->search))->next();
     }
     services.inspector.search(
-        order->search, [&services, exchange, order = *order](const Result<SearchPage>& page) {
+        query->search, [&services, call, query = *query](const Result<SearchPage>& page) {
             if (!page) {
-                return exchange->respond(refused(page.error()));
+                return call->respond(refused(page.error()));
             }
-            if (!order.count) {
-                return exchange->respond(jsonReply(200, pageOf(*page)));
+            if (!query.count) {
+                return call->respond(jsonReply(200, pageOf(*page)));
             }
-            std::make_shared<Counting>(services, exchange, order.search, *page)->next();
+            std::make_shared<Counting>(services, call, query.search, *page)->next();
         });
 }
 
@@ -223,7 +222,7 @@ void list(const V1Services& services, const ExchangePtr& exchange)
 void addListRoutes(Router& router, const V1Services& services)
 {
     router.add({"GET", "/v1/jobs", Scope::Admin, Dialect::V1,
-                [&services](const ExchangePtr& exchange) { list(services, exchange); }});
+                [&services](const HttpCallPtr& call) { list(services, call); }});
 }
 
 }  // namespace restante::http

@@ -2,9 +2,9 @@
 #include "core/base/process_metrics.h"
 #include "core/base/timestamp.h"
 #include "core/base/version.h"
+#include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/openapi_document.h"
-#include "core/http/api/reach_check.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/queue/job_history.h"
@@ -68,29 +68,29 @@ std::string topicMetrics(const std::vector<TopicView>& topics)
 }
 
 /// Without Redis the process still tells about itself; what Redis holds is left out.
-void scrape(const V1Services& services, const ExchangePtr& exchange)
+void scrape(const V1Services& services, const HttpCallPtr& call)
 {
     metrics::measureProcess();
     auto& inspector = services.inspector;
-    inspector.counts([&inspector, exchange](const Result<StoreCounts>& counts) {
+    inspector.counts([&inspector, call](const Result<StoreCounts>& counts) {
         if (!counts) {
-            return exchange->respond({200, kPrometheusText, metrics::exposition(), {}});
+            return call->respond({200, kPrometheusText, metrics::exposition(), {}});
         }
-        inspector.topics([exchange, store = storeMetrics(*counts)](
-                             const Result<std::vector<TopicView>>& topics) {
-            exchange->respond(
-                {200,
-                 kPrometheusText,
-                 metrics::exposition() + store + (topics ? topicMetrics(*topics) : std::string{}),
-                 {}});
-        });
+        inspector.topics(
+            [call, store = storeMetrics(*counts)](const Result<std::vector<TopicView>>& topics) {
+                call->respond({200,
+                               kPrometheusText,
+                               metrics::exposition() + store +
+                                   (topics ? topicMetrics(*topics) : std::string{}),
+                               {}});
+            });
     });
 }
 
-void stats(const V1Services& services, const ExchangePtr& exchange)
+void stats(const V1Services& services, const HttpCallPtr& call)
 {
     const auto now = services.queue.clock().now();
-    services.inspector.counts(answering<StoreCounts>(exchange, [now](const StoreCounts& counts) {
+    services.inspector.counts(answering<StoreCounts>(call, [now](const StoreCounts& counts) {
         auto document = json::jsonOf(counts);
         addTime(document, "now", now);
         document["version"] = version();
@@ -98,9 +98,9 @@ void stats(const V1Services& services, const ExchangePtr& exchange)
     }));
 }
 
-void health(const V1Services&, const ExchangePtr& exchange)
+void health(const V1Services&, const HttpCallPtr& call)
 {
-    exchange->respond(jsonReply(200, {{"status", "ok"}, {"version", version()}}));
+    call->respond(jsonReply(200, {{"status", "ok"}, {"version", version()}}));
 }
 
 Response
@@ -115,34 +115,34 @@ readiness(const Result<redis::Reply>& redis, const Result<void>& store, std::str
     return jsonReply(200, {{"status", "ready"}, {"redis", "ok"}, {"journal", journal}});
 }
 
-void ready(const V1Services& services, const ExchangePtr& exchange)
+void ready(const V1Services& services, const HttpCallPtr& call)
 {
     const auto& answers = services.journalAnswers;
     const std::string_view journal = !answers ? "off" : answers() ? "ok" : "down";
     const auto store = services.storeHealth ? services.storeHealth() : Result<void>{};
     // Redis refuses PING, too, while it is loading or cannot write its disk.
-    services.redis.command({"PING"}, [exchange, store, journal](const Result<redis::Reply>& redis) {
-        exchange->respond(readiness(redis, store, journal));
+    services.redis.command({"PING"}, [call, store, journal](const Result<redis::Reply>& redis) {
+        call->respond(readiness(redis, store, journal));
     });
 }
 
-void openApi(const V1Services&, const ExchangePtr& exchange)
+void openApi(const V1Services&, const HttpCallPtr& call)
 {
-    exchange->respond({200, "application/json", std::string(openApiDocument()), {}});
+    call->respond({200, "application/json", std::string(openApiDocument()), {}});
 }
 
-void history(const V1Services& services, const ExchangePtr& exchange)
+void history(const V1Services& services, const HttpCallPtr& call)
 {
     if (services.history == nullptr) {
-        return exchange->respond(
+        return call->respond(
             problem(501, "No journal",
                     "there is no history, because no journal is kept: set journal.mode to async or "
                     "durable"));
     }
-    const std::string id{exchange->pathValue("id")};
+    const std::string id{call->pathValue("id")};
     services.history->history(
         services.loop, id,
-        answering<std::vector<HistoryRow>>(exchange, [id](const std::vector<HistoryRow>& rows) {
+        answering<std::vector<HistoryRow>>(call, [id](const std::vector<HistoryRow>& rows) {
             nlohmann::json document{{"id", id}, {"history", nlohmann::json::array()}};
             for (const auto& row : rows) {
                 document["history"].push_back(json::jsonOf(row));
@@ -156,7 +156,7 @@ void history(const V1Services& services, const ExchangePtr& exchange)
 void addOpsRoutes(Router& router, const V1Services& services)
 {
     const auto serving = [&services](auto handler) {
-        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
     };
     router.add({"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
                 aboutCoveredJobThatIs(services.inspector, serving(history))});

@@ -1,11 +1,11 @@
+#include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/popped_jobs.h"
-#include "core/http/api/reach_check.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 #include "core/queue/topic.h"
-#include "core/schedule/pop_desk.h"
+#include "core/schedule/long_poll_queue.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,23 +18,23 @@ namespace {
 
 constexpr std::int64_t kMostJobs = 1'000;
 constexpr std::size_t kMostTopics = 100;
-/// As the classic pop: shorter than the patience of usual proxies for a request in all.
+/// As the classic pop: shorter than the timeout of usual proxies for a request in all.
 constexpr Millis kLongestWait{180'000};
 
 json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
 {
     const auto wrong = [](std::string detail) {
-        return tl::unexpected(json::Problem{"topic", std::move(detail)});
+        return tl::unexpected(json::FieldError{"topic", std::move(detail)});
     };
     std::vector<std::string> topics;
     for (std::size_t begin = 0; begin <= text.size();) {
         const auto end = std::min(text.find(',', begin), text.size());
         std::string topic{text.substr(begin, end - begin)};
         if (const auto sound = validate(TopicAction{topic, {}, {}}); !sound) {
-            return tl::unexpected(json::problemOf(sound.error()));
+            return tl::unexpected(json::fieldErrorOf(sound.error()));
         }
         if (const auto free = checkNotReserved(topic); !free) {
-            return tl::unexpected(json::problemOf(free.error()));
+            return tl::unexpected(json::fieldErrorOf(free.error()));
         }
         if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
             topics.push_back(std::move(topic));
@@ -47,28 +47,28 @@ json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
     return topics;
 }
 
-json::Parsed<PopDesk::Order> orderOf(const Exchange& exchange)
+json::Parsed<LongPollQueue::Request> longPollOf(const HttpCall& call)
 {
-    const auto document = objectIn(exchange.request(), EmptyBody::Allowed);
+    const auto document = objectIn(call.request(), EmptyBody::Allowed);
     if (!document) {
         return tl::unexpected(document.error());
     }
     json::ObjectReader fields(*document);
-    PopDesk::Order order;
-    order.max = static_cast<std::uint32_t>(fields.integer("max", 1, kMostJobs).value_or(1));
-    order.wait = fields.duration("wait", Millis{0}, kLongestWait).value_or(Millis{0});
+    LongPollQueue::Request wanted;
+    wanted.max = static_cast<std::uint32_t>(fields.integer("max", 1, kMostJobs).value_or(1));
+    wanted.wait = fields.duration("wait", Millis{0}, kLongestWait).value_or(Millis{0});
     if (auto problem = fields.finish()) {
         return tl::unexpected(std::move(*problem));
     }
-    auto topics = topicsOf(exchange.pathValue("t"));
+    auto topics = topicsOf(call.pathValue("t"));
     if (!topics) {
         return tl::unexpected(topics.error());
     }
-    order.topics = std::move(*topics);
-    return order;
+    wanted.topics = std::move(*topics);
+    return wanted;
 }
 
-Response replyWith(const PopDesk::Jobs& jobs)
+Response replyWith(const LongPollQueue::Jobs& jobs)
 {
     nlohmann::json document{{"jobs", nlohmann::json::array()}};
     for (const auto& job : jobs) {
@@ -79,30 +79,31 @@ Response replyWith(const PopDesk::Jobs& jobs)
 
 void pop(const V1Services& services,
          const std::shared_ptr<PoppedJobs>& popped,
-         const ExchangePtr& exchange)
+         const HttpCallPtr& call)
 {
-    auto order = orderOf(*exchange);
-    if (!order) {
-        return exchange->respond(refused(order.error()));
+    auto wanted = longPollOf(*call);
+    if (!wanted) {
+        return call->respond(refused(wanted.error()));
     }
-    for (const auto& topic : order->topics) {
-        if (const auto covered = checkTopic(exchange->request(), topic); !covered) {
-            return exchange->respond(problem(403, "Forbidden", covered.error().message, "topic"));
+    for (const auto& topic : wanted->topics) {
+        if (const auto covered = checkTopic(call->request(), topic); !covered) {
+            return call->respond(problem(403, "Forbidden", covered.error().message, "topic"));
         }
     }
-    auto& desk = services.popDesk;
-    const auto ticket =
-        desk.pop(std::move(*order), [&desk, popped, exchange](const Result<PopDesk::Jobs>& jobs) {
+    auto& longPolls = services.longPolls;
+    const auto ticket = longPolls.pop(
+        std::move(*wanted), [&longPolls, popped, call](const Result<LongPollQueue::Jobs>& jobs) {
             if (!jobs) {
-                return exchange->respond(refused(jobs.error()));
+                return call->respond(refused(jobs.error()));
             }
             for (const auto& job : *jobs) {
                 popped->add(job);
             }
             // A client that has gone does not keep its jobs until their leases end.
-            exchange->respond(replyWith(*jobs), [&desk, jobs = *jobs] { desk.giveBack(jobs); });
+            call->respond(replyWith(*jobs),
+                          [&longPolls, jobs = *jobs] { longPolls.requeue(jobs); });
         });
-    exchange->onClosed([&desk, ticket] { desk.cancel(ticket); });
+    call->onClosed([&longPolls, ticket] { longPolls.cancel(ticket); });
 }
 
 }  // namespace
@@ -111,9 +112,8 @@ void addPopRoutes(Router& router,
                   const V1Services& services,
                   const std::shared_ptr<PoppedJobs>& popped)
 {
-    router.add(
-        {"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1,
-         [&services, popped](const ExchangePtr& exchange) { pop(services, popped, exchange); }});
+    router.add({"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1,
+                [&services, popped](const HttpCallPtr& call) { pop(services, popped, call); }});
 }
 
 }  // namespace restante::http

@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, 18> kFixed{
     "headers", "recipient",  "sender",     "biz_key", "priority",    "ttr",
     "expires", "expires_ms", "expires_in", "retry",   "replace",     "recurrence"};
 
-json::Problem recipientProblem(const Error& error)
+json::FieldError recipientProblem(const Error& error)
 {
-    auto problem = json::problemOf(error);
+    auto problem = json::fieldErrorOf(error);
     return {"recipient", problem.detail.empty() ? error.message : std::move(problem.detail)};
 }
 
@@ -28,7 +28,7 @@ json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order)
 {
     auto& job = order.job;
     if (const auto free = checkNotReserved(job.topic); !free) {
-        return tl::unexpected(json::problemOf(free.error()));
+        return tl::unexpected(json::fieldErrorOf(free.error()));
     }
     if (job.recipient.empty()) {
         return order;  // refused by the queue, except on channel pull

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/http/api/v1_api.h"
-#include "core/json/problem.h"
+#include "core/json/field_error.h"
 
 #include <string_view>
 

@@ -1,5 +1,5 @@
+#include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
-#include "core/http/api/reach_check.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/object_reader.h"
 
@@ -13,11 +13,11 @@ namespace {
 constexpr std::string_view kMailboxTopic = "sip";
 
 /// Somebody can be reached: their mailbox is due at once, and the daemon that serves SIP delivers.
-void registered(const V1Services& services, const ExchangePtr& exchange)
+void registered(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto document = objectIn(exchange->request(), EmptyBody::Refused);
+    const auto document = objectIn(call->request(), EmptyBody::Refused);
     if (!document) {
-        return exchange->respond(refused(document.error()));
+        return call->respond(refused(document.error()));
     }
     json::ObjectReader fields(*document);
     fields.require("aor");
@@ -27,14 +27,14 @@ void registered(const V1Services& services, const ExchangePtr& exchange)
         if (auto address = services.addressOfRecord(*written)) {
             aor = std::move(*address);
         } else {
-            fields.refuse("aor", json::problemOf(address.error()).detail);
+            fields.refuse("aor", json::fieldErrorOf(address.error()).detail);
         }
     }
     if (const auto problem = fields.finish()) {
-        return exchange->respond(refused(*problem));
+        return call->respond(refused(*problem));
     }
     services.queue.store().releaseMailbox(
-        aor, answering<std::uint64_t>(exchange, [aor](std::uint64_t messages) {
+        aor, answering<std::uint64_t>(call, [aor](std::uint64_t messages) {
             return jsonReply(200, {{"aor", aor}, {"messages", messages}});
         }));
 }
@@ -44,9 +44,8 @@ void registered(const V1Services& services, const ExchangePtr& exchange)
 void addRegistrationRoutes(Router& router, const V1Services& services)
 {
     router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
-                aboutTopic(kMailboxTopic, [&services](const ExchangePtr& exchange) {
-                    registered(services, exchange);
-                })});
+                aboutTopic(kMailboxTopic,
+                           [&services](const HttpCallPtr& call) { registered(services, call); })});
 }
 
 }  // namespace restante::http

@@ -1,5 +1,5 @@
+#include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
-#include "core/http/api/reach_check.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/object_reader.h"
 #include "core/reminder/reminder_plan.h"
@@ -69,37 +69,37 @@ Response replyTo(const Created& created)
     return jsonReply(created.status == PushStatus::Stored ? 201 : 200, document);
 }
 
-void create(const V1Services& services, const ExchangePtr& exchange)
+void create(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto document = objectIn(exchange->request(), EmptyBody::Refused);
+    const auto document = objectIn(call->request(), EmptyBody::Refused);
     if (!document) {
-        return exchange->respond(refused(document.error()));
+        return call->respond(refused(document.error()));
     }
     auto request = requestIn(*document);
     if (!request) {
-        return exchange->respond(refused(request.error()));
+        return call->respond(refused(request.error()));
     }
-    const auto& asked = exchange->request();
+    const auto& asked = call->request();
     const auto address = services.addressOfRecord(request->sender);
     if (const auto covered = checkSender(asked, address.value_or(request->sender)); !covered) {
-        return exchange->respond(problem(403, "Forbidden", covered.error().message, "sender"));
+        return call->respond(problem(403, "Forbidden", covered.error().message, "sender"));
     }
-    services.reminders.create(std::move(*request), answering<Created>(exchange, replyTo));
+    services.reminders.create(std::move(*request), answering<Created>(call, replyTo));
 }
 
-void cancel(const V1Services& services, const ExchangePtr& exchange)
+void cancel(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto& request = exchange->request();
+    const auto& request = call->request();
     if (const auto problem = wrongParameter(request, {"biz_key"})) {
-        return exchange->respond(refused(*problem));
+        return call->respond(refused(*problem));
     }
     const std::string bizKey{request.parameter("biz_key").value_or("")};
     if (bizKey.empty() || bizKey.size() > kLongestWords) {
-        return exchange->respond(
-            refused(json::Problem{"biz_key", "is required: the key of the set to cancel"}));
+        return call->respond(
+            refused(json::FieldError{"biz_key", "is required: the key of the set to cancel"}));
     }
     services.reminders.cancel(
-        bizKey, request.actor, answering<std::uint64_t>(exchange, [bizKey](std::uint64_t count) {
+        bizKey, request.actor, answering<std::uint64_t>(call, [bizKey](std::uint64_t count) {
             return jsonReply(200, {{"biz_key", bizKey}, {"cancelled", count}});
         }));
 }
@@ -109,7 +109,7 @@ void cancel(const V1Services& services, const ExchangePtr& exchange)
 void addReminderRoutes(Router& router, const V1Services& services)
 {
     const auto serving = [&services](auto handler) {
-        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
     };
     router.add({.method = "POST",
                 .pattern = "/v1/reminders",

@@ -73,16 +73,16 @@ json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
     DeliveryReports::Report report;
     report.sent.id = field(request, "id");
     if (auto id = checkedJobId(report.sent.id); !id) {
-        return tl::unexpected(json::problemOf(id.error()));
+        return tl::unexpected(json::fieldErrorOf(id.error()));
     }
     const auto attempt = field(request, "attempt");
     report.sent.attempt = wholeNumber<decltype(report.sent.attempt)>(attempt).value_or(0);
     if (report.sent.attempt == 0) {
-        return tl::unexpected(json::Problem{"attempt", "is a whole number from 1"});
+        return tl::unexpected(json::FieldError{"attempt", "is a whole number from 1"});
     }
     const auto status = sms::reportStatusOf(field(request, "status"));
     if (!status) {
-        return tl::unexpected(json::Problem{
+        return tl::unexpected(json::FieldError{
             "status", "is 1, 2, 4, 8 or 16 (Kannel), or a word such as delivered or failed"});
     }
     report.status = *status;
@@ -91,19 +91,19 @@ json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
     return report;
 }
 
-void take(DeliveryReports& reports, const ExchangePtr& exchange)
+void handle(DeliveryReports& reports, const HttpCallPtr& call)
 {
-    auto report = reportOf(exchange->request());
+    auto report = reportOf(call->request());
     if (!report) {
-        return exchange->respond(refused(report.error()));
+        return call->respond(refused(report.error()));
     }
-    reports.take(std::move(*report), [exchange](const Result<void>& taken) {
+    reports.handle(std::move(*report), [call](const Result<void>& taken) {
         if (taken) {
-            exchange->respond({.status = 204, .contentType = {}});
+            call->respond({.status = 204, .contentType = {}});
         } else if (taken.error().code == ErrorCode::Denied) {
-            exchange->respond(problem(403, "Forbidden", taken.error().message, "token"));
+            call->respond(problem(403, "Forbidden", taken.error().message, "token"));
         } else {
-            exchange->respond(problemOf(taken.error()));
+            call->respond(problemOf(taken.error()));
         }
     });
 }
@@ -117,7 +117,7 @@ void addSmsReports(Router& router, DeliveryReports& reports)
                     .pattern = std::string(kPath),
                     .scope = Scope::Push,
                     .dialect = Dialect::V1,
-                    .handler = [&reports](ExchangePtr exchange) { take(reports, exchange); },
+                    .handler = [&reports](HttpCallPtr call) { handle(reports, call); },
                     .open = true,
                     .safe = false,
                     .body = kLargestReport});

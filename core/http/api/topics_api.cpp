@@ -40,10 +40,10 @@ nlohmann::json jsonOf(const TopicView& view)
     return document;
 }
 
-void list(const V1Services& services, const ExchangePtr& exchange)
+void list(const V1Services& services, const HttpCallPtr& call)
 {
     services.inspector.topics(
-        answering<std::vector<TopicView>>(exchange, [](const std::vector<TopicView>& topics) {
+        answering<std::vector<TopicView>>(call, [](const std::vector<TopicView>& topics) {
             nlohmann::json document{{"topics", nlohmann::json::array()}};
             for (const auto& topic : topics) {
                 document["topics"].push_back(jsonOf(topic));
@@ -53,34 +53,34 @@ void list(const V1Services& services, const ExchangePtr& exchange)
 }
 
 /// {reason} of a request that acts on the topic of the path; none = it has been answered.
-std::optional<TopicAction> actionOf(const ExchangePtr& exchange, json::ObjectReader& fields)
+std::optional<TopicAction> actionOf(const HttpCallPtr& call, json::ObjectReader& fields)
 {
-    TopicAction action{std::string(exchange->pathValue("t")), exchange->request().actor,
+    TopicAction action{std::string(call->pathValue("t")), call->request().actor,
                        fields.text("reason", kLongestReason).value_or("")};
     if (const auto problem = fields.finish()) {
-        exchange->respond(refused(*problem));
+        call->respond(refused(*problem));
         return std::nullopt;
     }
     if (const auto sound = validate(action); !sound) {
-        exchange->respond(refused(sound.error()));
+        call->respond(refused(sound.error()));
         return std::nullopt;
     }
     return action;
 }
 
 template <void (JobStore::*Move)(TopicAction, Done<void>), bool Paused>
-void setPaused(const V1Services& services, const ExchangePtr& exchange)
+void setPaused(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto document = objectIn(exchange->request(), EmptyBody::Allowed);
+    const auto document = objectIn(call->request(), EmptyBody::Allowed);
     if (!document) {
-        return exchange->respond(refused(document.error()));
+        return call->respond(refused(document.error()));
     }
     json::ObjectReader fields(*document);
-    const auto action = actionOf(exchange, fields);
+    const auto action = actionOf(call, fields);
     if (!action) {
         return;
     }
-    (services.queue.store().*Move)(*action, answering<void>(exchange, [action = *action] {
+    (services.queue.store().*Move)(*action, answering<void>(call, [action = *action] {
         nlohmann::json answer{{"topic", action.topic}, {"paused", Paused}};
         if (!action.reason.empty()) {
             answer["reason"] = action.reason;
@@ -90,78 +90,77 @@ void setPaused(const V1Services& services, const ExchangePtr& exchange)
 }
 
 /// Limits as a request gives them; what it leaves out is none.
-struct LimitOrder {
+struct LimitRequest {
     TopicAction action;
     std::optional<std::uint32_t> concurrency;
     std::optional<Rate> rate;
 };
 
-std::optional<LimitOrder> limitOrderOf(const ExchangePtr& exchange)
+std::optional<LimitRequest> limitRequestOf(const HttpCallPtr& call)
 {
-    const auto document = objectIn(exchange->request(), EmptyBody::Refused);
+    const auto document = objectIn(call->request(), EmptyBody::Refused);
     if (!document) {
-        exchange->respond(refused(document.error()));
+        call->respond(refused(document.error()));
         return std::nullopt;
     }
     json::ObjectReader fields(*document);
-    LimitOrder order;
+    LimitRequest request;
     if (const auto concurrency = fields.integer("concurrency", 0, kMostAtOnce)) {
-        order.concurrency = static_cast<std::uint32_t>(*concurrency);
+        request.concurrency = static_cast<std::uint32_t>(*concurrency);
     }
     if (const auto text = fields.text("rate", kLongestRate)) {
         if (const auto rate = parseRate(*text)) {
-            order.rate = *rate;
+            request.rate = *rate;
         } else {
-            fields.refuse("rate", json::problemOf(rate.error()).detail);
+            fields.refuse("rate", json::fieldErrorOf(rate.error()).detail);
         }
     }
     if (!fields.has("concurrency") && !fields.has("rate")) {
         fields.refuse("concurrency", "or rate is required");
     }
-    auto action = actionOf(exchange, fields);
+    auto action = actionOf(call, fields);
     if (!action) {
         return std::nullopt;
     }
-    order.action = std::move(*action);
-    return order;
+    request.action = std::move(*action);
+    return request;
 }
 
 void setLimits(const V1Services& services,
-               const ExchangePtr& exchange,
-               const LimitOrder& order,
+               const HttpCallPtr& call,
+               const LimitRequest& request,
                TopicView view)
 {
-    view.topic = order.action.topic;
-    view.limits.concurrency = order.concurrency.value_or(view.limits.concurrency);
-    view.limits.rate = order.rate.value_or(view.limits.rate);
+    view.topic = request.action.topic;
+    view.limits.concurrency = request.concurrency.value_or(view.limits.concurrency);
+    view.limits.rate = request.rate.value_or(view.limits.rate);
     const auto limits = view.limits;
-    services.queue.store().limitTopic(order.action, limits,
-                                      answering<void>(exchange, [view = std::move(view)] {
-                                          return jsonReply(200, jsonOf(view));
-                                      }));
+    services.queue.store().limitTopic(
+        request.action, limits,
+        answering<void>(call, [view = std::move(view)] { return jsonReply(200, jsonOf(view)); }));
 }
 
 /// PUT says both limits, PATCH what changes: both answer the topic as it then is.
 template <bool Keep>
-void limit(const V1Services& services, const ExchangePtr& exchange)
+void limit(const V1Services& services, const HttpCallPtr& call)
 {
-    const auto order = limitOrderOf(exchange);
-    if (!order) {
+    const auto request = limitRequestOf(call);
+    if (!request) {
         return;
     }
-    services.inspector.topics([&services, exchange,
-                               order = *order](const Result<std::vector<TopicView>>& topics) {
+    services.inspector.topics([&services, call,
+                               request = *request](const Result<std::vector<TopicView>>& topics) {
         if (!topics) {
-            return exchange->respond(refused(topics.error()));
+            return call->respond(refused(topics.error()));
         }
         const auto found = std::find_if(topics->begin(), topics->end(), [&](const TopicView& view) {
-            return view.topic == order.action.topic;
+            return view.topic == request.action.topic;
         });
         auto view = found == topics->end() ? TopicView{} : *found;
         if (!Keep) {
             view.limits = {};
         }
-        setLimits(services, exchange, order, std::move(view));
+        setLimits(services, call, request, std::move(view));
     });
 }
 
@@ -170,7 +169,7 @@ void limit(const V1Services& services, const ExchangePtr& exchange)
 void addTopicRoutes(Router& router, const V1Services& services)
 {
     const auto serving = [&services](auto handler) {
-        return [&services, handler](const ExchangePtr& exchange) { handler(services, exchange); };
+        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
     };
     router.add({"GET", "/v1/topics", Scope::Admin, Dialect::V1, serving(list)});
     router.add({"PUT", "/v1/topics/{t}", Scope::Admin, Dialect::V1, serving(limit<false>)});

@@ -23,7 +23,7 @@ class EventFeed;
 }  // namespace restante::redis
 namespace restante {
 class JobHistory;
-class PopDesk;
+class LongPollQueue;
 }  // namespace restante
 
 namespace restante::http {
@@ -32,12 +32,12 @@ class PoppedJobs;
 
 /// What the handlers of v1 work with: borrowed, all of one loop, and alive as long as the router.
 /// Handlers touch them only while they serve a request or after a success, so that answers that
-/// come while everything is taken down reach the exchange and nothing else. *Value.*
+/// come while everything is taken down reach the call and nothing else. *Value.*
 struct V1Services {
     EventLoop& loop;
     DelayQueue& queue;
     JobInspector& inspector;
-    PopDesk& popDesk;
+    LongPollQueue& longPolls;
     reminder::Reminders& reminders;
     redis::Connection& redis;  ///< for /readyz
     redis::EventFeed& events;
@@ -68,7 +68,7 @@ void addAttemptRoutes(Router& router,
 void addVerbRoutes(Router& router, const V1Services& services);
 void addBulkRoutes(Router& router, const V1Services& services);
 /// Finishes all that match; refused without the scope admin.
-void finishMatching(const V1Services& services, const ExchangePtr& exchange);
+void finishMatching(const V1Services& services, const HttpCallPtr& call);
 void addPopRoutes(Router& router,
                   const V1Services& services,
                   const std::shared_ptr<PoppedJobs>& popped);

@@ -1,9 +1,9 @@
 // What operators do to one job, and a consumer that gives its attempt up.
 
+#include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/item_answer.h"
 #include "core/http/api/job_answers.h"
-#include "core/http/api/reach_check.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/object_reader.h"
 #include "core/queue/operator_hold.h"
@@ -18,30 +18,30 @@ namespace {
 constexpr std::int64_t kMostAttempts = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kLongestText = 1'024;  ///< of a reason
 
-/// The body of a verb, and the exchange to answer.
+/// The body of a verb, and the request to answer.
 struct Call {
     const V1Services& services;
-    ExchangePtr exchange;
+    HttpCallPtr httpCall;
     json::ObjectReader& fields;
 
-    std::string id() const { return std::string(exchange->pathValue("id")); }
+    std::string id() const { return std::string(httpCall->pathValue("id")); }
     /// The fencing token of a consumer; without one it is an operator's wish.
     Lease lease() const
     {
         const auto attempt = fields.integer("attempt", 1, kMostAttempts).value_or(0);
         Lease lease{id(), static_cast<std::uint32_t>(attempt), {}};
-        lease.actor = attempt == 0 ? exchange->request().actor : std::string{};
+        lease.actor = attempt == 0 ? httpCall->request().actor : std::string{};
         return lease;
     }
     OperatorAction action() const
     {
-        return {id(), exchange->request().actor, fields.text("reason", kLongestText).value_or("")};
+        return {id(), httpCall->request().actor, fields.text("reason", kLongestText).value_or("")};
     }
     /// True when all fields are fine; else it has answered.
     bool sound() const
     {
         if (const auto problem = fields.finish()) {
-            exchange->respond(refused(*problem));
+            httpCall->respond(refused(*problem));
             return false;
         }
         return true;
@@ -56,14 +56,14 @@ void bury(const Call& call)
     if (!call.sound()) {
         return;
     }
-    if (lease.attempt == 0 && !call.exchange->request().admin) {
-        return call.exchange->respond(refusal(
+    if (lease.attempt == 0 && !call.httpCall->request().admin) {
+        return call.httpCall->respond(refusal(
             Dialect::V1, 403, "Forbidden",
             "burying a job without its attempt needs the scope admin; a consumer names the attempt "
             "that pop answered"));
     }
     call.services.queue.bury(std::move(lease), reason,
-                             answering<void>(call.exchange, [id = call.id()] {
+                             answering<void>(call.httpCall, [id = call.id()] {
                                  return jsonReply(200, briefOf(id, name(JobState::Dead)));
                              }));
 }
@@ -77,7 +77,7 @@ void hold(const Call& call)
         return;
     }
     const auto& services = call.services;
-    auto done = thenStanding(services, call.id(), answeringWith(call.exchange));
+    auto done = thenStanding(services, call.id(), answeringWith(call.httpCall));
     if (lease.attempt == 0) {
         return holdWaiting(services.inspector, services.queue, std::move(action), std::move(done));
     }
@@ -90,7 +90,7 @@ void operate(const Call& call, void (JobStore::*move)(OperatorAction, Done<void>
 {
     auto action = call.action();
     if (call.sound()) {
-        auto done = thenStanding(call.services, call.id(), answeringWith(call.exchange));
+        auto done = thenStanding(call.services, call.id(), answeringWith(call.httpCall));
         (call.services.queue.store().*move)(std::move(action), std::move(done));
     }
 }
@@ -109,14 +109,14 @@ constexpr Verb kVerbs[]{
     {"release", Scope::Admin, [](const Call& call) { operate(call, &JobStore::release); }},
 };
 
-void serve(const V1Services& services, const Verb& verb, const ExchangePtr& exchange)
+void serve(const V1Services& services, const Verb& verb, const HttpCallPtr& httpCall)
 {
-    const auto document = objectIn(exchange->request(), EmptyBody::Allowed);
+    const auto document = objectIn(httpCall->request(), EmptyBody::Allowed);
     if (!document) {
-        return exchange->respond(refused(document.error()));
+        return httpCall->respond(refused(document.error()));
     }
     json::ObjectReader fields(*document);
-    verb.run({services, exchange, fields});
+    verb.run({services, httpCall, fields});
 }
 
 }  // namespace
@@ -126,8 +126,8 @@ void addVerbRoutes(Router& router, const V1Services& services)
     for (const auto& verb : kVerbs) {
         router.add(
             {"POST", std::string("/v1/jobs/{id}/") + verb.word, verb.scope, Dialect::V1,
-             aboutCoveredJob(services.inspector, [&services, &verb](const ExchangePtr& exchange) {
-                 serve(services, verb, exchange);
+             aboutCoveredJob(services.inspector, [&services, &verb](const HttpCallPtr& httpCall) {
+                 serve(services, verb, httpCall);
              })});
     }
 }

@@ -2,7 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/utf8.h"
-#include "core/http/api/reach_check.h"
+#include "core/http/api/access_check.h"
 #include "core/http/classic/classic_request.h"
 #include "core/job/job_id.h"
 
@@ -35,10 +35,10 @@ Response failed(const Error& error)
 }
 
 /// Answers code 0 without data, or why not.
-Done<void> plainly(ExchangePtr exchange)
+Done<void> plainly(HttpCallPtr call)
 {
-    return [exchange = std::move(exchange)](const Result<void>& result) {
-        exchange->respond(result ? success(nullptr) : failed(result.error()));
+    return [call = std::move(call)](const Result<void>& result) {
+        call->respond(result ? success(nullptr) : failed(result.error()));
     };
 }
 
@@ -88,19 +88,19 @@ ordered_json wholeJson(const JobView& view)
     return data;
 }
 
-void push(const Services& services, const ExchangePtr& exchange)
+void push(const Services& services, const HttpCallPtr& call)
 {
-    auto order = classicPushOf(exchange->request().body);
+    auto order = classicPushOf(call->request().body);
     if (!order) {
-        return exchange->respond(failed(order.error()));
+        return call->respond(failed(order.error()));
     }
-    const auto answer = [exchange](const Result<PushOutcome>& outcome) {
-        exchange->respond(outcome ? success(outcome->id) : failed(outcome.error()));
+    const auto answer = [call](const Result<PushOutcome>& outcome) {
+        call->respond(outcome ? success(outcome->id) : failed(outcome.error()));
     };
-    if (const auto covered = checkTopic(exchange->request(), order->job.topic); !covered) {
-        return exchange->respond(classicFailure(403, covered.error().message));
+    if (const auto covered = checkTopic(call->request(), order->job.topic); !covered) {
+        return call->respond(classicFailure(403, covered.error().message));
     }
-    services->queue.push(*order, [services, exchange, order = *order,
+    services->queue.push(*order, [services, call, order = *order,
                                   answer](const Result<PushOutcome>& outcome) mutable {
         const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
                                      : outcome.error().code == ErrorCode::Conflict;
@@ -111,7 +111,7 @@ void push(const Services& services, const ExchangePtr& exchange)
         // may be used again all the same. Asked for only now, because most ids are new.
         order.renew = true;
         const auto id = order.job.id;
-        checkJob(services->inspector, exchange->request(), id,
+        checkJob(services->inspector, call->request(), id,
                  [services, order = std::move(order), answer](const Result<void>& covered) {
                      if (!covered) {
                          return answer(tl::unexpected(covered.error()));
@@ -121,120 +121,116 @@ void push(const Services& services, const ExchangePtr& exchange)
     });
 }
 
-void pop(const Services& services, const ExchangePtr& exchange, std::vector<std::string> topics)
+void pop(const Services& services, const HttpCallPtr& call, std::vector<std::string> topics)
 {
     for (const auto& topic : topics) {
-        if (const auto covered = checkTopic(exchange->request(), topic); !covered) {
-            return exchange->respond(classicFailure(403, covered.error().message));
+        if (const auto covered = checkTopic(call->request(), topic); !covered) {
+            return call->respond(classicFailure(403, covered.error().message));
         }
     }
-    const auto popped = [services, exchange](Result<PopDesk::Jobs> jobs) {
+    const auto popped = [services, call](Result<LongPollQueue::Jobs> jobs) {
         if (!jobs) {
-            return exchange->respond(failed(jobs.error()));
+            return call->respond(failed(jobs.error()));
         }
         if (jobs->empty()) {
-            return exchange->respond(success(nullptr));
+            return call->respond(success(nullptr));
         }
         auto answer = success(poppedJson(jobs->front().job));
-        exchange->respond(std::move(answer),
-                          [services, jobs = std::move(*jobs)] { services->desk.giveBack(jobs); });
+        call->respond(std::move(answer),
+                      [services, jobs = std::move(*jobs)] { services->longPolls.requeue(jobs); });
     };
-    const auto ticket = services->desk.pop({std::move(topics), 1, services->wait}, popped);
-    exchange->onClosed([services, ticket] { services->desk.cancel(ticket); });
+    const auto ticket = services->longPolls.pop({std::move(topics), 1, services->wait}, popped);
+    call->onClosed([services, ticket] { services->longPolls.cancel(ticket); });
 }
 
 /// Calls `next` with what `parsed` holds, or answers why there is nothing.
 template <class T, class Next>
-void with(const ExchangePtr& exchange, Result<T> parsed, const Next& next)
+void with(const HttpCallPtr& call, Result<T> parsed, const Next& next)
 {
     if (!parsed) {
-        return exchange->respond(failed(parsed.error()));
+        return call->respond(failed(parsed.error()));
     }
     next(std::move(*parsed));
 }
 
 /// The same for a job's id, if the caller's token covers that job.
 template <class Next>
-void withJob(const Services& services,
-             const ExchangePtr& exchange,
-             Result<std::string> id,
-             Next next)
+void withJob(const Services& services, const HttpCallPtr& call, Result<std::string> id, Next next)
 {
-    with(exchange, std::move(id), [&](const std::string& known) {
-        checkJob(services->inspector, exchange->request(), known,
-                 [exchange, known, next = std::move(next)](const Result<void>& covered) {
-                     covered ? next(known) : exchange->respond(failed(covered.error()));
+    with(call, std::move(id), [&](const std::string& known) {
+        checkJob(services->inspector, call->request(), known,
+                 [call, known, next = std::move(next)](const Result<void>& covered) {
+                     covered ? next(known) : call->respond(failed(covered.error()));
                  });
     });
 }
 
 /// A job that the caller's token does not cover is answered like one that is not there.
-void show(const Services& services, const ExchangePtr& exchange)
+void show(const Services& services, const HttpCallPtr& call)
 {
-    with(exchange, classicIdOf(exchange->request().body), [&](std::string id) {
-        services->inspector.show(std::move(id), [exchange](const Result<JobView>& view) {
+    with(call, classicIdOf(call->request().body), [&](std::string id) {
+        services->inspector.show(std::move(id), [call](const Result<JobView>& view) {
             if (!view && view.error().code != ErrorCode::NotFound) {
-                return exchange->respond(failed(view.error()));
+                return call->respond(failed(view.error()));
             }
             const bool found = view && isThere(view->state) &&
-                               checkTopic(exchange->request(), view->job.topic).has_value();
-            exchange->respond(success(found ? wholeJson(*view) : ordered_json(nullptr)));
+                               checkTopic(call->request(), view->job.topic).has_value();
+            call->respond(success(found ? wholeJson(*view) : ordered_json(nullptr)));
         });
     });
 }
 
-void finish(const Services& services, const ExchangePtr& exchange)
+void finish(const Services& services, const HttpCallPtr& call)
 {
-    withJob(services, exchange, classicIdOf(exchange->request().body), [=](std::string id) {
-        services->queue.finish({std::move(id), 0, {}}, plainly(exchange));
+    withJob(services, call, classicIdOf(call->request().body), [=](std::string id) {
+        services->queue.finish({std::move(id), 0, {}}, plainly(call));
     });
 }
 
-void trash(const Services& services, const ExchangePtr& exchange, Result<std::string> id)
+void trash(const Services& services, const HttpCallPtr& call, Result<std::string> id)
 {
-    withJob(services, exchange, std::move(id), [=](std::string known) {
-        services->queue.store().trash(
-            {std::move(known), exchange->request().actor, "deleted by HTTP"}, plainly(exchange));
+    withJob(services, call, std::move(id), [=](std::string known) {
+        services->queue.store().trash({std::move(known), call->request().actor, "deleted by HTTP"},
+                                      plainly(call));
     });
 }
 
 /// What an operator or a client has deleted comes back from Redis; what Redis has lost, from the
 /// journal.
-void restore(const Services& services, const ExchangePtr& exchange)
+void restore(const Services& services, const HttpCallPtr& call)
 {
-    const auto parsed = checkedJobId(exchange->pathValue("id"));
-    with(exchange, parsed, [&](const std::string& id) {
-        const auto restored = [services, exchange, id](const Result<void>& result) {
+    const auto parsed = checkedJobId(call->pathValue("id"));
+    with(call, parsed, [&](const std::string& id) {
+        const auto restored = [services, call, id](const Result<void>& result) {
             const bool isLost = !result && result.error().code == ErrorCode::NotFound;
             if (isLost && services->recover) {
-                return services->recover(id, exchange->request().actor, plainly(exchange));
+                return services->recover(id, call->request().actor, plainly(call));
             }
-            plainly(exchange)(result);
+            plainly(call)(result);
         };
-        services->queue.store().restore({id, exchange->request().actor, "restored by HTTP"},
-                                        restored);
+        services->queue.store().restore({id, call->request().actor, "restored by HTTP"}, restored);
     });
 }
 
-void restoreAll(const Services& services, const ExchangePtr& exchange)
+void restoreAll(const Services& services, const HttpCallPtr& call)
 {
-    const auto expire = exchange->request().parameter("expire").value_or("false");
+    const auto expire = call->request().parameter("expire").value_or("false");
     if (expire != "true" && expire != "false") {
-        return exchange->respond(classicFailure(200, "expire: is true or false"));
+        return call->respond(classicFailure(200, "expire: is true or false"));
     }
     if (!services->recoverAll) {
-        return exchange->respond(classicFailure(
+        return call->respond(classicFailure(
             200, "there is no journal to restore from; set journal.mode to async or durable"));
     }
-    services->recoverAll(expire == "true", exchange->request().actor,
-                         [exchange](const Result<std::uint64_t>& count) {
-                             exchange->respond(count ? success(*count) : failed(count.error()));
+    services->recoverAll(expire == "true", call->request().actor,
+                         [call](const Result<std::uint64_t>& count) {
+                             call->respond(count ? success(*count) : failed(count.error()));
                          });
 }
 
-Result<std::string> idParameter(const ExchangePtr& exchange)
+Result<std::string> idParameter(const HttpCallPtr& call)
 {
-    return checkedJobId(exchange->request().parameter("id").value_or(""));
+    return checkedJobId(call->request().parameter("id").value_or(""));
 }
 
 }  // namespace
@@ -245,28 +241,26 @@ void addClassicRoutes(Router& router, const ClassicServices& given)
     const auto add = [&](const char* method, const char* path, Scope scope, auto handler,
                          std::size_t body = Router::kSmallBody) {
         // Nothing here is safe to ask twice, so HEAD finds nothing.
-        router.add(
-            {method, path, scope, Dialect::Classic,
-             [services, handler](const ExchangePtr& exchange) { handler(services, exchange); },
-             false, false, body});
+        router.add({method, path, scope, Dialect::Classic,
+                    [services, handler](const HttpCallPtr& call) { handler(services, call); },
+                    false, false, body});
     };
     add("POST", "/push", Scope::Push, push, Router::kAnyBody);
-    add("POST", "/pop", Scope::Pop, [](const Services& all, const ExchangePtr& exchange) {
-        with(exchange, classicTopicsOf(exchange->request().body),
-             [&](std::vector<std::string> topics) { pop(all, exchange, std::move(topics)); });
+    add("POST", "/pop", Scope::Pop, [](const Services& all, const HttpCallPtr& call) {
+        with(call, classicTopicsOf(call->request().body),
+             [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
     });
-    add("GET", "/get/{topic}", Scope::Pop, [](const Services& all, const ExchangePtr& exchange) {
-        with(exchange, topicsOf(exchange->pathValue("topic")),
-             [&](std::vector<std::string> topics) { pop(all, exchange, std::move(topics)); });
+    add("GET", "/get/{topic}", Scope::Pop, [](const Services& all, const HttpCallPtr& call) {
+        with(call, topicsOf(call->pathValue("topic")),
+             [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
     });
     add("POST", "/get", Scope::Push, show);
     add("POST", "/finish", Scope::Pop, finish);
-    add("POST", "/delete", Scope::Push, [](const Services& all, const ExchangePtr& exchange) {
-        trash(all, exchange, classicIdOf(exchange->request().body));
+    add("POST", "/delete", Scope::Push, [](const Services& all, const HttpCallPtr& call) {
+        trash(all, call, classicIdOf(call->request().body));
     });
-    add("GET", "/delete", Scope::Push, [](const Services& all, const ExchangePtr& exchange) {
-        trash(all, exchange, idParameter(exchange));
-    });
+    add("GET", "/delete", Scope::Push,
+        [](const Services& all, const HttpCallPtr& call) { trash(all, call, idParameter(call)); });
     add("GET", "/restore", Scope::Admin, restoreAll);
     add("GET", "/restore/{id}", Scope::Admin, restore);
 }

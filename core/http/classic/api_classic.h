@@ -5,7 +5,7 @@
 #include "core/http/server/router.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "core/schedule/pop_desk.h"
+#include "core/schedule/long_poll_queue.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,7 @@ namespace restante::http {
 struct ClassicServices {
     DelayQueue& queue;
     JobInspector& inspector;
-    PopDesk& desk;
+    LongPollQueue& longPolls;
     /// Brings back what the journal has and Redis has not: how many. `actor` asks for it (audit).
     /// None = there is no journal.
     std::function<void(bool expired, std::string actor, Done<std::uint64_t>)> recoverAll = {};

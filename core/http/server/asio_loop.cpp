@@ -136,9 +136,9 @@ public:
         context_.stop();
     }
 
-    bool runUntil(const std::function<bool()>& reached, Millis patience)
+    bool runUntil(const std::function<bool()>& reached, Millis timeout)
     {
-        const auto end = std::chrono::steady_clock::now() + patience;
+        const auto end = std::chrono::steady_clock::now() + timeout;
         while (!reached()) {
             const auto left = end - std::chrono::steady_clock::now();
             if (left <= left.zero()) {
@@ -215,9 +215,9 @@ void AsioLoop::stop() noexcept
 {
     impl_->stop();
 }
-bool AsioLoop::runUntil(const std::function<bool()>& reached, Millis patience)
+bool AsioLoop::runUntil(const std::function<bool()>& reached, Millis timeout)
 {
-    return impl_->runUntil(reached, patience);
+    return impl_->runUntil(reached, timeout);
 }
 
 }  // namespace restante::http

@@ -1,7 +1,7 @@
 #include "core/http/server/connection.h"
 
 #include "core/base/log.h"
-#include "core/http/server/connection_exchange.h"
+#include "core/http/server/connection_call.h"
 
 #include <exception>
 #include <utility>
@@ -18,17 +18,17 @@ constexpr std::size_t kReadAhead = 65'536;
 /// How much of a refused body is read away, so that its sender gets to see the refusal.
 constexpr std::size_t kMostDiscarded = 64 * 1'024 * 1'024;
 /// For the other side to close, too.
-constexpr Millis kFarewell{2'000};
+constexpr Millis kCloseTimeout{2'000};
 
 }  // namespace
 
 Connection::Connection(EventLoop& loop,
-                       Gate& gate,
+                       RequestGuard& guard,
                        const Settings& settings,
                        Acceptor::Peer peer,
                        std::function<void(Connection&)> ended)
     : loop_(loop),
-      gate_(gate),
+      guard_(guard),
       settings_(settings),
       peer_(std::move(peer)),
       ended_(std::move(ended)),
@@ -57,8 +57,8 @@ void Connection::drain()
         return close();
     }
     // Whoever streams ends it: only they know whether it is complete.
-    if (const auto exchange = current(); exchange && phase_ == Phase::Streaming) {
-        exchange->close(loop_);
+    if (const auto call = current(); call && phase_ == Phase::Streaming) {
+        call->close(loop_);
     }
 }
 
@@ -94,9 +94,9 @@ void Connection::expect(Millis within)
     deadline_ = std::chrono::steady_clock::now() + within;
 }
 
-std::shared_ptr<ConnectionExchange> Connection::current() const
+std::shared_ptr<ConnectionCall> Connection::current() const
 {
-    return exchange_.lock();
+    return call_.lock();
 }
 
 void Connection::read()
@@ -141,8 +141,8 @@ void Connection::received(bool ok, std::size_t bytes)
 void Connection::peerGone()
 {
     peerGone_ = true;
-    if (const auto exchange = current()) {
-        exchange->close(loop_);
+    if (const auto call = current()) {
+        call->close(loop_);
     }
     // An answer that is being made or written goes out still: the other direction may be open.
     if (phase_ != Phase::Handling && phase_ != Phase::Answering) {
@@ -171,7 +171,7 @@ void Connection::advance()
         case RequestReader::Progress::Complete: return dispatch();
         case RequestReader::Progress::Refused: {
             const auto& refused = reader_.refused();
-            return refuse(refusal(gate_.dialectOf(reader_.request()), refused.status,
+            return refuse(refusal(guard_.dialectOf(reader_.request()), refused.status,
                                   "Request refused", refused.detail),
                           false);
         }
@@ -183,13 +183,13 @@ bool Connection::headerRead()
 {
     const auto& request = reader_.request();
     if (reader_.authority().empty() && !reader_.isHttp10()) {
-        refuse(
-            refusal(gate_.dialectOf(request), 400, "Request refused", "the Host header is missing"),
-            false);
+        refuse(refusal(guard_.dialectOf(request), 400, "Request refused",
+                       "the Host header is missing"),
+               false);
         return false;
     }
-    verdict_ = gate_.judge(request, reader_.authority(),
-                           {peer_.address, peer_.localAddress, peer_.secure});
+    verdict_ = guard_.judge(request, reader_.authority(),
+                            {peer_.address, peer_.localAddress, peer_.secure});
     if (verdict_->refusal) {
         // Its body is not worth reading.
         refuseAfter(verdict_->delay, std::move(*verdict_->refusal),
@@ -245,25 +245,25 @@ void Connection::dispatch()
     auto request = std::move(reader_.request());
     request.actor = std::move(verdict_->actor);
     request.admin = verdict_->admin;
-    request.reach = std::move(verdict_->reach);
-    auto exchange = std::make_shared<ConnectionExchange>(shared_from_this(), std::move(request),
-                                                         std::move(verdict_->values));
-    exchange_ = exchange;
+    request.grant = std::move(verdict_->grant);
+    auto call = std::make_shared<ConnectionCall>(shared_from_this(), std::move(request),
+                                                 std::move(verdict_->values));
+    call_ = call;
     const auto& route = *verdict_->route;
     meter_.begin(route);
     try {
-        route.handler(exchange);
+        route.handler(call);
     } catch (const std::exception& error) {
         log::error("http", "{} failed: {}", route.pattern, error.what());
-        if (!exchange->isAnswered()) {
-            exchange->respond(
+        if (!call->isAnswered()) {
+            call->respond(
                 refusal(route.dialect, 500, "Internal error", "the request failed; see the log"),
                 {});
         }
     }
 }
 
-void Connection::respond(ConnectionExchange& from, Response response, std::function<void()> lost)
+void Connection::respond(ConnectionCall& from, Response response, std::function<void()> lost)
 {
     const bool current = phase_ == Phase::Handling;
     meter_.end(peerGone_ ? RequestMeter::kGone : response.status);
@@ -287,7 +287,7 @@ void Connection::respond(ConnectionExchange& from, Response response, std::funct
     flush();
 }
 
-bool Connection::beginStream(ConnectionExchange& from, std::string contentType)
+bool Connection::beginStream(ConnectionCall& from, std::string contentType)
 {
     meter_.end(peerGone_ ? RequestMeter::kGone : 200);
     if (phase_ != Phase::Handling || peerGone_) {
@@ -305,7 +305,7 @@ bool Connection::beginStream(ConnectionExchange& from, std::string contentType)
     return !bodyless;
 }
 
-void Connection::send(ConnectionExchange& from, const std::string& piece)
+void Connection::send(ConnectionCall& from, const std::string& piece)
 {
     if (phase_ != Phase::Streaming || streaming_ != &from) {
         return;
@@ -318,7 +318,7 @@ void Connection::send(ConnectionExchange& from, const std::string& piece)
     flush();
 }
 
-void Connection::endStream(ConnectionExchange& from)
+void Connection::endStream(ConnectionCall& from)
 {
     if (phase_ != Phase::Streaming || streaming_ != &from) {
         return;
@@ -372,7 +372,7 @@ void Connection::written(bool ok)
 void Connection::answered()
 {
     lost_ = nullptr;
-    exchange_.reset();
+    call_.reset();
     verdict_.reset();
     if (!keepAlive_ || draining_ || peerGone_) {
         return linger();
@@ -394,7 +394,7 @@ void Connection::linger()
     phase_ = Phase::Lingering;
     input_.clear();
     peer_.transport->finish();
-    expect(unread_ ? settings_.request : kFarewell);
+    expect(unread_ ? settings_.request : kCloseTimeout);
     read();
 }
 

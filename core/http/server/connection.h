@@ -2,8 +2,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
-#include "core/http/server/exchange.h"
-#include "core/http/server/gate.h"
+#include "core/http/server/http_call.h"
+#include "core/http/server/request_guard.h"
 #include "core/http/server/request_meter.h"
 #include "core/http/server/request_reader.h"
 #include "core/http/server/response_text.h"
@@ -18,7 +18,7 @@
 
 namespace restante::http {
 
-class ConnectionExchange;
+class ConnectionCall;
 
 /// One client's connection: reads a request, has it judged and handled, writes the answer, and
 /// only then looks at the next one, so that pipelined answers keep their order. It reads on while
@@ -35,7 +35,7 @@ public:
 
     /// `ended` is called once, when it has closed.
     Connection(EventLoop& loop,
-               Gate& gate,
+               RequestGuard& guard,
                const Settings& settings,
                Acceptor::Peer peer,
                std::function<void(Connection&)> ended);
@@ -52,7 +52,7 @@ public:
     const std::string& address() const noexcept { return peer_.address; }
 
 private:
-    friend class ConnectionExchange;
+    friend class ConnectionCall;
 
     /// What is done with what has been read.
     enum class Phase { Reading, Handling, Streaming, Answering, Lingering, Closed };
@@ -67,11 +67,11 @@ private:
     void dispatch();
     void peerGone();
 
-    // Answering; `from` is whoever thinks that it is asked.
-    void respond(ConnectionExchange& from, Response response, std::function<void()> lost);
-    bool beginStream(ConnectionExchange& from, std::string contentType);
-    void send(ConnectionExchange& from, const std::string& piece);
-    void endStream(ConnectionExchange& from);
+    // Answering; ignored unless `from` is the current call.
+    void respond(ConnectionCall& from, Response response, std::function<void()> lost);
+    bool beginStream(ConnectionCall& from, std::string contentType);
+    void send(ConnectionCall& from, const std::string& piece);
+    void endStream(ConnectionCall& from);
     std::size_t backlog() const noexcept { return out_.size() + writing_.size(); }
     void flush();
     void written(bool ok);
@@ -79,25 +79,25 @@ private:
     void linger();
 
     void expect(Millis within);
-    std::shared_ptr<ConnectionExchange> current() const;
+    std::shared_ptr<ConnectionCall> current() const;
 
     EventLoop& loop_;
-    Gate& gate_;
+    RequestGuard& guard_;
     const Settings& settings_;
     Acceptor::Peer peer_;
     std::function<void(Connection&)> ended_;
     RequestReader reader_;
     Phase phase_ = Phase::Reading;
-    std::optional<Gate::Verdict> verdict_;
+    std::optional<RequestGuard::Verdict> verdict_;
     RequestMeter meter_;
-    std::weak_ptr<ConnectionExchange> exchange_;
-    std::vector<char> incoming_;                     ///< where the system puts what comes
-    std::string input_;                              ///< what has come and is not yet parsed
-    std::string out_;                                ///< what goes out after writing_
-    std::string writing_;                            ///< what is going out
-    std::function<void()> lost_;                     ///< when the answer on its way does not arrive
-    const ConnectionExchange* streaming_ = nullptr;  ///< to compare with, perhaps gone
-    std::size_t discarded_ = 0;                      ///< while lingering
+    std::weak_ptr<ConnectionCall> call_;
+    std::vector<char> incoming_;                 ///< where the system puts what comes
+    std::string input_;                          ///< what has come and is not yet parsed
+    std::string out_;                            ///< what goes out after writing_
+    std::string writing_;                        ///< what is going out
+    std::function<void()> lost_;                 ///< when the answer on its way does not arrive
+    const ConnectionCall* streaming_ = nullptr;  ///< to compare with, perhaps gone
+    std::size_t discarded_ = 0;                  ///< while lingering
     bool reading_ = false;
     bool inRequest_ = false;  ///< its first byte has come
     bool peerGone_ = false;   ///< nothing more will come

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/http/server/exchange.h"
+#include "core/http/server/http_call.h"
 
 #include <cstddef>
 #include <memory>

@@ -31,10 +31,10 @@ Server::Server(AsioLoop& loop,
                std::unique_ptr<Acceptor> acceptor)
     : loop_(loop),
       settings_(std::move(settings)),
-      gate_(router, std::move(settings_.gate)),
+      guard_(router, std::move(settings_.guard)),
       acceptor_(std::move(acceptor)),
       sweep_(loop),
-      patience_(loop)
+      timeout_(loop)
 {
     settings_.listen.port = acceptor_->port();
     acceptor_->use(settings_.tls);
@@ -69,7 +69,7 @@ void Server::accepted(Acceptor::Peer peer)
     }
     ++byAddress_[peer.address];
     auto connection =
-        std::make_shared<Connection>(loop_, gate_, settings_.connection, std::move(peer),
+        std::make_shared<Connection>(loop_, guard_, settings_.connection, std::move(peer),
                                      [this](Connection& one) { ended(one); });
     open_.emplace(connection.get(), connection);
     connectionGauge().add(1);
@@ -119,7 +119,7 @@ void Server::sweep()
     }
 }
 
-void Server::drain(Millis patience, std::function<void()> done)
+void Server::drain(Millis timeout, std::function<void()> done)
 {
     acceptor_->stop();
     whenDrained_ = std::move(done);
@@ -133,7 +133,7 @@ void Server::drain(Millis patience, std::function<void()> done)
     if (open_.empty()) {
         return drained();
     }
-    patience_.arm(patience, [this] {
+    timeout_.arm(timeout, [this] {
         log::warning("http", "{} connections are closed unanswered", open_.size());
         while (!open_.empty()) {
             const auto connection = open_.begin()->second;
@@ -144,7 +144,7 @@ void Server::drain(Millis patience, std::function<void()> done)
 
 void Server::drained()
 {
-    patience_.cancel();
+    timeout_.cancel();
     if (auto done = std::exchange(whenDrained_, nullptr)) {
         loop_.post(std::move(done));
     }

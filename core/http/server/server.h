@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/connection.h"
-#include "core/http/server/gate.h"
+#include "core/http/server/request_guard.h"
 #include "core/http/server/router.h"
 #include "core/http/server/transport.h"
 
@@ -22,7 +22,7 @@ class Server {
 public:
     struct Settings {
         SocketAddress listen;
-        Gate::Settings gate;
+        RequestGuard::Settings guard;
         TlsContext tls;  ///< null = plain
         Connection::Settings connection;
         std::size_t connections = 10'000;  ///< in all; more are turned away
@@ -42,13 +42,13 @@ public:
     std::size_t connections() const noexcept { return open_.size(); }
 
     /// For requests from now on.
-    void use(Tokens tokens) { gate_.use(std::move(tokens)); }
+    void use(Tokens tokens) { guard_.use(std::move(tokens)); }
     /// For connections from now on.
     void use(TlsContext tls) { acceptor_->use(std::move(tls)); }
 
     /// Accepts nothing more, lets what is being handled be answered, and calls `done` when nobody
-    /// is connected, at the latest after `patience`.
-    void drain(Millis patience, std::function<void()> done);
+    /// is connected, at the latest after `timeout`.
+    void drain(Millis timeout, std::function<void()> done);
 
 private:
     Server(AsioLoop& loop,
@@ -63,13 +63,13 @@ private:
 
     AsioLoop& loop_;
     Settings settings_;
-    Gate gate_;
+    RequestGuard guard_;
     std::unique_ptr<Acceptor> acceptor_;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> open_;
     std::map<std::string, std::size_t> byAddress_;
     std::function<void()> whenDrained_;
     Timer sweep_;
-    Timer patience_;
+    Timer timeout_;
 };
 
 }  // namespace restante::http

@@ -34,13 +34,13 @@ std::optional<unsigned> scopesOf(std::string_view words)
     return scopes == 0 ? std::nullopt : std::optional(scopes);
 }
 
-/// Reads "topics=a,b" or "senders=..." into `reach`; the error says what is wrong.
-Result<void> readReach(std::string_view word, TokenReach& reach)
+/// Reads "topics=a,b" or "senders=..." into `grant`; the error says what is wrong.
+Result<void> readGrant(std::string_view word, TokenGrant& grant)
 {
     const auto equals = std::min(word.find('='), word.size());
     const auto name = word.substr(0, equals);
-    auto* patterns = name == "topics"    ? &reach.topics
-                     : name == "senders" ? &reach.senders
+    auto* patterns = name == "topics"    ? &grant.topics
+                     : name == "senders" ? &grant.senders
                                          : nullptr;
     if (patterns == nullptr || equals == word.size()) {
         return failure(ErrorCode::Invalid,
@@ -112,9 +112,9 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
                        "write NAME SCOPE[,SCOPE] SECRET [topics=...] [senders=...], or a secret "
                        "alone");
     }
-    TokenReach reach;
+    TokenGrant grant;
     for (std::size_t i = 3; i < words.size(); ++i) {
-        if (auto read = readReach(words[i], reach); !read) {
+        if (auto read = readGrant(words[i], grant); !read) {
             return read;
         }
     }
@@ -137,7 +137,7 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
                        "push, pop or both");
     }
     if (words.size() > 3) {
-        entry.token.reach = std::make_shared<const TokenReach>(std::move(reach));
+        entry.token.grant = std::make_shared<const TokenGrant>(std::move(grant));
     }
     for (const auto& other : entries_) {
         if (other.token.name == entry.token.name || other.digest == entry.digest) {

@@ -2,8 +2,8 @@
 
 #include "core/base/crypto.h"
 #include "core/base/result.h"
-#include "core/http/server/exchange.h"
-#include "core/http/server/token_reach.h"
+#include "core/http/server/http_call.h"
+#include "core/http/server/token_grant.h"
 
 #include <array>
 #include <cstdint>
@@ -17,14 +17,14 @@
 namespace restante::http {
 
 /// The bearer tokens of `http.token_file`. One a line: "NAME SCOPE[,SCOPE] SECRET", perhaps
-/// followed by "topics=PATTERN,..." and "senders=PATTERN,..." (TokenReach), or a SECRET alone,
+/// followed by "topics=PATTERN,..." and "senders=PATTERN,..." (TokenGrant), or a SECRET alone,
 /// which may do everything; '#' begins a comment. Only digests are kept. *Value.*
 class Tokens {
 public:
     struct Token {
         std::string name;     ///< for the audit; "token-3" for the third line without one
         unsigned scopes = 0;  ///< of Scope, combined
-        std::shared_ptr<const TokenReach> reach = {};  ///< shared with requests; null = no bounds
+        std::shared_ptr<const TokenGrant> grant = {};  ///< shared with requests; null = no bounds
 
         /// Admin allows everything.
         bool allows(Scope scope) const noexcept;

@@ -49,7 +49,7 @@ public:
           scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
           fenced_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
           reader_(parts.loop, readerOf(settings_)),
-          pulse_(parts.loop),
+          heartbeat_(parts.loop),
           again_(parts.loop),
           overdue_(parts.loop),
           lagEntries_(metrics::gauge("restante_journal_lag_entries", label())),
@@ -67,7 +67,7 @@ public:
         };
         parts_.commands.onReady(changed);
         reader_.onReady(changed);
-        pulse();
+        heartbeat();
     }
 
     void stop(std::function<void()> stopped)
@@ -76,7 +76,7 @@ public:
         const auto cursor = hasCursor() ? position_.cursor.print() : std::string();
         const auto* const word = step_ == Step::Stuck ? "down" : "";
         forget();
-        pulse_.cancel();
+        heartbeat_.cancel();
         setStep(Step::Stopped);
         if (!owned || !parts_.commands.ready()) {
             return parts_.loop.post(std::move(stopped));
@@ -178,9 +178,9 @@ private:
     // The lease.
 
     /// A third of the lease: two of them may get lost.
-    void pulse()
+    void heartbeat()
     {
-        pulse_.arm(settings_.lease / 3, [this] { pulse(); });
+        heartbeat_.arm(settings_.lease / 3, [this] { heartbeat(); });
         if (hasCursor() && !token_.empty()) {
             return tellCommitted();
         }
@@ -207,7 +207,7 @@ private:
     {
         const auto* words = reply ? reply->array() : nullptr;
         if (words == nullptr || words->size() != 7) {
-            return;  // the next pulse asks again
+            return;  // the next heartbeat asks again
         }
         const auto word = [words](std::size_t n) {
             const auto* text = (*words)[n].text();
@@ -531,7 +531,7 @@ private:
             if (reply.error().message.starts_with("NOTSERVING") && hasCursor()) {
                 storeChanged();
             }
-            return;  // the next pulse tells it again
+            return;  // the next heartbeat tells it again
         }
         if (reply->text() != nullptr && *reply->text() == "missing") {
             if (step_ == Step::Recording) {  // else the database is away, and this has time
@@ -592,7 +592,7 @@ private:
     redis::ScriptQueue scripts_;
     redis::ScriptQueue fenced_;  ///< names the token: what it does is done to the store we know
     redis::Connection reader_;
-    Timer pulse_;
+    Timer heartbeat_;
     Timer again_;
     Timer overdue_;
     metrics::Gauge& lagEntries_;

@@ -18,39 +18,42 @@ std::int64_t beganAt(const std::string& since)
 
 }  // namespace
 
-Kinship kinshipOf(const ShardFacts& shard, const std::optional<Position>& position, bool living)
+StoreMatch
+storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool living)
 {
     const bool heard = position && position->since == shard.since;
     if (shard.identity.empty()) {
         if (position && position->identity.empty() && heard) {
-            return Kinship::Same;  // both are of before stores had an identity
+            return StoreMatch::Same;  // both are of before stores had an identity
         }
-        return position || living ? Kinship::Lost : Kinship::Fresh;
+        return position || living ? StoreMatch::Lost : StoreMatch::Fresh;
     }
     if (!position) {
-        return Kinship::Fresh;
+        return StoreMatch::Fresh;
     }
     if (position->identity.empty()) {
-        return heard ? Kinship::Same : Kinship::Fresh;
+        return heard ? StoreMatch::Same : StoreMatch::Fresh;
     }
-    return position->identity == shard.identity ? Kinship::Same : Kinship::Foreign;
+    return position->identity == shard.identity ? StoreMatch::Same : StoreMatch::Foreign;
 }
 
-Agreement agreementOf(const std::string& since, const Position& position, const StreamFacts& stream)
+StreamMatch
+streamMatchOf(const std::string& since, const Position& position, const StreamFacts& stream)
 {
     const bool heard = since == position.since;
     if (heard && stream.hasCursor) {
-        return Agreement::Agrees;
+        return StreamMatch::Agrees;
     }
     if (stream.newest < position.cursor) {
-        return Agreement::RolledBack;
+        return StreamMatch::RolledBack;
     }
     if (heard) {
         // Streams are cut off from the beginning: where something older than the missing entry is
         // left, it was not cut off.
-        return stream.newestUpTo ? Agreement::RolledBack : Agreement::Gap;
+        return stream.newestUpTo ? StreamMatch::RolledBack : StreamMatch::Gap;
     }
-    return beganAt(since) < beganAt(position.since) ? Agreement::RolledBack : Agreement::NotHeard;
+    return beganAt(since) < beganAt(position.since) ? StreamMatch::RolledBack
+                                                    : StreamMatch::NotHeard;
 }
 
 std::string newToken(std::int64_t nowMs)

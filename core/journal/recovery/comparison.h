@@ -15,14 +15,15 @@ struct ShardFacts {
 };
 
 /// Whether a shard and the journal belong together (docs/journal.md, "Identity"). *Pure functions.*
-enum class Kinship {
+enum class StoreMatch {
     Same,     ///< the journal has recorded this very shard
     Fresh,    ///< the journal knows nothing of it: it begins with what is there
     Lost,     ///< the shard has no identity, the journal has one: what lives there comes back
     Foreign,  ///< the journal belongs to another store
 };
 /// `living`: the journal has jobs of this shard that have not ended.
-Kinship kinshipOf(const ShardFacts& shard, const std::optional<Position>& position, bool living);
+StoreMatch
+storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool living);
 
 /// What the stream of a shard of the same store has around the journal's position.
 struct StreamFacts {
@@ -31,14 +32,14 @@ struct StreamFacts {
     StreamId newest;                     ///< of all; zero when there is none
 };
 
-enum class Agreement {
+enum class StreamMatch {
     Agrees,      ///< what is behind the position is all that the journal lacks
     Gap,         ///< entries were cut off before they were recorded
     NotHeard,    ///< nobody listened for a while: the store has moved on, the journal has not
     RolledBack,  ///< the store has forgotten its newest writes: the journal knows more
 };
-Agreement
-agreementOf(const std::string& since, const Position& position, const StreamFacts& stream);
+StreamMatch
+streamMatchOf(const std::string& since, const Position& position, const StreamFacts& stream);
 
 /// Names a listening or a comparison, never the same twice: "<ms since epoch>.<random>".
 std::string newToken(std::int64_t nowMs);

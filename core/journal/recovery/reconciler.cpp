@@ -23,8 +23,8 @@ constexpr std::size_t kPage = 10'000;
 /// Ids that are kept while the journal is awaited: some 100 MB. What is recovered is events, too,
 /// and they are written more slowly; so it is awaited as seldom as can be.
 constexpr std::size_t kRound = 1'000'000;
-constexpr Millis kLook{2};           // at the journal's cursor
-constexpr Millis kPatience{60'000};  // with a recorder that does not get on
+constexpr Millis kLook{2};          // at the journal's cursor
+constexpr Millis kTimeout{60'000};  // with a recorder that does not get on
 constexpr std::uint64_t kProgress = 100'000;
 
 bool hasEnded(const StoredMessage& message)
@@ -126,8 +126,8 @@ private:
                 [ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
                 &Run::gotSingle);
         }
-        ask<std::vector<LivingJob>>(
-            [after = after_](auto& sql) { return sql.living(after, kPage); }, &Run::gotPage);
+        ask<std::vector<LiveJob>>(
+            [after = after_](auto& sql) { return sql.liveJobs(after, kPage); }, &Run::gotPage);
     }
 
     void gotSingle(std::vector<StoredMessage> found)
@@ -141,7 +141,7 @@ private:
         gotPage({{found.front().id, found.front().expiresMs}});
     }
 
-    void gotPage(std::vector<LivingJob> page)
+    void gotPage(std::vector<LiveJob> page)
     {
         last_ = page.size() < kPage;
         if (!page.empty()) {
@@ -240,7 +240,7 @@ private:
             waited_ = Millis{0};
         }
         waited_ += kLook;
-        if (waited_ > kPatience) {
+        if (waited_ > kTimeout) {
             return end(failure(ErrorCode::Unavailable,
                                fmt::format("the journal of shard {} does not get on; is its "
                                            "database there?",

@@ -123,15 +123,15 @@ private:
 
     void compare()
     {
-        const auto kinship = kinshipOf(shard_.facts, known_.position, known_.living);
-        if (unreachable_ && kinship != Kinship::Same) {
+        const auto storeMatch = storeMatchOf(shard_.facts, known_.position, known_.living);
+        if (unreachable_ && storeMatch != StoreMatch::Same) {
             return end(tl::unexpected(*unreachable_));
         }
-        switch (kinship) {
-        case Kinship::Same: return lookAtStream();
-        case Kinship::Fresh: return begin(Rebuilt::New);
-        case Kinship::Lost: return lost();
-        case Kinship::Foreign:
+        switch (storeMatch) {
+        case StoreMatch::Same: return lookAtStream();
+        case StoreMatch::Fresh: return begin(Rebuilt::New);
+        case StoreMatch::Lost: return lost();
+        case StoreMatch::Foreign:
             return refuse(fmt::format(
                 "the journal belongs to another store ({}) than this Redis ({}): give this store a "
                 "journal of its own (journal.url); or, if the other one is gone for good, let this "
@@ -201,22 +201,22 @@ private:
 
     void agree()
     {
-        const auto agreement = agreementOf(shard_.facts.since, *known_.position, stream_);
-        if (agreement == Agreement::Agrees) {
+        const auto streamMatch = streamMatchOf(shard_.facts.since, *known_.position, stream_);
+        if (streamMatch == StreamMatch::Agrees) {
             return agrees();
         }
         if (unreachable_) {
             return end(tl::unexpected(*unreachable_));
         }
-        switch (agreement) {
-        case Agreement::Agrees: break;
-        case Agreement::RolledBack: return rolledBack();
-        case Agreement::Gap:
+        switch (streamMatch) {
+        case StreamMatch::Agrees: break;
+        case StreamMatch::RolledBack: return rolledBack();
+        case StreamMatch::Gap:
             log::warning("journal",
                          "shard {}: the event {} was cut off too early (see journal.backlog)",
                          settings_.shard, known_.position->cursor.print());
             return begin(Rebuilt::Gap);
-        case Agreement::NotHeard: return begin(Rebuilt::Gap);
+        case StreamMatch::NotHeard: return begin(Rebuilt::Gap);
         }
     }
 

@@ -11,7 +11,7 @@ namespace restante::journal {
 
 namespace {
 constexpr Millis kPause{1'000};
-constexpr Millis kPatience{2'000};
+constexpr Millis kTimeout{2'000};
 /// Nothing that it does needs to end well.
 constexpr Millis kAtTheEnd{200};
 }  // namespace
@@ -24,7 +24,7 @@ JournalHealth::JournalHealth(EventLoop& loop, const JournalUrl& url, Handlers ha
       handlers_(std::move(handlers)),
       up_(metrics::gauge("restante_journal_up")),
       next_(loop),
-      patience_(loop),
+      timeout_(loop),
       sql_(url, SqlJournal::Access::Record, kAtTheEnd)
 {
     up_.set(1);
@@ -35,9 +35,9 @@ JournalHealth::~JournalHealth() = default;
 
 void JournalHealth::ask()
 {
-    patience_.arm(kPatience, [this] {
+    timeout_.arm(kTimeout, [this] {
         set(false, fmt::format("journal {}: it has not answered for {} s", shown_,
-                               kPatience.count() / 1'000));
+                               kTimeout.count() / 1'000));
     });
     sql_.ask<std::string>(
         loop_,
@@ -54,7 +54,7 @@ void JournalHealth::ask()
 
 void JournalHealth::told(const Result<std::string>& file)
 {
-    patience_.cancel();
+    timeout_.cancel();
     set(file.has_value(), file ? "" : file.error().message);
     if (file && *file != file_) {
         log::warning("journal", "journal {}: a new file, which begins with what is in Redis",

@@ -39,7 +39,7 @@ private:
     metrics::Gauge& up_;
     bool answers_ = true;
     Timer next_;
-    Timer patience_;
+    Timer timeout_;
     SqlThread sql_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

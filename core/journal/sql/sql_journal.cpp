@@ -164,11 +164,11 @@ metrics::Counter& refusedBy(std::string table)
 }
 
 /// The first ones by name: a whole batch may have been refused.
-void tellOf(const std::vector<Refusal>& refusals)
+void tellOf(const std::vector<RowError>& rowErrors)
 {
     constexpr std::size_t kNamed = 5;
-    for (std::size_t i = 0; i < refusals.size(); ++i) {
-        const auto& row = refusals[i];
+    for (std::size_t i = 0; i < rowErrors.size(); ++i) {
+        const auto& row = rowErrors[i];
         refusedBy(std::string(row.table)).add();
         if (i < kNamed) {
             log::error("journal",
@@ -178,9 +178,9 @@ void tellOf(const std::vector<Refusal>& refusals)
                        row.shown ? ", and written without the texts that only people read" : "");
         }
     }
-    if (refusals.size() > kNamed) {
+    if (rowErrors.size() > kNamed) {
         log::error("journal", "and {} more rows; restantectl doctor names them",
-                   refusals.size() - kNamed);
+                   rowErrors.size() - kNamed);
     }
 }
 
@@ -315,7 +315,7 @@ void writeAll(SqlSession& session, std::uint32_t shard, Before before, Give give
         give(writer);
         writer.write();
         transaction.commit();
-        tellOf(writer.refusals());
+        tellOf(writer.rowErrors());
     };
     try {
         attempt(SqlRowWriter::Care::Together);
@@ -410,15 +410,16 @@ Result<AuditEntries> SqlJournal::audit(const AuditQuery& query)
     return with<AuditEntries>([&](SqlSession& session) { return readAudit(session, query); });
 }
 
-Result<FlowPart> SqlJournal::flow(const FlowQuery& query)
+Result<ThroughputPart> SqlJournal::throughput(const ThroughputQuery& query)
 {
-    return with<FlowPart>([&](SqlSession& session) { return readFlow(session, query); });
+    return with<ThroughputPart>(
+        [&](SqlSession& session) { return readThroughput(session, query); });
 }
 
-Result<bool> SqlJournal::addSample(const JournalSample& sample)
+Result<bool> SqlJournal::addBacklogSample(const BacklogSample& sample)
 {
     return with<bool>(
-        [&](SqlSession& session) -> Result<bool> { return writeSample(session, sample); });
+        [&](SqlSession& session) -> Result<bool> { return writeBacklogSample(session, sample); });
 }
 
 Result<void> SqlJournal::addTraffic(const TrafficCounts& counts, TimePoint at, Millis every)
@@ -434,16 +435,16 @@ Result<TrafficRates> SqlJournal::traffic(TimePoint now)
     return with<TrafficRates>([&](SqlSession& session) { return readTraffic(session, now); });
 }
 
-Result<std::vector<SampleStep>> SqlJournal::samples(const SampleQuery& query)
+Result<std::vector<BacklogStep>> SqlJournal::backlog(const BacklogQuery& query)
 {
-    return with<std::vector<SampleStep>>(
-        [&](SqlSession& session) { return readSamples(session, query); });
+    return with<std::vector<BacklogStep>>(
+        [&](SqlSession& session) { return readBacklog(session, query); });
 }
 
-Result<std::vector<LivingJob>> SqlJournal::living(const std::string& after, std::size_t limit)
+Result<std::vector<LiveJob>> SqlJournal::liveJobs(const std::string& after, std::size_t limit)
 {
-    return with<std::vector<LivingJob>>([&](SqlSession& session) -> Result<std::vector<LivingJob>> {
-        std::vector<LivingJob> jobs;
+    return with<std::vector<LiveJob>>([&](SqlSession& session) -> Result<std::vector<LiveJob>> {
+        std::vector<LiveJob> jobs;
         SqlStatement find("SELECT id, expires_ms FROM message WHERE id > ");
         find.value(after).words(
             fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kEnded, limit));

@@ -4,10 +4,10 @@
 #include "core/journal/outbox/position.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/sql/journal_url.h"
-#include "core/journal/sql/sql_flow.h"
+#include "core/journal/sql/sql_backlog.h"
 #include "core/journal/sql/sql_refused.h"
-#include "core/journal/sql/sql_samples.h"
 #include "core/journal/sql/sql_settings.h"
+#include "core/journal/sql/sql_throughput.h"
 #include "core/journal/sql/sql_traffic.h"
 #include "core/queue/audit.h"
 #include "core/queue/job_history.h"
@@ -33,7 +33,7 @@ struct StoredMessage {
 };
 
 /// A job that has not ended, as far as whoever looks for lost ones must know it.
-struct LivingJob {
+struct LiveJob {
     std::string id;
     std::int64_t expiresMs = 0;  ///< 0 = never
 };
@@ -81,9 +81,9 @@ public:
     /// What people have done, newest first. Invalid names the field.
     Result<AuditEntries> audit(const AuditQuery& query);
     /// A part of what moved in a window of time.
-    Result<FlowPart> flow(const FlowQuery& query);
+    Result<ThroughputPart> throughput(const ThroughputQuery& query);
     /// Writes it; false: somebody else has written one of that moment.
-    Result<bool> addSample(const JournalSample& sample);
+    Result<bool> addBacklogSample(const BacklogSample& sample);
     /// From now on what commit() writes is counted, too, in intervals of so long; 0 = it is not.
     void countTraffic(Millis every) { traffic_.count(every); }
     /// What has been counted since the last time. Does not ask the database.
@@ -93,10 +93,10 @@ public:
     /// How fast jobs come and go by topic. NotFound: nobody counts.
     Result<TrafficRates> traffic(TimePoint now);
     /// What waited in a window of time, and how late it was.
-    Result<std::vector<SampleStep>> samples(const SampleQuery& query);
+    Result<std::vector<BacklogStep>> backlog(const BacklogQuery& query);
     /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
     /// end.
-    Result<std::vector<LivingJob>> living(const std::string& after, std::size_t limit);
+    Result<std::vector<LiveJob>> liveJobs(const std::string& after, std::size_t limit);
     /// Of one shard, or of all.
     Result<std::uint64_t> countLiving(std::optional<std::uint32_t> shard = {});
     /// The same of one shard, whole.
@@ -134,7 +134,7 @@ private:
     JournalUrl url_;
     Access access_;
     std::unique_ptr<SqlSession> session_;
-    TrafficTally traffic_;
+    TrafficCounter traffic_;
 };
 
 }  // namespace restante::journal

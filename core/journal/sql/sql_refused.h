@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/journal/sql/sql_problem.h"
+#include "core/journal/sql/sql_error.h"
 #include "core/journal/sql/sql_statement.h"
 #include "core/redis/store/stream_id.h"
 

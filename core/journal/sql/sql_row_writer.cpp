@@ -70,7 +70,7 @@ void SqlRowWriter::writePart(const TableRows& all,
     const auto& columns = row.columns();
     const auto id = std::find_if(columns.begin(), columns.end(),
                                  [](const auto& column) { return column.name == "id"; });
-    refusals_.push_back({id->texts.front(), all.table, std::move(reason), shown});
+    rowErrors_.push_back({id->texts.front(), all.table, std::move(reason), shown});
 }
 
 }  // namespace restante::journal

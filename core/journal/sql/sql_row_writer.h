@@ -21,7 +21,7 @@ struct TableRows {
 };
 
 /// A row that did not go where it belongs.
-struct Refusal {
+struct RowError {
     std::string id;
     std::string_view table;
     std::string reason;
@@ -44,7 +44,7 @@ public:
     void
     write(TableRows& all, const Write& write, std::initializer_list<std::string_view> spare = {});
 
-    const std::vector<Refusal>& refusals() const noexcept { return refusals_; }
+    const std::vector<RowError>& rowErrors() const noexcept { return rowErrors_; }
 
 private:
     void writePart(const TableRows& all,
@@ -56,7 +56,7 @@ private:
 
     SqlSession& session_;
     Care care_;
-    std::vector<Refusal> refusals_;
+    std::vector<RowError> rowErrors_;
 };
 
 }  // namespace restante::journal

@@ -1,8 +1,8 @@
 #include "core/journal/sql/sql_schema.h"
 
 #include "core/journal/sql/sql_audit.h"
+#include "core/journal/sql/sql_backlog.h"
 #include "core/journal/sql/sql_refused.h"
-#include "core/journal/sql/sql_samples.h"
 #include "core/journal/sql/sql_settings.h"
 #include "core/journal/sql/sql_traffic.h"
 

@@ -102,7 +102,7 @@ SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url
     try {
         impl_ = std::make_unique<Impl>(url);
     } catch (const std::exception& problem) {
-        throw connectionProblemOf(problem);
+        throw connectionErrorOf(problem);
     }
     for (const auto& statement : opening(dialect_)) {
         execute(statement);
@@ -134,7 +134,7 @@ std::int64_t SqlSession::execute(const SqlStatement& wanted)
         statement.execute(true);
         return statement.get_affected_rows();
     } catch (const std::exception& problem) {
-        throw problemOf(problem);
+        throw sqlErrorOf(problem);
     }
 }
 
@@ -162,7 +162,7 @@ std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& wanted, std::
         }
         return rows;
     } catch (const std::exception& problem) {
-        throw problemOf(problem);
+        throw sqlErrorOf(problem);
     }
 }
 
@@ -185,7 +185,7 @@ std::int64_t SqlSession::executeForEach(const std::string& words, SqlRows& rows)
         statement.execute(true);
         return statement.get_affected_rows();
     } catch (const std::exception& problem) {
-        throw problemOf(problem);
+        throw sqlErrorOf(problem);
     }
 }
 
@@ -274,7 +274,7 @@ std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRo
         statement.execute(true);
         return statement.get_affected_rows();
     } catch (const std::exception& problem) {
-        throw problemOf(problem);
+        throw sqlErrorOf(problem);
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/journal/sql/journal_url.h"
-#include "core/journal/sql/sql_problem.h"
+#include "core/journal/sql/sql_error.h"
 #include "core/journal/sql/sql_statement.h"
 
 #include <cstdint>

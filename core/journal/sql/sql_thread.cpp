@@ -26,12 +26,12 @@ public:
     }
 
     /// False: it works on, and nobody will hear of it.
-    bool stop(Millis patience)
+    bool stop(Millis timeout)
     {
         std::unique_lock lock(mutex_);
         stopping_ = true;
         changed_.notify_all();
-        if (changed_.wait_for(lock, patience, [this] { return ended_; })) {
+        if (changed_.wait_for(lock, timeout, [this] { return ended_; })) {
             return true;
         }
         abandoned_ = true;
@@ -72,16 +72,16 @@ private:
     bool abandoned_ = false;
 };
 
-SqlThread::SqlThread(JournalUrl url, SqlJournal::Access access, Millis patience)
+SqlThread::SqlThread(JournalUrl url, SqlJournal::Access access, Millis timeout)
     : impl_(std::make_shared<Impl>(std::move(url), access)),
-      patience_(patience),
+      timeout_(timeout),
       thread_([impl = impl_] { Impl::run(impl); })
 {
 }
 
 SqlThread::~SqlThread()
 {
-    if (impl_->stop(patience_)) {
+    if (impl_->stop(timeout_)) {
         thread_.join();
     } else {
         log::warning("journal", "the database does not answer; what it was doing is left alone");

@@ -15,11 +15,11 @@ namespace restante::journal {
 class SqlThread {
 public:
     /// For the end of what runs: a large batch on a slow disk.
-    static constexpr Millis kPatience{5'000};
+    static constexpr Millis kTimeout{5'000};
 
     explicit SqlThread(JournalUrl url,
                        SqlJournal::Access access = SqlJournal::Access::Record,
-                       Millis patience = kPatience);
+                       Millis timeout = kTimeout);
     SqlThread(const SqlThread&) = delete;
     SqlThread& operator=(const SqlThread&) = delete;
     /// Waits for the work that runs, but for a database that hangs only so long; what has not
@@ -46,7 +46,7 @@ private:
 
     class Impl;
     std::shared_ptr<Impl> impl_;  ///< shared with the thread, which may outlive this
-    Millis patience_;
+    Millis timeout_;
     std::thread thread_;
 };
 

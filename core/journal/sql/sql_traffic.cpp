@@ -84,7 +84,7 @@ void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
 
 }  // namespace
 
-void TrafficTally::add(const std::vector<JournalEvent>& events)
+void TrafficCounter::add(const std::vector<JournalEvent>& events)
 {
     if (every_ <= Millis{0}) {
         return;
@@ -106,7 +106,7 @@ void TrafficTally::add(const std::vector<JournalEvent>& events)
     }
 }
 
-TrafficCounts TrafficTally::take()
+TrafficCounts TrafficCounter::take()
 {
     ids_ = 0;
     return std::exchange(counts_, {});

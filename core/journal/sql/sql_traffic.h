@@ -30,7 +30,7 @@ using TrafficCounts = std::map<std::pair<TimePoint, Traffic>, TrafficJobs>;
 
 /// Counts what comes and goes while it is being recorded. It costs the recorder a note of each id;
 /// which topic it belongs to is looked up when it is written down. *One thread.*
-class TrafficTally {
+class TrafficCounter {
 public:
     /// In intervals of so long; 0 = not at all.
     void count(Millis every) { every_ = every; }

@@ -29,7 +29,7 @@ public:
     void write();
 
     /// Rows that the database did not take, if care was taken.
-    const std::vector<Refusal>& refusals() const noexcept { return rows_.refusals(); }
+    const std::vector<RowError>& rowErrors() const noexcept { return rows_.rowErrors(); }
 
 private:
     struct Change {

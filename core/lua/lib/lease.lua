@@ -1,6 +1,6 @@
 -- Giving out jobs: what claim and claim_mailbox share.
 --
--- Needs  gate: gates gateOf
+-- Needs  topic_limits: quotas quotaOf
 -- Gives  termsOf notePast roomOf spend
 
 -- What a record's first twelve bytes (format, ttr, expires) say about leasing its job now. Most
@@ -37,7 +37,7 @@ end
 
 local kSwept = 100  -- ids looked at in one call
 
--- Forgets whose lease has ended untold; a lease that was touched counts until its new deadline.
+-- Frees the slots of leases that no script has ended; a lease that was touched counts until its new deadline.
 local function sweep(topic)
     local busy = K .. 'busy:' .. topic
     local ids = call('ZRANGEBYSCORE', busy, '-inf', ARGV[1], 'LIMIT', 0, kSwept)
@@ -53,25 +53,25 @@ end
 
 -- How many jobs of a topic may be given out.
 local function roomOf(topic)
-    local gate = gateOf(topic)
-    if gate.full and not gate.swept then
+    local quota = quotaOf(topic)
+    if quota.full and not quota.swept then
         sweep(topic)
-        gates[topic] = nil
-        gate = gateOf(topic)
-        gate.swept = true
+        quotas[topic] = nil
+        quota = quotaOf(topic)
+        quota.swept = true
     end
-    return gate.room
+    return quota.room
 end
 
 -- Jobs of a topic are given out: `scored` is deadline, id, deadline, id ...
 local function spend(topic, scored)
-    local gate, count = gateOf(topic), #scored / 2
-    gate.room = gate.room - count
-    if gate.concurrency > 0 then
+    local quota, count = quotaOf(topic), #scored / 2
+    quota.room = quota.room - count
+    if quota.concurrency > 0 then
         call('ZADD', K .. 'busy:' .. topic, unpack(scored))
     end
-    if gate.interval > 0 then
-        gate.at = gate.at + count * gate.interval
-        call('HSET', K .. 'rate', topic, string.format('%.3f', gate.at))
+    if quota.interval > 0 then
+        quota.at = quota.at + count * quota.interval
+        call('HSET', K .. 'rate', topic, string.format('%.3f', quota.at))
     end
 end

@@ -1,10 +1,10 @@
 #include "core/redis/client/cluster_connection.h"
 
 #include "core/base/log.h"
-#include "core/redis/client/cluster_lane.h"
 #include "core/redis/client/cluster_nodes.h"
 #include "core/redis/client/cluster_route.h"
 #include "core/redis/client/cluster_subscriber.h"
+#include "core/redis/client/pending_command.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,8 +17,8 @@ namespace restante::redis {
 namespace {
 
 using Args = Connection::Args;
-using Errand = std::shared_ptr<ClusterErrand>;
-using Steady = ClusterErrand::Steady;
+using PendingPtr = std::shared_ptr<PendingCommand>;
+using Steady = PendingCommand::Steady;
 
 constexpr Millis kFirstPause{5};
 constexpr Millis kLongestPause{100};
@@ -70,9 +70,9 @@ public:
         subscriber_.reset();
         nodes_.reset();  // answers what is in flight
         const Error why{ErrorCode::Unavailable, named("connection closed")};
-        for (auto& [slot, lane] : lanes_) {
-            for (auto& [number, errand] : std::exchange(lane->held, {})) {
-                answer(*errand, refused(why));
+        for (auto& [slot, queue] : queues_) {
+            for (auto& [number, pending] : std::exchange(queue->held, {})) {
+                answer(*pending, refused(why));
             }
         }
         while (!rejected_.empty()) {
@@ -173,17 +173,17 @@ private:
                     : Error{isTemporary(why.code) ? why.code : ErrorCode::Unavailable, why.message},
                 std::move(done));
         }
-        auto errand = std::make_shared<ClusterErrand>();
-        errand->number = ++lastNumber_;
-        errand->slot = slot;
-        errand->copy(args);
-        errand->deadline = Steady::now() + settings_.timeout;
-        errand->done = std::move(done);
-        errand->isScript = runsScript(args.front());
+        auto pending = std::make_shared<PendingCommand>();
+        pending->number = ++lastNumber_;
+        pending->slot = slot;
+        pending->copy(args);
+        pending->deadline = Steady::now() + settings_.timeout;
+        pending->done = std::move(done);
+        pending->isScript = runsScript(args.front());
         ++outstanding_;
-        auto& lane = laneOf(slot);
-        if (!lane.held.empty() || !send(lane, errand)) {
-            hold(lane, errand);
+        auto& queue = queueOf(slot);
+        if (!queue.held.empty() || !send(queue, pending)) {
+            hold(queue, pending);
         }
     }
 
@@ -218,106 +218,109 @@ private:
         }
     }
 
-    ClusterLane& laneOf(std::uint16_t slot)
+    SlotQueue& queueOf(std::uint16_t slot)
     {
-        auto& lane = lanes_[slot];
-        if (!lane) {
-            lane = std::make_unique<ClusterLane>(loop_);
+        auto& queue = queues_[slot];
+        if (!queue) {
+            queue = std::make_unique<SlotQueue>(loop_);
         }
-        return *lane;
+        return *queue;
     }
 
-    bool send(ClusterLane& lane, const Errand& errand)
+    bool send(SlotQueue& queue, const PendingPtr& pending)
     {
-        auto* node = errand->ask ? &nodes_->at(*errand->ask) : nodes_->masterOf(errand->slot);
+        auto* node = pending->ask ? &nodes_->at(*pending->ask) : nodes_->masterOf(pending->slot);
         if (node == nullptr || !node->ready()) {
             return false;
         }
-        const auto from = errand->ask ? *errand->ask : *nodes_->map()->masterOf(errand->slot);
-        ++lane.inFlight;
-        if (errand->ask) {
+        const auto from = pending->ask ? *pending->ask : *nodes_->map()->masterOf(pending->slot);
+        ++queue.inFlight;
+        if (pending->ask) {
             node->command({"ASKING"}, [](const Result<Reply>&) {});
         }
-        node->command(errand->words(), [this, life = std::weak_ptr(life_), &lane, errand,
-                                        from](Result<Reply> reply) {
+        node->command(pending->words(), [this, life = std::weak_ptr(life_), &queue, pending,
+                                         from](Result<Reply> reply) {
             if (life.expired()) {
-                return answer(*errand, std::move(reply));
+                return answer(*pending, std::move(reply));
             }
-            --lane.inFlight;
-            take(lane, errand, from, std::move(reply));
-            if (!life.expired() && lane.inFlight == 0) {
-                pump(lane);
+            --queue.inFlight;
+            handle(queue, pending, from, std::move(reply));
+            if (!life.expired() && queue.inFlight == 0) {
+                pump(queue);
             }
         });
         return true;
     }
 
-    void take(ClusterLane& lane, const Errand& errand, const NodeAddress& from, Result<Reply> reply)
+    void handle(SlotQueue& queue,
+                const PendingPtr& pending,
+                const NodeAddress& from,
+                Result<Reply> reply)
     {
-        if (!errand->done) {
+        if (!pending->done) {
             return;  // its time was over
         }
         if (const auto redirect = reply ? std::nullopt : redirectOf(reply.error().message, from)) {
-            return follow(lane, errand, *redirect, reply.error().message);
+            return follow(queue, pending, *redirect, reply.error().message);
         }
         const bool isDown = begins(reply, "CLUSTERDOWN");
         if (isDown || begins(reply, "TRYAGAIN")) {
-            errand->lastRefusal = withoutAdvice(reply.error().message);
+            pending->lastRefusal = withoutAdvice(reply.error().message);
             if (isDown) {
                 nodes_->refresh();
             }
-            return holdBack(lane, errand);
+            return holdBack(queue, pending);
         }
-        if (begins(reply, "NOSCRIPT") && bringScript(*errand, from)) {
-            return hold(lane, errand);
+        if (begins(reply, "NOSCRIPT") && bringScript(*pending, from)) {
+            return hold(queue, pending);
         }
-        lane.backOff = Millis{0};
-        finish(errand, std::move(reply));
+        queue.backOff = Millis{0};
+        finish(pending, std::move(reply));
     }
 
-    void follow(ClusterLane& lane,
-                const Errand& errand,
+    void follow(SlotQueue& queue,
+                const PendingPtr& pending,
                 const Redirect& redirect,
                 const std::string& refusal)
     {
-        errand->lastRefusal = withoutAdvice(refusal);
-        errand->ask.reset();
+        pending->lastRefusal = withoutAdvice(refusal);
+        pending->ask.reset();
         if (redirect.kind == Redirect::Kind::Moved) {
             nodes_->moved(redirect.slot, redirect.to);
-        } else if (errand->isScript) {
-            return holdBack(lane, errand);
+        } else if (pending->isScript) {
+            return holdBack(queue, pending);
         } else {
-            errand->ask = redirect.to;
+            pending->ask = redirect.to;
         }
-        ++errand->redirects > kAtOnce ? holdBack(lane, errand) : hold(lane, errand);
+        ++pending->redirects > kAtOnce ? holdBack(queue, pending) : hold(queue, pending);
     }
 
     // --- what waits ---
 
-    void hold(ClusterLane& lane, const Errand& errand)
+    void hold(SlotQueue& queue, const PendingPtr& pending)
     {
-        lane.held.emplace(errand->number, errand);
-        late_.emplace(errand->number, errand);
+        queue.held.emplace(pending->number, pending);
+        late_.emplace(pending->number, pending);
         watchDeadlines();
     }
 
-    void holdBack(ClusterLane& lane, const Errand& errand)
+    void holdBack(SlotQueue& queue, const PendingPtr& pending)
     {
-        if (!lane.pause.armed()) {
-            lane.backOff = std::clamp(lane.backOff * 2, kFirstPause, kLongestPause);
-            lane.pause.arm(lane.backOff, [this, &lane] { pump(lane); });
+        if (!queue.pause.armed()) {
+            queue.backOff = std::clamp(queue.backOff * 2, kFirstPause, kLongestPause);
+            queue.pause.arm(queue.backOff, [this, &queue] { pump(queue); });
         }
-        hold(lane, errand);
+        hold(queue, pending);
     }
 
     /// Sends what waits, in its order, as far as its nodes are ready.
-    void pump(ClusterLane& lane)
+    void pump(SlotQueue& queue)
     {
-        if (lane.inFlight != 0 || lane.pause.armed()) {
+        if (queue.inFlight != 0 || queue.pause.armed()) {
             return;
         }
-        while (!lane.held.empty() && send(lane, lane.held.begin()->second)) {
-            lane.held.erase(lane.held.begin());
+        while (!queue.held.empty() && send(queue, queue.held.begin()->second)) {
+            queue.held.erase(queue.held.begin());
         }
     }
 
@@ -335,9 +338,9 @@ private:
     {
         const std::weak_ptr life = life_;
         while (!late_.empty() && late_.begin()->second->deadline <= Steady::now()) {
-            const auto errand = late_.begin()->second;
-            laneOf(errand->slot).held.erase(errand->number);
-            finish(errand, refused({ErrorCode::Unavailable, whyLate(*errand)}));
+            const auto pending = late_.begin()->second;
+            queueOf(pending->slot).held.erase(pending->number);
+            finish(pending, refused({ErrorCode::Unavailable, whyLate(*pending)}));
             if (life.expired()) {
                 return;
             }
@@ -345,36 +348,36 @@ private:
         watchDeadlines();
     }
 
-    std::string whyLate(const ClusterErrand& errand)
+    std::string whyLate(const PendingCommand& pending)
     {
-        const auto* node = nodes_->masterOf(errand.slot);
+        const auto* node = nodes_->masterOf(pending.slot);
         if (node == nullptr) {
-            return noMaster(errand.slot);
+            return noMaster(pending.slot);
         }
         if (!node->ready() && !node->lastFailure().empty()) {
             return node->lastFailure();
         }
-        if (errand.lastRefusal.starts_with("ASK")) {
+        if (pending.lastRefusal.starts_with("ASK")) {
             return named(fmt::format("slot {} is being moved to another node, and no script can "
                                      "run there until it has been ({})",
-                                     errand.slot, errand.lastRefusal));
+                                     pending.slot, pending.lastRefusal));
         }
         return named(
-            fmt::format("slot {}: no master took the command within {} ms{}", errand.slot,
+            fmt::format("slot {}: no master took the command within {} ms{}", pending.slot,
                         settings_.timeout.count(),
-                        errand.lastRefusal.empty() ? "" : " (" + errand.lastRefusal + ")"));
+                        pending.lastRefusal.empty() ? "" : " (" + pending.lastRefusal + ")"));
     }
 
-    void finish(const Errand& errand, Result<Reply> reply)
+    void finish(const PendingPtr& pending, Result<Reply> reply)
     {
-        late_.erase(errand->number);
+        late_.erase(pending->number);
         --outstanding_;
-        answer(*errand, std::move(reply));
+        answer(*pending, std::move(reply));
     }
 
-    static void answer(ClusterErrand& errand, Result<Reply> reply)
+    static void answer(PendingCommand& pending, Result<Reply> reply)
     {
-        if (const auto done = std::exchange(errand.done, nullptr)) {
+        if (const auto done = std::exchange(pending.done, nullptr)) {
             done(std::move(reply));
         }
     }
@@ -407,14 +410,14 @@ private:
                   });
     }
 
-    bool bringScript(ClusterErrand& errand, const NodeAddress& to)
+    bool bringScript(PendingCommand& pending, const NodeAddress& to)
     {
-        const auto words = errand.words();
+        const auto words = pending.words();
         const auto known = scripts_.find(std::string(words[1]));
-        if (errand.loadedScript || known == scripts_.end()) {
+        if (pending.loadedScript || known == scripts_.end()) {
             return false;
         }
-        errand.loadedScript = true;
+        pending.loadedScript = true;
         nodes_->at(to).command({"SCRIPT", "LOAD", known->second}, [](const Result<Reply>&) {});
         return true;
     }
@@ -431,8 +434,8 @@ private:
         if (life.expired()) {
             return;
         }
-        for (auto& [slot, lane] : lanes_) {
-            pump(*lane);
+        for (auto& [slot, queue] : queues_) {
+            pump(*queue);
         }
     }
 
@@ -474,9 +477,9 @@ private:
     Timer rejection_;
     std::uint64_t lastNumber_ = 0;
     std::size_t outstanding_ = 0;
-    std::unordered_map<std::uint16_t, std::unique_ptr<ClusterLane>> lanes_;
+    std::unordered_map<std::uint16_t, std::unique_ptr<SlotQueue>> queues_;
     /// Those that were not answered at once: they may be late.
-    std::map<std::uint64_t, Errand> late_;
+    std::map<std::uint64_t, PendingPtr> late_;
     Timer deadlines_;
     std::unordered_map<std::string, std::string> scripts_;  ///< their texts, by SHA1
     std::unique_ptr<ClusterNodes> nodes_;

@@ -127,7 +127,7 @@ std::vector<NodeAddress> ClusterNodes::whomToAsk() const
 void ClusterNodes::survey()
 {
     next_.cancel();
-    survey_ = std::make_unique<ClusterSurvey>(
+    survey_ = std::make_unique<TopologyQuery>(
         loop_, settings_.url, whomToAsk(),
         [this](Result<ClusterMap> map) { surveyed(std::move(map)); });
 }

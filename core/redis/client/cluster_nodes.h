@@ -2,8 +2,8 @@
 
 #include "core/base/event_loop.h"
 #include "core/redis/client/cluster_map.h"
-#include "core/redis/client/cluster_survey.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/topology_query.h"
 
 #include <functional>
 #include <map>
@@ -59,7 +59,7 @@ private:
     Error failure_;
     std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
     std::optional<NodeAddress> mover_;  ///< has been named as a slot's new master: it knows best
-    std::unique_ptr<ClusterSurvey> survey_;
+    std::unique_ptr<TopologyQuery> survey_;
     Steady::time_point surveyed_{};
     Millis backOff_;
     Timer next_;   ///< survey

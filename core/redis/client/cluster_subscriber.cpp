@@ -6,7 +6,7 @@ namespace restante::redis {
 
 namespace {
 
-constexpr Millis kPatience{1'000};
+constexpr Millis kTimeout{1'000};
 
 }  // namespace
 
@@ -16,7 +16,7 @@ ClusterSubscriber::ClusterSubscriber(EventLoop& loop,
     : loop_(loop),
       nodes_(nodes),
       subscription_(std::move(subscription)),
-      patience_(loop)
+      timeout_(loop)
 {
     begin();
 }
@@ -30,7 +30,7 @@ void ClusterSubscriber::begin()
     const auto* node = nodes_.map()->masterOf(slots[tried_++ % slots.size()]);
     connection_ = std::make_unique<Connection>(loop_, nodes_.settingsOf(*node));
     connection_->onReady([this](bool ready) {
-        ready ? patience_.cancel() : awaitReady();
+        ready ? timeout_.cancel() : awaitReady();
         const auto tell = subscription_.ready;  // it may destroy this
         tell(ready);
     });
@@ -40,7 +40,7 @@ void ClusterSubscriber::begin()
 
 void ClusterSubscriber::awaitReady()
 {
-    patience_.arm(kPatience, [this] {
+    timeout_.arm(kTimeout, [this] {
         connection_.reset();
         nodes_.refresh();
         begin();

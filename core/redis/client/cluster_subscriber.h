@@ -38,7 +38,7 @@ private:
     ClusterNodes& nodes_;
     const Subscription subscription_;
     std::size_t tried_ = 0;
-    Timer patience_;
+    Timer timeout_;
     std::unique_ptr<Connection> connection_;
 };
 

@@ -3,10 +3,10 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/redis/client/cluster_connection.h"
+#include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/connection_impl.h"
-#include "core/redis/client/link.h"
-#include "core/redis/client/master_search.h"
-#include "core/redis/client/wire_dialer.h"
+#include "core/redis/client/sentinel_resolver.h"
+#include "core/redis/client/stream_dialer.h"
 
 #include <algorithm>
 #include <cassert>
@@ -79,8 +79,8 @@ public:
     {
         life_.reset();
         const Error why{ErrorCode::Unavailable, "redis " + target_ + ": connection closed"};
-        if (auto link = std::move(link_)) {
-            answerAll(link->abandon(), why);
+        if (auto pipeline = std::move(pipeline_)) {
+            answerAll(pipeline->abandon(), why);
         }
         while (!rejected_.empty()) {
             answerRejected();
@@ -91,7 +91,7 @@ public:
     {
         assert(channels_.empty() && "a connection that subscribes takes no other commands");
         if (ready_) {
-            link_->send(args, std::move(done));
+            pipeline_->send(args, std::move(done));
             return;
         }
         rejected_.push_back({std::move(done), whyNotReady()});
@@ -117,7 +117,7 @@ public:
         channels_ = std::move(channels);
         onMessage_ = std::move(handler);
         // Also when the handshake is still on its way: it was sent without the channels.
-        if (link_) {
+        if (pipeline_) {
             ready_ = false;
             subscribeAll();
         }
@@ -130,7 +130,7 @@ public:
     bool ready() const noexcept override { return ready_; }
     bool isCluster() const noexcept override { return false; }
     std::string lastFailure() const override { return ready_ ? "" : lastFailure_.message; }
-    std::size_t inFlight() const noexcept override { return link_ ? link_->inFlight() : 0; }
+    std::size_t inFlight() const noexcept override { return pipeline_ ? pipeline_->inFlight() : 0; }
 
 private:
     struct Rejected {
@@ -165,8 +165,8 @@ private:
             return dialTo(settings_.url);
         }
         pace_.cancel();
-        search_ = std::make_unique<MasterSearch>(
-            loop_, settings_.url, sentinel_, [this](Result<MasterSearch::Found> found) {
+        search_ = std::make_unique<SentinelResolver>(
+            loop_, settings_.url, sentinel_, [this](Result<SentinelResolver::Found> found) {
                 const auto search = std::move(search_);  // it is telling this
                 if (!found) {
                     return lost(
@@ -186,27 +186,27 @@ private:
         pace_.arm(settings_.timeout, [this] {
             lost({ErrorCode::Unavailable, master_ + whyNoWire()});
         });
-        dialer_ = std::make_unique<WireDialer>(loop_, url, [this](Result<Wire> wire) {
+        dialer_ = std::make_unique<StreamDialer>(loop_, url, [this](Result<ByteStream> stream) {
             dialer_.reset();
-            if (wire) {
-                enter(std::move(*wire));
+            if (stream) {
+                enter(std::move(*stream));
             } else {
-                lost({wire.error().code, master_ + wire.error().message});
+                lost({stream.error().code, master_ + stream.error().message});
             }
         });
     }
 
     std::string whyNoWire() const
     {
-        return dialer_ && dialer_->stage() == WireDialer::Stage::Greeting
-                   ? TlsFault{TlsFault::Kind::Silent}.print()
+        return dialer_ && dialer_->stage() == StreamDialer::Stage::Handshake
+                   ? TlsError{TlsError::Kind::Silent}.print()
                    : "not connected within " + std::to_string(settings_.timeout.count()) + " ms";
     }
 
     /// The handshake travels as one write; Redis answers its commands in order.
-    void enter(Wire wire)
+    void enter(ByteStream stream)
     {
-        Link::Handlers handlers;
+        CommandPipeline::Handlers handlers;
         handlers.broken = [this](std::string why) {
             if (hungUpOnPlainWords(why)) {
                 why += " before it answered; does it want TLS (rediss://)?";
@@ -222,8 +222,8 @@ private:
             }
             return tellSubscriber(reply);
         };
-        link_ =
-            std::make_unique<Link>(loop_, std::move(wire), settings_.timeout, std::move(handlers));
+        pipeline_ = std::make_unique<CommandPipeline>(loop_, std::move(stream), settings_.timeout,
+                                                      std::move(handlers));
         const auto& url = settings_.url;
         if (!url.user.empty()) {
             step({"AUTH", url.user, url.password}, Refusal::Fatal);
@@ -264,7 +264,7 @@ private:
     bool hungUpOnPlainWords(std::string_view why) const
     {
         const auto& url = settings_.url;
-        return !link_->heard() && !url.tls && url.socketPath.empty() &&
+        return !pipeline_->heard() && !url.tls && url.socketPath.empty() &&
                !why.starts_with("no answer");
     }
 
@@ -298,13 +298,13 @@ private:
         });
     }
 
-    /// `answered` is called only while this connection and the link that it was sent on live.
+    /// `answered` is called only while this connection and the pipeline that it was sent on live.
     void sendStep(std::initializer_list<std::string> words, Done<Reply> answered)
     {
         const Args args(words.begin(), words.end());
-        link_->send(args, [this, link = link_.get(), life = std::weak_ptr(life_),
-                           answered = std::move(answered)](Result<Reply> reply) {
-            if (!life.expired() && link == link_.get()) {
+        pipeline_->send(args, [this, pipeline = pipeline_.get(), life = std::weak_ptr(life_),
+                               answered = std::move(answered)](Result<Reply> reply) {
+            if (!life.expired() && pipeline == pipeline_.get()) {
                 answered(std::move(reply));
             }
         });
@@ -341,7 +341,7 @@ private:
         dialer_.reset();
         heartbeat_.cancel();
         demotion_.cancel();
-        const auto link = std::move(link_);
+        const auto pipeline = std::move(pipeline_);
         const bool wasReady = std::exchange(ready_, false);
         counted_.reset();
         if (wasReady) {
@@ -357,8 +357,8 @@ private:
         backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
 
         const std::weak_ptr life = life_;
-        if (link) {
-            answerAll(link->abandon(), {ErrorCode::Unavailable, told.message});
+        if (pipeline) {
+            answerAll(pipeline->abandon(), {ErrorCode::Unavailable, told.message});
         }
         if (wasReady && !life.expired()) {
             tellReady(false);
@@ -407,9 +407,9 @@ private:
     std::vector<Rejected> rejected_;
     std::size_t sentinel_ = 0;  // whom to ask first: who knew it last
     std::string master_;        // begins what is told of it; empty without sentinels
-    std::unique_ptr<MasterSearch> search_;
-    std::unique_ptr<WireDialer> dialer_;
-    std::unique_ptr<Link> link_;
+    std::unique_ptr<SentinelResolver> search_;
+    std::unique_ptr<StreamDialer> dialer_;
+    std::unique_ptr<CommandPipeline> pipeline_;
     Timer pace_;  // the attempt's time-out, then the wait for the next one
     Timer heartbeat_;
     Timer rejection_;

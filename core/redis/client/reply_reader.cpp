@@ -1,6 +1,6 @@
 #include "core/redis/client/reply_reader.h"
 
-#include "core/redis/client/refusal.h"
+#include "core/redis/client/error_reply.h"
 
 #include <hiredis/hiredis.h>
 
@@ -59,7 +59,7 @@ void* createString(const redisReadTask* task, char* text, std::size_t size) noex
 {
     return build(task, [&](Reply& place) {
         if (task->type == REDIS_REPLY_ERROR) {
-            draftOf(*task).refused = refusal({text, size});
+            draftOf(*task).refused = errorOfReply({text, size});
         } else {
             place.value.emplace<std::string>(text, size);
         }

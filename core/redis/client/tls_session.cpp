@@ -1,6 +1,6 @@
 #include "core/redis/client/tls_session.h"
 
-#include "core/base/releaser.h"
+#include "core/base/handle_deleter.h"
 #include "core/base/secret_file.h"
 
 #include <array>
@@ -24,11 +24,11 @@ namespace restante::redis {
 
 namespace {
 
-using Kind = TlsFault::Kind;
-using Context = std::unique_ptr<SSL_CTX, Releaser<SSL_CTX_free>>;
-using Session = std::unique_ptr<SSL, Releaser<SSL_free>>;
-using Certificate = std::unique_ptr<X509, Releaser<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Releaser<EVP_PKEY_free>>;
+using Kind = TlsError::Kind;
+using Context = std::unique_ptr<SSL_CTX, HandleDeleter<SSL_CTX_free>>;
+using Session = std::unique_ptr<SSL, HandleDeleter<SSL_free>>;
+using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
 
 /// OpenSSL tells the alerts of the peer as errors that begin here.
 constexpr int kAlerts = 1'000;
@@ -41,7 +41,7 @@ int noPassPhrase(char*, int, int, void*) noexcept
 
 Key keyIn(const std::string& text)
 {
-    const std::unique_ptr<BIO, Releaser<BIO_free_all>> memory{
+    const std::unique_ptr<BIO, HandleDeleter<BIO_free_all>> memory{
         BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
     return Key{PEM_read_bio_PrivateKey(memory.get(), nullptr, noPassPhrase, nullptr)};
 }
@@ -104,7 +104,7 @@ std::string namesOf(const X509* certificate)
     return printed.empty() ? commonName(X509_get_subject_name(certificate)) : printed;
 }
 
-TlsFault faultOf(int verdict, const X509* certificate, const std::string& wanted)
+TlsError tlsErrorOf(int verdict, const X509* certificate, const std::string& wanted)
 {
     switch (verdict) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -131,7 +131,7 @@ std::string lastError()
 
 bool isIpAddress(const std::string& host)
 {
-    const std::unique_ptr<ASN1_OCTET_STRING, Releaser<ASN1_OCTET_STRING_free>> address{
+    const std::unique_ptr<ASN1_OCTET_STRING, HandleDeleter<ASN1_OCTET_STRING_free>> address{
         a2i_IPADDRESS(host.c_str())};
     return address != nullptr;
 }
@@ -231,23 +231,23 @@ public:
     Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
-        if (greeted_ && fault_.isNone()) {
+        if (established_ && error_.isNone()) {
             ERR_clear_error();
-            SSL_shutdown(session_.get());  // says goodbye; whether they hear it does not matter
+            SSL_shutdown(session_.get());  // close_notify; whether it arrives does not matter
         }
         ERR_clear_error();
     }
 
-    Step greet()
+    Step handshake()
     {
-        if (!fault_.isNone()) {
+        if (!error_.isNone()) {
             return Step::Failed;
         }
         ERR_clear_error();
         errno = 0;
         const int done = SSL_do_handshake(session_.get());
         if (done == 1) {
-            greeted_ = true;
+            established_ = true;
             return Step::Done;
         }
         switch (SSL_get_error(session_.get(), done)) {
@@ -272,13 +272,13 @@ public:
     }
 
     /// As many records as there are and fit, so that a big reply does not take a turn for each.
-    Wire::Transfer read(char* bytes, std::size_t size)
+    ByteStream::Transfer read(char* bytes, std::size_t size)
     {
-        if (!fault_.isNone()) {
-            return {Wire::Outcome::Failed, 0};
+        if (!error_.isNone()) {
+            return {ByteStream::Outcome::Failed, 0};
         }
         std::size_t filled = 0;
-        while (size - filled >= Wire::kRecord) {
+        while (size - filled >= ByteStream::kRecord) {
             ERR_clear_error();
             errno = 0;
             std::size_t got = 0;
@@ -286,30 +286,31 @@ public:
             if (done != 1) {
                 // An end or a failure is found again by the next read.
                 const auto transfer = missed(done);
-                return filled > 0 ? Wire::Transfer{Wire::Outcome::Moved, filled} : transfer;
+                return filled > 0 ? ByteStream::Transfer{ByteStream::Outcome::Moved, filled}
+                                  : transfer;
             }
             filled += got;
         }
-        return {Wire::Outcome::Moved, filled};
+        return {ByteStream::Outcome::Moved, filled};
     }
 
-    Wire::Transfer write(const char* bytes, std::size_t size)
+    ByteStream::Transfer write(const char* bytes, std::size_t size)
     {
         ERR_clear_error();
         errno = 0;
         std::size_t sent = 0;
         const int done = SSL_write_ex(session_.get(), bytes, size, &sent);
         if (done == 1) {
-            return {Wire::Outcome::Moved, sent};
+            return {ByteStream::Outcome::Moved, sent};
         }
         const auto transfer = missed(done);
-        if (transfer.outcome == Wire::Outcome::Failed) {
+        if (transfer.outcome == ByteStream::Outcome::Failed) {
             listenToLastWords();
         }
         return transfer;
     }
 
-    const TlsFault& fault() const noexcept { return fault_; }
+    const TlsError& error() const noexcept { return error_; }
 
 private:
     void prepare(const RedisUrl::Tls& tls)
@@ -347,7 +348,7 @@ private:
         }
         const auto secret = readSecretFile("key", tls.key);
         if (!secret) {
-            return accuse({Kind::File, tls.key, secret.error().message});
+            return setError({Kind::File, tls.key, secret.error().message});
         }
         auto* context = context_.get();
         if (SSL_CTX_use_certificate_chain_file(context, tls.certificate.c_str()) != 1) {
@@ -364,17 +365,17 @@ private:
         if (::access(file.c_str(), R_OK) == 0) {
             return true;
         }
-        accuse({Kind::File, file, std::generic_category().message(errno)});
+        setError({Kind::File, file, std::generic_category().message(errno)});
         return false;
     }
 
-    void blameFile(const std::string& file) { accuse({Kind::File, file, lastError()}); }
+    void blameFile(const std::string& file) { setError({Kind::File, file, lastError()}); }
 
-    /// The first fault is the one that is told.
-    void accuse(TlsFault fault)
+    /// The first error is the one that is told.
+    void setError(TlsError error)
     {
-        if (fault_.isNone()) {
-            fault_ = std::move(fault);
+        if (error_.isNone()) {
+            error_ = std::move(error);
         }
     }
 
@@ -384,22 +385,22 @@ private:
         const auto error = ERR_peek_error();
         const int system = errno;
         if (error != 0) {
-            accuse(faultOfReason(ERR_GET_REASON(error)));
-        } else if (!greeted_ && system == 0) {
-            accuse(hungUp());
+            setError(errorOfReason(ERR_GET_REASON(error)));
+        } else if (!established_ && system == 0) {
+            setError(hungUp());
         } else {
-            accuse({Kind::Other, {}, std::generic_category().message(system)});
+            setError({Kind::Other, {}, std::generic_category().message(system)});
         }
     }
 
-    TlsFault hungUp() const
+    TlsError hungUp() const
     {
         return wasAsked_ && !showsCertificate_
-                   ? TlsFault{Kind::Wanted, {}, {}}
-                   : TlsFault{Kind::Other, {}, "closed while greeting; does it speak TLS?"};
+                   ? TlsError{Kind::Wanted, {}, {}}
+                   : TlsError{Kind::Other, {}, "closed while greeting; does it speak TLS?"};
     }
 
-    TlsFault faultOfReason(int reason) const
+    TlsError errorOfReason(int reason) const
     {
         switch (reason) {
         case SSL_R_WRONG_VERSION_NUMBER:
@@ -412,26 +413,26 @@ private:
         default: break;
         }
         if (reason >= kAlerts && wasAsked_) {
-            return showsCertificate_ ? TlsFault{Kind::NotBelieved, {}, lastError()}
-                                     : TlsFault{Kind::Wanted, {}, {}};
+            return showsCertificate_ ? TlsError{Kind::NotBelieved, {}, lastError()}
+                                     : TlsError{Kind::Wanted, {}, {}};
         }
         return {Kind::Other, {}, lastError()};
     }
 
     /// Why a read or a write has moved nothing.
-    Wire::Transfer missed(int done)
+    ByteStream::Transfer missed(int done)
     {
         switch (SSL_get_error(session_.get(), done)) {
         case SSL_ERROR_WANT_READ:
-        case SSL_ERROR_WANT_WRITE: return {Wire::Outcome::Later, 0};
-        case SSL_ERROR_ZERO_RETURN: return {Wire::Outcome::Ended, 0};
+        case SSL_ERROR_WANT_WRITE: return {ByteStream::Outcome::Later, 0};
+        case SSL_ERROR_ZERO_RETURN: return {ByteStream::Outcome::Ended, 0};
         default: break;
         }
         if (ERR_peek_error() == 0 && errno == 0) {
-            return {Wire::Outcome::Ended, 0};
+            return {ByteStream::Outcome::Ended, 0};
         }
         blame();
-        return {Wire::Outcome::Failed, 0};
+        return {ByteStream::Outcome::Failed, 0};
     }
 
     /// A server that refuses our certificate does so after our first words (TLS 1.3), which then
@@ -443,7 +444,7 @@ private:
         ERR_clear_error();
         SSL_read_ex(session_.get(), nothing.data(), nothing.size(), &got);
         if (const auto error = ERR_peek_error(); error != 0) {
-            fault_ = faultOfReason(ERR_GET_REASON(error));
+            error_ = errorOfReason(ERR_GET_REASON(error));
         }
     }
 
@@ -466,10 +467,10 @@ private:
                 X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
             auto& self = of(session);
             try {
-                self.accuse(faultOf(X509_STORE_CTX_get_error(chain),
-                                    X509_STORE_CTX_get_current_cert(chain), self.wanted_));
+                self.setError(tlsErrorOf(X509_STORE_CTX_get_error(chain),
+                                         X509_STORE_CTX_get_current_cert(chain), self.wanted_));
             } catch (const std::exception&) {
-                self.fault_.kind = Kind::BadCertificate;
+                self.error_.kind = Kind::BadCertificate;
             }
         }
         return believed;
@@ -478,8 +479,8 @@ private:
     std::string wanted_;
     const bool showsCertificate_;
     bool wasAsked_ = false;  ///< for a certificate of ours
-    bool greeted_ = false;
-    TlsFault fault_;
+    bool established_ = false;
+    TlsError error_;
     Context context_;
     Session session_;
 };
@@ -491,9 +492,9 @@ TlsSession::TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& 
 
 TlsSession::~TlsSession() = default;
 
-TlsSession::Step TlsSession::greet()
+TlsSession::Step TlsSession::handshake()
 {
-    return impl_->greet();
+    return impl_->handshake();
 }
 
 TlsPeer TlsSession::peer() const
@@ -501,19 +502,19 @@ TlsPeer TlsSession::peer() const
     return impl_->peer();
 }
 
-Wire::Transfer TlsSession::read(char* bytes, std::size_t size)
+ByteStream::Transfer TlsSession::read(char* bytes, std::size_t size)
 {
     return impl_->read(bytes, size);
 }
 
-Wire::Transfer TlsSession::write(const char* bytes, std::size_t size)
+ByteStream::Transfer TlsSession::write(const char* bytes, std::size_t size)
 {
     return impl_->write(bytes, size);
 }
 
-const TlsFault& TlsSession::fault() const noexcept
+const TlsError& TlsSession::error() const noexcept
 {
-    return impl_->fault();
+    return impl_->error();
 }
 
 }  // namespace restante::redis

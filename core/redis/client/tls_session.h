@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/redis/client/byte_stream.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/client/tls_fault.h"
-#include "core/redis/client/wire.h"
+#include "core/redis/client/tls_error.h"
 
 #include <memory>
 #include <string>
@@ -24,21 +24,21 @@ class TlsSession {
 public:
     enum class Step { Done, Readable, Writable, Failed };
 
-    /// Reads the files of `tls`; the first trouble with them is what greet() fails with. `host` is
-    /// whom the certificate must name, unless `tls` names somebody else.
+    /// Reads the files of `tls`; the first trouble with them is what handshake() fails with. `host`
+    /// is whom the certificate must name, unless `tls` names somebody else.
     TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& host);
     TlsSession(const TlsSession&) = delete;
     TlsSession& operator=(const TlsSession&) = delete;
     ~TlsSession();
 
     /// One step of the handshake: what it waits for, or how it ended. Called until it ends.
-    Step greet();
-    /// Once greet() is done.
+    Step handshake();
+    /// Once handshake() is done.
     TlsPeer peer() const;
-    Wire::Transfer read(char* bytes, std::size_t size);
-    Wire::Transfer write(const char* bytes, std::size_t size);
+    ByteStream::Transfer read(char* bytes, std::size_t size);
+    ByteStream::Transfer write(const char* bytes, std::size_t size);
     /// None while all is well.
-    const TlsFault& fault() const noexcept;
+    const TlsError& error() const noexcept;
 
 private:
     class Impl;

@@ -442,13 +442,13 @@ Error damaged(const fs::path& file, std::uint64_t at, std::uint64_t size)
 
 }  // namespace
 
-Result<AppendOnlyLook> makeWhole(const fs::path& directory)
+Result<AppendOnlyCheck> makeWhole(const fs::path& directory)
 {
     auto last = lastFile(directory);
     if (!last) {
         return tl::unexpected<Error>(std::move(last.error()));
     }
-    AppendOnlyLook look;
+    AppendOnlyCheck look;
     if (takeNote(directory, *last)) {
         look.file = std::move(*last);
         look.skipped = true;

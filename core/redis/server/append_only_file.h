@@ -8,7 +8,7 @@
 namespace restante::redis {
 
 /// What a look at the append-only file of a server that is not running has found and done. *Value.*
-struct AppendOnlyLook {
+struct AppendOnlyCheck {
     std::filesystem::path file{};  ///< that was read; empty = nothing to read
     std::uint64_t bytes = 0;       ///< read
     std::uint64_t cut = 0;         ///< bytes behind the last whole transaction, cut off
@@ -34,7 +34,7 @@ struct AppendOnlyLook {
 /// and the message says what to do. Unavailable: it cannot be read or written.
 ///
 /// *One thread*, and no server may use the directory.
-Result<AppendOnlyLook> makeWhole(const std::filesystem::path& directory);
+Result<AppendOnlyCheck> makeWhole(const std::filesystem::path& directory);
 
 /// Notes that the server has ended in order and has written everything. The next makeWhole() does
 /// not read a file that is as it is now. Called only when the server's exit status says so.

@@ -2,7 +2,7 @@
 
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
-#include "core/redis/client/one_shot.h"
+#include "core/redis/client/blocking_command.h"
 #include "core/redis/server/append_only_file.h"
 
 #include <atomic>
@@ -34,10 +34,10 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr Millis kPingPatience{1'000};
-constexpr Millis kPause{10};            // between looks at a server that starts or ends
-constexpr Millis kEndPatience{10'000};  // for a last fsync; then it is killed
-constexpr Millis kRefused{30'000};      // until a damaged file is looked at again
+constexpr Millis kPingTimeout{1'000};
+constexpr Millis kPause{10};           // between looks at a server that starts or ends
+constexpr Millis kEndTimeout{10'000};  // for a last fsync; then it is killed
+constexpr Millis kRefused{30'000};     // until a damaged file is looked at again
 constexpr int kLockInChild = 3;
 
 std::string text(int error)
@@ -135,7 +135,7 @@ bool isUp(const Result<Reply>& pong)
 pid_t askProcessId(const std::filesystem::path& socket)
 {
     constexpr std::string_view kField = "process_id:";
-    const auto info = callOnce(socket, {"INFO", "server"}, kPingPatience);
+    const auto info = blockingCommand(socket, {"INFO", "server"}, kPingTimeout);
     const auto* lines = info ? info->text() : nullptr;
     pid_t pid = -1;
     if (const auto at = lines != nullptr ? lines->find(kField) : std::string::npos;
@@ -262,7 +262,7 @@ struct EmbeddedServer::State {
     /// when it was started. One that ends in the meantime is replaced, but not one of ours.
     Result<bool> ensure()
     {
-        auto deadline = Steady::now() + settings.patience;
+        auto deadline = Steady::now() + settings.timeout;
         bool launched = false;
         while (true) {
             const auto lock = takeLock();
@@ -278,13 +278,13 @@ struct EmbeddedServer::State {
                 if (auto mended = mend(); !mended) {
                     return tl::unexpected<Error>(std::move(mended.error()));
                 }
-                deadline = Steady::now() + settings.patience;  // reading is no waiting
+                deadline = Steady::now() + settings.timeout;  // reading is no waiting
                 if (auto done = launch(*lock); !done) {
                     return tl::unexpected<Error>(std::move(done.error()));
                 }
                 launched = true;
             }
-            const auto pong = callOnce(socket, {"PING"}, kPingPatience);
+            const auto pong = blockingCommand(socket, {"PING"}, kPingTimeout);
             if (isUp(pong)) {
                 return launched;
             }
@@ -298,7 +298,7 @@ struct EmbeddedServer::State {
 
     bool awaitEnd() const noexcept
     {
-        const auto deadline = Steady::now() + kEndPatience;
+        const auto deadline = Steady::now() + kEndTimeout;
         while (lives()) {
             if (Steady::now() >= deadline) {
                 return false;
@@ -335,8 +335,8 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
         state->adopted = true;
         state->process = askProcessId(state->socket);
         // The one before may have been configured otherwise.
-        static_cast<void>(callOnce(
-            state->socket, {"CONFIG", "SET", "appendfsync", state->settings.fsync}, kPingPatience));
+        static_cast<void>(blockingCommand(
+            state->socket, {"CONFIG", "SET", "appendfsync", state->settings.fsync}, kPingTimeout));
     }
     return std::unique_ptr<EmbeddedServer>(new EmbeddedServer(std::move(state)));
 }
@@ -344,7 +344,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
 void EmbeddedServer::stop() noexcept
 {
     // No answer is the good answer: it has hung up.
-    static_cast<void>(callOnce(state_->socket, {"SHUTDOWN", "NOSAVE"}, kPingPatience));
+    static_cast<void>(blockingCommand(state_->socket, {"SHUTDOWN", "NOSAVE"}, kPingTimeout));
     bool ended = state_->awaitEnd();
     if (!ended && state_->process > 0) {
         log::warning("redis", "the embedded server does not end by itself: killed");

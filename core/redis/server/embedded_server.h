@@ -26,7 +26,7 @@ public:
         std::string program = serverProgram();
         std::string fsync = "always";  ///< "always" | "everysec" | "no": `redis.fsync`
         std::size_t maxMemory = 0;     ///< bytes, 0 = no limit
-        Millis patience{60'000};       ///< for loading a large append-only file
+        Millis timeout{60'000};        ///< for loading a large append-only file
     };
 
     /// Adopts a living server of this directory or starts one, and waits until it answers PING and

@@ -86,7 +86,8 @@ public:
 
     bool isDown(std::uint32_t shard) const
     {
-        return shards_[shard].down || Steady::now() - shards_[shard].heard > settings_.silence;
+        return shards_[shard].down ||
+               Steady::now() - shards_[shard].heard > settings_.recorderTimeout;
     }
 
     void await(std::uint32_t number, Done<void> done)
@@ -196,7 +197,7 @@ private:
                 done(down());
             } else {
                 shard.waiting.push_back(
-                    {token, newestOf(*reply), Steady::now() + settings_.patience, std::move(done)});
+                    {token, newestOf(*reply), Steady::now() + settings_.timeout, std::move(done)});
             }
         }
         look(number);

@@ -24,10 +24,10 @@ public:
         std::string name = "restante-durable";
         /// Whoever waits learns that the store was lost or exchanged meanwhile. Borrowed.
         const StoreFence* fence = nullptr;
-        /// How long somebody waits: a 503 must leave within 2 s.
-        Millis patience{1'200};
-        /// Without a word from a recorder it is down: longer than the pause between two of them.
-        Millis silence{4'000};
+        /// Of await(): a 503 must leave within 2 s.
+        Millis timeout{1'200};
+        /// A recorder that has published nothing for so long is down: longer than its interval.
+        Millis recorderTimeout{4'000};
     };
 
     CommitWatch(EventLoop& loop, Connection& commands, Settings settings);

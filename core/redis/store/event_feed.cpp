@@ -205,7 +205,7 @@ void EventFeed::read()
     }
     reading_.command(words, [this, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
         if (!alive.expired()) {
-            take(reply);
+            handle(reply);
         }
     });
 }
@@ -227,7 +227,7 @@ void EventFeed::readShards()
             busy_ = false;
             return readLater(kBetweenReads);
         }
-        take(Reply{std::move(all->streams)});
+        handle(Reply{std::move(all->streams)});
     };
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         const auto stream = streamOf(shard);
@@ -262,7 +262,7 @@ void EventFeed::beginAt(std::uint32_t shard, const std::string& end)
     }
 }
 
-void EventFeed::take(const Result<Reply>& reply)
+void EventFeed::handle(const Result<Reply>& reply)
 {
     if (!reply) {
         busy_ = false;

@@ -81,7 +81,7 @@ private:
     void read();
     void readShards();
     void beginAt(std::uint32_t shard, const std::string& end);
-    void take(const Result<Reply>& reply);
+    void handle(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
     bool wantsTopics() const;

@@ -35,7 +35,7 @@ struct DamagedJob {
 /// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
 /// `damaged`.
 /// A topic of which more is due on a shard than it has slots for, and how many more; from the
-/// answer of a claim (core/lua/lib/gate.lua).
+/// answer of a claim (core/lua/lib/topic_limits.lua).
 struct WantedSlots {
     std::string topic;
     std::uint32_t count = 0;

@@ -52,9 +52,9 @@ private:
         {
             later<AuditPage>(std::move(done));
         }
-        void pulse(Done<redis::StorePulse> done) override
+        void pulse(Done<redis::StoreActivity> done) override
         {
-            later<redis::StorePulse>(std::move(done));
+            later<redis::StoreActivity>(std::move(done));
         }
         void past(PastRequest, Done<Past> done) override { later<Past>(std::move(done)); }
         void activity(Done<TopicActivity> done) override { later<TopicActivity>(std::move(done)); }

@@ -22,7 +22,7 @@ class Classic : public HttpServerFixture {
 protected:
     Classic()
     {
-        http::ClassicServices services{queue_, store_, desk_};
+        http::ClassicServices services{queue_, store_, longPolls_};
         services.wait = 2s;
         services.recoverAll = [this](bool expired, const std::string& actor, auto done) {
             EXPECT_THAT(actor, testing::StartsWith("127.0.0.1"));
@@ -33,7 +33,7 @@ protected:
     }
     ~Classic() override
     {
-        onLoop([this] { desk_.stop(); });
+        onLoop([this] { longPolls_.stop(); });
     }
     json post(const std::string& path, const json& body) { return postText(path, body.dump()); }
     json postText(const std::string& path, const std::string& body)
@@ -69,7 +69,7 @@ protected:
     MemoryJobStore store_{loop_, clock_};
     DelayQueue queue_{store_, clock_, {}};
     DueWatcher due_{loop_, clock_, store_};
-    PopDesk desk_{loop_, due_, store_, {}};
+    LongPollQueue longPolls_{loop_, due_, store_, {}};
 };
 
 constexpr auto kNothing = R"({"code":0,"message":"ok","data":null})";
@@ -127,10 +127,10 @@ TEST_F(Classic, givesBackTheJobOfAClientThatHasGone)
         EXPECT_TRUE(eventually(
             [this] {
                 std::size_t parked = 0;
-                onLoop([&] { parked = desk_.parked(); });
+                onLoop([&] { parked = longPolls_.parked(); });
                 return parked == 1;
             },
-            kPatience));
+            kTimeout));
     }
     post("/push", job("1"));
     EXPECT_EQ(post("/pop", {{"topic", "order"}})["data"]["id"], "1");

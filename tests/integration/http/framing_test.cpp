@@ -90,7 +90,7 @@ TEST_F(Framing, answersARequestWhoseClientHasFinishedSending)
     client.send(HttpClient::request("GET", "/ok"));
     client.finish();
     EXPECT_EQ(client.receive()->body, "ok");
-    EXPECT_TRUE(client.closedWithin(kPatience));
+    EXPECT_TRUE(client.closedWithin(kTimeout));
 }
 
 TEST_F(Framing, closesWhenAskedTo)
@@ -100,7 +100,7 @@ TEST_F(Framing, closesWhenAskedTo)
     const auto answer = client.receive();
     EXPECT_EQ(answer->body, "ok");
     EXPECT_EQ(answer->header("Connection"), "close");
-    EXPECT_TRUE(client.closedWithin(kPatience));
+    EXPECT_TRUE(client.closedWithin(kTimeout));
 }
 
 TEST_F(Framing, takesAnAddressWithAHostInIt)
@@ -113,7 +113,7 @@ TEST_F(Framing, answersHttp10AndClosesBehindIt)
     auto client = connect();
     client.send("GET /ok HTTP/1.0\r\n\r\n");
     EXPECT_EQ(client.receive()->body, "ok");
-    EXPECT_TRUE(client.closedWithin(kPatience));
+    EXPECT_TRUE(client.closedWithin(kTimeout));
 }
 
 TEST_F(Framing, keepsTheLengthOfAnAnswerToHead)
@@ -167,7 +167,7 @@ TEST_P(StrictFraming, isRefusedAndTheConnectionClosed)
     EXPECT_EQ(answer->status, GetParam().status) << answer->body;
     EXPECT_EQ(answer->header("Connection"), "close");
     client.finish();
-    EXPECT_TRUE(client.closedWithin(kPatience));
+    EXPECT_TRUE(client.closedWithin(kTimeout));
     EXPECT_EQ(connect().ask("GET", "/ok").status, 200);
 }
 

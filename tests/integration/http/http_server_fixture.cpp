@@ -5,7 +5,7 @@
 namespace restante::test {
 
 using http::Dialect;
-using http::ExchangePtr;
+using http::HttpCallPtr;
 using http::Response;
 using http::Scope;
 
@@ -34,31 +34,29 @@ void HttpServerFixture::addRoutes()
                      .handler = std::move(handler),
                      .body = http::Router::kAnyBody});
     };
-    const auto ok = [](const ExchangePtr& exchange) {
-        exchange->respond({200, "text/plain", "ok", {}});
-    };
-    add("POST", "/echo", Dialect::V1, [](const ExchangePtr& exchange) {
-        exchange->respond({200, "text/plain", exchange->request().body, {}});
+    const auto ok = [](const HttpCallPtr& call) { call->respond({200, "text/plain", "ok", {}}); };
+    add("POST", "/echo", Dialect::V1, [](const HttpCallPtr& call) {
+        call->respond({200, "text/plain", call->request().body, {}});
     });
     add("GET", "/ok", Dialect::V1, ok);
     add("POST", "/ok", Dialect::V1, ok);
-    add("GET", "/jobs/{id}", Dialect::V1, [](const ExchangePtr& exchange) {
-        exchange->respond({200, "text/plain", std::string(exchange->pathValue("id")), {}});
+    add("GET", "/jobs/{id}", Dialect::V1, [](const HttpCallPtr& call) {
+        call->respond({200, "text/plain", std::string(call->pathValue("id")), {}});
     });
     add("GET", "/throws", Dialect::V1,
-        [](const ExchangePtr&) { throw std::runtime_error("oops"); });
-    add("GET", "/forgets", Dialect::V1, [](const ExchangePtr&) {});
+        [](const HttpCallPtr&) { throw std::runtime_error("oops"); });
+    add("GET", "/forgets", Dialect::V1, [](const HttpCallPtr&) {});
     add("POST", "/classic", Dialect::Classic, ok);
-    add("GET", "/stream", Dialect::V1, [](const ExchangePtr& exchange) {
-        if (exchange->beginStream("text/event-stream")) {
-            exchange->send("one");
-            exchange->send("two");
-            exchange->endStream();
+    add("GET", "/stream", Dialect::V1, [](const HttpCallPtr& call) {
+        if (call->beginStream("text/event-stream")) {
+            call->send("one");
+            call->send("two");
+            call->endStream();
         }
     });
-    add("POST", "/parked", Dialect::V1, [this](const ExchangePtr& exchange) {
-        parked_.push_back(exchange);
-        exchange->onClosed([this] { ++closed_; });
+    add("POST", "/parked", Dialect::V1, [this](const HttpCallPtr& call) {
+        parked_.push_back(call);
+        call->onClosed([this] { ++closed_; });
     });
     router_.add({"GET", "/changes", Scope::Pop, Dialect::Classic, ok, false, false});
     router_.add({"GET", "/v1/admin", Scope::Admin, Dialect::V1, ok});

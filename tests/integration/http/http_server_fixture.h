@@ -32,7 +32,7 @@ protected:
     http::AsioLoop loop_;
     http::Router router_;
     /// What came to POST /parked, and is to be answered. Only on the loop.
-    std::vector<http::ExchangePtr> parked_;
+    std::vector<http::HttpCallPtr> parked_;
     int closed_ = 0;  ///< of the parked, clients that have gone
     int lost_ = 0;    ///< answers that did not arrive
 

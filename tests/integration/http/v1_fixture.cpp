@@ -45,7 +45,8 @@ V1Fixture::V1Fixture(Millis retentionDone)
         loop_, queue_->connection(), *reading_,
         redis::EventFeed::Settings{config_.redis.prefix, config_.redis.shards});
     due_ = std::make_unique<DueWatcher>(loop_, queue_->clock(), queue_->store());
-    desk_ = std::make_unique<PopDesk>(loop_, *due_, queue_->store(), PopDesk::Settings{});
+    longPolls_ =
+        std::make_unique<LongPollQueue>(loop_, *due_, queue_->store(), LongPollQueue::Settings{});
     reminders_ = std::make_unique<reminder::Reminders>(queue_->queue(), queue_->inspector(),
                                                        reminder::Settings{.timeZone = "UTC"});
     awaited_ = std::make_unique<sms::AwaitedReports>(loop_, queue_->connection(),
@@ -60,14 +61,14 @@ V1Fixture::V1Fixture(Millis retentionDone)
         std::make_unique<http::V1Services>(http::V1Services{.loop = loop_,
                                                             .queue = queue_->queue(),
                                                             .inspector = queue_->inspector(),
-                                                            .popDesk = *desk_,
+                                                            .longPolls = *longPolls_,
                                                             .reminders = *reminders_,
                                                             .redis = queue_->connection(),
                                                             .events = *events_,
                                                             .smsReports = smsReports_.get(),
                                                             .addressOfRecord = addressOfRecord});
     http::addV1Routes(router_, *services_);
-    http::addClassicRoutes(router_, {queue_->queue(), queue_->inspector(), *desk_});
+    http::addClassicRoutes(router_, {queue_->queue(), queue_->inspector(), *longPolls_});
 
     http::Server::Settings server;
     server.listen = {"127.0.0.1", 0};

@@ -8,7 +8,7 @@
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
-#include "core/schedule/pop_desk.h"
+#include "core/schedule/long_poll_queue.h"
 #include "tests/integration/http/openapi_check.h"
 #include "tests/support/http_client.h"
 #include "tests/support/redis_server.h"
@@ -89,7 +89,7 @@ protected:
     http::AsioLoop loop_;
     std::unique_ptr<redis::RedisQueue> queue_;
     std::unique_ptr<DueWatcher> due_;
-    std::unique_ptr<PopDesk> desk_;
+    std::unique_ptr<LongPollQueue> longPolls_;
     std::unique_ptr<reminder::Reminders> reminders_;
     std::unique_ptr<sms::AwaitedReports> awaited_;
     std::unique_ptr<sms::DeliveryReports> smsReports_;

@@ -13,7 +13,7 @@ protected:
     std::size_t parked()
     {
         std::size_t parked = 0;
-        onLoop([&] { parked = desk_->parked(); });
+        onLoop([&] { parked = longPolls_->parked(); });
         return parked;
     }
     std::string stateOf(const std::string& id)

@@ -3,7 +3,7 @@
 #include "core/journal/sql/sql_thread.h"
 #include "core/queue/bulk_action.h"
 #include "core/redis/store/lane_scan.h"
-#include "core/redis/store/trace_orders.h"
+#include "core/redis/store/trace_requests.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>
@@ -324,16 +324,16 @@ TEST_F(Audit, hasWhatIsTakenAndFinishedByHand)
 
 TEST_F(Audit, hasWhoseMessagesAreTraced)
 {
-    using redis::TraceOrders;
+    using redis::TraceRequests;
     const auto shards =
         redis::shardQueues(loop_, queue_->connection(), queue_->clock(), config_.redis.prefix, 1);
-    const TraceOrders::By by{"olga", "ticket 7"};
-    const redis::TraceOrder bob{"sip:bob@example.org", queue_->clock().now() + 10min};
-    ASSERT_TRUE(
-        await<std::uint64_t>([&](auto done) { TraceOrders::put(*shards.front(), bob, by, done); }));
+    const TraceRequests::By by{"olga", "ticket 7"};
+    const redis::TraceRequest bob{"sip:bob@example.org", queue_->clock().now() + 10min};
+    ASSERT_TRUE(await<std::uint64_t>(
+        [&](auto done) { TraceRequests::put(*shards.front(), bob, by, done); }));
     const auto end = [&] {
         return await<std::uint64_t>(
-            [&](auto done) { TraceOrders::remove(*shards.front(), bob.address, by, done); });
+            [&](auto done) { TraceRequests::remove(*shards.front(), bob.address, by, done); });
     };
     ASSERT_TRUE(end());
     EXPECT_EQ(end().error().code, ErrorCode::NotFound);

@@ -12,67 +12,71 @@ const Position kRecorded{"store-a", "100.a", {50, 0}};
 
 TEST(StoreKinship, isTheSameWhenTheJournalHasRecordedIt)
 {
-    EXPECT_EQ(kinshipOf({"store-a", "100.a"}, kRecorded, true), Kinship::Same);
-    EXPECT_EQ(kinshipOf({"store-a", "200.b"}, kRecorded, true), Kinship::Same) << "not listened to";
+    EXPECT_EQ(storeMatchOf({"store-a", "100.a"}, kRecorded, true), StoreMatch::Same);
+    EXPECT_EQ(storeMatchOf({"store-a", "200.b"}, kRecorded, true), StoreMatch::Same)
+        << "not listened to";
 }
 
 TEST(StoreKinship, isLostWhenOnlyTheJournalKnowsIt)
 {
-    EXPECT_EQ(kinshipOf({"", "200.b"}, kRecorded, true), Kinship::Lost);
-    EXPECT_EQ(kinshipOf({"", "100.a"}, kRecorded, false), Kinship::Lost);
-    EXPECT_EQ(kinshipOf({"", "200.b"}, std::nullopt, true), Kinship::Lost);
+    EXPECT_EQ(storeMatchOf({"", "200.b"}, kRecorded, true), StoreMatch::Lost);
+    EXPECT_EQ(storeMatchOf({"", "100.a"}, kRecorded, false), StoreMatch::Lost);
+    EXPECT_EQ(storeMatchOf({"", "200.b"}, std::nullopt, true), StoreMatch::Lost);
 }
 
 TEST(StoreKinship, isFreshWhenTheJournalKnowsNothing)
 {
-    EXPECT_EQ(kinshipOf({"", "200.b"}, std::nullopt, false), Kinship::Fresh);
-    EXPECT_EQ(kinshipOf({"store-a", "100.a"}, std::nullopt, false), Kinship::Fresh);
+    EXPECT_EQ(storeMatchOf({"", "200.b"}, std::nullopt, false), StoreMatch::Fresh);
+    EXPECT_EQ(storeMatchOf({"store-a", "100.a"}, std::nullopt, false), StoreMatch::Fresh);
 }
 
 TEST(StoreKinship, isForeignWhenTheJournalBelongsToAnotherStore)
 {
-    EXPECT_EQ(kinshipOf({"store-b", "100.a"}, kRecorded, true), Kinship::Foreign);
+    EXPECT_EQ(storeMatchOf({"store-b", "100.a"}, kRecorded, true), StoreMatch::Foreign);
 }
 
 TEST(StoreKinship, knowsAStoreOfBeforeIdentitiesByItsListening)
 {
     const Position old{"", "100.the only daemon", {50, 0}};
-    EXPECT_EQ(kinshipOf({"", "100.the only daemon"}, old, true), Kinship::Same);
-    EXPECT_EQ(kinshipOf({"", "200.b"}, old, true), Kinship::Lost);
+    EXPECT_EQ(storeMatchOf({"", "100.the only daemon"}, old, true), StoreMatch::Same);
+    EXPECT_EQ(storeMatchOf({"", "200.b"}, old, true), StoreMatch::Lost);
 }
 
 TEST(StreamAgreement, holdsWhereTheEntryAtThePositionIs)
 {
-    EXPECT_EQ(agreementOf("100.a", kRecorded, {true, StreamId{50, 0}, {60, 0}}), Agreement::Agrees);
+    EXPECT_EQ(streamMatchOf("100.a", kRecorded, {true, StreamId{50, 0}, {60, 0}}),
+              StreamMatch::Agrees);
 }
 
 TEST(StreamAgreement, hasAGapWhereTheBeginningWasCutOff)
 {
-    EXPECT_EQ(agreementOf("100.a", kRecorded, {false, std::nullopt, {60, 0}}), Agreement::Gap);
+    EXPECT_EQ(streamMatchOf("100.a", kRecorded, {false, std::nullopt, {60, 0}}), StreamMatch::Gap);
 }
 
 TEST(StreamAgreement, isRolledBackWhereTheStreamEndsBeforeThePosition)
 {
-    EXPECT_EQ(agreementOf("100.a", kRecorded, {false, StreamId{40, 0}, {40, 0}}),
-              Agreement::RolledBack);
-    EXPECT_EQ(agreementOf("100.a", kRecorded, {}), Agreement::RolledBack) << "not even a stream";
+    EXPECT_EQ(streamMatchOf("100.a", kRecorded, {false, StreamId{40, 0}, {40, 0}}),
+              StreamMatch::RolledBack);
+    EXPECT_EQ(streamMatchOf("100.a", kRecorded, {}), StreamMatch::RolledBack)
+        << "not even a stream";
 }
 
 TEST(StreamAgreement, isRolledBackThoughSomethingWasWrittenSince)
 {
-    EXPECT_EQ(agreementOf("100.a", kRecorded, {false, StreamId{40, 0}, {60, 0}}),
-              Agreement::RolledBack);
+    EXPECT_EQ(streamMatchOf("100.a", kRecorded, {false, StreamId{40, 0}, {60, 0}}),
+              StreamMatch::RolledBack);
 }
 
 TEST(StreamAgreement, isRolledBackToAnEarlierListening)
 {
-    EXPECT_EQ(agreementOf("90.a", kRecorded, {false, StreamId{40, 0}, {60, 0}}),
-              Agreement::RolledBack);
+    EXPECT_EQ(streamMatchOf("90.a", kRecorded, {false, StreamId{40, 0}, {60, 0}}),
+              StreamMatch::RolledBack);
 }
 
 TEST(StreamAgreement, wasNotHeardWhereALaterListeningGoesOn)
 {
-    EXPECT_EQ(agreementOf("110.a", kRecorded, {false, std::nullopt, {60, 0}}), Agreement::NotHeard);
+    EXPECT_EQ(streamMatchOf("110.a", kRecorded, {false, std::nullopt, {60, 0}}),
+              StreamMatch::NotHeard);
 }
 
 TEST(StoreTokens, areNeverTheSame)

@@ -300,10 +300,10 @@ TEST_P(Sql, tellsIdsApartByCase)
     SqlJournal journal(url_);
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("Order"), newJob("order"), newJob("oRDER")})));
-    const auto living = journal.living("", 10);
+    const auto living = journal.liveJobs("", 10);
     ASSERT_EQ(living->size(), 3U);
     EXPECT_EQ(living->at(0).id, "Order");
-    EXPECT_EQ(journal.living("Order", 10)->size(), 2U);
+    EXPECT_EQ(journal.liveJobs("Order", 10)->size(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Database,

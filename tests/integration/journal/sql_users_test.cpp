@@ -11,7 +11,7 @@ namespace {
 
 using test::SqlKind;
 
-constexpr Millis kDatabasePatience{30'000};
+constexpr Millis kDatabaseTimeout{30'000};
 
 class SqlUsersTest : public test::LoopFixture, public ::testing::WithParamInterface<SqlKind> {
 protected:
@@ -27,7 +27,7 @@ protected:
     {
         auto answer = std::make_shared<std::optional<Result<std::optional<auth::Ha1>>>>();
         users.find(user, "example.com", [answer](auto found) { *answer = std::move(found); });
-        if (!runUntil([&] { return answer->has_value(); }, kDatabasePatience)) {
+        if (!runUntil([&] { return answer->has_value(); }, kDatabaseTimeout)) {
             return failure(ErrorCode::Internal, "test: no answer in time");
         }
         return **answer;

@@ -11,7 +11,7 @@ namespace {
 using journal::JournalEvent;
 using journal::SqlJournal;
 using journal::Traffic;
-using journal::TrafficTally;
+using journal::TrafficCounter;
 
 constexpr Millis kMinute{60'000};
 
@@ -134,30 +134,30 @@ TEST_P(JournalTraffic, isForgottenWithWhatIsOld)
     EXPECT_TRUE(sql_->traffic(minute(201)));
 }
 
-TEST(TrafficTally, keepsASampleOfTheIdsWhenThereAreTooMany)
+TEST(TrafficCounter, keepsASampleOfTheIdsWhenThereAreTooMany)
 {
-    TrafficTally tally;
-    tally.count(kMinute);
+    TrafficCounter counter;
+    counter.count(kMinute);
     JournalEvent event;
     event.transition = "push";
-    event.jobs.resize(TrafficTally::kMostIds);
-    tally.add({event, event});
-    const auto counts = tally.take();
+    event.jobs.resize(TrafficCounter::kMostIds);
+    counter.add({event, event});
+    const auto counts = counter.take();
     ASSERT_EQ(counts.size(), 1U);
     const auto& moved = counts.at({TimePoint{}, Traffic::In});
-    EXPECT_EQ(moved.ids.size(), TrafficTally::kMostIds);
-    EXPECT_EQ(moved.jobs, TrafficTally::kMostIds * 2);
-    EXPECT_TRUE(tally.take().empty());
+    EXPECT_EQ(moved.ids.size(), TrafficCounter::kMostIds);
+    EXPECT_EQ(moved.jobs, TrafficCounter::kMostIds * 2);
+    EXPECT_TRUE(counter.take().empty());
 }
 
-TEST(TrafficTally, countsNothingUnlessItIsAsked)
+TEST(TrafficCounter, countsNothingUnlessItIsAsked)
 {
-    TrafficTally tally;
+    TrafficCounter counter;
     JournalEvent event;
     event.transition = "push";
     event.jobs.resize(1);
-    tally.add({event});
-    EXPECT_TRUE(tally.take().empty());
+    counter.add({event});
+    EXPECT_TRUE(counter.take().empty());
 }
 
 }  // namespace

@@ -51,11 +51,11 @@ protected:
         write("appendonlydir/appendonly.aof.3.base.rdb", "REDIS0010 not looked at");
         write(kLast, bytes);
     }
-    AppendOnlyLook look() const
+    AppendOnlyCheck look() const
     {
         auto its = makeWhole(directory_.path());
         EXPECT_TRUE(its) << its.error().message;
-        return its.value_or(AppendOnlyLook{});
+        return its.value_or(AppendOnlyCheck{});
     }
     std::string refusal() const
     {

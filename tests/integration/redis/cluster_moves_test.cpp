@@ -64,7 +64,7 @@ TEST_F(ClusterMoves, goOnWithoutAnErrorAndWithoutALossWhileASlotMoves)
     // Few jobs, as a script must not wait for a move longer than its time.
     auto mover = std::async(std::launch::async, [&] {
         for (int i = 0; i < 2; ++i) {
-            EXPECT_TRUE(eventually([&] { return rounds > 5 * (i + 1); }, kPatience));
+            EXPECT_TRUE(eventually([&] { return rounds > 5 * (i + 1); }, kTimeout));
             const std::size_t from = i == 0 ? 1 : 0;
             beginMove(cluster, from, 1 - from, slotOf("s0"));
             moveKeys(cluster, from, 1 - from, slotOf("s0"));
@@ -161,7 +161,7 @@ TEST_F(ClusterMoves, followAFailoverAndLoseNothingThatItsReplicaHad)
         };
         return offset(info, "slave_repl_offset:") == offset(ours, "master_repl_offset:");
     };
-    ASSERT_TRUE(eventually(isInStep, kPatience));
+    ASSERT_TRUE(eventually(isInStep, kTimeout));
 
     cluster.node(1).kill9();
     const auto before = pushed_.size();

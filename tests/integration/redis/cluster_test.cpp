@@ -239,7 +239,7 @@ TEST(ClusterWithPassword, isEnteredOverTls)
 
     EpollLoop loop;
     redis::Connection connection(loop, {.url = url});
-    ASSERT_TRUE(loop.runUntil([&] { return connection.ready(); }, kPatience))
+    ASSERT_TRUE(loop.runUntil([&] { return connection.ready(); }, kTimeout))
         << connection.lastFailure();
     const auto reply = answerOf<Reply>(loop, [&](auto done) {
         connection.command({"SET", "k{s2}", "v"}, std::move(done));
@@ -248,7 +248,7 @@ TEST(ClusterWithPassword, isEnteredOverTls)
 
     url.password = "guess";
     redis::Connection guessing(loop, {.url = url});
-    ASSERT_TRUE(loop.runUntil([&] { return !guessing.lastFailure().empty(); }, kPatience));
+    ASSERT_TRUE(loop.runUntil([&] { return !guessing.lastFailure().empty(); }, kTimeout));
     EXPECT_THAT(guessing.lastFailure(), HasSubstr("WRONGPASS"));
     EXPECT_THAT(guessing.lastFailure(), ::testing::Not(HasSubstr("guess")));
 }

@@ -1,5 +1,5 @@
 #include "core/base/file_descriptor.h"
-#include "core/redis/client/one_shot.h"
+#include "core/redis/client/blocking_command.h"
 #include "core/redis/server/embedded_server.h"
 #include "tests/support/eventually.h"
 #include "tests/support/temp_dir.h"
@@ -22,7 +22,7 @@ protected:
     {
         EmbeddedServer::Settings wanted;
         wanted.directory = directory_ / "redis";
-        wanted.patience = Millis{10'000};
+        wanted.timeout = Millis{10'000};
         return wanted;
     }
 
@@ -35,7 +35,7 @@ protected:
 
     Result<Reply> call(std::initializer_list<std::string_view> command) const
     {
-        return callOnce(directory_ / "redis/redis.sock", command, Millis{5'000});
+        return blockingCommand(directory_ / "redis/redis.sock", command, Millis{5'000});
     }
 
     void TearDown() override

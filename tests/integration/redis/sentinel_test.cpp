@@ -15,7 +15,7 @@
 namespace restante::redis {
 namespace {
 
-using test::kProcessPatience;
+using test::kProcessTimeout;
 using test::RedisServer;
 using test::Sentinel;
 using ::testing::HasSubstr;
@@ -162,7 +162,7 @@ TEST_F(BySentinel, followsAFailoverAndFindsEveryJobThatTheReplicaHad)
     sentinel.awaitReplica();
     // The sentinel knows it before it is in step.
     ASSERT_TRUE(test::eventually([&] { return test::infoOf(second, "master_link_status") == "up"; },
-                                 kProcessPatience));
+                                 kProcessTimeout));
     RedisQueue queue(loop_, urlOf({sentinel.port()}), Config{}, "test");
     const auto ready = await<void>(
         [&](auto done) { queue.awaitReady(RedisQueue::Report::Silent, std::move(done)); });
@@ -172,9 +172,9 @@ TEST_F(BySentinel, followsAFailoverAndFindsEveryJobThatTheReplicaHad)
 
     first.kill9();
     // A push meanwhile fails at once, and says so; nothing hangs.
-    ASSERT_TRUE(runUntil([&] { return !queue.connection().ready(); }, kProcessPatience));
+    ASSERT_TRUE(runUntil([&] { return !queue.connection().ready(); }, kProcessTimeout));
     EXPECT_EQ(push(queue).error().code, ErrorCode::Unavailable);
-    ASSERT_TRUE(runUntil([&] { return queue.connection().ready(); }, kProcessPatience))
+    ASSERT_TRUE(runUntil([&] { return queue.connection().ready(); }, kProcessTimeout))
         << queue.connection().lastFailure();
 
     const auto later = pushed(queue, 20, 0);
@@ -198,7 +198,7 @@ TEST_F(BySentinel, leavesAMasterThatIsNoneAnyMore)
     ASSERT_TRUE(runUntil([&] { return !connection->ready(); }));
     EXPECT_THAT(connection->lastFailure(), HasSubstr("is a replica"));
     server.send({"REPLICAOF", "NO", "ONE"});
-    ASSERT_TRUE(runUntil([&] { return connection->ready(); }, kProcessPatience))
+    ASSERT_TRUE(runUntil([&] { return connection->ready(); }, kProcessTimeout))
         << connection->lastFailure();
     EXPECT_TRUE(call(*connection, {"SET", "k", "v"}));
 }

@@ -1,5 +1,5 @@
 #include "core/redis/store/script.h"
-#include "core/redis/store/sweep_duty.h"
+#include "core/redis/store/sweep_scheduler.h"
 #include "tests/integration/redis/half_script_fixture.h"
 
 #include <gmock/gmock.h>
@@ -325,8 +325,8 @@ TEST_F(StoreSweepTest, takesNoJobThatMovesForALostOne)
 TEST_F(StoreSweepTest, isADutyThatHurriesWhenItIsTold)
 {
     const auto job = lost();
-    redis::SweepDuty duty(loop_, *half_, clock_, {});
-    duty.hurry();
+    redis::SweepScheduler scheduler(loop_, *half_, clock_, {});
+    scheduler.sweepNow();
     EXPECT_TRUE(runUntil([&] { return number({"ZCARD", kLane}) == 1; }));
     EXPECT_TRUE(runUntil([&] { return number({"EXISTS", "rst:{s0}:swept"}) == 1; }));
     EXPECT_EQ(claimedIds(1), std::vector{job.id});
@@ -336,9 +336,9 @@ TEST_F(StoreSweepTest, isADutyThatOneDaemonAtATimeDoes)
 {
     lost();
     send({"SET", "rst:{s0}:swept", std::to_string(toEpochMs(now() - 10s))});
-    redis::SweepDuty::Settings settings;
+    redis::SweepScheduler::Settings settings;
     settings.firstPause = Millis{1};
-    redis::SweepDuty duty(loop_, *half_, clock_, settings);
+    redis::SweepScheduler scheduler(loop_, *half_, clock_, settings);
     EXPECT_FALSE(runUntil([&] { return number({"ZCARD", kLane}) == 1; }, Millis{300}));
 }
 

@@ -258,7 +258,7 @@ TEST_F(Tls, tellsThatAServerDoesNotSpeakIt)
     test::RedisServer plain({.tcp = true, .extra = {}, .password = {}});
     auto url = plain.tcpUrl();
     url.tls.emplace();
-    // A Redis waits for the end of a line, which the greeting may have or not.
+    // A Redis waits for the end of a line, which the ClientHello may have or not.
     EXPECT_THAT(refusalOf(url), HasSubstr("TLS: it does not"));
     EXPECT_THAT(refusalOf(url), HasSubstr("redis:// instead of rediss://"));
 }

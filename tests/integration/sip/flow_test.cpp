@@ -54,9 +54,9 @@ public:
         return answered && heard_.starts_with("SIP/2.0 ") ? std::stoi(heard_.substr(8, 3)) : 0;
     }
     /// Whether that has come, or comes in time; a message may come right behind an answer.
-    bool hears(std::string_view text, Millis patience = 5s)
+    bool hears(std::string_view text, Millis timeout = 5s)
     {
-        const auto end = std::chrono::steady_clock::now() + patience;
+        const auto end = std::chrono::steady_clock::now() + timeout;
         while (heard_.find(text) == std::string::npos) {
             const auto left =
                 std::chrono::ceil<Millis>(end - std::chrono::steady_clock::now()).count();

@@ -40,7 +40,7 @@ protected:
     std::optional<Datagram> next()
     {
         std::string text(65'536, '\0');
-        const auto end = std::chrono::steady_clock::now() + kPatience;
+        const auto end = std::chrono::steady_clock::now() + kTimeout;
         while (std::chrono::steady_clock::now() < end) {
             loop_.turn(Millis{10});
             SocketName from;

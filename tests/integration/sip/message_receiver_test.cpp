@@ -139,7 +139,7 @@ TEST_F(Message, sentAgainWhileTheStoreThinksIsPushedOnce)
     EXPECT_EQ(ask(*socket_, requestOf(*socket_, "OPTIONS", "sip:example.com")).status(), 200);
     EXPECT_EQ(server_->underWay(), 1U);
     server_->store().speak();
-    const auto answer = socket_->receive(kPatience);
+    const auto answer = socket_->receive(kTimeout);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->message.status(), 202);
     EXPECT_EQ(server_->store().pushes(), 1U);
@@ -191,7 +191,7 @@ TEST_F(Message, fasterThanTheSendersPaceIsPutOff)
     ASSERT_TRUE(tcp.send(first.print() + second.print()));
     std::map<std::string, SipText> answers;  // by Call-ID: a refusal need not wait for the store
     for (int i = 0; i < 2; ++i) {
-        const auto answer = tcp.receive(kPatience);
+        const auto answer = tcp.receive(kTimeout);
         ASSERT_TRUE(answer);
         answers[answer->message.header("Call-ID")] = answer->message;
     }
@@ -357,7 +357,7 @@ TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
     const auto two = messageOf(tcp, kBob, "two");
     ASSERT_TRUE(tcp.send(one.print() + two.print()));
     for (const auto* sent : {&one, &two}) {
-        const auto answer = tcp.receive(kPatience);
+        const auto answer = tcp.receive(kTimeout);
         ASSERT_TRUE(answer);
         EXPECT_EQ(answer->message.status(), 202);
         EXPECT_EQ(answer->message.header("Call-ID"), sent->header("Call-ID"));
@@ -371,7 +371,7 @@ TEST_F(Message, inManyTcpSegmentsIsOneMessage)
     for (std::size_t i = 0; i < bytes.size(); i += 7) {
         ASSERT_TRUE(tcp.send(std::string_view{bytes}.substr(i, 7)));
     }
-    const auto answer = tcp.receive(kPatience);
+    const auto answer = tcp.receive(kTimeout);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->message.status(), 202);
     EXPECT_EQ(server_->stored().at(0).body, "in pieces");
@@ -388,7 +388,7 @@ TEST_F(Message, amongManyWrittenAtOnceOverTcpIsAnsweredLikeAnyOther)
     }
     ASSERT_TRUE(tcp.send(bytes));
     for (std::size_t i = 0; i < kMany; ++i) {
-        const auto answer = tcp.receive(kPatience);
+        const auto answer = tcp.receive(kTimeout);
         ASSERT_TRUE(answer) << i;
         ASSERT_EQ(answer->message.status(), 202) << i;
     }
@@ -437,7 +437,7 @@ TEST_F(Message, ofUdpWhoseLengthIsMissingIsNotStored)
     auto bytes = message().print();
     bytes.resize(bytes.size() - 2);  // shorter than Content-Length says
     ASSERT_TRUE(socket_->send(bytes));
-    const auto answer = socket_->receive(kPatience);
+    const auto answer = socket_->receive(kTimeout);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->message.status(), 400);
     expectNothingStored();
@@ -446,7 +446,7 @@ TEST_F(Message, ofUdpWhoseLengthIsMissingIsNotStored)
 TEST_F(Message, ofUdpWithBytesAfterItsLengthLosesThem)
 {
     ASSERT_TRUE(socket_->send(message(kBob, "hello").print() + "trailing"));
-    ASSERT_TRUE(socket_->receive(kPatience));
+    ASSERT_TRUE(socket_->receive(kTimeout));
     EXPECT_EQ(server_->stored().at(0).body, "hello");
 }
 

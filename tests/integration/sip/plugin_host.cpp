@@ -5,7 +5,7 @@
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
-#include "core/schedule/upkeep.h"
+#include "core/schedule/lease_reaper.h"
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/inbound/sender_shares.h"
 #include "sipplugin/plugin.h"
@@ -30,7 +30,7 @@ struct Composition {
           inspector(loop, commands, clock, {}),
           queue(store, clock, queueSettings(settings)),
           due(loop, clock, store),
-          upkeep(queue, due),
+          leaseReaper(queue, due),
           bindings(commands, clock, {}),
           reportMark(commands, "rst"),
           storeName(commands, "rst"),
@@ -66,7 +66,7 @@ struct Composition {
     redis::RedisJobInspector inspector;
     DelayQueue queue;
     DueWatcher due;
-    Upkeep upkeep;
+    LeaseReaper leaseReaper;
     sip::RedisBindingStore bindings;
     sip::RedisReportMark reportMark;
     sip::RedisStoreName storeName;

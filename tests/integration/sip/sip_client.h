@@ -14,7 +14,7 @@ using restante::test::SipText;
 using restante::test::SipTransport;
 
 /// How long an answer may take on a busy machine.
-constexpr Millis kPatience{5'000};
+constexpr Millis kTimeout{5'000};
 
 /// A request of `method` from alice to `to` over `socket`, with fresh ids.
 inline SipText requestOf(const SipSocket& socket, const std::string& method, const std::string& to)
@@ -40,10 +40,10 @@ inline SipText messageOf(const SipSocket& socket, const std::string& to, std::st
 }
 
 /// Sends and takes the next response; status 0 when none comes.
-inline SipText ask(SipSocket& socket, const SipText& request, Millis patience = kPatience)
+inline SipText ask(SipSocket& socket, const SipText& request, Millis timeout = kTimeout)
 {
     EXPECT_TRUE(socket.send(request.print())) << "the server cannot be reached";
-    const auto arrival = socket.receive(patience);
+    const auto arrival = socket.receive(timeout);
     return arrival ? arrival->message : SipText{};
 }
 

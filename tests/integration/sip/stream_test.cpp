@@ -45,7 +45,7 @@ public:
         while (all.find(end) == std::string::npos) {
             pollfd wait{fd_.get(), POLLIN, 0};
             char bytes[4'096];
-            const auto got = ::poll(&wait, 1, static_cast<int>(kPatience.count())) > 0
+            const auto got = ::poll(&wait, 1, static_cast<int>(kTimeout.count())) > 0
                                  ? ::recv(fd_.get(), bytes, sizeof bytes, 0)
                                  : -1;
             if (got <= 0) {
@@ -221,7 +221,7 @@ TEST_F(Stream, leavesNoConnectionOfAClientThatHasGone)
         }
     }
     expectServed();
-    EXPECT_TRUE(eventually([this] { return halfClosed() == 0; }, kPatience)) << halfClosed();
+    EXPECT_TRUE(eventually([this] { return halfClosed() == 0; }, kTimeout)) << halfClosed();
 }
 
 TEST_F(Stream, isReachedOverIpv6WhateverStandsFirst)
@@ -239,7 +239,7 @@ TEST_F(Stream, answersAtThePortOfAViaThatWritesItsIpv6AddressOtherwise)
     request.set("Via", "SIP/2.0/UDP [0:0:0:0:0:0:0:1]" + port + ";branch=z9hG4bK" +
                            restante::test::uniqueToken());
     ASSERT_TRUE(six.send(request.print()));
-    const auto answer = there.receive(kPatience);
+    const auto answer = there.receive(kTimeout);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->message.status(), 200);
     EXPECT_EQ(answer->message.header("Via").find("received"), std::string::npos);
@@ -275,11 +275,11 @@ protected:
         ::sendto(fd_.get(), bytes.data(), bytes.size(), 0,
                  reinterpret_cast<const sockaddr*>(&address), sizeof address);
     }
-    static std::string receive(const FileDescriptor& fd, Millis patience = kPatience)
+    static std::string receive(const FileDescriptor& fd, Millis timeout = kTimeout)
     {
         pollfd wait{fd.get(), POLLIN, 0};
         char bytes[4'096];
-        const auto got = ::poll(&wait, 1, static_cast<int>(patience.count())) > 0
+        const auto got = ::poll(&wait, 1, static_cast<int>(timeout.count())) > 0
                              ? ::recv(fd.get(), bytes, sizeof bytes, 0)
                              : 0;
         return {bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))};

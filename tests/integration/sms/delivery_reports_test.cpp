@@ -59,9 +59,9 @@ protected:
             [&](auto done) { redis_->queue().touch(leaseOf(jobs->at(0)), 2h, done); }));
         return {sent, token.value(), ReportStatus::PhoneHasIt, ""};
     }
-    Result<void> take(const DeliveryReports::Report& report)
+    Result<void> handle(const DeliveryReports::Report& report)
     {
-        return await<void>([&](auto done) { reports_->take(report, done); });
+        return await<void>([&](auto done) { reports_->handle(report, done); });
     }
     Result<JobView> show()
     {
@@ -84,7 +84,7 @@ TEST_F(DeliveryReportsTest, finishTheJobThatThePhoneHas)
 {
     const auto report = taken();
     EXPECT_EQ(show()->state, JobState::Leased);
-    EXPECT_TRUE(take(report));
+    EXPECT_TRUE(handle(report));
     EXPECT_EQ(show().error().code, ErrorCode::NotFound);
     EXPECT_THAT(overdueIn(24h), IsEmpty());
 }
@@ -94,7 +94,7 @@ TEST_F(DeliveryReportsTest, leaveTheJobAloneWhileItIsOnItsWay)
     auto report = taken();
     for (const auto status : {ReportStatus::OnItsWay, ReportStatus::NetworkHasIt}) {
         report.status = status;
-        EXPECT_TRUE(take(report));
+        EXPECT_TRUE(handle(report));
         EXPECT_EQ(show()->state, JobState::Leased);
     }
     EXPECT_THAT(overdueIn(24h), SizeIs(1));
@@ -106,7 +106,7 @@ TEST_F(DeliveryReportsTest, finishTheJobThatTheNetworkHasWhenThatIsEnough)
     work(config_);
     auto report = taken();
     report.status = ReportStatus::NetworkHasIt;
-    EXPECT_TRUE(take(report));
+    EXPECT_TRUE(handle(report));
     EXPECT_EQ(show().error().code, ErrorCode::NotFound);
 }
 
@@ -115,7 +115,7 @@ TEST_F(DeliveryReportsTest, sendTheJobIntoItsNextAttemptWhenItWasNotDelivered)
     auto report = taken();
     report.status = ReportStatus::NotDelivered;
     report.words = "absent subscriber";
-    EXPECT_TRUE(take(report));
+    EXPECT_TRUE(handle(report));
     const auto view = show();
     EXPECT_EQ(view->state, JobState::Scheduled);
     EXPECT_GT(view->due, redis_->clock().now() + 4min);
@@ -126,12 +126,12 @@ TEST_F(DeliveryReportsTest, buryTheJobWhoseLastAttemptWasNotDelivered)
 {
     auto report = taken();
     report.status = ReportStatus::NetworkRefused;
-    EXPECT_TRUE(take(report));
+    EXPECT_TRUE(handle(report));
     ASSERT_TRUE(await<void>([&](auto done) { redis_->store().runNow({"m1", "test", ""}, done); }));
     auto second = claimed();
     EXPECT_EQ(second.sent.attempt, 2U);
     second.status = ReportStatus::NetworkRefused;
-    EXPECT_TRUE(take(second));
+    EXPECT_TRUE(handle(second));
     EXPECT_EQ(show()->state, JobState::Dead);
 }
 
@@ -140,13 +140,13 @@ TEST_F(DeliveryReportsTest, ofAnEarlierAttemptAreWithoutEffect)
     auto late = taken();
     auto failed = late;
     failed.status = ReportStatus::NotDelivered;
-    EXPECT_TRUE(take(failed));
-    EXPECT_TRUE(take(late));    // the job is scheduled
-    EXPECT_TRUE(take(failed));  // and so it stays
+    EXPECT_TRUE(handle(failed));
+    EXPECT_TRUE(handle(late));    // the job is scheduled
+    EXPECT_TRUE(handle(failed));  // and so it stays
     EXPECT_EQ(show()->state, JobState::Scheduled);
     ASSERT_TRUE(await<void>([&](auto done) { redis_->store().runNow({"m1", "test", ""}, done); }));
     const auto second = claimed();
-    EXPECT_TRUE(take(late));  // somebody else's lease
+    EXPECT_TRUE(handle(late));  // somebody else's lease
     EXPECT_EQ(show()->state, JobState::Leased);
     EXPECT_EQ(show()->attempt, second.sent.attempt);
 }
@@ -154,8 +154,8 @@ TEST_F(DeliveryReportsTest, ofAnEarlierAttemptAreWithoutEffect)
 TEST_F(DeliveryReportsTest, thatComeTwiceAreOne)
 {
     const auto report = taken();
-    EXPECT_TRUE(take(report));
-    EXPECT_TRUE(take(report));
+    EXPECT_TRUE(handle(report));
+    EXPECT_TRUE(handle(report));
 }
 
 TEST_F(DeliveryReportsTest, areRefusedWithoutTheTokenOfTheirAttempt)
@@ -164,11 +164,11 @@ TEST_F(DeliveryReportsTest, areRefusedWithoutTheTokenOfTheirAttempt)
     for (const std::string& token : {std::string(), std::string("0"), std::string(32, '0')}) {
         auto forged = report;
         forged.token = token;
-        EXPECT_EQ(take(forged).error().code, ErrorCode::Denied);
+        EXPECT_EQ(handle(forged).error().code, ErrorCode::Denied);
     }
     auto other = report;
     other.sent.attempt = 2;
-    EXPECT_EQ(take(other).error().code, ErrorCode::Denied);
+    EXPECT_EQ(handle(other).error().code, ErrorCode::Denied);
     EXPECT_EQ(show()->state, JobState::Leased);
 }
 
@@ -192,7 +192,7 @@ TEST_F(DeliveryReportsTest, thatDoNotComeLeaveTheJobToAPerson)
     EXPECT_EQ(show()->state, JobState::Dead);
     EXPECT_THAT(show()->lastError, HasSubstr("no delivery report within 1d"));
     EXPECT_THAT(overdueIn(24h), IsEmpty());
-    EXPECT_TRUE(take(report));  // too late: nothing is sent twice, nothing comes back to life
+    EXPECT_TRUE(handle(report));  // too late: nothing is sent twice, nothing comes back to life
     EXPECT_EQ(show()->state, JobState::Dead);
 }
 

@@ -45,7 +45,7 @@ protected:
         std::optional<Outcome> outcome;
         courier.carry({claimed}, [&](auto outcomes) { outcome = outcomes.at(0); });
         EXPECT_FALSE(outcome) << "reported from inside the call";
-        EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }, test::kProcessPatience));
+        EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }, test::kProcessTimeout));
         return outcome.value_or(Outcome{Kind::Dead, "test: no outcome"});
     }
     /// What arrives of one message that the gateway takes.

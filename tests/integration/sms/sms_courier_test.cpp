@@ -186,10 +186,10 @@ TEST_F(SmsCourierTest, keepsThePaceOfTheGateway)
     for (int i = 0; i < 5; ++i) {
         courier.carry({job()}, [&](const auto&) { ++done; });
     }
-    EXPECT_EQ(courier.room(), config.sms.concurrency - 5);
+    EXPECT_EQ(courier.capacity(), config.sms.concurrency - 5);
     ASSERT_TRUE(runUntil([&] { return done == 5; }));
     EXPECT_GE(clock.now() - begin, 200ms);  // four waits of 50 ms
-    EXPECT_EQ(courier.room(), config.sms.concurrency);
+    EXPECT_EQ(courier.capacity(), config.sms.concurrency);
 }
 
 TEST_F(SmsCourierTest, givesBackWhatItHasNotSentWhenTheDaemonStops)
@@ -205,7 +205,7 @@ TEST_F(SmsCourierTest, givesBackWhatItHasNotSentWhenTheDaemonStops)
     }
     ASSERT_TRUE(runUntil([&] { return gateway.count() == 1; }));
     courier.drain();
-    EXPECT_EQ(courier.room(), 0U);
+    EXPECT_EQ(courier.capacity(), 0U);
     ASSERT_TRUE(runUntil([&] { return kinds.size() == 3; }));
     EXPECT_THAT(kinds,
                 testing::UnorderedElementsAre(Kind::Delivered, Kind::Returned, Kind::Returned));

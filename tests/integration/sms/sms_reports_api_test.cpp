@@ -10,8 +10,8 @@ namespace {
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-/// An exchange without a connection.
-class Asked final : public Exchange {
+/// A call without a connection.
+class Asked final : public HttpCall {
 public:
     explicit Asked(Request request) : request_(std::move(request)) {}
 

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::HttpReceiver;
 using test::HttpReply;
-using Kind = HttpFailure::Kind;
+using Kind = HttpError::Kind;
 using Manner = HttpReply::Manner;
 
 class HttpClientTest : public test::LoopFixture {
@@ -27,7 +27,7 @@ protected:
         client.send(std::move(request), [result](HttpResult told) { *result = std::move(told); });
         EXPECT_FALSE(result->has_value()) << "answered from inside the call";
         EXPECT_TRUE(runUntil([&] { return result->has_value(); }));
-        return result->value_or(tl::unexpected(HttpFailure{Kind::Invalid, "test: no answer"}));
+        return result->value_or(tl::unexpected(HttpError{Kind::Invalid, "test: no answer"}));
     }
     HttpResult send(HttpRequest request) { return sendBy(client_, std::move(request)); }
     HttpResult get(const std::string& url) { return send({.method = "GET", .url = url}); }

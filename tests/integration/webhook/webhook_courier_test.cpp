@@ -1,7 +1,7 @@
 #include "core/delivery/dispatcher.h"
 #include "core/delivery/webhook_courier.h"
 #include "core/queue/memory_job_store.h"
-#include "core/schedule/upkeep.h"
+#include "core/schedule/lease_reaper.h"
 #include "tests/support/http_receiver.h"
 #include "tests/support/loop_fixture.h"
 
@@ -54,7 +54,7 @@ protected:
     /// Whether the job's end, death or next attempt comes.
     bool becomes(const std::string& id, const std::function<bool(const JobView&)>& reached)
     {
-        const auto end = std::chrono::steady_clock::now() + test::kPatience;
+        const auto end = std::chrono::steady_clock::now() + test::kTimeout;
         while (std::chrono::steady_clock::now() < end) {
             const auto seen = view(id);
             if (seen && reached(*seen)) {
@@ -76,7 +76,7 @@ protected:
     }
     bool isDelivered(const std::string& id)
     {
-        const auto end = std::chrono::steady_clock::now() + test::kPatience;
+        const auto end = std::chrono::steady_clock::now() + test::kTimeout;
         while (view(id)) {
             if (std::chrono::steady_clock::now() > end) {
                 return false;
@@ -94,7 +94,7 @@ protected:
     MemoryJobStore store_{loop_, clock_};
     DelayQueue queue_{store_, clock_, {}};
     DueWatcher due_{loop_, clock_, store_};
-    Upkeep upkeep_{queue_, due_};
+    LeaseReaper leaseReaper_{queue_, due_};
     std::unique_ptr<WebhookCourier> courier_;
     std::unique_ptr<Dispatcher> dispatcher_;
     std::optional<TimePoint> at_;

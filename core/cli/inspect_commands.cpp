@@ -1,0 +1,285 @@
+#include "core/base/duration.h"
+#include "core/base/timestamp.h"
+#include "core/cli/arguments.h"
+#include "core/cli/command.h"
+#include "core/cli/journal.h"
+#include "core/cli/session.h"
+#include "core/cli/table.h"
+#include "core/json/job_json.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace restante::cli {
+
+namespace {
+
+/// Nothing for what waits until somebody else acts.
+std::string when(TimePoint at, TimePoint now)
+{
+    if (at == TimePoint::max()) {
+        return {};
+    }
+    return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
+}
+
+/// What the command line of `list` said.
+struct ListLine {
+    JobQuery query;
+    std::string filter;
+    bool reverse = false;
+
+    /// All of it as one filter.
+    std::string whole() const
+    {
+        std::string text = filter.empty() ? "" : fmt::format("({})", filter);
+        const auto add = [&](std::string_view field, std::string_view value) {
+            text += value.empty() ? "" : " " + filterFor(field, value);
+        };
+        add("topic", query.topic);
+        add("kind", query.channel ? name(*query.channel) : "");
+        add("to", query.recipient);
+        add("from", query.sender);
+        return text;
+    }
+};
+
+/// A whole page, however many jobs must be looked at for it.
+Result<JobPage> search(Session& session, const ListLine& line)
+{
+    auto filter = JobFilter::parse(line.whole());
+    if (!filter) {
+        return tl::unexpected(errorOf(filter.error()));
+    }
+    JobSearch search{.filter = std::move(*filter), .cursor = line.query.cursor};
+    if (line.query.state) {
+        search.states = {*line.query.state};
+    }
+    search.order = line.reverse ? JobSearch::Order::Descending : JobSearch::Order::Ascending;
+    JobPage page;
+    do {
+        search.limit = line.query.limit - static_cast<std::uint32_t>(page.jobs.size());
+        auto part = session.await<SearchPage>(
+            [&](auto done) { session.inspector().search(search, std::move(done)); });
+        if (!part) {
+            return tl::unexpected(part.error());
+        }
+        const auto& key = line.query.bizKey;
+        for (auto& view : part->jobs) {
+            if (key.empty() || view.job.bizKey == key) {
+                page.jobs.push_back(std::move(view));
+            }
+        }
+        search.cursor = page.cursor = part->cursor;
+    } while (page.jobs.size() < line.query.limit && !page.cursor.empty());
+    return page;
+}
+
+Result<JobPage> pageOf(Session& session, const ListLine& line)
+{
+    if (!line.filter.empty() || line.reverse) {
+        return search(session, line);
+    }
+    return session.await<JobPage>(
+        [&](auto done) { session.inspector().list(line.query, std::move(done)); });
+}
+
+int list(Session& session, const Options& options, const ListLine& line)
+{
+    auto page = pageOf(session, line);
+    if (!page) {
+        return fail(page.error(), options);
+    }
+    if (options.json) {
+        nlohmann::json object{{"jobs", nlohmann::json::array()}};
+        for (const auto& view : page->jobs) {
+            object["jobs"].push_back(json::jsonOf(view));
+        }
+        object["cursor"] = page->cursor.empty() ? nlohmann::json() : nlohmann::json(page->cursor);
+        fmt::print("{}\n", object.dump());
+        return kDone;
+    }
+    if (page->jobs.empty()) {
+        fmt::print("no jobs\n");
+        return kDone;
+    }
+    Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
+    for (const auto& view : page->jobs) {
+        table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
+                   view.job.topic, when(view.due, session.now()), std::to_string(view.counted()),
+                   view.job.recipient, view.lastError});
+    }
+    fmt::print("{}", table.print(terminalWidth()));
+    if (!page->cursor.empty()) {
+        fmt::print("more: --cursor {}\n", shellWord(page->cursor));
+    }
+    return kDone;
+}
+
+void printField(std::string_view name, std::string_view value)
+{
+    if (!value.empty()) {
+        fmt::print("{:<13} {}\n", name, oneLine(value));
+    }
+}
+
+/// The body as it is when it is text that cannot upset a terminal, else its size.
+std::string readable(const std::string& body)
+{
+    const bool plain = std::all_of(body.begin(), body.end(), [](unsigned char c) {
+        return std::iscntrl(c) == 0 || c == '\n' || c == '\r' || c == '\t';
+    });
+    return plain ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());
+}
+
+void print(const JobView& view, TimePoint now)
+{
+    const auto& job = view.job;
+    printField("id", job.id);
+    printField("state", name(view.state));
+    printField("channel", name(job.channel));
+    printField("topic", job.topic);
+    printField("when", when(view.due, now));
+    printField("tries", view.forgotten == 0 ? std::to_string(view.attempt)
+                                            : fmt::format("{} since they were reset, {} in all",
+                                                          view.counted(), view.attempt));
+    printField("last error", view.lastError);
+    printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
+    printField("to", job.recipient);
+    printField("from", job.sender);
+    printField("biz key", job.bizKey);
+    printField("priority", std::to_string(job.priority));
+    printField("ttr", printDuration(job.ttr));
+    printField("retry", job.retry.print());
+    printField("created", when(job.created, now));
+    printField("expires", job.expires ? when(*job.expires, now) : "");
+    printField("content type", job.contentType);
+    for (const auto& [name, value] : job.headers) {
+        printField("header", fmt::format("{}: {}", name, value));
+    }
+    fmt::print("\n{}\n", readable(job.body));
+}
+
+int show(Session& session, const Options& options, const std::string& id)
+{
+    auto view =
+        session.await<JobView>([&](auto done) { session.inspector().show(id, std::move(done)); });
+    if (!view) {
+        return fail(view.error(), options);
+    }
+    if (options.json) {
+        fmt::print("{}\n", json::jsonOf(*view).dump());
+    } else {
+        print(*view, session.now());
+    }
+    return kDone;
+}
+
+/// A job that Redis has forgotten still has its history.
+int showHistory(Session& session, const Options& options, const std::string& id)
+{
+    const auto history = historyOf(session, options, id);
+    if (!history) {
+        return fail(history.error(), options);
+    }
+    const auto view =
+        session.await<JobView>([&](auto done) { session.inspector().show(id, std::move(done)); });
+    if (!view && (history->empty() || view.error().code != ErrorCode::NotFound)) {
+        return fail(view.error(), options);
+    }
+    if (options.json) {
+        auto object = view ? json::jsonOf(*view) : nlohmann::json{{"id", id}};
+        object["history"] = nlohmann::json::array();
+        for (const auto& row : *history) {
+            object["history"].push_back(json::jsonOf(row));
+        }
+        fmt::print("{}\n", object.dump());
+        return kDone;
+    }
+    if (view) {
+        print(*view, session.now());
+    } else {
+        fmt::print("{} is not in Redis any more\n", id);
+    }
+    printHistory(*history);
+    return kDone;
+}
+
+int stats(Session& session, const Options& options)
+{
+    auto counts =
+        session.await<StoreCounts>([&](auto done) { session.inspector().counts(std::move(done)); });
+    if (!counts) {
+        return fail(counts.error(), options);
+    }
+    if (options.json) {
+        fmt::print("{}\n", json::jsonOf(*counts).dump());
+        return kDone;
+    }
+    Table states({"STATE", "JOBS"});
+    for (const auto& [state, count] : counts->states) {
+        states.add({std::string(name(state)), std::to_string(count)});
+    }
+    fmt::print("{}\nmailboxes with messages: {}\n", states.print(0), counts->mailboxes);
+    if (!counts->topics.empty()) {
+        Table topics({"CHANNEL", "TOPIC", "SCHEDULED", "READY"});
+        for (const auto& topic : counts->topics) {
+            topics.add({std::string(name(topic.channel)), topic.topic,
+                        std::to_string(topic.scheduled), std::to_string(topic.ready)});
+        }
+        fmt::print("\n{}", topics.print(terminalWidth()));
+    }
+    return kDone;
+}
+
+void addList(CLI::App& app, Command& chosen)
+{
+    auto line = std::make_shared<ListLine>();
+    auto* query = &line->query;
+    auto& command = *app.add_subcommand("list", "Jobs, a page at a time");
+    addState(command, "--state", query->state,
+             "scheduled, ready, leased, held, dead, trashed or done");
+    command.add_option("--topic", query->topic, "Only of this queue");
+    addChannel(command, "--channel", query->channel, "Only of this channel");
+    command.add_option("--to", query->recipient, "Only to this recipient");
+    command.add_option("--from", query->sender, "Only from this sender");
+    command.add_option("--biz-key", query->bizKey, "Only with this key of yours");
+    command.add_option("--limit", query->limit, "Jobs a page, 1 to 1000, default 100")
+        ->check(CLI::Range(1, 1000));
+    command.add_option("--cursor", query->cursor, "What the page before ended with");
+    command.add_option("--filter", line->filter,
+                       "Only what matches, e.g. 'state:dead age>7d -err:486' (docs/search.md)");
+    command.add_flag("--reverse", line->reverse, "The last first");
+    command.callback([line, &chosen] {
+        if (const auto filter = JobFilter::parse(line->filter); !filter) {
+            throw CLI::ValidationError(
+                "--filter",
+                fmt::format("column {}: {}", filter.error().column, filter.error().detail));
+        }
+        chosen = [line](Session& session, const Options& options) {
+            return list(session, options, *line);
+        };
+    });
+}
+
+}  // namespace
+
+void addInspectCommands(CLI::App& app, Command& chosen)
+{
+    addList(app, chosen);
+    auto id = std::make_shared<std::string>();
+    auto& showing = *app.add_subcommand("show", "Everything about one job");
+    showing.add_option("id", *id, "The job")->required();
+    auto withHistory = std::make_shared<bool>(false);
+    showing.add_flag("--history", *withHistory, "And what has happened to it, from the journal");
+    showing.callback([id, withHistory, &chosen] {
+        chosen = [id, withHistory](Session& session, const Options& options) {
+            return (*withHistory ? showHistory : show)(session, options, *id);
+        };
+    });
+    app.add_subcommand("stats", "How many jobs are where")->callback([&chosen] { chosen = stats; });
+}
+
+}  // namespace restante::cli

@@ -1,0 +1,87 @@
+#include "core/http/api/access_check.h"
+
+#include "core/http/api/api_reply.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante::http {
+
+Result<void> checkTopic(const Request& request, std::string_view topic)
+{
+    if (request.grant == nullptr || request.grant->coversTopic(topic)) {
+        return {};
+    }
+    return failure(ErrorCode::Denied, fmt::format("the token \"{}\" does not cover the topic {}",
+                                                  request.actor, topic));
+}
+
+Result<void> checkSender(const Request& request, std::string_view sender)
+{
+    if (sender.empty() || request.grant == nullptr || request.grant->coversSender(sender)) {
+        return {};
+    }
+    return failure(ErrorCode::Denied,
+                   fmt::format("the token \"{}\" may not push as {}", request.actor, sender));
+}
+
+void checkJob(JobInspector& inspector,
+              const Request& request,
+              const std::string& id,
+              Done<void> done)
+{
+    if (request.grant == nullptr || request.grant->topics.empty()) {
+        return done({});
+    }
+    inspector.show(
+        id, [id, grant = request.grant, done = std::move(done)](const Result<JobView>& view) {
+            if (!view && view.error().code != ErrorCode::NotFound) {
+                return done(tl::unexpected(view.error()));
+            }
+            if (view && !grant->coversTopic(view->job.topic)) {
+                return done(
+                    failure(ErrorCode::NotFound, fmt::format("job {}: there is no such job", id)));
+            }
+            done({});
+        });
+}
+
+Handler aboutCoveredJob(JobInspector& inspector, Handler handler)
+{
+    return [&inspector, handler = std::move(handler)](const HttpCallPtr& call) {
+        checkJob(inspector, call->request(), std::string(call->pathValue("id")),
+                 [call, handler](const Result<void>& covered) {
+                     covered ? handler(call) : call->respond(refused(covered.error()));
+                 });
+    };
+}
+
+Handler aboutCoveredJobThatIs(JobInspector& inspector, Handler handler)
+{
+    return [&inspector, handler = std::move(handler)](const HttpCallPtr& call) {
+        const auto& request = call->request();
+        if (request.grant == nullptr || request.grant->topics.empty()) {
+            return handler(call);
+        }
+        const std::string id{call->pathValue("id")};
+        inspector.show(id, [call, handler, id](const Result<JobView>& view) {
+            if (view && call->request().grant->coversTopic(view->job.topic)) {
+                return handler(call);
+            }
+            const bool told = !view && view.error().code != ErrorCode::NotFound;
+            call->respond(refused(told ? view.error()
+                                       : Error{ErrorCode::NotFound,
+                                               fmt::format("job {}: there is no such job", id)}));
+        });
+    };
+}
+
+Handler aboutTopic(std::string_view topic, Handler handler)
+{
+    return [topic = std::string(topic), handler = std::move(handler)](const HttpCallPtr& call) {
+        const auto covered = checkTopic(call->request(), topic);
+        covered ? handler(call) : call->respond(problem(403, "Forbidden", covered.error().message));
+    };
+}
+
+}  // namespace restante::http

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/result.h"
+#include "core/http/server/token_grant.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::http {
+
+/// What a bearer token allows. Values combine: see Scopes.
+enum class Scope : unsigned {
+    Push = 1,   ///< push jobs and reminders, look at single jobs
+    Pop = 2,    ///< pop, finish, retry, touch
+    Admin = 4,  ///< everything: list, operator verbs, pause, events
+};
+
+/// How errors that the server itself answers (401, 404, 405, 413 ...) look on a route: problem
+/// details, or the classic {"code":1,"message":...,"data":null}.
+enum class Dialect { V1, Classic, Plain };
+
+struct Header {
+    std::string name;
+    std::string value;
+};
+
+/// One request, complete, with its framing undone. *Value.*
+struct Request {
+    std::string method;  ///< "GET", in capitals
+    std::string path;    ///< as it came, percent-encoded, without the query; begins with "/"
+    std::vector<std::pair<std::string, std::string>> query;  ///< decoded, in order
+    std::vector<Header> headers;
+    std::string body;
+    std::string actor;  ///< for the audit: the token's name, else the peer's address
+    bool admin = true;  ///< whoever asks may do everything, not only what the route asks for
+    std::shared_ptr<const TokenGrant> grant;  ///< what the token is confined to; null = to nothing
+
+    /// The first of that name, case-insensitive; none when it is absent.
+    std::optional<std::string_view> header(std::string_view name) const;
+    /// The first query parameter of that name.
+    std::optional<std::string_view> parameter(std::string_view name) const;
+};
+
+struct Response {
+    int status = 200;
+    std::string contentType = "application/json";
+    std::string body = {};
+    std::vector<Header> headers = {};
+};
+
+/// A request that waits for its answer. Handlers share it until they answer; one that is dropped
+/// unanswered is answered 500. *One loop.*
+class HttpCall {
+public:
+    HttpCall() = default;
+    HttpCall(const HttpCall&) = delete;
+    HttpCall& operator=(const HttpCall&) = delete;
+    virtual ~HttpCall() = default;
+
+    virtual const Request& request() const noexcept = 0;
+    /// What the router took from the path, decoded: "{id}" -> "id". Empty when there is none.
+    virtual std::string_view pathValue(std::string_view name) const noexcept = 0;
+
+    /// The answer; exactly one of respond() and beginStream(). When the client has gone before the
+    /// bytes were handed to the system, `lost` is called, later, so that what was claimed for it
+    /// can be given back.
+    virtual void respond(Response response, std::function<void()> lost = {}) = 0;
+
+    /// Begins an endless answer (server-sent events). False when the client has gone.
+    virtual bool beginStream(std::string contentType) = 0;
+    /// Sends a piece of it; `backlog()` bytes wait in front of it.
+    virtual void send(std::string piece) = 0;
+    virtual std::size_t backlog() const noexcept = 0;
+    virtual void endStream() = 0;
+
+    /// Called once, later, when the client goes before it has been answered completely, or when the
+    /// server stops in the middle of a stream, which is then to be ended.
+    virtual void onClosed(std::function<void()> handler) = 0;
+    virtual bool closed() const noexcept = 0;
+};
+
+using HttpCallPtr = std::shared_ptr<HttpCall>;
+using Handler = std::function<void(HttpCallPtr)>;
+
+/// RFC 9457: {"type","title","status","detail"} and, when one is to blame, "field".
+Response
+problem(int status, std::string_view title, std::string_view detail, std::string_view field = {});
+/// The store's error as an answer: Invalid 400, NotFound 404, Conflict and Stale 409, MailboxFull
+/// 429, temporary ones 503 with Retry-After, Internal 500.
+Response problemOf(const Error& error);
+/// {"code":1,"message":...,"data":null}
+Response classicFailure(int status, std::string_view message);
+/// A refusal as the dialect wants it.
+Response refusal(Dialect dialect, int status, std::string_view title, std::string_view detail);
+
+}  // namespace restante::http

@@ -1,0 +1,224 @@
+#include "core/journal/recorder/backlog_sampler.h"
+
+#include "core/base/log.h"
+#include "core/redis/store/store_stats.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+namespace {
+
+TopicBacklog backlogOf(const StoreCounts& counts)
+{
+    const auto jobs = [&](JobState state) {
+        const auto found = counts.states.find(state);
+        return found == counts.states.end() ? 0 : found->second;
+    };
+    TopicBacklog whole;
+    whole.ready = jobs(JobState::Ready);
+    whole.scheduled = jobs(JobState::Scheduled);
+    whole.leased = jobs(JobState::Leased);
+    whole.held = jobs(JobState::Held);
+    whole.dead = jobs(JobState::Dead);
+    return whole;
+}
+
+std::uint64_t backlog(const TopicCounts& counts)
+{
+    return counts.scheduled + counts.ready;
+}
+
+BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
+{
+    BacklogSample sample;
+    sample.at = at;
+    sample.span = span;
+    sample.whole = backlogOf(counts);
+    auto& topics = counts.topics;
+    sample.allTopics = topics.size() <= BacklogSampler::kMostTopics;
+    std::stable_sort(topics.begin(), topics.end(), [](const auto& one, const auto& other) {
+        return backlog(one) > backlog(other);
+    });
+    topics.resize(std::min(topics.size(), BacklogSampler::kMostTopics));
+    for (const auto& topic : topics) {
+        TopicBacklog part;
+        part.topic = topic.topic;
+        part.channel = std::string(name(topic.channel));
+        part.ready = topic.ready;
+        part.scheduled = topic.scheduled;
+        sample.topics.push_back(std::move(part));
+    }
+    return sample;
+}
+
+/// Nobody has to be asked how late they are when nothing is ready. Answers the others, everything
+/// first, then the busiest topics.
+std::vector<TopicBacklog*> lateOnes(BacklogSample& sample)
+{
+    std::vector<TopicBacklog*> late;
+    for (auto& part : sample.topics) {
+        late.push_back(&part);
+    }
+    late.push_back(&sample.whole);
+    std::stable_sort(late.begin(), late.end(),
+                     [](const auto* one, const auto* other) { return one->ready > other->ready; });
+    std::erase_if(late, [](TopicBacklog* part) {
+        if (part->ready == 0) {
+            part->lateness.emplace();
+        }
+        return part->ready == 0;
+    });
+    late.resize(std::min(late.size(), BacklogSampler::kMostLate + 1));
+    return late;
+}
+
+}  // namespace
+
+class BacklogSampler::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(Parts parts, Millis every, Duties duties)
+        : parts_(parts),
+          every_(every),
+          duties_(std::move(duties)),
+          next_(parts.loop)
+    {
+    }
+
+    void begin()
+    {
+        parts_.recording.ask<void>(
+            parts_.loop,
+            [every = every_](SqlJournal& sql) -> Result<void> {
+                sql.countTraffic(every);
+                return {};
+            },
+            [](const Result<void>&) {});
+        next_.arm(Millis{0}, [this] { look(); });
+    }
+
+private:
+    void look()
+    {
+        const auto now = parts_.clock.now();
+        const auto at = now - now.time_since_epoch() % every_;
+        const auto after = std::chrono::ceil<Millis>(at + every_ - now);
+        next_.arm(after, [this] { look(); });
+        if (duties_.counts()) {
+            takeTraffic(at - every_);
+        }
+        if (at == last_ || looking_ || !duties_.looks()) {
+            return;
+        }
+        looking_ = true;
+        parts_.inspector.counts([weak = weak_from_this(), at, now](Result<StoreCounts> counts) {
+            const auto self = weak.lock();
+            if (!self) {
+                return;
+            }
+            if (!counts) {
+                return self->give(counts.error());
+            }
+            self->taken_ = now;
+            self->sample_ = sampleOf(std::move(*counts), at, self->every_);
+            self->late_ = lateOnes(self->sample_);
+            self->askNext();
+        });
+    }
+
+    /// First from the recorders' thread, where it costs nothing, then to the database.
+    void takeTraffic(TimePoint before)
+    {
+        parts_.recording.ask<TrafficCounts>(
+            parts_.loop, [](SqlJournal& sql) -> Result<TrafficCounts> { return sql.takeTraffic(); },
+            [weak = weak_from_this(), before](Result<TrafficCounts> counts) {
+                const auto self = weak.lock();
+                if (!self || !counts) {
+                    return;
+                }
+                self->parts_.writing.ask<void>(
+                    self->parts_.loop,
+                    [counts = std::move(*counts), before, every = self->every_](SqlJournal& sql) {
+                        return sql.addTraffic(counts, before, every);
+                    },
+                    [](const Result<void>& written) {
+                        if (!written) {
+                            log::debug("journal", "cannot note what came and went: {}",
+                                       written.error().message);
+                        }
+                    });
+            });
+    }
+
+    void askNext()
+    {
+        if (late_.empty()) {
+            return write();
+        }
+        auto* const part = late_.front();
+        late_.erase(late_.begin());
+        redis::SampleShare share{part->topic, channelNamed(part->channel)};
+        redis::askLateness(
+            parts_.inspector, share, part->ready, taken_,
+            [weak = weak_from_this(), part](const Result<redis::Lateness>& late) {
+                const auto self = weak.lock();
+                if (!self) {
+                    return;
+                }
+                if (!late) {
+                    return self->give(late.error());
+                }
+                part->lateness = LatenessPercentiles{late->p50, late->p95, late->p99};
+                self->askNext();
+            });
+    }
+
+    void write()
+    {
+        parts_.writing.ask<bool>(
+            parts_.loop,
+            [sample = sample_](SqlJournal& sql) { return sql.addBacklogSample(sample); },
+            [weak = weak_from_this(), at = sample_.at](const Result<bool>& written) {
+                const auto self = weak.lock();
+                if (!self) {
+                    return;
+                }
+                if (!written) {
+                    return self->give(written.error());
+                }
+                self->looking_ = false;
+                self->last_ = at;
+            });
+    }
+
+    /// Until the next moment.
+    void give(const Error& error)
+    {
+        looking_ = false;
+        log::debug("journal", "cannot note what waits: {}", error.message);
+    }
+
+    Parts parts_;
+    Millis every_;
+    Duties duties_;
+    BacklogSample sample_;
+    std::vector<TopicBacklog*> late_;  ///< parts of the sample that are still to be asked about
+    TimePoint taken_{};
+    TimePoint last_{};  ///< the last that was written
+    bool looking_ = false;
+    Timer next_;
+};
+
+BacklogSampler::BacklogSampler(Parts parts, Millis every, Duties duties)
+    : impl_(std::make_shared<Impl>(parts, every, std::move(duties)))
+{
+    if (every > Millis{0}) {
+        impl_->begin();
+    }
+}
+
+BacklogSampler::~BacklogSampler() = default;
+
+}  // namespace restante::journal

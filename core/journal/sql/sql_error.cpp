@@ -1,0 +1,122 @@
+#include "core/journal/sql/sql_error.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <soci/mysql/soci-mysql.h>
+#include <soci/postgresql/soci-postgresql.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+
+namespace restante::journal {
+
+namespace {
+
+using Cause = SqlError::Cause;
+
+/// Every name that a database may rightly quote.
+constexpr std::array<std::string_view, 51> kNames{
+    "message",    "transition", "audit",       "sample",      "traffic",     "journal_meta",
+    "refused",    "id",         "shard",       "topic",       "channel",     "state",
+    "recipient",  "sender",     "biz_key",     "priority",    "due_ms",      "due_order",
+    "expires_ms", "created_ms", "attempts",    "arrival",     "last_error",  "origin",
+    "record",     "updated_ms", "forgotten",   "stream_ms",   "stream_seq",  "position",
+    "from_state", "to_state",   "at_ms",       "worker",      "actor",       "reason",
+    "note",       "span_ms",    "all_topics",  "ready",       "scheduled",   "leased",
+    "held",       "dead",       "late_p50_ms", "late_p95_ms", "late_p99_ms", "pushed",
+    "ended",      "content",    "row_of"};
+
+/// MySQL's and MariaDB's numbers of errors that are about a value, or of who guards a table.
+constexpr std::array<unsigned, 27> kMysqlRefusals{
+    1022, 1048, 1062, 1118, 1136, 1153, 1216, 1217, 1264, 1265, 1292, 1300, 1364, 1366,
+    1367, 1406, 1411, 1416, 1451, 1452, 1525, 1526, 1557, 1644, 1690, 3819, 4025};
+
+/// Classes of SQLSTATE: data, constraints, views' conditions, limits, and what triggers raise.
+constexpr std::array<std::string_view, 6> kPostgresqlRefusals{"21", "22", "23", "44", "54", "P0"};
+
+constexpr int kSqlitePrimary = 0xff;
+constexpr std::array<int, 3> kSqliteRefusals{SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH};
+
+template <class List, class Item>
+bool contains(const List& list, const Item& item)
+{
+    return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+SqlError said(const soci::soci_error& problem, std::string_view code, bool refused)
+{
+    return {fmt::format("{} ({})", withoutValues(problem.get_error_message()), code),
+            refused ? Cause::Refused : Cause::Away};
+}
+
+/// Where the next of these marks is, or the size; not the one of "doesn't".
+std::size_t nextQuote(std::string_view text, std::string_view marks)
+{
+    const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+    for (auto at = text.find_first_of(marks); at < text.size();
+         at = text.find_first_of(marks, at + 1)) {
+        const bool within = text[at] == '\'' && at > 0 && at + 1 < text.size() &&
+                            isLetter(text[at - 1]) && isLetter(text[at + 1]);
+        if (!within) {
+            return at;
+        }
+    }
+    return text.size();
+}
+
+}  // namespace
+
+std::string withoutValues(std::string_view message)
+{
+    message = message.substr(0, message.find_first_of("\r\n"));
+    std::string shown;
+    while (true) {
+        const auto quote = nextQuote(message, "'\"");
+        shown += message.substr(0, quote);
+        if (quote == message.size()) {
+            return shown;
+        }
+        const auto mark = message.substr(quote, 1);
+        message.remove_prefix(quote + 1);
+        auto end = nextQuote(message, mark);
+        const auto name = message.substr(0, end);
+        const bool isName = contains(kNames, name);
+        shown += fmt::format("{0}{1}{0}", mark, isName ? name : "...");
+        if (!isName) {
+            // What follows may belong to the value, if that has such a mark in it.
+            for (auto next = end; next < message.size();) {
+                end = next;
+                next = end + 1 + nextQuote(message.substr(end + 1), mark);
+            }
+        }
+        message.remove_prefix(std::min(end + 1, message.size()));
+    }
+}
+
+SqlError sqlErrorOf(const std::exception& problem)
+{
+    if (const auto* mysql = dynamic_cast<const soci::mysql_soci_error*>(&problem)) {
+        return said(*mysql, fmt::format("error {}", mysql->err_num_),
+                    contains(kMysqlRefusals, mysql->err_num_));
+    }
+    if (const auto* postgresql = dynamic_cast<const soci::postgresql_soci_error*>(&problem)) {
+        const auto state = postgresql->sqlstate();
+        return said(*postgresql, "SQLSTATE " + state,
+                    contains(kPostgresqlRefusals, std::string_view(state).substr(0, 2)));
+    }
+    if (const auto* sqlite = dynamic_cast<const soci::sqlite3_soci_error*>(&problem)) {
+        return said(*sqlite, fmt::format("error {}", sqlite->result()),
+                    contains(kSqliteRefusals, sqlite->result() & kSqlitePrimary));
+    }
+    if (const auto* soci = dynamic_cast<const soci::soci_error*>(&problem)) {
+        return {withoutValues(soci->get_error_message())};
+    }
+    return {withoutValues(problem.what())};
+}
+
+SqlError connectionErrorOf(const std::exception& problem)
+{
+    const auto* soci = dynamic_cast<const soci::soci_error*>(&problem);
+    return {soci != nullptr ? soci->get_error_message() : std::string(problem.what())};
+}
+
+}  // namespace restante::journal

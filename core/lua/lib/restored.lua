@@ -1,0 +1,81 @@
+-- Puts a job back where the journal has it: what recover, replay and import share.
+--
+-- Needs  index: index; job: enterLane enterHeld enterBox; outbox: leads wake; topic: topicOfLane
+--        limitsOf
+-- Gives  insertRestored raiseArrival guardPlaces
+
+local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
+
+local function note(set, id, text)
+    if text ~= '' then
+        call('HSET', K .. set, id, text)
+    end
+end
+
+-- What is the same for all jobs of a lane or mailbox is done once: this runs for a million of them.
+local prepared = {}
+local function once(key, what)
+    if not prepared[key] then
+        prepared[key] = true
+        what()
+    end
+end
+
+local function enterLease(job, ends)
+    local nearer = leads(K .. 'lease', ends)
+    call('ZADD', K .. 'lease', ends, job.id)
+    local topic = topicOfLane(job.laneName)
+    local _, _, all = limitsOf(topic)
+    if all > 0 then
+        call('ZADD', K .. 'busy:' .. topic, ends, job.id)
+    end
+    if nearer then
+        wake('leases', ends)
+    end
+end
+
+-- `arrival` is its number in the mailbox, "new" = behind all others, "" = it is in none.
+local function enter(job, state, score, arrival, next)
+    if kEnded[state] then
+        call('ZADD', K .. kEnded[state], score, job.id)
+    elseif state == 'held' or state == 'leased' then
+        if arrival ~= '' then
+            enterBox(job, next ~= '' and next or '+inf', arrival ~= 'new' and arrival or nil)
+        end
+        if state == 'leased' then
+            enterLease(job, score)
+        else
+            enterHeld(job)  -- last, as in hold.lua
+        end
+    else
+        once('lanes ' .. job.laneName, function() call('SADD', K .. 'lanes', job.laneName) end)
+        enterLane(job, score)
+    end
+end
+
+-- Stores the job as the journal has it; nothing of it is there. `past` is how many attempts are over,
+-- `forgotten` how many of them count no longer.
+local function insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
+    call('HSET', job.key, job.field, record)
+    index({job.id}, {record})
+    note('past', job.id, past ~= '0' and past or '')
+    note('forgotten', job.id, forgotten ~= '0' and forgotten or '')
+    note('error', job.id, text)
+    note('origin', job.id, origin)
+    enter(job, state, score, arrival, next)
+end
+
+-- Arrival numbers go on behind the highest that the journal knows.
+local function raiseArrival(newest)
+    once('newest ' .. newest, function()
+        if tonumber(newest) > tonumber(call('GET', K .. 'seq') or 0) then
+            call('SET', K .. 'seq', newest)
+        end
+    end)
+end
+
+-- Refuses keys of a foreign type before the first write.
+local function guardPlaces(job)
+    once(job.lane, function() call('ZCARD', job.lane) end)
+    once(job.box, function() call('ZCARD', job.box) end)
+end

@@ -1,0 +1,63 @@
+-- How much of each topic may be given out now. It only looks; claims keep the count (lib/lease.lua).
+-- A shard that wants more than its slots of a topic says so in the first element of its reply: now, a
+-- space, how many more, a space, the topic. The caller asks the other shards for them.
+--
+-- Needs  topic: limitsOf
+-- Gives  kReaperTurn restricted quotas quotaOf
+
+local kSlack = 50000  -- us; kRateSlack of core/queue/topic.h
+local kReaperTurn = 1000  -- ms: a lease that has run out blocks its topic until it is reaped
+
+local restricted = call('EXISTS', K .. 'paused', K .. 'limits') > 0
+local quotas = {}
+
+-- When a topic of which this shard has no free slot may go on: when its first lease ends; at once
+-- while other shards have slots and have not been asked for one.
+local function opensAt(topic, quota)
+    local asked = quota.borrows and tonumber(call('HGET', K .. 'slots:' .. topic, 'asked') or 0)
+    if asked and asked <= now then
+        return now
+    end
+    local first = tonumber(call('ZRANGE', K .. 'busy:' .. topic, 0, 0, 'WITHSCORES')[2] or 0)
+    return first > now and first or now + kReaperTurn
+end
+
+-- What the limits of a topic leave: `room`, jobs; `opens`, ms, when there is none and it is known.
+-- `borrows`: other shards have slots of it, too.
+local function measure(topic, quota)
+    quota.slots, quota.interval, quota.concurrency = limitsOf(topic)
+    if quota.concurrency > 0 then
+        quota.borrows = quota.slots < quota.concurrency
+        quota.room = quota.slots - call('ZCARD', K .. 'busy:' .. topic)
+        if quota.room <= 0 then
+            quota.room, quota.full = 0, true
+            quota.opens = opensAt(topic, quota)
+            return
+        end
+    end
+    if quota.interval > 0 then
+        -- GCRA (ITU-T I.371): tokens come at an even interval, and a late claim catches up.
+        local us = now * 1000
+        quota.at = math.max(us, tonumber(call('HGET', K .. 'rate', topic) or 0))
+        local early = quota.at - kSlack
+        if early > us then
+            quota.room, quota.opens = 0, math.ceil(early / 1000)
+        else
+            quota.room = math.min(quota.room, math.floor((us - early) / quota.interval) + 1)
+        end
+    end
+end
+
+local function quotaOf(topic)
+    local quota = quotas[topic]
+    if not quota then
+        quota = {room = math.huge, slots = 0, concurrency = 0, interval = 0}
+        quotas[topic] = quota
+        if call('HEXISTS', K .. 'paused', topic) == 1 then
+            quota.room, quota.paused = 0, true
+        else
+            measure(topic, quota)
+        end
+    end
+    return quota
+end

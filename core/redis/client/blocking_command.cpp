@@ -1,0 +1,80 @@
+#include "core/redis/client/blocking_command.h"
+
+#include "core/base/file_descriptor.h"
+#include "core/redis/client/reply_reader.h"
+#include "core/redis/client/request.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
+
+namespace restante::redis {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+tl::unexpected<Error> unreachable(const std::filesystem::path& socket, const std::string& why)
+{
+    return failure(ErrorCode::Unavailable, "redis unix://" + socket.string() + ": " + why);
+}
+
+std::string text(int error)
+{
+    return std::generic_category().message(error);
+}
+
+bool awaitInput(int fd, Steady::time_point deadline)
+{
+    const auto left = std::chrono::ceil<Millis>(deadline - Steady::now()).count();
+    pollfd waiting{fd, POLLIN, 0};
+    return left > 0 && ::poll(&waiting, 1, static_cast<int>(left)) > 0;
+}
+
+}  // namespace
+
+Result<Reply> blockingCommand(const std::filesystem::path& socket,
+                              std::initializer_list<std::string_view> command,
+                              Millis timeout)
+{
+    const auto deadline = Steady::now() + timeout;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket.native().size() >= sizeof address.sun_path) {
+        return unreachable(socket, "the path is too long for a unix socket (107 bytes)");
+    }
+    std::memcpy(address.sun_path, socket.c_str(), socket.native().size() + 1);
+    const FileDescriptor fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+    if (!fd ||
+        ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        return unreachable(socket, text(errno));
+    }
+    std::string request;
+    appendRequest(request, {command.begin(), command.size()});
+    if (::send(fd.get(), request.data(), request.size(), MSG_NOSIGNAL) !=
+        static_cast<ssize_t>(request.size())) {
+        return unreachable(socket, text(errno));
+    }
+    ReplyReader reader;
+    std::array<char, 16U << 10U> bytes{};
+    while (awaitInput(fd.get(), deadline)) {
+        const auto size = ::recv(fd.get(), bytes.data(), bytes.size(), 0);
+        if (size <= 0) {
+            return unreachable(socket, size == 0 ? "closed by Redis" : text(errno));
+        }
+        reader.feed(bytes.data(), static_cast<std::size_t>(size));
+        if (auto reply = reader.next()) {
+            return std::move(*reply);
+        }
+        if (!reader.broken().empty()) {
+            return unreachable(socket, reader.broken());
+        }
+    }
+    return unreachable(socket, "no answer within " + std::to_string(timeout.count()) + " ms");
+}
+
+}  // namespace restante::redis

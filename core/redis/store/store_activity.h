@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/job/job.h"
+#include "core/job/job_state.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/lane_scan.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace restante::redis {
+
+/// What is going on with a store that is not served (docs/journal.md, "Identity"). *Value.*
+struct Restoring {
+    enum class Why {
+        Lost,        ///< Redis was emptied: everything is being brought back
+        RolledBack,  ///< Redis has forgotten its newest writes: those are
+        Foreign,     ///< the journal belongs to another store: somebody has to act
+    };
+    Why why = Why::Lost;
+    std::uint64_t done = 0;  ///< jobs looked at, over all shards
+    std::uint64_t of = 0;    ///< 0 = not known yet
+
+    friend bool operator==(const Restoring&, const Restoring&) = default;
+};
+
+/// How far the journal has recorded what happens, over all shards. *Value.*
+struct JournalProgress {
+    Millis behind{0};    ///< how long the oldest event waits that is not recorded; 0 = none does
+    bool owned = true;   ///< every shard has somebody who records it
+    std::string owners;  ///< "host/4711", several separated by spaces
+};
+
+/// What a store has done since it began. *Value.*
+struct StoreActivity {
+    /// Jobs moved since the store began, by transition, by whomever; none = 0.
+    std::map<std::string, std::uint64_t> moves;
+    std::optional<JournalProgress> journal;
+    std::optional<Restoring> restoring;  ///< none: the store is served
+};
+
+/// How many jobs are of which topic on which channel.
+using JobsByTopic = std::map<std::pair<Channel, std::string>, std::uint64_t>;
+
+/// Reads what a whole store does, for monitoring, by bounded scripts that only read.
+///
+/// Borrows everything. *One loop.*
+class StoreActivityReader {
+public:
+    struct Settings {
+        std::string prefix = "rst";
+        std::uint32_t shards = 1;
+    };
+    StoreActivityReader(EventLoop& loop,
+                        Connection& connection,
+                        const Clock& clock,
+                        Settings settings);
+    StoreActivityReader(const StoreActivityReader&) = delete;
+    StoreActivityReader& operator=(const StoreActivityReader&) = delete;
+    ~StoreActivityReader();
+
+    void activity(Done<StoreActivity> done);
+    /// The topics of the first `most` jobs of each shard that are `state`: leased, held, dead,
+    /// trashed or done.
+    void countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done);
+
+private:
+    const Clock& clock_;
+    ShardQueues shards_;
+};
+
+}  // namespace restante::redis

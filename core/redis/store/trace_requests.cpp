@@ -1,0 +1,84 @@
+#include "core/redis/store/trace_requests.h"
+
+#include "core/base/text.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
+
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// `until` is empty for a request that ends.
+void request(ScriptQueue& first,
+             const std::string& address,
+             const std::string& until,
+             const TraceRequests::By& by,
+             Done<std::uint64_t> done)
+{
+    first.add(script("trace"), {}, {address, until, by.actor, by.reason},
+              [address, done = std::move(done)](const Result<Reply>& reply) {
+                  if (!reply) {
+                      return done(tl::unexpected(reply.error()));
+                  }
+                  const auto* told = reply->integer();
+                  if (told == nullptr) {
+                      return done(failure(ErrorCode::NotFound, address + " is not traced"));
+                  }
+                  done(static_cast<std::uint64_t>(*told));
+              });
+}
+
+/// Addresses and scores in turn; what is neither is left out.
+std::vector<TraceRequest> ordersOf(const Reply& reply)
+{
+    std::vector<TraceRequest> requests;
+    const auto* all = reply.array();
+    for (std::size_t i = 0; all != nullptr && i + 1 < all->size(); i += 2) {
+        const auto* address = (*all)[i].text();
+        const auto* score = (*all)[i + 1].text();
+        std::int64_t ms = 0;
+        if (address != nullptr && score != nullptr && readNumber(*score, ms)) {
+            requests.push_back({*address, fromEpochMs(ms)});
+        }
+    }
+    return requests;
+}
+
+}  // namespace
+
+TraceRequests::TraceRequests(Connection& connection, std::string_view prefix)
+    : connection_(connection),
+      key_(shardPrefix(prefix, 0) + "traces"),
+      channel_(shardPrefix(prefix, 0) + "traced")
+{
+}
+
+void TraceRequests::put(ScriptQueue& first,
+                        const TraceRequest& wanted,
+                        const By& by,
+                        Done<std::uint64_t> done)
+{
+    request(first, wanted.address, std::to_string(toEpochMs(wanted.until)), by, std::move(done));
+}
+
+void TraceRequests::remove(ScriptQueue& first,
+                           const std::string& address,
+                           const By& by,
+                           Done<std::uint64_t> done)
+{
+    request(first, address, {}, by, std::move(done));
+}
+
+void TraceRequests::active(TimePoint now, Done<std::vector<TraceRequest>> done)
+{
+    const auto ended = std::to_string(toEpochMs(now));
+    connection_.command({"ZREMRANGEBYSCORE", key_, "-inf", ended}, [](const Result<Reply>&) {});
+    connection_.command(
+        {"ZRANGEBYSCORE", key_, "(" + ended, "+inf", "WITHSCORES"},
+        [done = std::move(done)](const Result<Reply>& reply) { done(reply.map(ordersOf)); });
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,166 @@
+#include "core/reminder/recurrence_scheduler.h"
+
+#include "core/base/log.h"
+#include "core/base/timestamp.h"
+#include "core/reminder/misfire_policy.h"
+#include "core/reminder/series.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::reminder {
+
+namespace {
+
+/// Series claimed at once: each needs two calls, which travel together with the others'.
+constexpr std::uint32_t kBatch = 50;
+
+/// A series is postponed by so much when something outside of it is wrong.
+constexpr Millis kRest{5'000};
+
+}  // namespace
+
+class RecurrenceScheduler::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    using Settled = std::function<void()>;
+
+    Impl(DelayQueue& queue, Settings settings) : queue_(queue), settings_(std::move(settings)) {}
+
+    void advance(Settled settled)
+    {
+        queue_.claim(
+            {Channel::Pull, {std::string(kSeriesTopic)}, kBatch},
+            [weak = weak_from_this(), settled](const Result<std::vector<ClaimedJob>>& due) {
+                auto self = weak.lock();
+                if (!self || !due || due->empty()) {
+                    return settled();
+                }
+                self->advanceAll(*due, settled);
+            });
+    }
+
+private:
+    void advanceAll(const std::vector<ClaimedJob>& due, const Settled& settled)
+    {
+        auto missing = std::make_shared<std::size_t>(due.size());
+        const Settled one = [weak = weak_from_this(), missing, settled] {
+            if (--*missing > 0) {
+                return;
+            }
+            auto self = weak.lock();
+            self ? self->advance(settled) : settled();
+        };
+        for (const auto& claimed : due) {
+            advanceOne(claimed, one);
+        }
+    }
+
+    void advanceOne(const ClaimedJob& claimed, const Settled& settled)
+    {
+        const auto& id = claimed.job.id;
+        auto series = Series::parse(claimed.job.body);
+        if (!series) {
+            log::error("reminder", "series {} cannot be rolled: {}", id, series.error().message);
+            return queue_.bury(leaseOf(claimed), series.error().message, report(id, settled));
+        }
+        const auto recurrence = series->recurrence();
+        if (!recurrence) {
+            // Somebody has removed a time zone from the machine: another one may have it.
+            return postpone(claimed, recurrence.error().message, settled);
+        }
+        const auto now = queue_.clock().now();
+        auto decision =
+            misfireDecisionOf(*recurrence, {claimed.job.created, claimed.due, now}, settings_);
+        if (series->ends && decision.next && *decision.next > *series->ends) {
+            decision.next.reset();
+        }
+        if (!decision.push || isOver(*series, *decision.push, now)) {
+            return reschedule(claimed, decision.next, settled);
+        }
+        push(claimed, *series, decision, settled);
+    }
+
+    /// Nobody would get it any more.
+    static bool isOver(const Series& series, TimePoint at, TimePoint now)
+    {
+        return (series.expiresAfter && at + *series.expiresAfter <= now) ||
+               (series.ends && (*series.ends <= at || *series.ends <= now));
+    }
+
+    void push(const ClaimedJob& claimed,
+              const Series& series,
+              const MisfireDecision& decision,
+              const Settled& settled)
+    {
+        auto order = occurrenceOf(series, claimed.job.id, *decision.push, queue_.settings().shards);
+        queue_.push(std::move(order), [weak = weak_from_this(), claimed, next = decision.next,
+                                       settled](const Result<PushOutcome>& stored) {
+            auto self = weak.lock();
+            if (!self) {
+                return settled();
+            }
+            if (!stored && isTemporary(stored.error().code)) {
+                return self->postpone(claimed, stored.error().message, settled);
+            }
+            if (!stored) {
+                log::warning("reminder", "series {}: one occurrence is left out: {}",
+                             claimed.job.id, stored.error().message);
+            }
+            self->reschedule(claimed, next, settled);
+        });
+    }
+
+    void
+    reschedule(const ClaimedJob& claimed, std::optional<TimePoint> next, const Settled& settled)
+    {
+        if (!next) {
+            log::info("reminder", "series {} has ended", claimed.job.id);
+            return queue_.finish(leaseOf(claimed), report(claimed.job.id, settled));
+        }
+        queue_.store().retry({.lease = leaseOf(claimed), .due = *next, .counted = false},
+                             report(claimed.job.id, settled));
+    }
+
+    void postpone(const ClaimedJob& claimed, const std::string& why, const Settled& settled)
+    {
+        log::warning("reminder", "series {} waits: {}", claimed.job.id, why);
+        queue_.store().retry({.lease = leaseOf(claimed),
+                              .due = queue_.clock().now() + kRest,
+                              .error = why,
+                              .counted = false},
+                             report(claimed.job.id, settled));
+    }
+
+    static Done<void> report(const std::string& id, const Settled& settled)
+    {
+        return [id, settled](const Result<void>& moved) {
+            // Cancelled meanwhile, or claimed by another one since: theirs now.
+            const bool isNews = !moved && moved.error().code != ErrorCode::NotFound &&
+                                moved.error().code != ErrorCode::Stale &&
+                                moved.error().code != ErrorCode::Conflict;
+            if (isNews) {
+                log::warning("reminder", "series {} is taken up again when its lease ends: {}", id,
+                             moved.error().message);
+            }
+            settled();
+        };
+    }
+
+    DelayQueue& queue_;
+    Settings settings_;
+};
+
+RecurrenceScheduler::RecurrenceScheduler(DelayQueue& queue, DueWatcher& due, Settings settings)
+    : impl_(std::make_shared<Impl>(queue, std::move(settings)))
+{
+    due.watch({DueSource::Kind::Lanes, Channel::Pull, {std::string(kSeriesTopic)}},
+              [weak = std::weak_ptr(impl_)](std::function<void()> settled) {
+                  auto impl = weak.lock();
+                  impl ? impl->advance(std::move(settled)) : settled();
+              });
+}
+
+RecurrenceScheduler::~RecurrenceScheduler() = default;
+
+}  // namespace restante::reminder

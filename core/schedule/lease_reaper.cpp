@@ -1,0 +1,51 @@
+#include "core/schedule/lease_reaper.h"
+
+#include "core/base/log.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante {
+
+namespace {
+
+/// Jobs a call: enough to amortise the round trip, few enough to keep the store's script short.
+constexpr std::uint32_t kBatch = 100;
+
+}  // namespace
+
+LeaseReaper::LeaseReaper(DelayQueue& queue, DueWatcher& due) : queue_(queue)
+{
+    due.watch({.kind = DueSource::Kind::Leases},
+              [this](auto settled) { reap(std::move(settled)); });
+    due.watch({.kind = DueSource::Kind::Expiry},
+              [this](auto settled) { expire(std::move(settled)); });
+}
+
+void LeaseReaper::reap(std::function<void()> settled)
+{
+    queue_.reapLapsed(kBatch, [this, settled](Result<std::uint32_t> reaped) {
+        if (!reaped) {
+            log::warning("schedule", "leases are not reaped: {}", reaped.error().message);
+        } else if (*reaped == kBatch) {
+            return reap(settled);
+        }
+        settled();
+    });
+}
+
+void LeaseReaper::expire(std::function<void()> settled)
+{
+    queue_.store().expire(kBatch, [this, settled](Result<std::vector<std::string>> expired) {
+        if (!expired) {
+            log::warning("schedule", "nothing is expired: {}", expired.error().message);
+        } else if (expired->size() == kBatch) {
+            return expire(settled);
+        }
+        settled();
+    });
+}
+
+}  // namespace restante

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/queue/delay_queue.h"
+#include "core/schedule/due_watcher.h"
+
+#include <functional>
+
+namespace restante {
+
+/// Reaps lapsed leases (the jobs are requeued, or dead) and buries what has expired, each the
+/// moment it is due. One per store and process; borrows both, which must outlive the watcher's last
+/// call. *One loop.*
+class LeaseReaper {
+public:
+    LeaseReaper(DelayQueue& queue, DueWatcher& due);
+    LeaseReaper(const LeaseReaper&) = delete;
+    LeaseReaper& operator=(const LeaseReaper&) = delete;
+
+private:
+    void reap(std::function<void()> settled);
+    void expire(std::function<void()> settled);
+
+    DelayQueue& queue_;
+};
+
+}  // namespace restante

@@ -1,0 +1,304 @@
+#include "core/schedule/long_poll_queue.h"
+
+#include "core/base/log.h"
+#include "core/base/metrics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace restante {
+
+namespace {
+
+/// Of one claim: long enough to be worth its round trip, short enough not to hold up the store.
+constexpr std::uint32_t kMostAtOnce = 256;
+
+}  // namespace
+
+/// Somebody who asks first claims for themselves; who gets nothing is parked in the queue of each
+/// of their topics, and each topic with a queue is watched. A topic that is due is claimed for its
+/// whole queue at once.
+class LongPollQueue::Impl : public std::enable_shared_from_this<LongPollQueue::Impl> {
+public:
+    Impl(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
+        : loop_(loop),
+          due_(due),
+          store_(store),
+          settings_(settings)
+    {
+    }
+
+    ~Impl()
+    {
+        for (auto& [topic, queue] : topics_) {
+            due_.unwatch(queue.watch);
+        }
+        for (auto& [ticket, waiter] : waiters_) {
+            loop_.cancelTimer(waiter.timer);
+        }
+        gauge_.add(-static_cast<double>(parked_));
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    Ticket pop(Request request, Done<Jobs> done)
+    {
+        assert(!request.topics.empty());
+        const auto ticket = ++lastTicket_;
+        auto& waiter =
+            waiters_.emplace(ticket, Waiter{std::move(request), std::move(done)}).first->second;
+        auto& topics = waiter.request.topics;
+        std::sort(topics.begin(), topics.end());
+        topics.erase(std::unique(topics.begin(), topics.end()), topics.end());
+        waiter.request.max = std::clamp(waiter.request.max, 1U, kMostAtOnce);
+        const bool isFirst = std::none_of(topics.begin(), topics.end(), [this](const auto& topic) {
+            return topics_.contains(topic);
+        });
+        if (!isFirst && waiter.request.wait > Millis{0} && !stopped_) {
+            // Behind those who wait already: a claim of its own could overtake them.
+            park(ticket);
+            return ticket;
+        }
+        store_.claim({Channel::Pull, topics, waiter.request.max},
+                     [weak = weak_from_this(), ticket](Result<Jobs> jobs) {
+                         if (const auto self = weak.lock()) {
+                             self->claimed(ticket, std::move(jobs));
+                         }
+                     });
+        return ticket;
+    }
+
+    void cancel(Ticket ticket)
+    {
+        leave(ticket);
+        waiters_.erase(ticket);
+    }
+
+    void requeue(const Jobs& jobs)
+    {
+        for (const auto& job : jobs) {
+            store_.retry({leaseOf(job), job.due, {}, false}, [id = job.job.id](Result<void> done) {
+                if (!done && done.error().code != ErrorCode::Stale) {
+                    log::warning("http", "job {} stays leased until its ttr is over: {}", id,
+                                 done.error().message);
+                }
+            });
+        }
+    }
+
+    void stop()
+    {
+        stopped_ = true;
+        std::vector<Ticket> tickets;
+        for (const auto& [ticket, waiter] : waiters_) {
+            if (waiter.parked) {
+                tickets.push_back(ticket);
+            }
+        }
+        for (const auto ticket : tickets) {
+            answer(ticket, Jobs{});
+        }
+    }
+
+    std::size_t parked() const noexcept { return parked_; }
+
+private:
+    struct Waiter {
+        Request request;
+        Done<Jobs> done;
+        bool parked = false;
+        EventLoop::TimerId timer = 0;
+    };
+    /// Who waits for a topic, by arrival.
+    struct Queue {
+        DueWatcher::WatchId watch = 0;
+        std::map<Ticket, Waiter*> waiters;
+    };
+
+    /// The answer to somebody's own claim.
+    void claimed(Ticket ticket, Result<Jobs> jobs)
+    {
+        const auto found = waiters_.find(ticket);
+        if (found == waiters_.end()) {
+            if (jobs) {
+                requeue(*jobs);
+            }
+            return;
+        }
+        const bool waits = found->second.request.wait > Millis{0} && !stopped_;
+        if (jobs && jobs->empty() && waits) {
+            return park(ticket);
+        }
+        tell(ticket, std::move(jobs));
+    }
+
+    void park(Ticket ticket)
+    {
+        auto& waiter = waiters_.at(ticket);
+        if (parked_ >= settings_.parked) {
+            return answer(
+                ticket,
+                failure(ErrorCode::Busy, fmt::format("{} clients are waiting for jobs already; ask "
+                                                     "again later, or without waiting",
+                                                     parked_)));
+        }
+        ++parked_;
+        gauge_.add(1);
+        waiter.parked = true;
+        waiter.timer =
+            loop_.armTimer(waiter.request.wait, [this, ticket] { tell(ticket, Jobs{}); });
+        for (const auto& topic : waiter.request.topics) {
+            auto& queue = topics_[topic];
+            queue.waiters.emplace(ticket, &waiter);
+            if (queue.watch == 0) {
+                queue.watch = due_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
+                                         [weak = weak_from_this(), topic](auto settled) {
+                                             if (const auto self = weak.lock()) {
+                                                 self->serve(topic, std::move(settled));
+                                             }
+                                         });
+            }
+        }
+    }
+
+    /// Takes somebody out of the queues.
+    void leave(Ticket ticket)
+    {
+        const auto found = waiters_.find(ticket);
+        if (found == waiters_.end() || !std::exchange(found->second.parked, false)) {
+            return;
+        }
+        --parked_;
+        gauge_.add(-1);
+        loop_.cancelTimer(found->second.timer);
+        for (const auto& topic : found->second.request.topics) {
+            const auto queue = topics_.find(topic);
+            queue->second.waiters.erase(ticket);
+            if (queue->second.waiters.empty()) {
+                due_.unwatch(queue->second.watch);
+                topics_.erase(queue);
+            }
+        }
+    }
+
+    void tell(Ticket ticket, Result<Jobs> jobs)
+    {
+        leave(ticket);
+        auto waiter = waiters_.extract(ticket);
+        waiter.mapped().done(std::move(jobs));
+    }
+
+    /// As tell(), but not from inside the call that it answers.
+    void answer(Ticket ticket, Result<Jobs> jobs)
+    {
+        leave(ticket);
+        loop_.post([weak = weak_from_this(), ticket, jobs = std::move(jobs)] {
+            const auto self = weak.lock();
+            if (self && self->waiters_.contains(ticket)) {
+                self->tell(ticket, jobs);
+            }
+        });
+    }
+
+    /// The topic has something due: claims it for its queue, until nothing or nobody is left.
+    void serve(const std::string& topic, std::function<void()> settled)
+    {
+        const auto queue = topics_.find(topic);
+        if (queue == topics_.end()) {
+            return settled();
+        }
+        std::uint32_t wanted = 0;
+        for (const auto& [ticket, waiter] : queue->second.waiters) {
+            wanted += waiter->request.max;
+            if (wanted >= kMostAtOnce) {
+                wanted = kMostAtOnce;
+                break;
+            }
+        }
+        store_.claim({Channel::Pull, {topic}, wanted},
+                     [weak = weak_from_this(), topic, wanted,
+                      settled = std::move(settled)](Result<Jobs> jobs) {
+                         const auto self = weak.lock();
+                         if (!self) {
+                             return;
+                         }
+                         const bool more = jobs && jobs->size() == wanted;
+                         auto shares = jobs ? self->shared(topic, std::move(*jobs)) : Shares{};
+                         // The next claim is on its way while these are answered. Without jobs the
+                         // watcher asks the store again, and backs off while it is away.
+                         more ? self->serve(topic, settled) : settled();
+                         for (auto& [waiter, share] : shares) {
+                             waiter.done(std::move(share));
+                         }
+                     });
+    }
+
+    using Shares = std::vector<std::pair<Waiter, Jobs>>;
+
+    /// Deals the jobs to the topic's queue, from which whoever gets some is taken out.
+    Shares shared(const std::string& topic, Jobs jobs)
+    {
+        Shares shares;
+        auto next = std::make_move_iterator(jobs.begin());
+        const auto end = std::make_move_iterator(jobs.end());
+        while (next != end) {
+            const auto queue = topics_.find(topic);
+            if (queue == topics_.end()) {
+                requeue(Jobs(next, end));
+                break;
+            }
+            const auto [ticket, waiter] = *queue->second.waiters.begin();
+            const auto count = std::min<std::ptrdiff_t>(waiter->request.max, end - next);
+            Jobs share(next, next + count);
+            next += count;
+            leave(ticket);
+            shares.emplace_back(std::move(waiters_.extract(ticket).mapped()), std::move(share));
+        }
+        return shares;
+    }
+
+    EventLoop& loop_;
+    DueWatcher& due_;
+    JobStore& store_;
+    Settings settings_;
+    Ticket lastTicket_ = 0;
+    std::unordered_map<Ticket, Waiter> waiters_;
+    std::unordered_map<std::string, Queue> topics_;
+    std::size_t parked_ = 0;
+    metrics::Gauge& gauge_ = metrics::gauge("restante_http_parked_pops");
+    bool stopped_ = false;
+};
+
+LongPollQueue::LongPollQueue(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
+    : impl_(std::make_shared<Impl>(loop, due, store, settings))
+{
+}
+
+LongPollQueue::~LongPollQueue() = default;
+
+LongPollQueue::Ticket LongPollQueue::pop(Request request, Done<Jobs> done)
+{
+    return impl_->pop(std::move(request), std::move(done));
+}
+void LongPollQueue::cancel(Ticket ticket)
+{
+    impl_->cancel(ticket);
+}
+void LongPollQueue::requeue(const Jobs& jobs)
+{
+    impl_->requeue(jobs);
+}
+void LongPollQueue::stop()
+{
+    impl_->stop();
+}
+std::size_t LongPollQueue::parked() const noexcept
+{
+    return impl_->parked();
+}
+
+}  // namespace restante

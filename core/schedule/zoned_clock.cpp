@@ -1,0 +1,168 @@
+#include "core/schedule/zoned_clock.h"
+
+#include "core/base/text.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+namespace restante {
+
+using std::chrono::seconds;
+using std::chrono::sys_seconds;
+
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+constexpr auto kZones = "/usr/share/zoneinfo";
+
+/// What cannot lead out of the directory, nor to something else than a zone.
+bool isName(std::string_view name)
+{
+    return name.size() <= kLongestName && !name.starts_with('/') && consistsOf(name, "_+-/");
+}
+
+}  // namespace
+
+ZonedClock::ZonedClock(std::string name, TimeZone zone)
+    : name_(std::move(name)),
+      zone_(std::make_shared<const TimeZone>(std::move(zone)))
+{
+}
+
+Result<ZonedClock> ZonedClock::find(std::string_view name)
+{
+    auto zone = isName(name) ? TimeZone::load(std::string(name))
+                             : failure(ErrorCode::NotFound, "not a name");
+    if (!zone) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("\"{}\" is not a time zone of this system; write an IANA name "
+                                   "such as Europe/Berlin or UTC (from the package tzdata)",
+                                   name.substr(0, kLongestName)));
+    }
+    return ZonedClock(std::string(name), std::move(*zone));
+}
+
+seconds ZonedClock::offsetAt(sys_seconds at) const noexcept
+{
+    return std::chrono::floor<seconds>(zone_->offsetAt(at));
+}
+
+LocalSeconds ZonedClock::localOf(TimePoint at) const noexcept
+{
+    const auto moment = std::chrono::floor<seconds>(at);
+    return LocalSeconds{(moment + offsetAt(moment)).time_since_epoch()};
+}
+
+TimePoint ZonedClock::instantOf(LocalSeconds local) const noexcept
+{
+    // No offset is larger than a day, and no zone changes twice within two.
+    const sys_seconds asUtc{local.time_since_epoch()};
+    const auto before = offsetAt(asUtc - std::chrono::hours{24});
+    const auto after = offsetAt(asUtc + std::chrono::hours{24});
+    const auto early = asUtc - before;
+    // Either the change is still to come (or there is none), or it was a gap, or it is over.
+    if (offsetAt(early) == before || offsetAt(asUtc - after) != after) {
+        return early;
+    }
+    return asUtc - after;
+}
+
+std::string machineTimeZone()
+{
+    const auto known = [](std::string_view name) { return bool{ZonedClock::find(name)}; };
+    if (const char* name = std::getenv("TZ"); name != nullptr) {
+        const std::string_view text = *name == ':' ? name + 1 : name;
+        if (known(text)) {
+            return std::string(text);
+        }
+    }
+    std::error_code problem;
+    const auto target = std::filesystem::canonical("/etc/localtime", problem);
+    const auto relative =
+        target.lexically_relative(std::filesystem::weakly_canonical(kZones, problem));
+    return !problem && known(relative.string()) ? relative.string() : "UTC";
+}
+
+namespace {
+
+std::optional<int> digits(std::string_view& rest, std::size_t count)
+{
+    const auto front = rest.substr(0, count);
+    if (front.size() < count || !isDigits(front)) {
+        return {};
+    }
+    rest.remove_prefix(count);
+    return wholeNumber<int>(front);
+}
+
+bool skip(std::string_view& rest, std::string_view oneOf)
+{
+    const bool is = !rest.empty() && oneOf.find(rest.front()) != std::string_view::npos;
+    rest.remove_prefix(is ? 1 : 0);
+    return is;
+}
+
+std::optional<std::chrono::local_days> scanDate(std::string_view& rest)
+{
+    const auto year = digits(rest, 4);
+    const bool dashed = skip(rest, "-");
+    const auto month = digits(rest, 2);
+    const bool dashedAgain = skip(rest, "-");
+    const auto day = digits(rest, 2);
+    if (!year || !month || !day || !dashed || !dashedAgain) {
+        return {};
+    }
+    const std::chrono::year_month_day date{std::chrono::year{*year},
+                                           std::chrono::month{static_cast<unsigned>(*month)},
+                                           std::chrono::day{static_cast<unsigned>(*day)}};
+    return date.ok() ? std::optional{std::chrono::local_days{date}} : std::nullopt;
+}
+
+std::optional<seconds> scanTime(std::string_view& rest)
+{
+    const auto hour = digits(rest, 2);
+    const bool colon = skip(rest, ":");
+    const auto minute = digits(rest, 2);
+    std::optional<int> second = 0;
+    if (skip(rest, ":")) {
+        second = digits(rest, 2);
+    }
+    if (!hour || !minute || !second || !colon || *hour > 23 || *minute > 59 || *second > 59) {
+        return {};
+    }
+    return std::chrono::hours{*hour} + std::chrono::minutes{*minute} + seconds{*second};
+}
+
+}  // namespace
+
+Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)
+{
+    auto rest = text;
+    const auto date = scanDate(rest);
+    std::optional time = std::chrono::floor<seconds>(timeOfDay);
+    if (date && !rest.empty()) {
+        time = skip(rest, "Tt ") ? scanTime(rest) : std::nullopt;
+    }
+    if (!date || !time || !rest.empty()) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("\"{}\" is not a date or a local time; write 2026-12-31 or "
+                                   "2026-12-31 09:00",
+                                   text.substr(0, kLongestName)));
+    }
+    return LocalSeconds{*date} + *time;
+}
+
+std::string printLocal(LocalSeconds local)
+{
+    const auto midnight = std::chrono::floor<std::chrono::days>(local);
+    const std::chrono::year_month_day date{midnight};
+    const std::chrono::hh_mm_ss time{local - midnight};
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                       time.hours().count(), time.minutes().count(), time.seconds().count());
+}
+
+}  // namespace restante

@@ -1,0 +1,212 @@
+#include "tests/integration/http/http_server_fixture.h"
+#include "tests/support/eventually.h"
+#include "tests/support/loop_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <sys/socket.h>
+
+namespace restante::test {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A server that waits for nobody longer than half a second.
+class Timeouts : public HttpServerFixture {
+protected:
+    void serveShortly()
+    {
+        serve([](http::Server::Settings& settings) {
+            settings.connection.request = 500ms;
+            settings.connection.idle = 500ms;
+            settings.connection.limits.body = 10'000'000;
+        });
+    }
+    /// Sends a byte whenever the server has taken the last one, as long as it takes them.
+    static bool isClosedWhileDripping(HttpClient& client)
+    {
+        return eventually([&] { return !client.send("x") || client.closedWithin(20ms); }, kTimeout);
+    }
+    std::size_t parkedNow()
+    {
+        std::size_t count = 0;
+        onLoop([&] { count = parked_.size(); });
+        return count;
+    }
+    bool parks(std::size_t count)
+    {
+        return eventually([&] { return parkedNow() == count; }, kTimeout);
+    }
+    int closedNow()
+    {
+        int count = 0;
+        onLoop([&] { count = closed_; });
+        return count;
+    }
+};
+
+}  // namespace
+
+TEST_F(Timeouts, closesWhoDripsAHeader)
+{
+    serveShortly();
+    auto client = connect();
+    client.send("GET /ok HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+    EXPECT_TRUE(isClosedWhileDripping(client));
+}
+
+TEST_F(Timeouts, closesWhoDripsABody)
+{
+    serveShortly();
+    auto client = connect();
+    client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n");
+    EXPECT_TRUE(isClosedWhileDripping(client));
+}
+
+TEST_F(Timeouts, tellsWhoIsTooSlowThatTheyWere)
+{
+    serveShortly();
+    auto client = connect();
+    client.send("GET /ok HTTP/1.1\r\n");
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 408);
+}
+
+TEST_F(Timeouts, closesWhoSaysNothing)
+{
+    serveShortly();
+    auto silent = connect();
+    auto idle = connect();
+    EXPECT_EQ(idle.ask("GET", "/ok").status, 200);
+    EXPECT_TRUE(silent.closedWithin(kTimeout));
+    EXPECT_TRUE(idle.closedWithin(kTimeout));
+}
+
+TEST_F(Timeouts, closesWhoDoesNotReadTheAnswer)
+{
+    serveShortly();
+    auto client = connect();
+    client.send(HttpClient::request("POST", "/echo", std::string(9'000'000, 'x')));
+    EXPECT_TRUE(eventually(
+        [&] {
+            std::size_t open = 1;
+            onLoop([&] { open = server().connections(); });
+            return open == 0;
+        },
+        kTimeout));
+}
+
+TEST_F(Timeouts, doesNotHurryWhoIsServed)
+{
+    serveShortly();
+    auto client = connect();
+    client.send(HttpClient::request("POST", "/parked", "{}"));
+    ASSERT_TRUE(parks(1));
+    EXPECT_FALSE(client.closedWithin(1'200ms));
+    onLoop([this] { parked_.front()->respond({}); });
+    EXPECT_EQ(client.receive()->status, 200);
+}
+
+TEST_F(Timeouts, noticesThatAParkedClientHasGone)
+{
+    serve();
+    {
+        auto client = connect();
+        client.send(HttpClient::request("POST", "/parked", "{}"));
+        ASSERT_TRUE(parks(1));
+    }
+    EXPECT_TRUE(eventually([&] { return closedNow() == 1; }, kTimeout));
+    bool closed = false;
+    onLoop([&] {
+        closed = parked_.front()->closed();
+        parked_.front()->respond({200, "text/plain", "a job", {}}, [this] { ++lost_; });
+    });
+    EXPECT_TRUE(closed);
+    EXPECT_TRUE(eventually(
+        [&] {
+            int lost = 0;
+            onLoop([&] { lost = lost_; });
+            return lost == 1;
+        },
+        kTimeout));
+}
+
+TEST_F(Timeouts, turnsAwayWhoIsOneTooMany)
+{
+    serve([](http::Server::Settings& settings) { settings.connections = 2; });
+    auto first = connect();
+    auto second = connect();
+    EXPECT_EQ(first.ask("GET", "/ok").status, 200);
+    EXPECT_EQ(second.ask("GET", "/ok").status, 200);
+    auto third = connect();
+    EXPECT_TRUE(third.closedWithin(kTimeout));
+    first.close();
+    EXPECT_TRUE(eventually([this] { return connect().ask("GET", "/ok").status == 200; }, kTimeout));
+}
+
+TEST_F(Timeouts, drainsWhatIsBeingServedAndNothingElse)
+{
+    serve();
+    auto idle = connect();
+    EXPECT_EQ(idle.ask("GET", "/ok").status, 200);
+    auto busy = connect();
+    busy.send(HttpClient::request("POST", "/parked", "{}"));
+    ASSERT_TRUE(parks(1));
+    bool drained = false;
+    onLoop([&] { server().drain(10s, [&drained] { drained = true; }); });
+    EXPECT_TRUE(idle.closedWithin(kTimeout));
+    EXPECT_THROW(connect(), std::runtime_error);
+    onLoop([this] { parked_.front()->respond({}); });
+    const auto answer = busy.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200);
+    EXPECT_EQ(answer->header("Connection"), "close");
+    busy.close();
+    EXPECT_TRUE(eventually(
+        [&] {
+            bool done = false;
+            onLoop([&] { done = drained; });
+            return done;
+        },
+        kTimeout));
+}
+
+TEST_F(Timeouts, leavesTheEndOfAStreamToWhoeverStreamsWhenItDrains)
+{
+    http::HttpCallPtr streaming;
+    router_.add({"GET", "/endless", http::Scope::Push, http::Dialect::V1,
+                 [&streaming](const http::HttpCallPtr& call) {
+                     call->beginStream("text/plain");
+                     call->send("half");
+                     call->onClosed([&streaming] {
+                         streaming->send(" and the reason");
+                         streaming.reset();
+                     });
+                     streaming = call;
+                 }});
+    serve();
+    auto client = connect();
+    client.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_NE(client.receiveUntil("Transfer-Encoding: chunked"), "");
+    onLoop([this] { server().drain(10s, [] {}); });
+    EXPECT_NE(client.receiveUntil("half"), "");
+    EXPECT_NE(client.receiveUntil(" and the reason"), "");
+    EXPECT_NE(client.receiveUntil("0\r"), "");
+    EXPECT_TRUE(client.closedWithin(kTimeout));
+}
+
+TEST_F(Timeouts, isUntouchedByTwentyMegabytes)
+{
+    serve();
+    auto client = connect();
+    client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n");
+    client.send(std::string(20'000'000, 'x'));
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer) << "the refusal was lost with the connection";
+    EXPECT_EQ(answer->status, 413);
+    EXPECT_EQ(connect().ask("GET", "/ok").status, 200);
+}
+
+}  // namespace restante::test
