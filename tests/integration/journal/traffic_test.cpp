@@ -49,8 +49,8 @@ protected:
             place.state = transition == "push" ? "scheduled" : "done";
             event.jobs.push_back({topic + "-" + std::to_string(i), place, record});
         }
-        const auto written =
-            sql_->commit({0, {"store", "since", {last_, 0}}, {last_ + 1, 0}, {event}});
+        const auto written = sql_->commit(
+            {0, {"store", "since", {last_, 0}}, {"store", "since", {last_ + 1, 0}}, {event}});
         ASSERT_TRUE(written) << written.error().message;
         ++last_;
     }
