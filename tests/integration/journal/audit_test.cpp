@@ -82,8 +82,8 @@ protected:
     void commit(std::vector<JournalEvent> events)
     {
         const auto to = events.back().at;
-        const auto written =
-            sql_->commit({0, {"store", "since", {last_, 0}}, to, std::move(events)});
+        const auto written = sql_->commit(
+            {0, {"store", "since", {last_, 0}}, {"store", "since", to}, std::move(events)});
         ASSERT_TRUE(written) << written.error().message;
         last_ = to.ms;
     }
