@@ -3,19 +3,19 @@
 #include "core/base/log.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/delivery/crash_recovery.h"
-#include "sipplugin/delivery/sip_scheduler.h"
+#include "sipplugin/delivery/due_deliveries.h"
 #include "sipplugin/inbound/known_users.h"
 #include "sipplugin/inbound/message_receiver.h"
-#include "sipplugin/inbound/request_gate.h"
+#include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/mwi/message_summaries.h"
-#include "sipplugin/outbound/device_relay.h"
+#include "sipplugin/outbound/device_forwarder.h"
 #include "sipplugin/outbound/late_deliveries.h"
 #include "sipplugin/outbound/proxy_password.h"
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/reporting.h"
-#include "sipplugin/registration/regevent/registration_watch.h"
+#include "sipplugin/registration/regevent/regevent_subscriber.h"
 #include "sipplugin/registration/registrar.h"
 #include "sipplugin/settings/first_fall_back.h"
 #include "sipplugin/trace/message_tracer.h"
@@ -123,7 +123,7 @@ public:
         users_ = std::move(*users);
         auto agent =
             Agent::open(parts_.loop, agentSettings(settings_.sip, *listen, std::move(*contacts)),
-                        [this](auto request) { gate_->take(std::move(request)); });
+                        [this](auto request) { guard_->handle(std::move(request)); });
         if (!agent) {
             return tl::unexpected(agent.error());
         }
@@ -145,22 +145,22 @@ public:
         return {};
     }
 
-    void drain(Millis patience, std::function<void()> drained)
+    void drain(Millis timeout, std::function<void()> drained)
     {
         drained_ = std::move(drained);
-        gate_->close();
+        guard_->close();
         if (live_) {
             live_->end();
         }
         stopHints();
-        flusher_->drain([this] { reportDrained(); });
-        patience_.arm(patience, [this] { reportDrained(); });
+        scheduler_->drain([this] { reportDrained(); });
+        timeout_.arm(timeout, [this] { reportDrained(); });
     }
 
     Result<void> reload(const SipSettings& settings)
     {
         auto users = KnownUsers::read(settings.users);
-        auto tracer = MessageTracer::open(withOrders(settings.trace, tracedAlso_));
+        auto tracer = MessageTracer::open(withRequested(settings.trace, tracedAlso_));
         if (!users || !tracer) {
             return tl::unexpected(!users ? users.error() : tracer.error());
         }
@@ -177,7 +177,7 @@ public:
     void traceAlso(const std::vector<std::string>& addresses)
     {
         tracedAlso_ = addresses;
-        auto tracer = MessageTracer::open(withOrders(settings_.sip.trace, addresses));
+        auto tracer = MessageTracer::open(withRequested(settings_.sip.trace, addresses));
         if (!tracer) {
             log::error("trace", "not traced: {}", tracer.error().message);
             return;
@@ -203,8 +203,9 @@ private:
             return tl::unexpected(rules.error());
         }
         reporting_ = std::make_unique<Reporting>(
-            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, parts_.reportMark,
-            std::move(*rules), [this](const std::string& aor) { came(aor); });
+            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector},
+            parts_.reportWatermark, std::move(*rules),
+            [this](const std::string& aor) { came(aor); });
         return {};
     }
 
@@ -218,10 +219,10 @@ private:
         if (auto contact = contactFor(sip.regevent, agent_->listening()); !contact) {
             return tl::unexpected(contact.error());
         }
-        watch_ = std::make_unique<RegistrationWatch>(
+        regEventSubscriber_ = std::make_unique<RegEventSubscriber>(
             *agent_, parts_.inspector, parts_.queue.clock(),
-            RegistrationWatch::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
-                                        sip.subscriptions, sip.proxy, sip.proxyLogin},
+            RegEventSubscriber::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
+                                         sip.subscriptions, sip.proxy, sip.proxyLogin},
             [this](const std::string& aor) { registered(aor); });
         return {};
     }
@@ -236,93 +237,95 @@ private:
                                   [this](const std::string& id, Done<void> done) {
                                       reporting_->reports().reportDelivered(id, std::move(done));
                                   }});
-        courier_ = std::make_unique<SipCourier>(
-            SipCourier::Parts{*agent_, parts_.bindings, *domains_, parts_.queue.clock(),
-                              late_.get(), &mark_},
-            SipCourier::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
-                                 settings_.sip.everyDevice, settings_.sip.redirects});
-        MailboxFlusher::Settings flusher;
-        flusher.flush.proxy = settings_.sip.proxy;
-        flusher.flush.ownAddress = own;
-        flusher.flush.policy = settings_.sip.policy;
-        flusher.flush.hold = settings_.sip.hold;
+        uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, parts_.bindings, *domains_,
+                                                parts_.queue.clock(), late_.get(), &loopDetector_},
+                                     Uac::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
+                                                   settings_.sip.everyDevice,
+                                                   settings_.sip.redirects});
+        DeliveryScheduler::Settings scheduler;
+        scheduler.run.proxy = settings_.sip.proxy;
+        scheduler.run.ownAddress = own;
+        scheduler.run.policy = settings_.sip.policy;
+        scheduler.run.hold = settings_.sip.hold;
         if (settings_.sip.liveTimeout > Millis{0}) {
             live_ = std::make_unique<LiveSenders>(parts_.loop,
                                                   LiveSenders::Settings{settings_.sip.liveTimeout});
         }
-        flusher.ended = [this](const std::string& aor, bool unreachable) {
-            passEnded(aor, unreachable);
+        scheduler.ended = [this](const std::string& aor, bool unreachable) {
+            runEnded(aor, unreachable);
         };
-        flusher.flush.window = settings_.sip.everyDevice ? 1 : settings_.sip.window;
-        flusher.memory = settings_.sip.flushMemory;
-        flusher.pace = settings_.sip.pace;
-        flusher.perSecond = settings_.sip.sendRate;
-        flusher.everyDevice = settings_.sip.everyDevice;
-        flusher.keep = settings_.sip.lifetime;
-        flusher_ = std::make_unique<MailboxFlusher>(
-            MailboxFlush::Parts{parts_.loop, parts_.queue, parts_.bindings, *courier_,
-                                &reporting_->reports(), live_.get(), parts_.flowOwners},
-            flusher);
-        relay_ = std::make_unique<DeviceRelay>(parts_.bindings, *courier_, parts_.queue.clock(),
-                                               DeviceRelay::Settings{settings_.sip.proxy, own});
+        scheduler.run.window = settings_.sip.everyDevice ? 1 : settings_.sip.window;
+        scheduler.memory = settings_.sip.flushMemory;
+        scheduler.pace = settings_.sip.pace;
+        scheduler.perSecond = settings_.sip.sendRate;
+        scheduler.everyDevice = settings_.sip.everyDevice;
+        scheduler.keep = settings_.sip.lifetime;
+        scheduler_ = std::make_unique<DeliveryScheduler>(
+            DeliveryRun::Parts{parts_.loop, parts_.queue, parts_.bindings, *uac_,
+                               &reporting_->reports(), live_.get(), parts_.flowOwners},
+            scheduler);
+        forwarder_ =
+            std::make_unique<DeviceForwarder>(parts_.bindings, *uac_, parts_.queue.clock(),
+                                              DeviceForwarder::Settings{settings_.sip.proxy, own});
     }
 
     void composeInbound(TrustedPeers trusted)
     {
         const auto& clock = parts_.queue.clock();
-        receiver_ = std::make_unique<MessageReceiver>(
-            parts_.queue, *relay_, settings_.sip, [this](const std::string& aor) { came(aor); });
+        receiver_ =
+            std::make_unique<MessageReceiver>(parts_.queue, *forwarder_, settings_.sip,
+                                              [this](const std::string& aor) { came(aor); });
         receiver_->reportTo(reporting_->reports());
-        receiver_->know(mark_);
+        receiver_->detectLoopsWith(loopDetector_);
         if (live_) {
             receiver_->answerLive(*live_, [this](const std::string& aor) {
-                return triesAtOnce_ && flusher_->tries(aor);
+                return triesAtOnce_ && scheduler_->tries(aor);
             });
         }
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(
-                ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.shares},
+                ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.quotas},
                 ScheduledMessages::Settings{schedule.perSender, settings_.sip.lifetime});
             receiver_->scheduleWith(*scheduled_);
         }
         registrar_ = std::make_unique<Registrar>(
             parts_.bindings, clock, *domains_, settings_.sip,
             [this](const std::string& aor, const auto& bindings) { registered(aor, bindings); });
-        RequestGate::Parts gate{clock, *domains_, std::move(trusted), {}, {}, nullptr,
-                                {},    {},        parts_.storeServes};
+        SipRequestGuard::Parts guard{clock, *domains_, std::move(trusted), {}, {}, nullptr,
+                                     {},    {},        parts_.storeServes};
         if (settings_.sip.mwi && parts_.mailboxSizes != nullptr) {
             summaries_ = std::make_unique<MessageSummaries>(
                 MessageSummaries::Parts{parts_.loop, clock, *parts_.mailboxSizes, *agent_});
-            gate.subscription = [this](const auto& request, auto done) {
-                summaries_->take(request, done);
+            guard.subscription = [this](const auto& request, auto done) {
+                summaries_->handle(request, done);
             };
         }
-        gate.message = [this](const auto& request, auto done) {
+        guard.message = [this](const auto& request, auto done) {
             const auto recipient = canonicalAor(request.requestUri);
             if (recipient && !users_.knows(*recipient)) {
                 return done(refusal(404, "Not Found", "nobody of that name is in sip.users"));
             }
-            receiver_->take(request, std::move(done));
+            receiver_->handle(request, std::move(done));
         };
         if (settings_.sip.registrar) {
-            gate.registration = [this](const auto& request, auto done) {
-                registrar_->take(request, std::move(done));
+            guard.registration = [this](const auto& request, auto done) {
+                registrar_->handle(request, std::move(done));
             };
         }
-        if (parts_.logins != nullptr) {
+        if (parts_.digestBackend != nullptr) {
             authenticator_ = std::make_unique<Authenticator>(
-                Authenticator::Parts{clock, *domains_, parts_.logins->users(),
-                                     parts_.logins->nonces(),
+                Authenticator::Parts{clock, *domains_, parts_.digestBackend->users(),
+                                     parts_.digestBackend->nonces(),
                                      Networks::parse(settings_.sip.edges).value_or(Networks{})},
                 settings_.sip.auth);
-            gate.authenticator = authenticator_.get();
+            guard.authenticator = authenticator_.get();
         }
-        if (watch_ != nullptr) {
-            gate.notification = [this](const auto& request, auto done) {
-                watch_->take(request, std::move(done));
+        if (regEventSubscriber_ != nullptr) {
+            guard.notification = [this](const auto& request, auto done) {
+                regEventSubscriber_->handle(request, std::move(done));
             };
         }
-        gate_ = std::make_unique<RequestGate>(std::move(gate));
+        guard_ = std::make_unique<SipRequestGuard>(std::move(guard));
     }
 
     void begin()
@@ -331,16 +334,16 @@ private:
             if (alive.expired()) {
                 return;
             }
-            takeHints();
-            flusher_->open();
+            handleHints();
+            scheduler_->open();
             reporting_->start();
-            scheduler_ = std::make_unique<SipScheduler>(parts_.queue, parts_.due, *flusher_);
-            if (watch_ != nullptr) {
-                watch_->resume();
+            dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, *scheduler_);
+            if (regEventSubscriber_ != nullptr) {
+                regEventSubscriber_->resume();
             }
             // A proxy knows who is registered and is asked at the fall-back attempts.
             if (settings_.sip.proxy.empty()) {
-                sweep_ = std::make_unique<MailboxSweep>(parts_.inspector, *flusher_);
+                sweep_ = std::make_unique<MailboxSweep>(parts_.inspector, *scheduler_);
                 sweep_->start();
             }
         };
@@ -348,14 +351,14 @@ private:
     }
 
     /// Of mailboxes whose recipients have come to us, and to no other daemon.
-    void takeHints()
+    void handleHints()
     {
         if (parts_.flowOwners == nullptr) {
             return;
         }
         parts_.flowOwners->listen(agent_->flowOwners(), [this](const MailboxHint& hint) {
-            flusher_->flush(hint.recipient, hint.due ? MailboxFlusher::Cause::Registered
-                                                     : MailboxFlusher::Cause::Told);
+            scheduler_->schedule(hint.recipient, hint.due ? DeliveryScheduler::Cause::Registered
+                                                          : DeliveryScheduler::Cause::HandedOver);
         });
     }
 
@@ -371,17 +374,17 @@ private:
     {
         // Else the schedule begins with a wait, and the mailbox is due when that is over.
         if (triesAtOnce_) {
-            flusher_->flush(aor, MailboxFlusher::Cause::Stored);
+            scheduler_->schedule(aor, DeliveryScheduler::Cause::Stored);
         }
         if (summaries_) {
             summaries_->changed(aor);
         }
     }
 
-    void passEnded(const std::string& aor, bool unreachable)
+    void runEnded(const std::string& aor, bool unreachable)
     {
-        if (watch_) {
-            watch_->passEnded(aor, unreachable);
+        if (regEventSubscriber_) {
+            regEventSubscriber_->runEnded(aor, unreachable);
         }
         if (live_ && unreachable) {
             live_->unreachable(aor);
@@ -394,7 +397,7 @@ private:
         if (summaries_) {
             summaries_->changed(aor);
         }
-        flusher_->forgetAbsence(aor);
+        scheduler_->forgetUnreachable(aor);
         parts_.queue.store().releaseMailbox(
             aor, [this, aor, bindings,
                   alive = std::weak_ptr<int>{alive_}](const Result<std::uint64_t>& held) {
@@ -406,7 +409,7 @@ private:
                                  held.error().message);
                     releaseLater(aor, held.error());
                 } else if (*held > 0) {
-                    flusher_->flush(aor, MailboxFlusher::Cause::Registered, {}, bindings);
+                    scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered, {}, bindings);
                 }
             });
     }
@@ -426,7 +429,7 @@ private:
 
     void reportDrained()
     {
-        patience_.cancel();
+        timeout_.cancel();
         if (auto drained = std::exchange(drained_, {})) {
             drained();
         }
@@ -434,8 +437,8 @@ private:
 
     Parts parts_;
     Settings settings_;
-    OwnMark mark_{parts_.loop, parts_.storeName};
-    Timer patience_{parts_.loop};
+    LoopDetector loopDetector_{parts_.loop, parts_.storeId};
+    Timer timeout_{parts_.loop};
     std::function<void()> drained_;
     bool triesAtOnce_ = beginsAtOnce(settings_.sip.retry);
     std::vector<std::string> tracedAlso_;
@@ -444,18 +447,18 @@ private:
     std::unique_ptr<LocalDomains> domains_;
     std::unique_ptr<LateDeliveries> late_;
     std::unique_ptr<Reporting> reporting_;
-    std::unique_ptr<SipCourier> courier_;
-    std::unique_ptr<RegistrationWatch> watch_;  ///< null without `sip.regevent`
-    std::unique_ptr<LiveSenders> live_;         ///< null without `sip.live_timeout`
-    std::unique_ptr<MailboxFlusher> flusher_;
-    std::unique_ptr<DeviceRelay> relay_;
+    std::unique_ptr<Uac> uac_;
+    std::unique_ptr<RegEventSubscriber> regEventSubscriber_;  ///< null without `sip.regevent`
+    std::unique_ptr<LiveSenders> live_;                       ///< null without `sip.live_timeout`
+    std::unique_ptr<DeliveryScheduler> scheduler_;
+    std::unique_ptr<DeviceForwarder> forwarder_;
     std::unique_ptr<ScheduledMessages> scheduled_;
     std::unique_ptr<MessageReceiver> receiver_;
     std::unique_ptr<MessageSummaries> summaries_;  ///< null without sip.mwi
     std::unique_ptr<Registrar> registrar_;
     std::unique_ptr<Authenticator> authenticator_;  ///< null when nobody can log in
-    std::unique_ptr<RequestGate> gate_;
-    std::unique_ptr<SipScheduler> scheduler_;
+    std::unique_ptr<SipRequestGuard> guard_;
+    std::unique_ptr<DueDeliveries> dueDeliveries_;
     std::unique_ptr<MailboxSweep> sweep_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
@@ -473,9 +476,9 @@ Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
     return std::unique_ptr<Plugin>(new Plugin(std::move(impl)));
 }
 
-void Plugin::drain(Millis patience, std::function<void()> drained)
+void Plugin::drain(Millis timeout, std::function<void()> drained)
 {
-    impl_->drain(patience, std::move(drained));
+    impl_->drain(timeout, std::move(drained));
 }
 
 Result<void> Plugin::reload(const SipSettings& settings)

@@ -4,12 +4,12 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
-#include "sipplugin/auth/logins.h"
+#include "sipplugin/auth/digest_backend.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/inbound/sender_shares.h"
-#include "sipplugin/message/own_mark.h"
+#include "sipplugin/inbound/sender_quotas.h"
+#include "sipplugin/message/loop_detector.h"
 #include "sipplugin/mwi/mailbox_sizes.h"
-#include "sipplugin/receipts/report_mark.h"
+#include "sipplugin/receipts/report_watermark.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -33,12 +33,13 @@ public:
             due;  ///< told to watch the sip lanes and the mailboxes; the host runs LeaseReaper
         JobInspector& inspector;
         BindingStore& bindings;
-        Logins* logins = nullptr;          ///< null: who is not in `sip.trusted` is answered 403
-        ReportMark* reportMark = nullptr;  ///< null: senders are not told of failures
+        DigestBackend* digestBackend =
+            nullptr;  ///< null: who is not in `sip.trusted` is answered 403
+        ReportWatermark* reportWatermark = nullptr;  ///< null: senders are not told of failures
         MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
-        StoreName* storeName = nullptr;  ///< null: every delivery that comes back counts as ours
+        StoreId* storeId = nullptr;  ///< null: every delivery that comes back counts as ours
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
-        SenderShares* shares = nullptr;          ///< null: see ScheduledMessages
+        SenderQuotas* quotas = nullptr;          ///< null: see ScheduledMessages
         FlowOwners* flowOwners = nullptr;        ///< null: no other daemon works on this store
     };
     struct Settings {
@@ -58,8 +59,8 @@ public:
     ~Plugin();
 
     /// Takes nothing new (503), begins no delivery, gives back what waits; calls `drained` once
-    /// when what was in flight is answered, or after `patience`.
-    void drain(Millis patience, std::function<void()> drained);
+    /// when what was in flight is answered, or after `timeout`.
+    void drain(Millis timeout, std::function<void()> drained);
 
     /// New TLS connections show and believe what the files hold now, living ones go on; messages
     /// are traced as `sip.trace` says now, and kept for whom `sip.users` names now. After a failure

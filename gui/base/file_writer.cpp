@@ -63,20 +63,20 @@ FileWriter::~FileWriter()
     cancel();
 }
 
-void FileWriter::append(Make make, QObject* receiver, Told told)
+void FileWriter::append(Make make, QObject* receiver, Completed completed)
 {
     work_.run<QString>(
         receiver,
         [file = file_, make = std::move(make)] {
             return file->problem.isEmpty() ? file->write(make()) : file->problem;
         },
-        std::move(told));
+        std::move(completed));
 }
 
-void FileWriter::commit(QObject* receiver, Told told)
+void FileWriter::commit(QObject* receiver, Completed completed)
 {
     work_.run<QString>(
-        receiver, [file = file_] { return file->commit(); }, std::move(told));
+        receiver, [file = file_] { return file->commit(); }, std::move(completed));
 }
 
 void FileWriter::cancel()
@@ -84,7 +84,10 @@ void FileWriter::cancel()
     work_.endWith([file = file_] { file->cancel(); });
 }
 
-void writeFile(const QString& name, std::string content, QObject* receiver, FileWriter::Told told)
+void writeFile(const QString& name,
+               std::string content,
+               QObject* receiver,
+               FileWriter::Completed completed)
 {
     // It lives until the file is written, whoever has asked for it.
     auto writer = std::make_shared<FileWriter>(name);
@@ -92,9 +95,9 @@ void writeFile(const QString& name, std::string content, QObject* receiver, File
     writer->append([content = std::move(content)] { return content; }, application,
                    [](const QString&) {});
     writer->commit(application, [writer, guard = QPointer<QObject>(receiver),
-                                 told = std::move(told)](const QString& problem) {
+                                 completed = std::move(completed)](const QString& problem) {
         if (guard != nullptr) {
-            told(problem);
+            completed(problem);
         }
     });
 }

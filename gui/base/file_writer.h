@@ -22,12 +22,12 @@ public:
     ~FileWriter();
 
     /// What is wrong, as a sentence; empty = nothing.
-    using Told = std::function<void(const QString& problem)>;
+    using Completed = std::function<void(const QString& problem)>;
     /// Makes a piece on the other thread, and appends it. One that follows a problem is not made.
     using Make = std::function<std::string()>;
-    void append(Make make, QObject* receiver, Told told);
+    void append(Make make, QObject* receiver, Completed completed);
     /// Once, in the end: the file is there when it is told.
-    void commit(QObject* receiver, Told told);
+    void commit(QObject* receiver, Completed completed);
     void cancel();
 
 private:
@@ -36,8 +36,11 @@ private:
     FileWork work_;
 };
 
-/// A whole file at once. `told` is not called when `receiver` has died by then; the file is written
-/// all the same.
-void writeFile(const QString& name, std::string content, QObject* receiver, FileWriter::Told told);
+/// A whole file at once. `completed` is not called when `receiver` has died by then; the file is
+/// written all the same.
+void writeFile(const QString& name,
+               std::string content,
+               QObject* receiver,
+               FileWriter::Completed completed);
 
 }  // namespace restante::gui

@@ -24,7 +24,7 @@ void JobActions::exportJobs()
     shown.exact = false;
     auto* dialog = new ExportDialog(context_.preferences, from->selected(), shown, window_);
     connect(dialog, &ExportDialog::wanted, this, &JobActions::exportTo);
-    show(dialog);
+    showDialog(dialog);
 }
 
 void JobActions::exportTo(const Selection& what, const QString& file, const ExportOptions& options)
@@ -47,7 +47,7 @@ void JobActions::importJobs()
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("JSON Lines (*.jsonl *.json *.ndjson)"), tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, &JobActions::importFrom);
-    show(dialog);
+    showDialog(dialog);
 }
 
 void JobActions::importFrom(const QString& file)
@@ -55,7 +55,7 @@ void JobActions::importFrom(const QString& file)
     if (session_ != nullptr) {
         auto* importer = new Importer(*session_, board_, file, this);
         works_.emplace_back(importer);
-        show(new ImportDialog(importer, file, window_));
+        showDialog(new ImportDialog(importer, file, window_));
     }
 }
 

@@ -108,20 +108,20 @@ void JobActions::start(Verb verb, const Selection& selection)
     if (verb == Verb::Reschedule) {
         return reschedule(selection);
     }
-    Order order;
-    order.verb = verb;
-    order.selection = selection;
-    confirm(std::move(order));
+    BulkRequest request;
+    request.verb = verb;
+    request.selection = selection;
+    confirm(std::move(request));
 }
 
 void JobActions::reschedule(const Selection& selection)
 {
     auto* dialog = new RescheduleDialog(*session_, context_.preferences, selection, window_);
-    connect(dialog, &RescheduleDialog::wanted, this, [this, dialog](const Order& order) {
+    connect(dialog, &RescheduleDialog::wanted, this, [this, dialog](const BulkRequest& request) {
         zone_ = dialog->zone();
-        confirm(order);
+        confirm(request);
     });
-    show(dialog);
+    showDialog(dialog);
 }
 
 /// What the store says now, and not what was asked of it.
@@ -144,22 +144,22 @@ void JobActions::tellDue(int task, const std::string& id)
                                  }});
 }
 
-void JobActions::confirm(Order order)
+void JobActions::confirm(BulkRequest request)
 {
     const auto how =
-        confirmationFor(order.verb, order.selection, session_->profile().mode,
+        confirmationFor(request.verb, request.selection, session_->profile().mode,
                         static_cast<std::uint64_t>(context_.preferences.typedCountFrom()),
                         static_cast<std::uint64_t>(context_.preferences.productionCountFrom()));
     if (how == Confirmation::None) {
-        const auto count = order.selection.count;
-        return run(order, count);
+        const auto count = request.selection.count;
+        return run(request, count);
     }
-    auto* dialog = new ConfirmDialog(*session_, std::move(order), how, window_);
+    auto* dialog = new ConfirmDialog(*session_, std::move(request), how, window_);
     connect(dialog, &ConfirmDialog::confirmed, this, &JobActions::run);
-    show(dialog);
+    showDialog(dialog);
 }
 
-void JobActions::show(QDialog* dialog)
+void JobActions::showDialog(QDialog* dialog)
 {
     std::erase_if(dialogs_, [](const auto& old) { return old == nullptr; });
     std::erase_if(works_, [](const auto& old) { return old == nullptr; });
@@ -167,11 +167,11 @@ void JobActions::show(QDialog* dialog)
     dialog->open();
 }
 
-void JobActions::run(const Order& order, std::uint64_t count)
+void JobActions::run(const BulkRequest& request, std::uint64_t count)
 {
-    auto counted = order;
+    auto counted = request;
     counted.selection.count = count;
-    board_.run(std::move(counted), deedText(order.verb, count), scopeText(order.selection));
+    board_.run(std::move(counted), deedText(request.verb, count), scopeText(request.selection));
 }
 
 }  // namespace restante::gui

@@ -24,8 +24,8 @@ class Page;
 class Session;
 
 /// Connects the commands that change jobs and topics with what is selected: decides whether a
-/// dialog asks first, runs the order on the task board, and remembers how to take it back. *Thread
-/// of the window.*
+/// dialog asks first, runs the bulk request on the task board, and remembers how to take it back.
+/// *Thread of the window.*
 class JobActions : public QObject {
     Q_OBJECT
 
@@ -56,19 +56,19 @@ signals:
     /// Show this job: the user asked for it by its id, or has just made it.
     void jobWanted(const QString& id);
     /// A sentence for the status bar: "“order” is paused".
-    void told(const QString& text);
+    void statusTextChanged(const QString& text);
     /// Undo and redo are about something else now.
     void stepsChanged();
 
 private:
     void connectActions();
-    void confirm(Order order);
-    void run(const Order& order, std::uint64_t count);
+    void confirm(BulkRequest request);
+    void run(const BulkRequest& request, std::uint64_t count);
     void remember(const TaskBoard::Outcome& outcome);
-    enum class Way { Back, Again };
+    enum class StepDirection { Back, Again };
     struct Stepping;
     bool mayStep();
-    void go(UndoStep step, Way way);
+    void go(UndoStep step, StepDirection direction);
     void stepped(Stepping& stepping);
     void rememberTopic(TopicStep topic);
     void goTopic(std::shared_ptr<Stepping> stepping);
@@ -84,7 +84,7 @@ private:
     void goToJob();
     void exportJobs();
     void importJobs();
-    void show(QDialog* dialog);
+    void showDialog(QDialog* dialog);
     const SelectionOwner* owner() const;
     Page* page() const { return page_ ? page_() : nullptr; }
 

@@ -23,7 +23,7 @@ void JobActions::newJob()
     auto* dialog =
         new JobDialog(*session_, context_.preferences, JobDialog::Purpose::New, form, window_);
     connect(dialog, &JobDialog::stored, this, &JobActions::jobWanted);
-    show(dialog);
+    showDialog(dialog);
 }
 
 void JobActions::duplicate()
@@ -40,14 +40,14 @@ void JobActions::duplicate()
         selection.ids.front(),
         {this, [this](const Result<JobView>& view) {
              if (!view) {
-                 emit told(tr("It cannot be duplicated: %1")
-                               .arg(QString::fromStdString(view.error().message)));
+                 emit statusTextChanged(tr("It cannot be duplicated: %1")
+                                            .arg(QString::fromStdString(view.error().message)));
                  return;
              }
              auto* dialog = new JobDialog(*session_, context_.preferences,
                                           JobDialog::Purpose::Duplicate, formOf(*view), window_);
              connect(dialog, &JobDialog::stored, this, &JobActions::jobWanted);
-             show(dialog);
+             showDialog(dialog);
          }});
 }
 
@@ -58,7 +58,7 @@ void JobActions::newReminder()
     }
     auto* dialog = new ReminderDialog(*session_, context_.preferences, window_);
     connect(dialog, &ReminderDialog::stored, this, &JobActions::jobWanted);
-    show(dialog);
+    showDialog(dialog);
 }
 
 void JobActions::goToJob()
@@ -68,7 +68,7 @@ void JobActions::goToJob()
     }
     auto* dialog = new GoToDialog(*session_, window_);
     connect(dialog, &GoToDialog::found, this, &JobActions::jobWanted);
-    show(dialog);
+    showDialog(dialog);
 }
 
 void JobActions::pauseOrResume()
@@ -82,9 +82,9 @@ void JobActions::pauseOrResume()
         auto* dialog = new PauseDialog(*session_, topic, window_);
         connect(dialog, &PauseDialog::paused, this, [this, topic](const QString& reason) {
             rememberTopic({topic, JobWriter::TopicVerb::Pause, reason.toStdString()});
-            emit told(tr("“%1” is paused").arg(QString::fromStdString(topic)));
+            emit statusTextChanged(tr("“%1” is paused").arg(QString::fromStdString(topic)));
         });
-        return show(dialog);
+        return showDialog(dialog);
     }
     // What the pause said is needed to undo its end.
     session_->source().topics({this, [this, topic](const Result<std::vector<TopicView>>& topics) {
@@ -112,9 +112,10 @@ void JobActions::resume(const std::string& topic, const std::string& pausedFor)
              if (done) {
                  rememberTopic({topic, JobWriter::TopicVerb::Resume, pausedFor});
              }
-             emit told(done ? tr("“%1” is resumed").arg(name)
-                            : tr("“%1” is not resumed: %2")
-                                  .arg(name, QString::fromStdString(done.error().message)));
+             emit statusTextChanged(
+                 done ? tr("“%1” is resumed").arg(name)
+                      : tr("“%1” is not resumed: %2")
+                            .arg(name, QString::fromStdString(done.error().message)));
          }});
 }
 

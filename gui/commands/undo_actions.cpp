@@ -15,18 +15,18 @@ namespace restante::gui {
 /// A step on its way back, or on its way again. Shared by the answers that it waits for.
 struct JobActions::Stepping {
     UndoStep step;
-    Way way = Way::Back;
-    std::size_t missing = 0;        ///< orders that have not ended
-    std::vector<SharedOrder> rest;  ///< what they have left
-    bool begun = false;             ///< something was done, or left alone on purpose
-    std::uint64_t generation = 0;   ///< of the connection
+    StepDirection direction = StepDirection::Back;
+    std::size_t missing = 0;              ///< requests that have not ended
+    std::vector<SharedBulkRequest> rest;  ///< what they have left
+    bool begun = false;                   ///< something was done, or left alone on purpose
+    std::uint64_t generation = 0;         ///< of the connection
 };
 
 namespace {
 
-std::string reasonOf(const char* way, const std::string& first)
+std::string reasonOf(const char* direction, const std::string& first)
 {
-    return first.empty() ? way : std::string(way) + ": " + first;
+    return first.empty() ? direction : std::string(direction) + ": " + first;
 }
 
 }  // namespace
@@ -37,20 +37,20 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
     if (!outcome.complete) {
         board_.setResult(task.id, tr("too many to be undone in one step"));
     }
-    if (!task.order || outcome.changed.empty()) {
+    if (!task.request || outcome.changed.empty()) {
         return;
     }
     const auto count = outcome.changed.size();
     UndoStep step;
-    step.deed = deedText(task.order->verb, count);
+    step.deed = deedText(task.request->verb, count);
     step.left = count;
-    for (auto& order : inverseOf(task.order->verb, outcome.changed)) {
-        step.left -= order.selection.count;
-        order.reason = reasonOf("undo", task.order->reason);
-        step.back.push_back(std::make_shared<const Order>(std::move(order)));
+    for (auto& request : inverseOf(task.request->verb, outcome.changed)) {
+        step.left -= request.selection.count;
+        request.reason = reasonOf("undo", task.request->reason);
+        step.back.push_back(std::make_shared<const BulkRequest>(std::move(request)));
     }
     step.task = task.id;
-    const bool oneIsDue = task.order->verb == BulkAction::Verb::Reschedule && count == 1;
+    const bool oneIsDue = task.request->verb == BulkAction::Verb::Reschedule && count == 1;
     const auto id = outcome.changed.front().id;
     if (!step.back.empty() && step.left > 0) {
         board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
@@ -61,9 +61,9 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
                              .arg(numberText(reset)));
     }
     if (!step.back.empty()) {
-        auto again = againOn(*task.order, outcome.changed);
-        again.reason = reasonOf("redo", task.order->reason);
-        step.again = {std::make_shared<const Order>(std::move(again))};
+        auto again = againOn(*task.request, outcome.changed);
+        again.reason = reasonOf("redo", task.request->reason);
+        step.again = {std::make_shared<const BulkRequest>(std::move(again))};
         steps_.push(std::move(step));
     }
     if (oneIsDue) {
@@ -83,7 +83,7 @@ bool JobActions::mayStep()
     }
     const auto refusal = session_->commands().refusal();
     if (!refusal.isEmpty()) {
-        emit told(refusal);
+        emit statusTextChanged(refusal);
     }
     return refusal.isEmpty();
 }
@@ -91,39 +91,40 @@ bool JobActions::mayStep()
 void JobActions::undo()
 {
     if (steps_.undoable() != nullptr && mayStep()) {
-        go(steps_.takeUndo(), Way::Back);
+        go(steps_.takeUndo(), StepDirection::Back);
     }
 }
 
 void JobActions::undoTask(int task)
 {
     if (steps_.has(task) && mayStep()) {
-        go(steps_.takeUndo(task), Way::Back);
+        go(steps_.takeUndo(task), StepDirection::Back);
     }
 }
 
 void JobActions::redo()
 {
     if (steps_.redoable() != nullptr && mayStep()) {
-        go(steps_.takeRedo(), Way::Again);
+        go(steps_.takeRedo(), StepDirection::Again);
     }
 }
 
-void JobActions::go(UndoStep step, Way way)
+void JobActions::go(UndoStep step, StepDirection direction)
 {
     auto stepping = std::make_shared<Stepping>();
-    stepping->way = way;
+    stepping->direction = direction;
     stepping->generation = generation_;
     stepping->step = std::move(step);
     if (stepping->step.topic) {
         return goTopic(std::move(stepping));
     }
-    const auto title = way == Way::Back ? tr("Undo: %1") : tr("Redo: %1");
-    const auto orders = way == Way::Back ? stepping->step.back : stepping->step.again;
-    stepping->missing = orders.size();
-    for (const auto& order : orders) {
+    const auto title = direction == StepDirection::Back ? tr("Undo: %1") : tr("Redo: %1");
+    const auto requests =
+        direction == StepDirection::Back ? stepping->step.back : stepping->step.again;
+    stepping->missing = requests.size();
+    for (const auto& request : requests) {
         // What takes a step back is no step of its own.
-        board_.run(order, title.arg(stepping->step.deed), scopeText(order->selection),
+        board_.run(request, title.arg(stepping->step.deed), scopeText(request->selection),
                    [this, stepping](const TaskBoard::Outcome& outcome) {
                        const auto& task = outcome.task;
                        stepping->begun = stepping->begun || task.done > 0 || task.skipped > 0;
@@ -133,8 +134,8 @@ void JobActions::go(UndoStep step, Way way)
                        }
                        auto rest = task.rest;
                        if (!rest && !task.failures.empty()) {
-                           rest =
-                               std::make_shared<const Order>(failedOf(*task.order, task.failures));
+                           rest = std::make_shared<const BulkRequest>(
+                               failedOf(*task.request, task.failures));
                        }
                        if (rest) {
                            stepping->rest.push_back(std::move(rest));
@@ -152,13 +153,13 @@ void JobActions::stepped(Stepping& stepping)
     if (stepping.generation != generation_) {
         return;  // of a connection that is closed
     }
-    auto& [step, way, missing, rest, begun, generation] = stepping;
+    auto& [step, direction, missing, rest, begun, generation] = stepping;
     const bool through = rest.empty();
     if (!through && begun) {
         // The other direction leaves alone whatever is not where this one has put it.
-        (way == Way::Back ? step.back : step.again) = std::move(rest);
+        (direction == StepDirection::Back ? step.back : step.again) = std::move(rest);
     }
-    const bool done = (way == Way::Again) == through;
+    const bool done = (direction == StepDirection::Again) == through;
     if (done) {
         steps_.putDone(std::move(step));
     } else {
@@ -192,13 +193,14 @@ void JobActions::goTopic(std::shared_ptr<Stepping> stepping)
                  std::find_if(topics->begin(), topics->end(),
                               [&](const TopicView& one) { return one.topic == topic.topic; });
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
-             const bool resumes =
-                 (stepping->way == Way::Back) == (topic.done == JobWriter::TopicVerb::Pause);
+             const bool resumes = (stepping->direction == StepDirection::Back) ==
+                                  (topic.done == JobWriter::TopicVerb::Pause);
              const bool asLeft =
                  pause.has_value() == resumes && (!pause || pause->reason == topic.reason);
              if (!asLeft) {
-                 emit told(tr("“%1” has been changed by somebody else since: nothing was done")
-                               .arg(QString::fromStdString(topic.topic)));
+                 emit statusTextChanged(
+                     tr("“%1” has been changed by somebody else since: nothing was done")
+                         .arg(QString::fromStdString(topic.topic)));
                  return;
              }
              actOnTopic(stepping, resumes);
@@ -211,7 +213,8 @@ void JobActions::actOnTopic(const std::shared_ptr<Stepping>& stepping, bool resu
     // A pause keeps its own reason: people read it for as long as it lasts.
     TopicAction action{topic.topic, {}, topic.reason};
     if (resumes) {
-        action.reason = reasonOf(stepping->way == Way::Back ? "undo" : "redo", topic.reason);
+        action.reason =
+            reasonOf(stepping->direction == StepDirection::Back ? "undo" : "redo", topic.reason);
     }
     session_->commands().topic(
         resumes ? JobWriter::TopicVerb::Resume : JobWriter::TopicVerb::Pause, std::move(action),
@@ -220,7 +223,8 @@ void JobActions::actOnTopic(const std::shared_ptr<Stepping>& stepping, bool resu
                  return failedTopic(*stepping, done.error());
              }
              const auto name = QString::fromStdString(stepping->step.topic->topic);
-             emit told(resumes ? tr("“%1” is resumed").arg(name) : tr("“%1” is paused").arg(name));
+             emit statusTextChanged(resumes ? tr("“%1” is resumed").arg(name)
+                                            : tr("“%1” is paused").arg(name));
              stepped(*stepping);
          }});
 }
@@ -230,8 +234,9 @@ void JobActions::failedTopic(Stepping& stepping, const Error& error)
     if (stepping.generation != generation_) {
         return;
     }
-    emit told(tr("%1: %2").arg(stepping.step.deed, QString::fromStdString(error.message)));
-    if (stepping.way == Way::Back) {
+    emit statusTextChanged(
+        tr("%1: %2").arg(stepping.step.deed, QString::fromStdString(error.message)));
+    if (stepping.direction == StepDirection::Back) {
         steps_.putDone(std::move(stepping.step));
     } else {
         steps_.putUndone(std::move(stepping.step));

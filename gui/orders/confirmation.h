@@ -6,7 +6,7 @@
 
 namespace restante::gui {
 
-/// What is asked before an order begins.
+/// What is asked before a bulk request begins.
 enum class Confirmation {
     None,  ///< it can be taken back, and is about what the user sees
     Ask,   ///< a dialog that says what will happen

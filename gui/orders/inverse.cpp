@@ -73,7 +73,7 @@ bool inLane(JobState state)
     return state == JobState::Scheduled || state == JobState::Ready;
 }
 
-/// Due times of their own belong to the jobs of an order by their places.
+/// Due times of their own belong to the jobs of a bulk request by their places.
 class Places {
 public:
     explicit Places(const std::vector<std::string>& ids)
@@ -94,26 +94,26 @@ private:
     std::unordered_map<std::string_view, std::size_t> places_;
 };
 
-/// The same order on these of its ids.
-Order narrowed(const Order& order, std::vector<std::string> ids)
+/// The same bulk request on these of its ids.
+BulkRequest narrowed(const BulkRequest& request, std::vector<std::string> ids)
 {
-    Order less = order;
+    BulkRequest less = request;
     less.selection = {};
-    less.selection.view = order.selection.view;  // what has left it since is skipped
+    less.selection.view = request.selection.view;  // what has left it since is skipped
     less.dues.clear();
     less.duesNow.clear();
     less.forgotten.clear();
-    if (!order.dues.empty() || !order.duesNow.empty() || !order.forgotten.empty()) {
-        const Places places(order.selection.ids);
+    if (!request.dues.empty() || !request.duesNow.empty() || !request.forgotten.empty()) {
+        const Places places(request.selection.ids);
         for (const auto& id : ids) {
-            if (!order.dues.empty()) {
-                less.dues.push_back(places.in(order.dues, id, order.due));
+            if (!request.dues.empty()) {
+                less.dues.push_back(places.in(request.dues, id, request.due));
             }
-            if (!order.duesNow.empty()) {
-                less.duesNow.push_back(places.in(order.duesNow, id, TimePoint{}));
+            if (!request.duesNow.empty()) {
+                less.duesNow.push_back(places.in(request.duesNow, id, TimePoint{}));
             }
-            if (!order.forgotten.empty()) {
-                less.forgotten.push_back(places.in(order.forgotten, id, 0U));
+            if (!request.forgotten.empty()) {
+                less.forgotten.push_back(places.in(request.forgotten, id, 0U));
             }
         }
     }
@@ -124,39 +124,40 @@ Order narrowed(const Order& order, std::vector<std::string> ids)
 
 }  // namespace
 
-std::vector<Order> inverseOf(Verb verb, const std::vector<Changed>& changed)
+std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<Changed>& changed)
 {
-    std::vector<Order> orders;
+    std::vector<BulkRequest> requests;
     for (const auto& job : changed) {
         auto back = inverse(verb, job.state);
         if (!back) {
             continue;
         }
-        auto order = orders.begin();
+        auto request = requests.begin();
         // A message that waited in its mailbox waits there again.
         const auto holdIn = back->verb == Verb::Hold && !job.byItself ? BulkAction::HoldIn::Mailbox
                                                                       : BulkAction::HoldIn::Itself;
-        while (order != orders.end() && (order->verb != back->verb || order->holdIn != holdIn)) {
-            ++order;
+        while (request != requests.end() &&
+               (request->verb != back->verb || request->holdIn != holdIn)) {
+            ++request;
         }
-        if (order == orders.end()) {
-            order = orders.insert(orders.end(), Order{.verb = back->verb});
-            order->holdIn = holdIn;
-            order->from = std::move(back->from);
+        if (request == requests.end()) {
+            request = requests.insert(requests.end(), BulkRequest{.verb = back->verb});
+            request->holdIn = holdIn;
+            request->from = std::move(back->from);
         }
-        order->selection.ids.push_back(job.id);
-        order->selection.count = order->selection.ids.size();
+        request->selection.ids.push_back(job.id);
+        request->selection.count = request->selection.ids.size();
         if (back->verb == Verb::Reschedule) {
-            order->dues.push_back(job.due);
+            request->dues.push_back(job.due);
             if (job.forgotten) {
-                order->forgotten.push_back(*job.forgotten);
+                request->forgotten.push_back(*job.forgotten);
             }
         }
         if (verb == Verb::Reschedule) {
-            order->duesNow.push_back(job.given);
+            request->duesNow.push_back(job.given);
         }
     }
-    return orders;
+    return requests;
 }
 
 std::size_t staysReset(const std::vector<Changed>& changed)
@@ -167,14 +168,14 @@ std::size_t staysReset(const std::vector<Changed>& changed)
         }));
 }
 
-Order againOn(const Order& order, const std::vector<Changed>& changed)
+BulkRequest againOn(const BulkRequest& request, const std::vector<Changed>& changed)
 {
     std::vector<std::string> ids;
     ids.reserve(changed.size());
     for (const auto& job : changed) {
         ids.push_back(job.id);
     }
-    auto again = narrowed(order, std::move(ids));
+    auto again = narrowed(request, std::move(ids));
     again.from.clear();
     again.dues.clear();
     again.duesNow.clear();
@@ -191,7 +192,7 @@ Order againOn(const Order& order, const std::vector<Changed>& changed)
             meet(JobState::Ready);
         }
         again.duesNow.push_back(inLane(job.state) ? job.due : TimePoint{});
-        if (order.verb == Verb::Reschedule) {
+        if (request.verb == Verb::Reschedule) {
             // As it was the first time, spread and all.
             again.dues.push_back(job.given);
         }
@@ -199,25 +200,26 @@ Order againOn(const Order& order, const std::vector<Changed>& changed)
     return again;
 }
 
-Order failedOf(const Order& order, const std::vector<std::pair<std::string, Error>>& failures)
+BulkRequest failedOf(const BulkRequest& request,
+                     const std::vector<std::pair<std::string, Error>>& failures)
 {
     std::vector<std::string> ids;
     ids.reserve(failures.size());
     for (const auto& [id, error] : failures) {
         ids.push_back(id);
     }
-    return narrowed(order, std::move(ids));
+    return narrowed(request, std::move(ids));
 }
 
-std::optional<Order> restOf(const Order& order, const Ending& ending)
+std::optional<BulkRequest> restOf(const BulkRequest& request, const Ending& ending)
 {
     const auto& [report, changed, complete] = ending;
-    if (order.selection.all) {
+    if (request.selection.all) {
         // Whatever it has changed may match again.
         if (!complete) {
             return std::nullopt;
         }
-        auto rest = order;
+        auto rest = request;
         for (const auto& job : changed) {
             rest.selection.except.insert(job.id);
         }
@@ -227,7 +229,7 @@ std::optional<Order> restOf(const Order& order, const Ending& ending)
             rest.selection.count > touched ? rest.selection.count - touched : report.failed;
         return rest.selection.count == 0 ? std::nullopt : std::optional(std::move(rest));
     }
-    const auto& all = order.selection.ids;
+    const auto& all = request.selection.ids;
     const auto reached = std::min<std::size_t>(all.size(), report.reached);
     std::vector<std::string> ids(all.begin() + static_cast<std::ptrdiff_t>(reached), all.end());
     const std::unordered_set<std::string_view> there(
@@ -237,7 +239,7 @@ std::optional<Order> restOf(const Order& order, const Ending& ending)
             ids.push_back(id);
         }
     }
-    return ids.empty() ? std::nullopt : std::optional(narrowed(order, std::move(ids)));
+    return ids.empty() ? std::nullopt : std::optional(narrowed(request, std::move(ids)));
 }
 
 }  // namespace restante::gui

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "gui/orders/shared_order.h"
+#include "gui/orders/shared_bulk_request.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
@@ -14,13 +14,13 @@
 
 namespace restante::gui {
 
-/// Something that takes its time: an order, an export, an import. *Value.*
+/// Something that takes its time: a bulk request, an export, an import. *Value.*
 struct Task {
     enum class Phase { Running, Stopping, Ended };
-    enum class Kind { Order, Export, Import };
+    enum class Kind { BulkRequest, Export, Import };
 
     int id = 0;
-    Kind kind = Kind::Order;
+    Kind kind = Kind::BulkRequest;
     Phase phase = Phase::Running;
     QString title;  ///< "Trash of 3,004 jobs"
     QString scope;  ///< which jobs those are
@@ -33,13 +33,13 @@ struct Task {
     std::uint64_t expected = 0;                           ///< 0 = not known
     bool stopped = false;                                 ///< before everything had been done
     std::vector<std::pair<std::string, Error>> failures;  ///< by the job's id, or by the line
-    QString problem;    ///< why it ended early, as a sentence; empty = it did not
-    QString result;     ///< what to know of it now that it is over: "Due tomorrow at 9:00"
-    SharedOrder order;  ///< of Kind::Order; else none
+    QString problem;            ///< why it ended early, as a sentence; empty = it did not
+    QString result;             ///< what to know of it now that it is over: "Due tomorrow at 9:00"
+    SharedBulkRequest request;  ///< of Kind::Order; else none
     QElapsedTimer clock;
     qint64 tookMs = 0;  ///< once it has ended
-    /// Of an order that ended early: what it has not done, with those that failed.
-    SharedOrder rest = {};
+    /// Of a bulk request that ended early: what it has not done, with those that failed.
+    SharedBulkRequest rest = {};
 
     bool running() const { return phase != Phase::Ended; }
     std::uint64_t touched() const { return done + skipped + failed; }

@@ -12,7 +12,7 @@
 namespace restante::gui {
 
 struct TaskBoard::Running {
-    bool order = false;
+    bool request = false;
     Ticket ticket = 0;
     std::function<void()> stop = {};
     Ended ended = {};
@@ -25,12 +25,12 @@ struct TaskBoard::Running {
 
 namespace {
 
-SharedOrder shared(std::optional<Order> order)
+SharedBulkRequest shared(std::optional<BulkRequest> request)
 {
-    return order ? std::make_shared<const Order>(std::move(*order)) : nullptr;
+    return request ? std::make_shared<const BulkRequest>(std::move(*request)) : nullptr;
 }
 
-/// Why an order ended before everybody wanted it to, as a sentence.
+/// Why a bulk request ended before everybody wanted it to, as a sentence.
 QString whyEarly(const BulkReport& report, const Error& error)
 {
     if (error.code == ErrorCode::Unavailable) {
@@ -47,14 +47,14 @@ TaskBoard::~TaskBoard() = default;
 
 void TaskBoard::open(Session* session)
 {
-    // Those that others run are told by them; an order's answer does not come any more.
-    std::vector<int> orders;
+    // Those that others run are told by them; a bulk request's answer does not come any more.
+    std::vector<int> requests;
     for (const auto& [id, running] : running_) {
-        if (running.order) {
-            orders.push_back(id);
+        if (running.request) {
+            requests.push_back(id);
         }
     }
-    for (const auto id : orders) {
+    for (const auto id : requests) {
         running_.erase(id);
         end(id, [](Task& task) {
             task.stopped = true;
@@ -64,12 +64,16 @@ void TaskBoard::open(Session* session)
     session_ = session;
 }
 
-int TaskBoard::run(Order order, const QString& title, const QString& scope, Ended ended)
+int TaskBoard::run(BulkRequest request, const QString& title, const QString& scope, Ended ended)
 {
-    return run(std::make_shared<const Order>(std::move(order)), title, scope, std::move(ended));
+    return run(std::make_shared<const BulkRequest>(std::move(request)), title, scope,
+               std::move(ended));
 }
 
-int TaskBoard::run(SharedOrder order, const QString& title, const QString& scope, Ended ended)
+int TaskBoard::run(SharedBulkRequest request,
+                   const QString& title,
+                   const QString& scope,
+                   Ended ended)
 {
     if (session_ == nullptr) {
         return 0;
@@ -77,14 +81,14 @@ int TaskBoard::run(SharedOrder order, const QString& title, const QString& scope
     Task task;
     task.title = title;
     task.scope = scope;
-    task.expected = order->selection.count;
-    task.order = order;
+    task.expected = request->selection.count;
+    task.request = request;
     const auto id = add(std::move(task));
     auto& running = running_[id];
-    running.order = true;
+    running.request = true;
     running.ended = ended ? std::move(ended) : whenEnded_;
     running.ticket = session_->commands().act(
-        *order, [this, id](const Progress& progress) { take(id, progress); },
+        *request, [this, id](const Progress& progress) { take(id, progress); },
         {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
     return id;
 }
@@ -159,7 +163,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
         if (!report) {
             task.stopped = true;
             task.problem = whyEarly(running.report, report.error());
-            task.rest = shared(restOf(*task.order, running.ending()));
+            task.rest = shared(restOf(*task.request, running.ending()));
             return;
         }
         if (report->stopped) {
@@ -167,7 +171,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
             if (task.phase == Task::Phase::Running && !report->failures.empty()) {
                 task.problem = whyEarly(*report, report->failures.back().second);
             }
-            task.rest = shared(restOf(*task.order, running.ending()));
+            task.rest = shared(restOf(*task.request, running.ending()));
         }
         task.done = report->done;
         task.skipped = report->skipped;
@@ -231,10 +235,10 @@ void TaskBoard::stop(int id)
 int TaskBoard::retryFailed(int id)
 {
     const auto* task = this->task(id);
-    if (task == nullptr || task->running() || !task->order || task->failures.empty()) {
+    if (task == nullptr || task->running() || !task->request || task->failures.empty()) {
         return 0;
     }
-    return runAgain(std::make_shared<const Order>(failedOf(*task->order, task->failures)),
+    return runAgain(std::make_shared<const BulkRequest>(failedOf(*task->request, task->failures)),
                     tr("Those that failed in: %1").arg(task->title));
 }
 
@@ -258,10 +262,10 @@ int TaskBoard::repeat(int id)
     return task != nullptr && task->rest ? doRest(id) : retryFailed(id);
 }
 
-int TaskBoard::runAgain(SharedOrder order, const QString& scope)
+int TaskBoard::runAgain(SharedBulkRequest request, const QString& scope)
 {
-    const auto deed = deedText(order->verb, order->selection.count);
-    return run(std::move(order), deed, scope);
+    const auto deed = deedText(request->verb, request->selection.count);
+    return run(std::move(request), deed, scope);
 }
 
 void TaskBoard::clearEnded()

@@ -12,7 +12,7 @@ namespace restante::gui {
 
 class Session;
 
-/// Everything that takes its time, with its progress: runs orders, and lists what others run
+/// Everything that takes its time, with its progress: runs bulk requests, and lists what others run
 /// (exports, imports). *Thread of the window.*
 class TaskBoard : public QObject {
     Q_OBJECT
@@ -20,7 +20,7 @@ class TaskBoard : public QObject {
 public:
     /// Tasks that have ended and are still listed.
     static constexpr std::size_t kKept = 100;
-    /// Jobs of one order that are remembered so that it can be taken back. Of a larger one
+    /// Jobs of one bulk request that are remembered so that it can be taken back. Of a larger one
     /// nothing is: it can be brought back from the trash by filter.
     static constexpr std::size_t kRemembered = 200'000;
 
@@ -30,19 +30,20 @@ public:
     /// What runs ends here: its connection is gone.
     void open(Session* session);
 
-    /// What an order has changed, told once at its end. `complete` is false when it was too much
-    /// to be remembered: then there is nothing in `changed`.
+    /// What a bulk request has changed, told once at its end. `complete` is false when it was too
+    /// much to be remembered: then there is nothing in `changed`.
     struct Outcome {
         const Task& task;
         const std::vector<Changed>& changed;
         bool complete = true;
     };
     using Ended = std::function<void(const Outcome&)>;
-    /// Told of every order that brings no `ended` of its own.
+    /// Told of every bulk request that brings no `ended` of its own.
     void whenEnded(Ended told) { whenEnded_ = std::move(told); }
-    /// Begins an order; answers the task's id, 0 without a connection.
-    int run(SharedOrder order, const QString& title, const QString& scope, Ended ended = {});
-    int run(Order order, const QString& title, const QString& scope, Ended ended = {});
+    /// Begins a bulk request; answers the task's id, 0 without a connection.
+    int
+    run(SharedBulkRequest request, const QString& title, const QString& scope, Ended ended = {});
+    int run(BulkRequest request, const QString& title, const QString& scope, Ended ended = {});
 
     /// Lists a task that somebody else runs; `stop` is called when the user wants it to end.
     int begin(Task task, std::function<void()> stop);
@@ -55,7 +56,7 @@ public:
     void stop(int id);
     /// A new order of the same verb on those that failed; 0 when there is nothing to repeat.
     int retryFailed(int id);
-    /// Goes on with what an order that ended early has left; 0 when there is nothing.
+    /// Goes on with what a bulk request that ended early has left; 0 when there is nothing.
     int doRest(int id);
     /// The one or the other: what is left, if it ended early, or those that failed.
     int repeat(int id);
@@ -81,7 +82,7 @@ private:
     int add(Task task);
     void take(int id, const Progress& progress);
     void finish(int id, const Result<BulkReport>& report);
-    int runAgain(SharedOrder order, const QString& scope);
+    int runAgain(SharedBulkRequest request, const QString& scope);
     void trim();
 
     Session* session_ = nullptr;

@@ -11,8 +11,8 @@ namespace {
 std::uint64_t jobsOf(const UndoStep& step)
 {
     std::uint64_t jobs = 0;
-    for (const auto& order : step.back) {
-        jobs += order->selection.ids.size();
+    for (const auto& request : step.back) {
+        jobs += request->selection.ids.size();
     }
     return jobs;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/orders/shared_order.h"
+#include "gui/orders/shared_bulk_request.h"
 
 #include <QObject>
 #include <QString>
@@ -22,13 +22,13 @@ struct TopicStep {
 
 /// A step that can be taken back and done again. *Value.*
 struct UndoStep {
-    QString deed;                         ///< "Trash of 12 jobs"
-    std::vector<SharedOrder> back;        ///< what takes it back
-    std::vector<SharedOrder> again;       ///< what does it again
-    std::uint64_t left = 0;               ///< jobs of it that cannot be taken back
-    int task = 0;                         ///< of the task board
-    std::optional<TopicStep> topic = {};  ///< instead of orders
-    std::uint64_t number = 0;             ///< rises with every step, whenever it is put back
+    QString deed;                          ///< "Trash of 12 jobs"
+    std::vector<SharedBulkRequest> back;   ///< what takes it back
+    std::vector<SharedBulkRequest> again;  ///< what does it again
+    std::uint64_t left = 0;                ///< jobs of it that cannot be taken back
+    int task = 0;                          ///< of the task board
+    std::optional<TopicStep> topic = {};   ///< instead of bulk requests
+    std::uint64_t number = 0;              ///< rises with every step, whenever it is put back
 };
 
 /// The steps of this connection, the last of them first. What takes a step back is a write like

@@ -28,7 +28,7 @@ public:
 signals:
     void selectionChanged();
     /// A sentence for the left of the status bar: "3,004 matching (exact) · 200 selected".
-    void told(const QString& text);
+    void statusTextChanged(const QString& text);
 };
 
 }  // namespace restante::gui

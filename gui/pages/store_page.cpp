@@ -3,8 +3,8 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/session/session.h"
-#include "gui/theme/blank_pane.h"
-#include "gui/theme/notice_bar.h"
+#include "gui/theme/empty_pane.h"
+#include "gui/theme/message_bar.h"
 
 #include <QBoxLayout>
 #include <QEvent>
@@ -14,7 +14,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Orders and imports tell of each write: the page looks once for many of them.
+/// Bulk requests and imports report each write: the page looks once for many of them.
 constexpr int kAfterWritesMs = 250;
 
 }  // namespace
@@ -22,10 +22,10 @@ constexpr int kAfterWritesMs = 250;
 StorePage::StorePage(Context context, QWidget* parent)
     : Page(parent),
       context_(context),
-      notice_(new NoticeBar(this)),
+      notice_(new MessageBar(this)),
       stack_(new QStackedWidget(this))
 {
-    blank_ = new BlankPane(stack_);
+    emptyPane_ = new EmptyPane(stack_);
     connect(&live_, &QTimer::timeout, this, [this] {
         if (isVisible() && context_.actions[Act::LiveUpdate]->isChecked()) {
             refresh();
@@ -46,15 +46,15 @@ StorePage::StorePage(Context context, QWidget* parent)
         rewrite();
     });
     setPace();
-    connect(notice_, &NoticeBar::retryWanted, this, [this] { refresh(); });
+    connect(notice_, &MessageBar::retryWanted, this, [this] { refresh(); });
 }
 
-void StorePage::lay(const QString& noticeName, QBoxLayout* bar, QWidget* table)
+void StorePage::setupLayout(const QString& noticeName, QBoxLayout* bar, QWidget* table)
 {
     notice_->setObjectName(noticeName);
     bar->setContentsMargins(8, 6, 8, 6);
     table_ = table;
-    stack_->addWidget(blank_);
+    stack_->addWidget(emptyPane_);
     stack_->addWidget(table);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -66,7 +66,7 @@ void StorePage::lay(const QString& noticeName, QBoxLayout* bar, QWidget* table)
 
 void StorePage::showTable(bool shown)
 {
-    stack_->setCurrentWidget(shown ? table_ : blank_);
+    stack_->setCurrentWidget(shown ? table_ : emptyPane_);
 }
 
 bool StorePage::isTableShown() const

@@ -10,8 +10,8 @@ class QStackedWidget;
 
 namespace restante::gui {
 
-class BlankPane;
-class NoticeBar;
+class EmptyPane;
+class MessageBar;
 
 /// A page with a table of what a store answers: a notice on top, a bar, and the table, or a
 /// sentence in its place. It follows the store while it is shown and Live Update is on. *Thread of
@@ -26,7 +26,7 @@ public:
 
 protected:
     /// Puts the parts together.
-    void lay(const QString& noticeName, QBoxLayout* bar, QWidget* table);
+    void setupLayout(const QString& noticeName, QBoxLayout* bar, QWidget* table);
     /// Makes the table's place a sentence while there is nothing to show.
     void showTable(bool shown);
     bool isTableShown() const;
@@ -50,8 +50,8 @@ protected:
 
     Context context_;
     Session* session_ = nullptr;
-    NoticeBar* notice_ = nullptr;
-    BlankPane* blank_ = nullptr;
+    MessageBar* notice_ = nullptr;
+    EmptyPane* emptyPane_ = nullptr;
 
 private:
     QStackedWidget* stack_ = nullptr;

@@ -1,9 +1,9 @@
 #include "gui/session/connection_test.h"
 
+#include "gui/session/gui_thread_invoker.h"
 #include "gui/session/open_store.h"
 #include "gui/session/session_opening.h"
 #include "gui/session/store_thread.h"
-#include "gui/session/window_post.h"
 
 #include <utility>
 
@@ -26,13 +26,13 @@ public:
 
     void start(EventLoop& loop)
     {
-        StoreOpener::Told told;
-        told.found = found_;
-        told.doing = [](LinkStep) {};
-        told.lost = [](const LinkProblem&) {};
-        told.failed = [this](const LinkProblem&) { finished_(false); };
-        told.opened = [this](OpenedStore opened) { tryJournal(std::move(opened)); };
-        opener_->open(loop, std::move(told));
+        StoreOpener::Callbacks callbacks;
+        callbacks.found = found_;
+        callbacks.doing = [](LinkStep) {};
+        callbacks.lost = [](const LinkProblem&) {};
+        callbacks.failed = [this](const LinkProblem&) { finished_(false); };
+        callbacks.opened = [this](OpenedStore opened) { tryJournal(std::move(opened)); };
+        opener_->open(loop, std::move(callbacks));
     }
 
 private:
@@ -62,7 +62,7 @@ private:
 };
 
 struct ConnectionTest::Line {
-    std::shared_ptr<WindowPost> window;
+    std::shared_ptr<GuiThreadInvoker> window;
     std::shared_ptr<std::unique_ptr<Trial>> trial;  ///< what it holds: the other thread's only
     StoreThread thread;
 };
@@ -73,7 +73,7 @@ ConnectionTest::ConnectionTest(const ConnectionProfile& profile,
     : QObject(parent),
       line_(std::make_unique<Line>())
 {
-    line_->window = std::make_shared<WindowPost>(*this);
+    line_->window = std::make_shared<GuiThreadInvoker>(*this);
     line_->trial = std::make_shared<std::unique_ptr<Trial>>();
     const auto window = line_->window;
     Trial::Found tellFound = [this, window](const LinkFinding& finding) {

@@ -3,7 +3,7 @@
 #include "gui/session/demo_life.h"
 #include "gui/session/demo_past.h"
 #include "gui/session/demo_store.h"
-#include "gui/session/guest_loop.h"
+#include "gui/session/scoped_event_loop.h"
 
 #include <utility>
 
@@ -33,9 +33,9 @@ public:
     {
         answer(std::move(done), store_.history(id));
     }
-    void audit(AuditRequest request, Done<AuditPage> done) override
+    void audit(AuditRequest request, Done<AuditBatch> done) override
     {
-        answer<AuditPage>(std::move(done), store_.audit(request));
+        answer<AuditBatch>(std::move(done), store_.audit(request));
     }
     void pulse(Done<redis::StoreActivity> done) override
     {
@@ -62,7 +62,7 @@ private:
         loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
     }
 
-    GuestLoop loop_;  ///< what its parts post to themselves dies with them
+    ScopedEventLoop loop_;  ///< what its parts post to themselves dies with them
     Config config_;
     DemoClock clock_;
     DemoJobs jobs_;
@@ -73,18 +73,18 @@ private:
 
 }  // namespace
 
-void DemoOpener::open(EventLoop& loop, Told told)
+void DemoOpener::open(EventLoop& loop, Callbacks callbacks)
 {
     attempt_ = std::make_shared<int>(0);
-    loop.post([this, &loop, told = std::move(told), attempt = std::weak_ptr(attempt_)] {
+    loop.post([this, &loop, callbacks = std::move(callbacks), attempt = std::weak_ptr(attempt_)] {
         if (!attempt.lock()) {
             return;
         }
-        told.doing(LinkStep::Schema);
+        callbacks.doing(LinkStep::Schema);
         OpenedStore opened;
         opened.store = std::make_shared<OpenDemo>(loop, settings_);
         opened.facts.server = QT_TRANSLATE_NOOP("StoreProblem", "demo store");
-        told.opened(std::move(opened));
+        callbacks.opened(std::move(opened));
     });
 }
 

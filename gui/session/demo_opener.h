@@ -19,7 +19,7 @@ public:
     DemoOpener() : DemoOpener(Settings{}) {}
     explicit DemoOpener(Settings settings) : settings_(settings) {}
 
-    void open(EventLoop& loop, Told told) override;
+    void open(EventLoop& loop, Callbacks callbacks) override;
     void giveUp() override { attempt_.reset(); }
 
 private:

@@ -65,9 +65,9 @@ Result<std::vector<HistoryRow>> DemoStore::history(const std::string& id) const
     return found->second;
 }
 
-AuditPage DemoStore::audit(const AuditRequest& request) const
+AuditBatch DemoStore::audit(const AuditRequest& request) const
 {
-    AuditPage page;
+    AuditBatch page;
     auto at = audit_.size();
     std::from_chars(request.cursor.data(), request.cursor.data() + request.cursor.size(), at);
     for (at = std::min(at, audit_.size()); at > 0 && page.rows.size() < request.limit; --at) {

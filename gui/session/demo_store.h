@@ -56,7 +56,7 @@ public:
     }
     void onEvent(std::function<void(const StoreEvent&)> handler) { handler_ = std::move(handler); }
     Result<std::vector<HistoryRow>> history(const std::string& id) const;
-    AuditPage audit(const AuditRequest& request) const;
+    AuditBatch audit(const AuditRequest& request) const;
     Past past(const PastRequest& request) const;
     /// In the last five minutes, by topic.
     TopicActivity activity() const;

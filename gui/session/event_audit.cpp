@@ -188,9 +188,9 @@ std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
 void readAudit(redis::Connection& connection,
                const EventPlace& place,
                AuditRequest request,
-               Done<AuditPage> done)
+               Done<AuditBatch> done)
 {
-    auto page = std::make_shared<AuditPage>();
+    auto page = std::make_shared<AuditBatch>();
     auto reading =
         std::make_shared<Backwards>(connection, place, split(request.cursor, place.shards));
     reading->start(

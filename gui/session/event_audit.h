@@ -22,7 +22,7 @@ struct EventPlace {
 void readAudit(redis::Connection& connection,
                const EventPlace& place,
                AuditRequest request,
-               Done<AuditPage> done);
+               Done<AuditBatch> done);
 
 /// What the event streams still know of one job, oldest first: for stores without a journal.
 void readEvents(redis::Connection& connection,

@@ -68,7 +68,7 @@ Reply<T> JobCommands::telling(Reply<T> reply)
 {
     // The store has changed even when whoever asked is gone by now.
     return {this, [this, reply = std::move(reply)](Result<T> result) {
-                // Of an order that failed a part may have been done.
+                // Of a bulk request that failed a part may have been done.
                 const bool done = result.has_value() || std::is_same_v<T, BulkReport>;
                 reply(std::move(result));
                 if (done) {
@@ -87,12 +87,12 @@ void JobCommands::noteWrite()
     emit written();
 }
 
-Ticket JobCommands::act(Order order,
+Ticket JobCommands::act(BulkRequest request,
                         std::function<void(const Progress&)> progress,
                         Reply<BulkReport> reply)
 {
-    if (order.mode == Order::Mode::DryRun) {
-        return backend_.writer().act(std::move(order), actor_, std::move(progress),
+    if (request.mode == BulkRequest::Mode::DryRun) {
+        return backend_.writer().act(std::move(request), actor_, std::move(progress),
                                      std::move(reply));
     }
     if (refuse(reply)) {
@@ -101,7 +101,7 @@ Ticket JobCommands::act(Order order,
     // The selection goes with what is told: a later one may be the page's by then.
     // Shared by the copies of a closure, because it may name 200,000 jobs.
     const auto told = [self = QPointer(this),
-                       selection = std::make_shared<const Selection>(order.selection),
+                       selection = std::make_shared<const Selection>(request.selection),
                        progress = std::move(progress)](const Progress& now) {
         if (self && !now.changed.empty()) {
             emit self->acted(*selection, now.changed);
@@ -110,13 +110,14 @@ Ticket JobCommands::act(Order order,
             progress(now);
         }
     };
-    return backend_.writer().act(std::move(order), actor_, told, telling(std::move(reply)));
+    return backend_.writer().act(std::move(request), actor_, told, telling(std::move(reply)));
 }
 
-Ticket JobCommands::push(PushOrder order, Reply<Pushed> reply)
+Ticket JobCommands::push(PushOrder request, Reply<Pushed> reply)
 {
-    order.actor = actor_;
-    return refuse(reply) ? 0 : backend_.writer().push(std::move(order), telling(std::move(reply)));
+    request.actor = actor_;
+    return refuse(reply) ? 0
+                         : backend_.writer().push(std::move(request), telling(std::move(reply)));
 }
 
 Ticket JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> reply)

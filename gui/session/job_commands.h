@@ -31,8 +31,10 @@ public:
     QString refusal() const;
 
     /// The Ticket is 0 when it was refused; the reply then comes all the same, with Denied.
-    Ticket act(Order order, std::function<void(const Progress&)> progress, Reply<BulkReport> reply);
-    Ticket push(PushOrder order, Reply<Pushed> reply);
+    Ticket act(BulkRequest request,
+               std::function<void(const Progress&)> progress,
+               Reply<BulkReport> reply);
+    Ticket push(PushOrder request, Reply<Pushed> reply);
     Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply);
     Ticket preview(reminder::ReminderRequest request,
                    std::uint32_t count,
@@ -49,7 +51,7 @@ signals:
     /// Something was written: tables and counts look again. At once, and then at most four times a
     /// second: an import writes thousands of jobs.
     void written();
-    /// An order has changed these jobs; told as it goes, before `written`.
+    /// A bulk request has changed these jobs; told as it goes, before `written`.
     void acted(const restante::gui::Selection& selection,
                const std::vector<restante::gui::Changed>& changed);
 

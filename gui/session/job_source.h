@@ -97,7 +97,7 @@ struct AuditRow {
     QString reason;
 };
 
-struct AuditPage {
+struct AuditBatch {
     std::vector<AuditRow> rows = {};
     std::string cursor = {};  ///< empty at the end
 };
@@ -202,7 +202,7 @@ public:
     virtual Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
     virtual Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
     virtual Ticket topics(Reply<std::vector<TopicView>> reply) = 0;
-    virtual Ticket audit(AuditRequest request, Reply<AuditPage> reply) = 0;
+    virtual Ticket audit(AuditRequest request, Reply<AuditBatch> reply) = 0;
     /// Counts and moves are the whole store's, the lateness that of the share.
     virtual Ticket sample(JobShare share, Reply<Sample> reply) = 0;
     /// Unavailable says why there is no journal to ask.

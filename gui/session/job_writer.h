@@ -18,7 +18,7 @@
 namespace restante::gui {
 
 /// One verb on what is selected.
-struct Order {
+struct BulkRequest {
     BulkAction::Verb verb = BulkAction::Verb::Trash;
     Selection selection = {};
     TimePoint due{};                   ///< of Reschedule
@@ -38,7 +38,7 @@ struct Order {
     BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
 };
 
-/// A job that an order has acted on, as it was before: what taking it back needs. *Value.*
+/// A job that a bulk request has acted on, as it was before: what taking it back needs. *Value.*
 struct Changed {
     std::string id;
     JobState state = JobState::Scheduled;
@@ -49,8 +49,8 @@ struct Changed {
     bool byItself = false;  ///< as JobView
 };
 
-/// How far an order is. *Value.* `report.failures` has the ids to try again: all of them, up to
-/// kFailures, and not only those that BulkAction names by itself.
+/// How far a bulk request is. *Value.* `report.failures` has the ids to try again: all of them, up
+/// to kFailures, and not only those that BulkAction names by itself.
 struct Progress {
     static constexpr std::size_t kFailures = 10'000;
 
@@ -78,11 +78,11 @@ public:
     /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` is told
     /// on the thread of the window, at most ten times a second, and once more at the end, before
     /// the reply.
-    virtual Ticket act(Order order,
+    virtual Ticket act(BulkRequest request,
                        std::string actor,
                        std::function<void(const Progress&)> progress,
                        Reply<BulkReport> reply) = 0;
-    virtual Ticket push(PushOrder order, Reply<Pushed> reply) = 0;
+    virtual Ticket push(PushOrder request, Reply<Pushed> reply) = 0;
     virtual Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
     /// The next `count` times of a reminder; stores nothing.
     virtual Ticket preview(reminder::ReminderRequest request,

@@ -24,9 +24,9 @@ AuditRow rowOf(const AuditEntry& entry)
 
 }  // namespace
 
-AuditPage auditPageOf(AuditEntries entries)
+AuditBatch auditBatchOf(AuditEntries entries)
 {
-    AuditPage page;
+    AuditBatch page;
     for (const auto& entry : entries.entries) {
         page.rows.push_back(rowOf(entry));
     }
@@ -37,7 +37,7 @@ AuditPage auditPageOf(AuditEntries entries)
 void readAudit(journal::SqlThread& sql,
                EventLoop& loop,
                const AuditRequest& request,
-               Done<AuditPage> done)
+               Done<AuditBatch> done)
 {
     AuditQuery query;
     query.actor = request.actor.toStdString();
@@ -55,7 +55,7 @@ void readAudit(journal::SqlThread& sql,
             if (!entries) {
                 return done(tl::unexpected<Error>(std::move(entries.error())));
             }
-            done(auditPageOf(std::move(*entries)));
+            done(auditBatchOf(std::move(*entries)));
         });
 }
 

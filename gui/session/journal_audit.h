@@ -11,9 +11,9 @@ namespace restante::gui {
 void readAudit(journal::SqlThread& sql,
                EventLoop& loop,
                const AuditRequest& request,
-               Done<AuditPage> done);
+               Done<AuditBatch> done);
 
 /// *Pure.*
-AuditPage auditPageOf(AuditEntries entries);
+AuditBatch auditBatchOf(AuditEntries entries);
 
 }  // namespace restante::gui

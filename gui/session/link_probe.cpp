@@ -48,14 +48,14 @@ std::string addressOf(const redis::RedisUrl& url)
     return url.place();
 }
 
-LinkProbe::LinkProbe(EventLoop& loop, Target target, Told told)
+LinkProbe::LinkProbe(EventLoop& loop, Target target, Callbacks callbacks)
     : loop_(loop),
       target_(std::move(target)),
-      told_(std::move(told)),
+      callbacks_(std::move(callbacks)),
       where_(addressOf(target_.url)),
-      patience_(loop)
+      timeout_(loop)
 {
-    patience_.arm(Millis{0}, [this] { begin(); });
+    timeout_.arm(Millis{0}, [this] { begin(); });
 }
 
 void LinkProbe::begin()
@@ -65,14 +65,14 @@ void LinkProbe::begin()
     } else if (!target_.url.sentinels.empty()) {
         search();
     } else {
-        dial();
+        connectSocket();
     }
 }
 
 void LinkProbe::search()
 {
     step_ = LinkStep::Sentinel;
-    told_.doing(step_);
+    callbacks_.doing(step_);
     search_ = std::make_unique<redis::SentinelResolver>(
         loop_, target_.url, 0, [this](Result<redis::SentinelResolver::Found> found) {
             const auto search = std::move(search_);  // it is telling this
@@ -83,7 +83,7 @@ void LinkProbe::search()
             target_.url.port = found->port;
             where_ = redis::printAddress(found->host, found->port);
             pass(step_, target_.url.master + ", " + where_);
-            dial();
+            connectSocket();
         });
 }
 
@@ -91,7 +91,7 @@ void LinkProbe::search()
 void LinkProbe::survey()
 {
     step_ = LinkStep::Cluster;
-    told_.doing(step_);
+    callbacks_.doing(step_);
     std::vector<redis::NodeAddress> nodes;
     for (const auto& node : target_.url.nodes) {
         nodes.push_back({node.host, node.port});
@@ -111,32 +111,32 @@ void LinkProbe::survey()
             target_.url.port = master->port;
             where_ = master->print();
             pass(step_, map->printMasters());
-            dial();
+            connectSocket();
         });
 }
 
-void LinkProbe::dial()
+void LinkProbe::connectSocket()
 {
-    const bool isNamed = target_.url.socketPath.empty() && target_.way.empty();
+    const bool isNamed = target_.url.socketPath.empty() && target_.forwardedSocket.empty();
     step_ = isNamed ? LinkStep::Resolve : LinkStep::Connect;
-    told_.doing(step_);
-    patience_.arm(target_.timeout, [this] {
+    callbacks_.doing(step_);
+    timeout_.arm(target_.timeout, [this] {
         dialer_.reset();
         fail(LinkStep::Connect, {Kind::TimedOut, where_, {}});
     });
     auto url = target_.url;
-    if (!target_.way.empty()) {
-        url.socketPath = target_.way;
+    if (!target_.forwardedSocket.empty()) {
+        url.socketPath = target_.forwardedSocket;
     }
     dialer_ = std::make_unique<redis::Dialer>(
-        loop_, url, [this](Result<FileDescriptor> socket) { dialled(std::move(socket)); });
+        loop_, url, [this](Result<FileDescriptor> socket) { connected(std::move(socket)); });
 }
 
-void LinkProbe::dialled(Result<FileDescriptor> socket)
+void LinkProbe::connected(Result<FileDescriptor> socket)
 {
-    patience_.cancel();
+    timeout_.cancel();
     const auto dialer = std::move(dialer_);  // it is telling this
-    const bool isUnix = !target_.url.socketPath.empty() || !target_.way.empty();
+    const bool isUnix = !target_.url.socketPath.empty() || !target_.forwardedSocket.empty();
     if (!socket) {
         auto problem = dialProblemOf(socket.error().message, where_, isUnix);
         if (problem.kind == Kind::UnknownHost) {
@@ -151,32 +151,32 @@ void LinkProbe::dialled(Result<FileDescriptor> socket)
     if (!isUnix) {
         pass(LinkStep::Resolve, target_.url.host);
     }
-    if (target_.way.empty()) {
+    if (target_.forwardedSocket.empty()) {
         arrive();  // otherwise it is ssh that has been reached
     }
     if (target_.url.tls) {
-        greet(std::move(*socket));
+        startHandshake(std::move(*socket));
     } else {
-        talk(std::move(*socket));
+        startCommands(std::move(*socket));
     }
 }
 
-void LinkProbe::greet(FileDescriptor socket)
+void LinkProbe::startHandshake(FileDescriptor socket)
 {
     step_ = LinkStep::Tls;
-    told_.doing(step_);
-    patience_.arm(std::min(target_.timeout, kGreeting), [this] {
+    callbacks_.doing(step_);
+    timeout_.arm(std::min(target_.timeout, kGreeting), [this] {
         handshake_.reset();
         fail(step_, {Kind::Tls, where_, {}, {redis::TlsError::Kind::Silent}});
     });
     handshake_ = std::make_unique<redis::TlsHandshake>(
         loop_, std::move(socket), *target_.url.tls, target_.url.host,
-        [this](redis::TlsHandshake::Outcome outcome) { greeted(std::move(outcome)); });
+        [this](redis::TlsHandshake::Outcome outcome) { handshakeDone(std::move(outcome)); });
 }
 
-void LinkProbe::greeted(redis::TlsHandshake::Outcome outcome)
+void LinkProbe::handshakeDone(redis::TlsHandshake::Outcome outcome)
 {
-    patience_.cancel();
+    timeout_.cancel();
     const auto handshake = std::move(handshake_);  // it is telling this
     if (!outcome) {
         if (endsBefore()) {
@@ -191,10 +191,10 @@ void LinkProbe::greeted(redis::TlsHandshake::Outcome outcome)
     } else {
         pass(step_, fact);
     }
-    talk(std::move(outcome->stream));
+    startCommands(std::move(outcome->stream));
 }
 
-void LinkProbe::talk(redis::ByteStream stream)
+void LinkProbe::startCommands(redis::ByteStream stream)
 {
     pipeline_ = std::make_unique<redis::CommandPipeline>(
         loop_, std::move(stream), target_.timeout,
@@ -208,7 +208,7 @@ void LinkProbe::send(LinkStep step,
 {
     if (step != step_) {
         step_ = step;
-        told_.doing(step);
+        callbacks_.doing(step);
     }
     const std::vector<std::string_view> args(words.begin(), words.end());
     pipeline_->send(args, [this, step, next = std::move(next)](const Result<redis::Reply>& reply) {
@@ -355,25 +355,25 @@ void LinkProbe::askPermissions()
 void LinkProbe::finish()
 {
     // The last, as it may destroy this.
-    const auto passed = told_.passed;
+    const auto passed = callbacks_.passed;
     const auto facts = facts_;
     passed(facts);
 }
 
 void LinkProbe::pass(LinkStep step, std::string fact)
 {
-    told_.found({step, Outcome::Passed, std::move(fact), {}});
+    callbacks_.found({step, Outcome::Passed, std::move(fact), {}});
 }
 
 void LinkProbe::warn(LinkStep step, LinkProblem problem, std::string fact)
 {
-    told_.found({step, Outcome::Warned, std::move(fact), std::move(problem)});
+    callbacks_.found({step, Outcome::Warned, std::move(fact), std::move(problem)});
 }
 
 void LinkProbe::fail(LinkStep step, LinkProblem problem)
 {
-    told_.found({step, Outcome::Failed, {}, problem});
-    const auto failed = told_.failed;
+    callbacks_.found({step, Outcome::Failed, {}, problem});
+    const auto failed = callbacks_.failed;
     failed(problem);
 }
 
@@ -407,7 +407,7 @@ void LinkProbe::arrive()
 
 bool LinkProbe::endsBefore()
 {
-    auto problem = arrived_ || !told_.behind ? LinkProblem{} : told_.behind();
+    auto problem = arrived_ || !callbacks_.behind ? LinkProblem{} : callbacks_.behind();
     if (problem.isNone()) {
         arrive();
         return false;

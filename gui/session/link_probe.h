@@ -26,9 +26,10 @@ public:
         std::string prefix = "rst";
         Millis timeout{5'000};
         Wants wants = Wants::Writing;
-        std::string way = {};  ///< a socket that is forwarded to the Redis; empty = straight on
+        /// A socket that is forwarded to the Redis; empty = straight on.
+        std::string forwardedSocket = {};
     };
-    struct Told {
+    struct Callbacks {
         std::function<void(LinkStep)> doing;
         std::function<void(const LinkFinding&)> found;
         std::function<void(const LinkFacts&)> passed;
@@ -37,8 +38,8 @@ public:
         std::function<LinkProblem()> behind = {};
     };
 
-    /// Begins at once; `told` is called later. Destroying it ends it.
-    LinkProbe(EventLoop& loop, Target target, Told told);
+    /// Begins at once; `callbacks` is called later. Destroying it ends it.
+    LinkProbe(EventLoop& loop, Target target, Callbacks callbacks);
     LinkProbe(const LinkProbe&) = delete;
     LinkProbe& operator=(const LinkProbe&) = delete;
 
@@ -46,11 +47,11 @@ private:
     void begin();
     void search();
     void survey();
-    void dial();
-    void dialled(Result<FileDescriptor> socket);
-    void greet(FileDescriptor socket);
-    void greeted(redis::TlsHandshake::Outcome outcome);
-    void talk(redis::ByteStream stream);
+    void connectSocket();
+    void connected(Result<FileDescriptor> socket);
+    void startHandshake(FileDescriptor socket);
+    void handshakeDone(redis::TlsHandshake::Outcome outcome);
+    void startCommands(redis::ByteStream stream);
     void logIn();
     void choose();
     void ping();
@@ -77,13 +78,13 @@ private:
 
     EventLoop& loop_;
     Target target_;
-    Told told_;
+    Callbacks callbacks_;
     std::string where_;
     LinkStep step_ = LinkStep::Resolve;
     LinkFacts facts_;
     bool arrived_ = false;
     bool answered_ = false;  ///< it has talked like a Redis
-    Timer patience_;
+    Timer timeout_;
     std::unique_ptr<redis::SentinelResolver> search_;
     std::unique_ptr<redis::TopologyQuery> survey_;
     std::unique_ptr<redis::Dialer> dialer_;

@@ -39,7 +39,7 @@ public:
     virtual DelayQueue& queue() = 0;
     virtual const Config& config() const = 0;
     virtual void history(std::string id, Done<std::vector<HistoryRow>> done) = 0;
-    virtual void audit(AuditRequest request, Done<AuditPage> done) = 0;
+    virtual void audit(AuditRequest request, Done<AuditBatch> done) = 0;
     virtual void pulse(Done<redis::StoreActivity> done) = 0;
     virtual void past(PastRequest request, Done<Past> done) = 0;
     virtual void activity(Done<TopicActivity> done) = 0;
@@ -58,7 +58,7 @@ struct OpenedStore {
 /// How a store is opened, again and again if it is lost. *One loop.*
 class StoreOpener {
 public:
-    struct Told {
+    struct Callbacks {
         std::function<void(const LinkFinding&)> found;  ///< after each step
         std::function<void(LinkStep)> doing;            ///< before it
         std::function<void(LinkProblem)> lost;  ///< after it was open: it is of no use any more
@@ -72,8 +72,8 @@ public:
     StoreOpener& operator=(const StoreOpener&) = delete;
     virtual ~StoreOpener() = default;
 
-    /// What was being opened before is given up. None of `told` is called from inside.
-    virtual void open(EventLoop& loop, Told told) = 0;
+    /// What was being opened before is given up. None of `callbacks` is called from inside.
+    virtual void open(EventLoop& loop, Callbacks callbacks) = 0;
     /// Whatever is on its way is given up, on the loop's thread.
     virtual void giveUp() = 0;
 };

@@ -17,12 +17,12 @@ constexpr const char* kInstalledConfig = "/etc/restante/restante.toml";
 /// ssh ends within moments of the connections that it carries.
 constexpr Millis kLastWords{500};
 
-tl::expected<Config, LinkProblem> configurationOf(const RedisPlace& place)
+tl::expected<Config, LinkProblem> configurationOf(const RedisLocation& location)
 {
     ConfigSources sources;
     std::error_code ignored;
-    if (!place.configFile.empty()) {
-        sources.file = place.configFile;
+    if (!location.configFile.empty()) {
+        sources.file = location.configFile;
     } else if (std::filesystem::exists(kInstalledConfig, ignored)) {
         sources.file = kInstalledConfig;
     }
@@ -37,66 +37,66 @@ tl::expected<Config, LinkProblem> configurationOf(const RedisPlace& place)
 }
 
 /// Where the history is, or why there is none.
-void findJournal(RedisAim& aim, const RedisPlace& place)
+void findJournal(RedisTarget& resolved, const RedisLocation& location)
 {
-    auto& config = aim.settings.config;
-    if (!place.journalUrl.empty()) {
-        config.journal.url = place.journalUrl;
-    } else if (!place.isLocal) {
-        aim.whyNoJournal.kind = Kind::NoJournal;
+    auto& config = resolved.settings.config;
+    if (!location.journalUrl.empty()) {
+        config.journal.url = location.journalUrl;
+    } else if (!location.isLocal) {
+        resolved.whyNoJournal.kind = Kind::NoJournal;
         return;
     } else if (config.journal.mode == Config::JournalMode::Off) {
-        aim.whyNoJournal.kind = Kind::JournalOff;
+        resolved.whyNoJournal.kind = Kind::JournalOff;
         return;
     }
     auto url = journal::journalUrlOf(config);
     std::error_code ignored;
     if (!url) {
-        aim.whyNoJournal = {Kind::Other, {}, url.error().message};
+        resolved.whyNoJournal = {Kind::Other, {}, url.error().message};
     } else if (!url->path.empty() && !std::filesystem::exists(url->path, ignored)) {
         // Asking would make an empty one.
-        aim.whyNoJournal = {Kind::NoJournalFile, url->path, {}};
+        resolved.whyNoJournal = {Kind::NoJournalFile, url->path, {}};
     } else {
-        aim.settings.journal = std::move(*url);
+        resolved.settings.journal = std::move(*url);
     }
 }
 
 }  // namespace
 
-RedisPlace redisPlaceOf(const ConnectionProfile& profile, const QString& password)
+RedisLocation redisLocationOf(const ConnectionProfile& profile, const QString& password)
 {
-    RedisPlace place;
-    place.isLocal = profile.kind == ConnectionProfile::Kind::Local;
-    place.configFile = profile.configFile.toStdString();
-    place.url = profile.url.toStdString();
-    place.user = profile.user.toStdString();
-    place.password = password.toStdString();
-    place.prefix = profile.prefix.toStdString();
-    place.journalUrl = profile.journalUrl.toStdString();
-    place.timeout = profile.timeout;
+    RedisLocation location;
+    location.isLocal = profile.kind == ConnectionProfile::Kind::Local;
+    location.configFile = profile.configFile.toStdString();
+    location.url = profile.url.toStdString();
+    location.user = profile.user.toStdString();
+    location.password = password.toStdString();
+    location.prefix = profile.prefix.toStdString();
+    location.journalUrl = profile.journalUrl.toStdString();
+    location.timeout = profile.timeout;
     if (profile.kind == ConnectionProfile::Kind::Redis) {
-        place.jumpHost = profile.jumpHost.toStdString();
-        place.jumpKey = profile.jumpKey.toStdString();
+        location.jumpHost = profile.jumpHost.toStdString();
+        location.jumpKey = profile.jumpKey.toStdString();
     }
-    place.wants = profile.mode == AccessMode::ReadOnly ? LinkProbe::Wants::Reading
-                                                       : LinkProbe::Wants::Writing;
-    return place;
+    location.wants = profile.mode == AccessMode::ReadOnly ? LinkProbe::Wants::Reading
+                                                          : LinkProbe::Wants::Writing;
+    return location;
 }
 
-tl::expected<RedisAim, LinkProblem> aimAt(const RedisPlace& place)
+tl::expected<RedisTarget, LinkProblem> resolveTarget(const RedisLocation& location)
 {
-    RedisAim aim;
-    auto& settings = aim.settings;
-    settings.timeout = place.timeout;
-    if (place.isLocal) {
-        auto config = configurationOf(place);
+    RedisTarget resolved;
+    auto& settings = resolved.settings;
+    settings.timeout = location.timeout;
+    if (location.isLocal) {
+        auto config = configurationOf(location);
         if (!config) {
             return tl::unexpected(config.error());
         }
         settings.config = std::move(*config);
     } else {
-        settings.config.redis.url = place.url;
-        settings.config.redis.prefix = place.prefix;
+        settings.config.redis.url = location.url;
+        settings.config.redis.prefix = location.prefix;
     }
     if (settings.config.redis.url.empty()) {
         settings.url.socketPath = settings.config.stateDirectory() / "redis" / "redis.sock";
@@ -107,28 +107,28 @@ tl::expected<RedisAim, LinkProblem> aimAt(const RedisPlace& place)
         }
         settings.url = std::move(*url);
     }
-    if (!place.user.empty()) {
-        settings.url.user = place.user;
+    if (!location.user.empty()) {
+        settings.url.user = location.user;
     }
-    if (!place.password.empty()) {
-        settings.url.password = place.password;
+    if (!location.password.empty()) {
+        settings.url.password = location.password;
     }
-    if (!place.jumpHost.empty()) {
-        auto plan = planTunnel(place.jumpHost, place.jumpKey, settings.url, place.timeout);
+    if (!location.jumpHost.empty()) {
+        auto plan = planTunnel(location.jumpHost, location.jumpKey, settings.url, location.timeout);
         if (!plan) {
             return tl::unexpected(std::move(plan.error()));
         }
-        aim.tunnel = std::move(*plan);
+        resolved.tunnel = std::move(*plan);
     }
-    findJournal(aim, place);
-    return aim;
+    findJournal(resolved, location);
+    return resolved;
 }
 
-void RedisOpener::open(EventLoop& loop, Told told)
+void RedisOpener::open(EventLoop& loop, Callbacks callbacks)
 {
     giveUp();
     loop_ = &loop;
-    told_ = std::move(told);
+    callbacks_ = std::move(callbacks);
     attempt_ = std::make_shared<int>(0);
     loop.post([this, attempt = std::weak_ptr(attempt_)] {
         if (attempt.lock()) {
@@ -142,7 +142,7 @@ void RedisOpener::giveUp()
     attempt_.reset();
     isOpen_ = false;
     isOver_ = false;
-    lastWords_.reset();
+    tunnelEndTimer_.reset();
     probe_.reset();
     opening_.reset();
     tunnel_.reset();
@@ -150,78 +150,81 @@ void RedisOpener::giveUp()
 
 void RedisOpener::found(LinkStep step, LinkProblem problem, std::string fact)
 {
-    if (told_.found) {
+    if (callbacks_.found) {
         const auto outcome =
             problem.isNone() ? LinkFinding::Outcome::Passed : LinkFinding::Outcome::Failed;
-        told_.found({step, outcome, std::move(fact), std::move(problem)});
+        callbacks_.found({step, outcome, std::move(fact), std::move(problem)});
     }
 }
 
 void RedisOpener::begin()
 {
-    if (place_.isLocal) {
-        told_.doing(LinkStep::Configuration);
+    if (location_.isLocal) {
+        callbacks_.doing(LinkStep::Configuration);
     }
-    auto aim = aimAt(place_);
-    if (!aim) {
-        found(place_.jumpHost.empty() ? LinkStep::Configuration : LinkStep::Tunnel, aim.error());
-        return end(aim.error());
+    auto resolved = resolveTarget(location_);
+    if (!resolved) {
+        found(location_.jumpHost.empty() ? LinkStep::Configuration : LinkStep::Tunnel,
+              resolved.error());
+        return end(resolved.error());
     }
-    if (place_.isLocal) {
-        found(LinkStep::Configuration, {}, addressOf(aim->settings.url));
+    if (location_.isLocal) {
+        found(LinkStep::Configuration, {}, addressOf(resolved->settings.url));
     }
-    if (aim->tunnel) {
-        dig(std::move(*aim));
+    if (resolved->tunnel) {
+        openTunnel(std::move(*resolved));
     } else {
-        probe(std::move(*aim));
+        probe(std::move(*resolved));
     }
 }
 
-void RedisOpener::dig(RedisAim aim)
+void RedisOpener::openTunnel(RedisTarget resolved)
 {
-    told_.doing(LinkStep::Tunnel);
-    Tunnel::Told told;
-    const auto plan = *aim.tunnel;
-    told.open = [this, aim = std::move(aim)](const std::string& socket) {
+    callbacks_.doing(LinkStep::Tunnel);
+    Tunnel::Callbacks callbacks;
+    const auto plan = *resolved.tunnel;
+    callbacks.open = [this, resolved = std::move(resolved)](const std::string& socket) {
         found(LinkStep::Tunnel, {}, tunnel_->plan().jump.print());
         // Host and port stay: the certificate must bear that name.
-        auto through = aim;
-        through.way = socket;
+        auto through = resolved;
+        through.forwardedSocket = socket;
         probe(std::move(through));
     };
-    told.ended = [this](const LinkProblem& problem) { tunnelEnded(problem); };
-    tunnel_ = std::make_unique<Tunnel>(*loop_, plan, std::move(told));
+    callbacks.ended = [this](const LinkProblem& problem) { tunnelEnded(problem); };
+    tunnel_ = std::make_unique<Tunnel>(*loop_, plan, std::move(callbacks));
 }
 
-void RedisOpener::probe(RedisAim aim)
+void RedisOpener::probe(RedisTarget resolved)
 {
-    LinkProbe::Target target{aim.settings.url, aim.settings.config.redis.prefix, place_.timeout,
-                             place_.wants};
-    LinkProbe::Told told;
-    told.doing = told_.doing;
-    told.found = [this](const LinkFinding& finding) {
-        if (told_.found) {
-            told_.found(finding);
+    LinkProbe::Target target{resolved.settings.url, resolved.settings.config.redis.prefix,
+                             location_.timeout, location_.wants};
+    LinkProbe::Callbacks callbacks;
+    callbacks.doing = callbacks_.doing;
+    callbacks.found = [this](const LinkFinding& finding) {
+        if (callbacks_.found) {
+            callbacks_.found(finding);
         }
     };
-    told.failed = [this](const LinkProblem& problem) { broken(problem); };
+    callbacks.failed = [this](const LinkProblem& problem) { broken(problem); };
     if (tunnel_) {
-        target.way = aim.way;
-        told.behind = [this] { return tunnel_->behind(); };
+        target.forwardedSocket = resolved.forwardedSocket;
+        callbacks.behind = [this] { return tunnel_->behind(); };
     }
-    told.passed = [this, aim = std::move(aim)](const LinkFacts& facts) { connect(aim, facts); };
-    probe_ = std::make_unique<LinkProbe>(*loop_, std::move(target), std::move(told));
+    callbacks.passed = [this, resolved = std::move(resolved)](const LinkFacts& facts) {
+        connect(resolved, facts);
+    };
+    probe_ = std::make_unique<LinkProbe>(*loop_, std::move(target), std::move(callbacks));
 }
 
-void RedisOpener::connect(RedisAim aim, LinkFacts facts)
+void RedisOpener::connect(RedisTarget resolved, LinkFacts facts)
 {
-    facts.whyNoJournal = aim.whyNoJournal;
-    aim.settings.config.redis.shards = facts.shards;
-    const auto where = addressOf(aim.settings.url);
-    if (!aim.way.empty()) {
-        aim.settings.url.socketPath = aim.way;
+    facts.whyNoJournal = resolved.whyNoJournal;
+    resolved.settings.config.redis.shards = facts.shards;
+    const auto where = addressOf(resolved.settings.url);
+    if (!resolved.forwardedSocket.empty()) {
+        resolved.settings.url.socketPath = resolved.forwardedSocket;
     }
-    opening_ = std::make_shared<RedisStore>(*loop_, std::move(aim.settings));
+    opening_ = std::make_shared<RedisStore>(*loop_, std::move(resolved.settings));
     opening_->awaitReady(
         [this, facts, where](const Result<void>& ready) {
             const auto store = std::exchange(opening_, nullptr);
@@ -230,7 +233,7 @@ void RedisOpener::connect(RedisAim aim, LinkFacts facts)
             }
             probe_.reset();
             isOpen_ = true;
-            told_.opened({store, facts});
+            callbacks_.opened({store, facts});
         },
         [this, where, attempt = std::weak_ptr(attempt_)] {
             if (attempt.lock()) {
@@ -253,8 +256,8 @@ void RedisOpener::broken(LinkProblem problem)
     if (!tunnel_) {
         return end(problem);
     }
-    lastWords_ = std::make_unique<Timer>(*loop_);
-    lastWords_->arm(kLastWords, [this, problem = std::move(problem)] { end(problem); });
+    tunnelEndTimer_ = std::make_unique<Timer>(*loop_);
+    tunnelEndTimer_->arm(kLastWords, [this, problem = std::move(problem)] { end(problem); });
 }
 
 void RedisOpener::end(const LinkProblem& problem)
@@ -262,7 +265,7 @@ void RedisOpener::end(const LinkProblem& problem)
     if (std::exchange(isOver_, true)) {
         return;
     }
-    const auto tell = isOpen_ ? told_.lost : told_.failed;
+    const auto tell = isOpen_ ? callbacks_.lost : callbacks_.failed;
     tell(problem);
 }
 

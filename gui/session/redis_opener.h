@@ -14,7 +14,7 @@
 namespace restante::gui {
 
 /// What a profile says, as values of core: made on the window's thread, read on the store's.
-struct RedisPlace {
+struct RedisLocation {
     bool isLocal = false;
     std::string configFile = {};  ///< of a local daemon; empty = the default places
     std::string url = {};
@@ -27,42 +27,42 @@ struct RedisPlace {
     std::string jumpHost = {};  ///< [user@]host[:port]; empty = none
     std::string jumpKey = {};
 };
-RedisPlace redisPlaceOf(const ConnectionProfile& profile, const QString& password);
+RedisLocation redisLocationOf(const ConnectionProfile& profile, const QString& password);
 
 /// The same with the daemon's configuration read, ready to be opened.
-struct RedisAim {
+struct RedisTarget {
     RedisStore::Settings settings;
     LinkProblem whyNoJournal = {};
     std::optional<TunnelPlan> tunnel = {};
-    std::string way = {};  ///< the socket at this end of it, once it is open
+    std::string forwardedSocket = {};  ///< the socket at this end of it, once it is open
 };
 /// Reads files. The problem says what is wrong with the place.
-tl::expected<RedisAim, LinkProblem> aimAt(const RedisPlace& place);
+tl::expected<RedisTarget, LinkProblem> resolveTarget(const RedisLocation& location);
 
 /// Opens a store in Redis: goes there step by step, then connects.
 class RedisOpener final : public StoreOpener {
 public:
-    explicit RedisOpener(RedisPlace place) : place_(std::move(place)) {}
+    explicit RedisOpener(RedisLocation location) : location_(std::move(location)) {}
 
-    void open(EventLoop& loop, Told told) override;
+    void open(EventLoop& loop, Callbacks callbacks) override;
     void giveUp() override;
 
 private:
     void begin();
-    void dig(RedisAim aim);
-    void probe(RedisAim aim);
-    void connect(RedisAim aim, LinkFacts facts);
+    void openTunnel(RedisTarget resolved);
+    void probe(RedisTarget resolved);
+    void connect(RedisTarget resolved, LinkFacts facts);
     void found(LinkStep step, LinkProblem problem, std::string fact = {});
     void tunnelEnded(const LinkProblem& problem);
     /// The end of the tunnel explains what its connections only suffer: it is waited for a moment.
     void broken(LinkProblem problem);
     void end(const LinkProblem& problem);
 
-    RedisPlace place_;
+    RedisLocation location_;
     EventLoop* loop_ = nullptr;
-    Told told_;
+    Callbacks callbacks_;
     std::unique_ptr<Tunnel> tunnel_;
-    std::unique_ptr<Timer> lastWords_;
+    std::unique_ptr<Timer> tunnelEndTimer_;
     std::unique_ptr<LinkProbe> probe_;
     std::shared_ptr<RedisStore> opening_;  ///< until it is ready
     bool isOpen_ = false;

@@ -18,7 +18,7 @@ namespace restante::gui {
 
 namespace {
 
-constexpr Millis kLook{5};
+constexpr Millis kPollInterval{5};
 /// Leased jobs of a shard whose topics are looked at: some ms of the server.
 constexpr std::uint64_t kMostLeased = 500;
 
@@ -84,8 +84,8 @@ struct RedisStore::Parts {
                 clock,
                 queueSettings(settings.config)),
           feed(guest, reads, events, {place.prefix, place.shards}),
-          look(guest),
-          patience(guest)
+          pollTimer(guest),
+          openTimeout(guest)
     {
     }
 
@@ -105,8 +105,8 @@ struct RedisStore::Parts {
     std::shared_ptr<journal::SqlThread> sql;  ///< shared with what it is being asked
     Done<void> ready;
     std::function<void()> lost;
-    Timer look;
-    Timer patience;
+    Timer pollTimer;
+    Timer openTimeout;
 };
 
 RedisStore::RedisStore(EventLoop& loop, Settings settings)
@@ -124,7 +124,7 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
 {
     parts_->ready = std::move(done);
     parts_->lost = std::move(lost);
-    parts_->patience.arm(parts_->settings.timeout, [this] {
+    parts_->openTimeout.arm(parts_->settings.timeout, [this] {
         const auto& failed = parts_->reads.ready() ? parts_->writes : parts_->reads;
         tellReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
     });
@@ -137,22 +137,22 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
             }
         });
     }
-    look();
+    pollReady();
 }
 
-void RedisStore::look()
+void RedisStore::pollReady()
 {
     if (parts_->reads.ready() && parts_->writes.ready() && parts_->clock.disciplined()) {
-        parts_->look.arm(Millis{0}, [this] { tellReady({}); });
+        parts_->pollTimer.arm(Millis{0}, [this] { tellReady({}); });
     } else {
-        parts_->look.arm(kLook, [this] { look(); });
+        parts_->pollTimer.arm(kPollInterval, [this] { pollReady(); });
     }
 }
 
 void RedisStore::tellReady(Result<void> result)
 {
-    parts_->look.cancel();
-    parts_->patience.cancel();
+    parts_->pollTimer.cancel();
+    parts_->openTimeout.cancel();
     if (const auto tell = std::exchange(parts_->ready, nullptr)) {
         tell(std::move(result));  // which may end this
     }
@@ -184,7 +184,7 @@ void RedisStore::history(std::string id, Done<std::vector<HistoryRow>> done)
         std::move(done));
 }
 
-void RedisStore::audit(AuditRequest request, Done<AuditPage> done)
+void RedisStore::audit(AuditRequest request, Done<AuditBatch> done)
 {
     if (parts_->sql) {
         return readAudit(*parts_->sql, parts_->loop, request, std::move(done));

@@ -32,7 +32,7 @@ public:
     DelayQueue& queue() override;
     const Config& config() const override;
     void history(std::string id, Done<std::vector<HistoryRow>> done) override;
-    void audit(AuditRequest request, Done<AuditPage> done) override;
+    void audit(AuditRequest request, Done<AuditBatch> done) override;
     void pulse(Done<redis::StoreActivity> done) override;
     void past(PastRequest request, Done<Past> done) override;
     void activity(Done<TopicActivity> done) override;
@@ -41,7 +41,7 @@ public:
 
 private:
     struct Parts;
-    void look();
+    void pollReady();
     void tellReady(Result<void> result);
 
     std::unique_ptr<Parts> parts_;

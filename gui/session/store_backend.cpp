@@ -2,7 +2,7 @@
 
 #include "core/reminder/reminder_plan.h"
 #include "gui/session/link_text.h"
-#include "gui/session/store_line.h"
+#include "gui/session/store_client.h"
 #include "gui/session/store_questions.h"
 #include "gui/session/store_writes.h"
 
@@ -13,16 +13,16 @@
 
 namespace restante::gui {
 
-using Store = StoreLine::Store;
+using Store = StoreClient::Store;
 
-class StoreBackend::Line : public StoreLine {
+class StoreBackend::Client : public StoreClient {
 public:
-    using StoreLine::StoreLine;
+    using StoreClient::StoreClient;
 };
 
 class StoreBackend::Source final : public JobSource {
 public:
-    explicit Source(Line& line) : line_(line) {}
+    explicit Source(Client& client) : client_(client) {}
 
     Ticket page(PageRequest request, Reply<JobRows> reply) override
     {
@@ -47,42 +47,42 @@ public:
     }
     Ticket counts(Reply<StoreCounts> reply) override
     {
-        return line_.ask<StoreCounts>(std::move(reply), [](const Store& store, auto done) {
+        return client_.ask<StoreCounts>(std::move(reply), [](const Store& store, auto done) {
             store->inspector().counts(std::move(done));
         });
     }
     Ticket show(std::string id, Reply<JobView> reply) override
     {
-        return line_.ask<JobView>(std::move(reply),
-                                  [id = std::move(id)](const Store& store, auto done) {
-                                      store->inspector().show(id, std::move(done));
-                                  });
+        return client_.ask<JobView>(std::move(reply),
+                                    [id = std::move(id)](const Store& store, auto done) {
+                                        store->inspector().show(id, std::move(done));
+                                    });
     }
     Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
     {
-        return line_.ask<std::vector<HistoryRow>>(
+        return client_.ask<std::vector<HistoryRow>>(
             std::move(reply), [id = std::move(id)](const Store& store, auto done) {
                 store->history(id, std::move(done));
             });
     }
     Ticket topics(Reply<std::vector<TopicView>> reply) override
     {
-        return line_.ask<std::vector<TopicView>>(
+        return client_.ask<std::vector<TopicView>>(
             std::move(reply),
             [](const Store& store, auto done) { store->inspector().topics(std::move(done)); });
     }
     Ticket activity(Reply<TopicActivity> reply) override
     {
-        return line_.ask<TopicActivity>(std::move(reply), [](const Store& store, auto done) {
+        return client_.ask<TopicActivity>(std::move(reply), [](const Store& store, auto done) {
             questions::activity(store, std::move(done));
         });
     }
-    Ticket audit(AuditRequest request, Reply<AuditPage> reply) override
+    Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
-        return line_.ask<AuditPage>(std::move(reply),
-                                    [request = std::move(request)](const Store& store, auto done) {
-                                        store->audit(request, std::move(done));
-                                    });
+        return client_.ask<AuditBatch>(
+            std::move(reply), [request = std::move(request)](const Store& store, auto done) {
+                store->audit(request, std::move(done));
+            });
     }
     Ticket sample(JobShare share, Reply<Sample> reply) override
     {
@@ -92,7 +92,7 @@ public:
     {
         return asking<Past>(std::move(reply), std::move(request), &questions::past);
     }
-    void cancel(Ticket ticket) override { line_.cancel(ticket); }
+    void cancel(Ticket ticket) override { client_.cancel(ticket); }
     TimePoint now() const override
     {
         using namespace std::chrono;
@@ -113,27 +113,27 @@ private:
     template <class T, class Request>
     Ticket asking(Reply<T> reply, Request request, void (*how)(const Store&, Request, Done<T>))
     {
-        return line_.ask<T>(std::move(reply),
-                            [how, request = std::move(request)](const Store& store, Done<T> done) {
-                                how(store, request, std::move(done));
-                            });
+        return client_.ask<T>(std::move(reply), [how, request = std::move(request)](
+                                                    const Store& store, Done<T> done) {
+            how(store, request, std::move(done));
+        });
     }
 
-    Line& line_;
+    Client& client_;
     TimePoint storeTime_{};
     std::chrono::steady_clock::time_point measured_{};
 };
 
 class StoreBackend::Writer final : public JobWriter {
 public:
-    explicit Writer(Line& line) : line_(line) {}
+    explicit Writer(Client& client) : client_(client) {}
 
-    Ticket act(Order order,
+    Ticket act(BulkRequest request,
                std::string actor,
                std::function<void(const Progress&)> progress,
                Reply<BulkReport> reply) override
     {
-        return line_.order(std::move(order), std::move(actor), std::move(progress),
+        return client_.act(std::move(request), std::move(actor), std::move(progress),
                            std::move(reply));
     }
     Ticket push(PushOrder order, Reply<Pushed> reply) override
@@ -148,7 +148,7 @@ public:
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply) override
     {
-        return line_.ask<std::vector<TimePoint>>(
+        return client_.ask<std::vector<TimePoint>>(
             std::move(reply), [request = std::move(request), count](const Store& store, auto done) {
                 done(reminder::preview(request, reminder::settingsOf(store->config()),
                                        store->queue().clock().now(), count));
@@ -156,8 +156,8 @@ public:
     }
     Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
     {
-        return line_.write<void>(std::move(reply), [verb, action = std::move(action)](
-                                                       const Store& store, Done<void> done) {
+        return client_.write<void>(std::move(reply), [verb, action = std::move(action)](
+                                                         const Store& store, Done<void> done) {
             if (auto sound = validate(action); !sound) {
                 return done(tl::unexpected<Error>(sound.error()));
             }
@@ -182,19 +182,19 @@ public:
             writes::ImportedSetting{std::move(setting), replace, std::move(actor)},
             &writes::importSetting);
     }
-    void stop(Ticket ticket) override { line_.stop(ticket); }
+    void stop(Ticket ticket) override { client_.stop(ticket); }
 
 private:
     template <class T, class Request>
     Ticket writing(Reply<T> reply, Request request, void (*how)(const Store&, Request, Done<T>))
     {
-        return line_.write<T>(std::move(reply), [how, request = std::move(request)](
-                                                    const Store& store, Done<T> done) {
+        return client_.write<T>(std::move(reply), [how, request = std::move(request)](
+                                                      const Store& store, Done<T> done) {
             how(store, request, std::move(done));
         });
     }
 
-    Line& line_;
+    Client& client_;
 };
 
 namespace {
@@ -228,18 +228,18 @@ LinkState stateOf(const LinkReport& report)
 
 StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
 {
-    StoreLine::Told told;
-    told.link = [this](const LinkReport& report) {
+    StoreClient::Callbacks callbacks;
+    callbacks.link = [this](const LinkReport& report) {
         source_->setTime(report.storeTime, report.measured);
         report_ = std::make_unique<LinkReport>(report);
         sayLink();
     };
-    told.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
+    callbacks.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
     report_ = std::make_unique<LinkReport>();
     link_ = stateOf(*report_);
-    line_ = std::make_unique<Line>(*this, std::move(opener), std::move(told));
-    source_ = std::make_unique<Source>(*line_);
-    writer_ = std::make_unique<Writer>(*line_);
+    client_ = std::make_unique<Client>(*this, std::move(opener), std::move(callbacks));
+    source_ = std::make_unique<Source>(*client_);
+    writer_ = std::make_unique<Writer>(*client_);
     // To be told of another language, as windows are.
     QCoreApplication::instance()->installEventFilter(this);
 }
@@ -280,7 +280,7 @@ const LinkState& StoreBackend::link() const
 
 void StoreBackend::reconnect()
 {
-    line_->reopen();
+    client_->reopen();
 }
 
 }  // namespace restante::gui

@@ -28,11 +28,11 @@ private:
     /// Says how the connection is in the language of now.
     void sayLink();
 
-    class Line;
+    class Client;
     class Source;
     class Writer;
 
-    std::unique_ptr<Line> line_;
+    std::unique_ptr<Client> client_;
     std::unique_ptr<Source> source_;
     std::unique_ptr<Writer> writer_;
     std::unique_ptr<LinkReport> report_;  ///< what `link_` says

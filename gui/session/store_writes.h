@@ -11,8 +11,8 @@ namespace restante::gui::writes {
 
 using Store = std::shared_ptr<OpenStore>;
 
-/// What a session writes besides orders: checked, stored, and told when it is due. *One loop*, the
-/// store's.
+/// What a session writes besides bulk requests: checked, stored, and told when it is due. *One
+/// loop*, the store's.
 void push(const Store& store, PushOrder order, Done<Pushed> done);
 void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
 

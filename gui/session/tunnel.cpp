@@ -55,9 +55,9 @@ void becomeOurs(pid_t parent)
 
 class Tunnel::Impl {
 public:
-    Impl(EventLoop& loop, TunnelPlan plan, Told told)
+    Impl(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
         : plan_(std::move(plan)),
-          told_(std::move(told)),
+          callbacks_(std::move(callbacks)),
           patience_(loop),
           tell_(loop),
           room_(place() + QStringLiteral("/restante-admin-XXXXXX"))
@@ -137,7 +137,7 @@ private:
             isOpen_ = true;
             patience_.cancel();
             tell_.arm(Millis{0}, [this] {
-                const auto open = told_.open;  // it may destroy this
+                const auto open = callbacks_.open;  // it may destroy this
                 open(socket());
             });
         }
@@ -157,14 +157,14 @@ private:
     {
         patience_.cancel();
         tell_.arm(Millis{0}, [this, problem = std::move(problem)] {
-            if (const auto ended = std::exchange(told_.ended, nullptr)) {
+            if (const auto ended = std::exchange(callbacks_.ended, nullptr)) {
                 ended(problem);  // which may destroy this
             }
         });
     }
 
     TunnelPlan plan_;
-    Told told_;
+    Callbacks callbacks_;
     Timer patience_;
     Timer tell_;
     QTemporaryDir room_;
@@ -174,8 +174,8 @@ private:
     QProcess process_;  // goes first
 };
 
-Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Told told)
-    : impl_(std::make_unique<Impl>(loop, std::move(plan), std::move(told)))
+Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
+    : impl_(std::make_unique<Impl>(loop, std::move(plan), std::move(callbacks)))
 {
 }
 Tunnel::~Tunnel() = default;

@@ -15,15 +15,15 @@ namespace restante::gui {
 /// Qt thread.
 class Tunnel {
 public:
-    struct Told {
+    struct Callbacks {
         /// Once: whoever connects to this socket is forwarded from now on.
         std::function<void(const std::string& socket)> open;
         /// Once, and nothing after it: it could not be opened, or is open no more.
         std::function<void(const LinkProblem&)> ended;
     };
 
-    /// Begins at once; `told` is called later, and may destroy this.
-    Tunnel(EventLoop& loop, TunnelPlan plan, Told told);
+    /// Begins at once; `callbacks` is called later, and may destroy this.
+    Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks);
     Tunnel(const Tunnel&) = delete;
     Tunnel& operator=(const Tunnel&) = delete;
     ~Tunnel();

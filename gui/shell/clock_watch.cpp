@@ -23,11 +23,11 @@ ClockWatch::ClockWatch(QObject* parent)
 {
     sinceLast_.start();
     pace_.setInterval(kPaceMs);
-    connect(&pace_, &QTimer::timeout, this, &ClockWatch::look);
+    connect(&pace_, &QTimer::timeout, this, &ClockWatch::check);
     pace_.start();
 }
 
-void ClockWatch::look()
+void ClockWatch::check()
 {
     const auto clock = QDateTime::currentMSecsSinceEpoch();
     const auto expected = lastClock_ + sinceLast_.restart();

@@ -16,7 +16,7 @@ public:
     explicit ClockWatch(QObject* parent = nullptr);
 
     /// Looks at once; it does so by itself every few seconds.
-    void look();
+    void check();
     /// As if the clock had shown that when it was last looked at, ms since epoch: for tests.
     void setLast(qint64 clockMs) { lastClock_ = clockMs; }
 

@@ -23,7 +23,7 @@ using Secret = ConnectionProfile::Secret;
 /// The page has its rows; counts and the detail follow in a moment.
 constexpr int kSettleMs = 700;
 /// A page that tells nothing is pictured as it is.
-constexpr int kPatienceMs = 5'000;
+constexpr int kTimeoutMs = 5'000;
 
 int complain(const QString& what)
 {
@@ -184,12 +184,12 @@ void Console::watchForPicture()
 {
     connect(&window_.session()->backend(), &Backend::linkChanged, this, &Console::waitForPicture);
     // Not beyond the timer's life: the window is closed after it.
-    connect(&window_.jobs(), &Page::told, &settle_, [this] {
+    connect(&window_.jobs(), &Page::statusTextChanged, &settle_, [this] {
         const auto* session = window_.session();
         const bool isReady = session != nullptr &&
                              session->link().phase == LinkState::Phase::Ready &&
                              window_.jobs().feed().answered();
-        if (isReady && (!settle_.isActive() || settle_.interval() == kPatienceMs)) {
+        if (isReady && (!settle_.isActive() || settle_.interval() == kTimeoutMs)) {
             settle_.start(kSettleMs);
         }
     });
@@ -201,7 +201,7 @@ void Console::waitForPicture()
     if (link.phase == LinkState::Phase::Failed) {
         emit pictureDone(complain(link.problem));
     } else if (link.phase == LinkState::Phase::Ready && !settle_.isActive()) {
-        settle_.start(kPatienceMs);
+        settle_.start(kTimeoutMs);
     }
 }
 

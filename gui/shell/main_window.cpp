@@ -4,7 +4,7 @@
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
 #include "gui/orders/task_board.h"
-#include "gui/pages/audit/audit_view.h"
+#include "gui/pages/audit/audit_page.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/job_windows.h"
 #include "gui/pages/jobs/jobs_page.h"
@@ -15,7 +15,7 @@
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/kept_layout.h"
+#include "gui/theme/saved_layout.h"
 #include "gui/theme/theme.h"
 
 #include <QCloseEvent>
@@ -79,7 +79,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     buildTasks();
     connectActions();
     retranslate();
-    new KeptWindow(*this, preferences_, QStringLiteral("window"), kLayoutVersion);
+    new WindowStateSaver(*this, preferences_, QStringLiteral("window"), kLayoutVersion);
     open(nullptr);
 }
 
@@ -120,9 +120,9 @@ void MainWindow::addPage(Page* page, Act act)
     stack_->addWidget(page);
     tabs_->addTab(actions_[act]->iconText());
     connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
-    connect(page, &Page::told, this, [this, page](const QString& text) {
+    connect(page, &Page::statusTextChanged, this, [this, page](const QString& text) {
         if (stack_->currentWidget() == page) {
-            toldLabel_->setText(text);
+            statusLabel_->setText(text);
         }
     });
     connect(actions_[act], &QAction::triggered, this, [this, id] { showPage(id); });
@@ -234,7 +234,7 @@ void MainWindow::buildPages()
 {
     jobs_ = new JobsPage(context(), stack_);
     queues_ = new QueuesPage(context(), stack_);
-    audit_ = new AuditView(context(), stack_);
+    audit_ = new AuditPage(context(), stack_);
     addPage(jobs_, Act::ShowJobs);
     addPage(queues_, Act::ShowQueues);
     monitor_ = new MonitorPage(context(), stack_);
@@ -247,13 +247,13 @@ void MainWindow::buildPages()
 
 void MainWindow::connectPages()
 {
-    connect(jobs_, &JobsPage::windowWanted, jobWindows_, &JobWindows::show);
+    connect(jobs_, &JobsPage::windowWanted, jobWindows_, &JobWindows::showJob);
     connect(jobWindows_, &JobWindows::filterWanted, this, &MainWindow::showFilter);
-    const auto order = [this](BulkAction::Verb verb, const Selection& selection) {
+    const auto startAction = [this](BulkAction::Verb verb, const Selection& selection) {
         jobActions_->start(verb, selection);
     };
-    connect(&jobs_->detail(), &JobDetail::orderWanted, this, order);
-    connect(jobWindows_, &JobWindows::orderWanted, this, order);
+    connect(&jobs_->detail(), &JobDetail::actionWanted, this, startAction);
+    connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
     tools_->addToPalette([this] { return savedViewEntries(); });
     connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
     connect(queues_, &QueuesPage::filterWanted, this, &MainWindow::showFilter);
@@ -261,8 +261,8 @@ void MainWindow::connectPages()
         monitor_->showTopic(topic);
         showPage(PageId::Monitor);
     });
-    connect(audit_, &AuditView::filterWanted, this, &MainWindow::showFilter);
-    connect(audit_, &AuditView::jobWanted, this, &MainWindow::showJob);
+    connect(audit_, &AuditPage::filterWanted, this, &MainWindow::showFilter);
+    connect(audit_, &AuditPage::jobWanted, this, &MainWindow::showJob);
 }
 
 void MainWindow::showFilter(const QString& filter)
@@ -292,15 +292,15 @@ std::vector<PaletteEntry> MainWindow::savedViewEntries()
 void MainWindow::buildStatusBar()
 {
     linkLabel_ = new QLabel(this);
-    toldLabel_ = new QLabel(this);
+    statusLabel_ = new QLabel(this);
     modeLabel_ = new QLabel(this);
-    for (auto* label : {linkLabel_, toldLabel_, modeLabel_}) {
+    for (auto* label : {linkLabel_, statusLabel_, modeLabel_}) {
         label->setTextFormat(Qt::PlainText);
         const auto letter = fontMetrics().averageCharWidth();
         label->setContentsMargins(letter, 0, letter, 0);
     }
     statusBar()->addWidget(linkLabel_);
-    statusBar()->addWidget(toldLabel_, 1);
+    statusBar()->addWidget(statusLabel_, 1);
     skewLabel_ = new SkewLabel(this);
     statusBar()->addPermanentWidget(skewLabel_);
     statusBar()->addPermanentWidget(modeLabel_);
@@ -320,7 +320,7 @@ void MainWindow::buildTasks()
     jobActions_->setPage([this] { return shownPage(); });
     connect(jobActions_, &JobActions::stepsChanged, this, &MainWindow::updateActions);
     constexpr int kReadMs = 10'000;
-    connect(jobActions_, &JobActions::told, this,
+    connect(jobActions_, &JobActions::statusTextChanged, this,
             [this](const QString& text) { statusBar()->showMessage(text, kReadMs); });
     connect(jobActions_, &JobActions::jobWanted, this,
             [this](const QString& id) { showJob(id.toStdString()); });
@@ -372,7 +372,7 @@ void MainWindow::showLink()
         banner_->hide();
         linkLabel_->setText(tr("Not connected"));
         modeLabel_->clear();
-        skewLabel_->tell({});
+        skewLabel_->setSkew({});
         setWindowTitle(title);
         updateActions();
         return;
@@ -391,7 +391,7 @@ void MainWindow::showLink()
     case Phase::Closed: linkLabel_->setText(tr("Closed")); break;
     }
     showBanner(profile, link);
-    skewLabel_->tell(link.phase == Phase::Ready ? link.skew : Millis{0});
+    skewLabel_->setSkew(link.phase == Phase::Ready ? link.skew : Millis{0});
     const bool isReadOnly = profile.mode == AccessMode::ReadOnly || !link.writable;
     const auto mode = isReadOnly ? tr("read-only") : tr("read and write");
     modeLabel_->setText(tr("%1, %2").arg(profile.name, mode));

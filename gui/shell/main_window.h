@@ -21,7 +21,7 @@ class QTabBar;
 
 namespace restante::gui {
 
-class AuditView;
+class AuditPage;
 class JobActions;
 class JobWindows;
 class JobsPage;
@@ -54,7 +54,7 @@ public:
     JobsPage& jobs() const noexcept { return *jobs_; }
     QueuesPage& queues() const noexcept { return *queues_; }
     MonitorPage& monitor() const noexcept { return *monitor_; }
-    AuditView& audit() const noexcept { return *audit_; }
+    AuditPage& audit() const noexcept { return *audit_; }
     /// What changes jobs, for pages that have buttons of their own.
     JobActions& jobActions() noexcept { return *jobActions_; }
     /// Preferences, keys, help, and the palette, which others add to.
@@ -97,7 +97,7 @@ private:
     JobsPage* jobs_ = nullptr;
     QueuesPage* queues_ = nullptr;
     MonitorPage* monitor_ = nullptr;
-    AuditView* audit_ = nullptr;
+    AuditPage* audit_ = nullptr;
     std::vector<std::pair<QMenu*, Menu>> menus_;
     TaskBoard* board_ = nullptr;
     JobActions* jobActions_ = nullptr;
@@ -109,7 +109,7 @@ private:
     QStackedWidget* stack_ = nullptr;
     QLabel* banner_ = nullptr;
     QLabel* linkLabel_ = nullptr;
-    QLabel* toldLabel_ = nullptr;
+    QLabel* statusLabel_ = nullptr;
     QLabel* modeLabel_ = nullptr;
     SkewLabel* skewLabel_ = nullptr;
     ClockWatch clocks_{this};

@@ -16,11 +16,11 @@ SkewLabel::SkewLabel(QWidget* parent) : QLabel(parent)
     hide();
 }
 
-void SkewLabel::tell(Millis skew)
+void SkewLabel::setSkew(Millis skew)
 {
     const auto length = skew < Millis{0} ? -skew : skew;
-    setVisible(length >= kTold);
-    if (length < kTold) {
+    setVisible(length >= kShownFrom);
+    if (length < kShownFrom) {
         return;
     }
     const auto text = TimeText::duration(length);

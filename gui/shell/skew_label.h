@@ -13,12 +13,12 @@ class SkewLabel : public QLabel {
 
 public:
     /// Less is what a network takes, and what clocks do that nobody has disciplined.
-    static constexpr Millis kTold{5'000};
+    static constexpr Millis kShownFrom{5'000};
 
     explicit SkewLabel(QWidget* parent = nullptr);
 
     /// `skew`: the store's clock before this machine's.
-    void tell(Millis skew);
+    void setSkew(Millis skew);
 };
 
 }  // namespace restante::gui

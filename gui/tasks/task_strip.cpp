@@ -148,7 +148,8 @@ void TaskStrip::refresh()
     icon_->setPixmap(icon(QString::fromLatin1(name)).pixmap(size, size));
     undo_->setVisible(!task->running() && actions_.steps().has(task->id));
     undo_->setEnabled(actions_.mayWrite());
-    retry_->setVisible(!task->running() && task->order && (task->rest || !task->failures.empty()));
+    retry_->setVisible(!task->running() && task->request &&
+                       (task->rest || !task->failures.empty()));
     retry_->setText(task->rest ? tr("Do the Rest") : tr("Retry Failed"));
     retry_->setEnabled(actions_.mayWrite());
     stop_->setVisible(task->running());

@@ -5,7 +5,7 @@
 #include "gui/orders/task_board.h"
 #include "gui/tasks/progress_delegate.h"
 #include "gui/tasks/tasks_model.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 
 #include <QEvent>
 #include <QFileDialog>
@@ -50,19 +50,19 @@ TasksPanel::TasksPanel(TaskBoard& board, JobActions& actions, QWidget* parent)
         if (id == selectedTask()) {
             showFailures();
         }
-        update();
+        updateButtons();
     });
     connect(model_, &QAbstractItemModel::modelReset, this, [this] {
         if (model_->rowCount() > 0) {
             table_->selectRow(0);
         }
         showFailures();
-        update();
+        updateButtons();
     });
-    connect(&actions_, &JobActions::stepsChanged, this, &TasksPanel::update);
+    connect(&actions_, &JobActions::stepsChanged, this, &TasksPanel::updateButtons);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         showFailures();
-        update();
+        updateButtons();
     });
     retranslate();
 }
@@ -133,7 +133,7 @@ int TasksPanel::selectedTask() const
     return index.isValid() ? index.data(TasksModel::kIdRole).toInt() : 0;
 }
 
-void TasksPanel::update()
+void TasksPanel::updateButtons()
 {
     const auto* task = board_.task(selectedTask());
     stack_->setCurrentIndex(board_.tasks().empty() ? 0 : 1);
@@ -143,7 +143,7 @@ void TasksPanel::update()
     const bool failed = task != nullptr && !task->running() && !task->failures.empty();
     const bool rest = task != nullptr && !task->running() && task->rest;
     retry_->setText(rest ? tr("Do the &Rest") : tr("&Retry Failed"));
-    retry_->setEnabled(((failed && task->order) || rest) && actions_.mayWrite());
+    retry_->setEnabled(((failed && task->request) || rest) && actions_.mayWrite());
     export_->setEnabled(failed);
     clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
 }
@@ -168,14 +168,14 @@ void TasksPanel::showFailures()
 void TasksPanel::writeFailures(const Task& task,
                                const QString& file,
                                QObject* receiver,
-                               FileWriter::Told told)
+                               FileWriter::Completed completed)
 {
     std::string text = "id,code,message\r\n";
     for (const auto& [id, error] : task.failures) {
         text +=
             csvCell(id) + "," + csvCell(name(error.code)) + "," + csvCell(error.message) + "\r\n";
     }
-    writeFile(file, std::move(text), receiver, std::move(told));
+    writeFile(file, std::move(text), receiver, std::move(completed));
 }
 
 void TasksPanel::tellProblem(const QString& problem)
@@ -221,7 +221,7 @@ void TasksPanel::retranslate()
     failures_->setAccessibleName(tr("Failures of the selected task"));
     failures_->setHorizontalHeaderLabels({tr("Job"), tr("Error"), tr("What went wrong")});
     showFailures();
-    update();
+    updateButtons();
 }
 
 void TasksPanel::changeEvent(QEvent* event)

@@ -28,8 +28,10 @@ public:
     TasksPanel(TaskBoard& board, JobActions& actions, QWidget* parent);
 
     /// Writes a CSV line for each failure: id, code, message. Told when the file is there.
-    static void
-    writeFailures(const Task& task, const QString& file, QObject* receiver, FileWriter::Told told);
+    static void writeFailures(const Task& task,
+                              const QString& file,
+                              QObject* receiver,
+                              FileWriter::Completed completed);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -39,7 +41,7 @@ private:
     void build();
     QWidget* buildButtons();
     void retranslate();
-    void update();
+    void updateButtons();
     void showFailures();
     void exportFailures();
     int selectedTask() const;

@@ -136,12 +136,12 @@ QPalette Theme::palette(Scheme scheme)
     return resolved(scheme) == Scheme::Dark ? darkPalette() : lightPalette();
 }
 
-StateLook Theme::look(JobState state)
+StateStyle Theme::style(JobState state)
 {
-    return look(state, chosen());
+    return style(state, chosen());
 }
 
-StateLook Theme::look(JobState state, Scheme scheme)
+StateStyle Theme::style(JobState state, Scheme scheme)
 {
     const auto paint = paintOf(state);
     const bool dark = scheme == Scheme::Dark;

@@ -12,7 +12,7 @@ class QWidget;
 namespace restante::gui {
 
 /// How a state looks everywhere: always icon and word, never colour alone. *Value.*
-struct StateLook {
+struct StateStyle {
     QString icon;   ///< name for icon()
     QColor ink;     ///< readable (4.5:1) on Base and AlternateBase of the palette
     QColor series;  ///< in charts: 3:1 to Base, and unlike those of the other states
@@ -37,8 +37,8 @@ public:
     static Scheme resolved(Scheme scheme);
 
     static QPalette palette(Scheme scheme);
-    static StateLook look(JobState state);
-    static StateLook look(JobState state, Scheme scheme);
+    static StateStyle style(JobState state);
+    static StateStyle style(JobState state, Scheme scheme);
     enum class Meaning { Good, Warning, Bad, Notice };
     static Tint tint(Meaning meaning);
     static Tint tint(Meaning meaning, Scheme scheme);

@@ -32,7 +32,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::AuditView</name>
+    <name>restante::gui::AuditPage</name>
     <message numerus="yes">
         <source>Exporting: %n row(s) so far</source>
         <translation>

@@ -1870,7 +1870,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::AttemptTimes</name>
+    <name>restante::gui::NextAttemptsModel</name>
     <message>
         <source>None: it has ended. Restore or run it, and it is tried again.</source>
         <translation>无：任务已结束。恢复或运行后会再次尝试。</translation>
@@ -2067,7 +2067,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::AuditView</name>
+    <name>restante::gui::AuditPage</name>
     <message>
         <source>The audit could not be read: %1</source>
         <translation>无法读取审计：%1</translation>
@@ -3521,7 +3521,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::JobFields</name>
+    <name>restante::gui::JobFieldsModel</name>
     <message>
         <source>Field</source>
         <translation>字段</translation>
@@ -3922,14 +3922,14 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::MonitorTable</name>
+    <name>restante::gui::MonitorModel</name>
     <message>
         <source>Time</source>
         <translation>时间</translation>
     </message>
 </context>
 <context>
-    <name>restante::gui::NoticeBar</name>
+    <name>restante::gui::MessageBar</name>
     <message>
         <source>&amp;Retry</source>
         <translation>重试(&amp;R)</translation>
@@ -4343,7 +4343,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::RelatedJobs</name>
+    <name>restante::gui::RelatedJobsModel</name>
     <message>
         <source>at registration</source>
         <translation>注册时</translation>
@@ -4887,7 +4887,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::StepComparison</name>
+    <name>restante::gui::StepComparisonModel</name>
     <message>
         <source>Attempt</source>
         <translation>尝试</translation>
@@ -5356,7 +5356,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::TroubleBar</name>
+    <name>restante::gui::ErrorBar</name>
     <message>
         <source>The store did not answer as it should: %1 (%2)</source>
         <translation>存储未正常应答：%1（%2）</translation>

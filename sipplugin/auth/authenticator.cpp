@@ -99,14 +99,14 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
         return refusal(400, "Bad Request", credentials.error().message);
     }
     if (!*credentials) {
-        return mint_ ? std::optional{challenge(claim->realm, request, Stale::No)} : std::nullopt;
+        return issuer_ ? std::optional{challenge(claim->realm, request, Stale::No)} : std::nullopt;
     }
     if (!sameResource((*credentials)->uri, request.requestUri)) {
         count("malformed");
         return refusal(400, "Bad Request", "Authorization: uri is not the Request-URI");
     }
     // Before anything counts against that address: whoever forges it has never seen its nonces.
-    if (mint_ && ageOf((*credentials)->nonce, *claim, request) == NonceMint::Age::Foreign) {
+    if (issuer_ && ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
         count("stale");
         return challenge(claim->realm, request, Stale::Yes);
     }
@@ -137,7 +137,7 @@ void Authenticator::authenticate(const ReceivedRequest& request, std::function<v
             done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
             return;
         }
-        if (ageOf((*credentials)->nonce, *claim, request) == NonceMint::Age::Foreign) {
+        if (ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
             count("stale");
             done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
             return;
@@ -158,7 +158,7 @@ Authenticator::claimOf(const ReceivedRequest& request) const
     }
     const auto aor = canonicalAor(address->uri);
     const auto host = aor ? std::string{hostOfAor(*aor)} : std::string{};
-    if (!aor || !parts_.domains.own(host)) {
+    if (!aor || !parts_.domains.contains(host)) {
         return tl::unexpected(refusal(
             403, "Forbidden",
             fmt::format("{} names nobody of this domain, and this address is not trusted", side)));
@@ -186,11 +186,11 @@ Authenticator::credentialsOf(const ReceivedRequest& request, const std::string& 
     return std::optional<DigestCredentials>{};
 }
 
-NonceMint::Age Authenticator::ageOf(const std::string& nonce,
-                                    const Claim& claim,
-                                    const ReceivedRequest& request) const
+NonceIssuer::Age Authenticator::ageOf(const std::string& nonce,
+                                      const Claim& claim,
+                                      const ReceivedRequest& request) const
 {
-    return mint_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
+    return issuer_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
 }
 
 SipAnswer Authenticator::challenge(const std::string& realm,
@@ -198,7 +198,7 @@ SipAnswer Authenticator::challenge(const std::string& realm,
                                    Stale stale) const
 {
     auto answer = refusal(401, "Unauthorized", "authenticate as the user you say to be");
-    const auto nonce = mint_->make({realm, request.sourceHost}, parts_.clock.now());
+    const auto nonce = issuer_->make({realm, request.sourceHost}, parts_.clock.now());
     for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
         if (isOffered(algorithm)) {
             answer.headers.emplace_back(
@@ -220,10 +220,10 @@ void Authenticator::prepare(std::function<void(Result<void>)> done)
 {
     // A store that was lost may have another secret, which another daemon has made.
     const auto now = parts_.clock.now();
-    if (mint_ && now - asked_ >= kSecretKnown) {
+    if (issuer_ && now - asked_ >= kSecretKnown) {
         learn([](const Result<void>&) {});
     }
-    mint_ ? done({}) : learn(std::move(done));
+    issuer_ ? done({}) : learn(std::move(done));
 }
 
 void Authenticator::learn(std::function<void(Result<void>)> done)
@@ -238,9 +238,9 @@ void Authenticator::learn(std::function<void(Result<void>)> done)
             done(tl::unexpected(secret.error()));
             return;
         }
-        if (!mint_ || *secret != secret_) {
+        if (!issuer_ || *secret != secret_) {
             secret_ = *secret;
-            mint_.emplace(secret_, settings_.nonceLifetime);
+            issuer_.emplace(secret_, settings_.nonceLifetime);
         }
         done({});
     });
@@ -293,9 +293,9 @@ void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optiona
 void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
 {
     const auto& given = one->credentials;
-    const auto judgement =
-        mint_->judge(given.nonce, {one->claim.realm, one->request.sourceHost}, parts_.clock.now());
-    if (judgement.age != NonceMint::Age::Fresh) {
+    const auto judgement = issuer_->judge(given.nonce, {one->claim.realm, one->request.sourceHost},
+                                          parts_.clock.now());
+    if (judgement.age != NonceIssuer::Age::Fresh) {
         count("stale");
         one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
         return;

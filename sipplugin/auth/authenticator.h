@@ -3,12 +3,12 @@
 #include "core/auth/user_directory.h"
 #include "core/base/clock.h"
 #include "sipplugin/auth/digest.h"
-#include "sipplugin/auth/failure_pace.h"
+#include "sipplugin/auth/failure_rate_limiter.h"
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/auth/nonce_store.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/local_domains.h"
-#include "sipplugin/message/log_pace.h"
+#include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/settings/sip_settings.h"
@@ -61,7 +61,7 @@ private:
     /// A nonce for that realm, good from where the request came.
     SipAnswer
     challenge(const std::string& realm, const ReceivedRequest& request, Stale stale) const;
-    NonceMint::Age
+    NonceIssuer::Age
     ageOf(const std::string& nonce, const Claim& claim, const ReceivedRequest& request) const;
     void prepare(std::function<void(Result<void>)> done);
     void learn(std::function<void(Result<void>)> done);
@@ -74,9 +74,9 @@ private:
 
     Parts parts_;
     AuthSettings settings_;
-    FailurePace pace_;
-    LogPace failures_;
-    std::optional<NonceMint> mint_;  ///< set once the store has told the secret
+    FailureRateLimiter pace_;
+    LogRateLimiter failures_;
+    std::optional<NonceIssuer> issuer_;  ///< set once the store has told the secret
     std::string secret_;
     TimePoint asked_{};                                      ///< for it, last
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this

@@ -19,26 +19,26 @@ constexpr Millis kAhead{10'000};
 
 }  // namespace
 
-NonceMint::NonceMint(std::string secret, Millis lifetime)
+NonceIssuer::NonceIssuer(std::string secret, Millis lifetime)
     : secret_(std::move(secret)),
       lifetime_(lifetime)
 {
 }
 
-std::string NonceMint::seal(std::string_view front, Scope scope) const
+std::string NonceIssuer::seal(std::string_view front, Scope scope) const
 {
     // No address has a blank.
     const auto text = fmt::format("{}:{} {}", front, scope.source, scope.realm);
     return toHex(bytesOf(hmac(secret_, text))).substr(0, kSealDigits);
 }
 
-std::string NonceMint::make(Scope scope, TimePoint now) const
+std::string NonceIssuer::make(Scope scope, TimePoint now) const
 {
     const auto front = fmt::format("{:012x}{}", toEpochMs(now), randomHex(kRandomBytes));
     return front + seal(front, scope);
 }
 
-NonceMint::Judgement NonceMint::judge(std::string_view nonce, Scope scope, TimePoint now) const
+NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, TimePoint now) const
 {
     if (nonce.size() != kFront + kSealDigits ||
         !sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {

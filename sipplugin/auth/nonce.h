@@ -11,9 +11,9 @@ namespace restante::sip {
 /// both, of the realm and of the address they were given to, with a secret that all daemons of one
 /// store share. So nothing is kept of a challenge, and the answer may come to another daemon or
 /// after a restart. *Value.*
-class NonceMint {
+class NonceIssuer {
 public:
-    NonceMint(std::string secret, Millis lifetime);
+    NonceIssuer(std::string secret, Millis lifetime);
 
     /// Whom a nonce is for. One that was given to somebody else, or made up, is Foreign.
     struct Scope {

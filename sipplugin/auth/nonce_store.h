@@ -16,7 +16,7 @@ public:
     NonceStore& operator=(const NonceStore&) = delete;
     virtual ~NonceStore() = default;
 
-    /// The secret of NonceMint; made by whoever asks first.
+    /// The secret of NonceIssuer; made by whoever asks first.
     virtual void secret(Done<std::string> done) = 0;
 
     /// One use of a nonce, by a client that has proved to know the password.

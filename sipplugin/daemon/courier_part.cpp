@@ -67,8 +67,8 @@ Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config
 }
 
 /// What lives on the thread; in the order of construction.
-struct Rooms {
-    Rooms(EventLoop& itsLoop, const redis::RedisUrl& url, const Config& config)
+struct Components {
+    Components(EventLoop& itsLoop, const redis::RedisUrl& url, const Config& config)
         : loop(itsLoop),
           redis(loop,
                 url,
@@ -169,7 +169,7 @@ public:
 
     void drain(Millis timeout, std::function<void()> done)
     {
-        loop_.post([this, timeout, done = std::move(done)] { rooms_->drain(timeout, done); });
+        loop_.post([this, timeout, done = std::move(done)] { components_->drain(timeout, done); });
     }
 
 private:
@@ -178,16 +178,16 @@ private:
     void work(const std::shared_ptr<Opened>& opened)
     {
         try {
-            rooms_.emplace(loop_, url_, config_);
+            components_.emplace(loop_, url_, config_);
         } catch (const std::exception& problem) {
             return opened->set_value(failure(ErrorCode::Unavailable, problem.what()));
         }
-        rooms_->redis.awaitReady(
+        components_->redis.awaitReady(
             redis::RedisQueue::Report::Silent, [this, opened](Result<void> ready) {
                 if (!ready) {
                     return opened->set_value(std::move(ready));
                 }
-                rooms_->redis.awaitServing([this, opened](Result<void> served) {
+                components_->redis.awaitServing([this, opened](Result<void> served) {
                     if (served) {
                         open();
                     }
@@ -195,19 +195,20 @@ private:
                 });
             });
         loop_.run();
-        rooms_->due.stop();
+        components_->due.stop();
         webhooks_ = nullptr;
         // What is still asked of Redis refers to what is about to go.
-        loop_.runUntil([this] { return rooms_->redis.connection().inFlight() == 0; }, kLastAnswers);
-        rooms_.reset();
+        loop_.runUntil([this] { return components_->redis.connection().inFlight() == 0; },
+                       kLastAnswers);
+        components_.reset();
     }
 
     void open()
     {
         // Leases of text messages are not given back: they may wait for a delivery report.
         if (plans_.sms.gateway != nullptr) {
-            rooms_->sms.emplace(loop_, rooms_->redis, config_);
-            rooms_->add(rooms_->sms->courier(std::move(plans_.sms)));
+            components_->sms.emplace(loop_, components_->redis, config_);
+            components_->add(components_->sms->courier(std::move(plans_.sms)));
         }
         openWebhooks();
         openReminders();
@@ -223,8 +224,8 @@ private:
     void openReminders()
     {
         withoutOldLeases({Channel::Pull, std::string(reminder::kSeriesTopic)}, [this] {
-            rooms_->scheduler.emplace(rooms_->redis.queue(), rooms_->due,
-                                      reminder::settingsOf(config_));
+            components_->scheduler.emplace(components_->redis.queue(), components_->due,
+                                           reminder::settingsOf(config_));
         });
     }
 
@@ -236,26 +237,26 @@ private:
         if (!isSoleOwner) {
             return done();
         }
-        auto& redis = rooms_->redis;
+        auto& redis = components_->redis;
         delivery::requeueLeases(redis.queue(), redis.inspector(), std::move(whose),
                                 std::move(done));
     }
 
     void addWebhooks()
     {
-        auto courier = std::make_unique<WebhookCourier>(loop_, rooms_->redis.clock(),
+        auto courier = std::make_unique<WebhookCourier>(loop_, components_->redis.clock(),
                                                         std::move(plans_.webhook));
-        webhooks_ = rooms_->isDraining ? nullptr : courier.get();
-        rooms_->add(std::move(courier));
+        webhooks_ = components_->isDraining ? nullptr : courier.get();
+        components_->add(std::move(courier));
     }
 
     redis::RedisUrl url_;
     Config config_;
     Plans plans_;
     EpollLoop loop_;
-    std::optional<Rooms> rooms_;          ///< touched by the thread alone, as is the next
-    WebhookCourier* webhooks_ = nullptr;  ///< among its couriers
-    std::thread thread_;                  ///< last, so that it ends first
+    std::optional<Components> components_;  ///< touched by the thread alone, as is the next
+    WebhookCourier* webhooks_ = nullptr;    ///< among its couriers
+    std::thread thread_;                    ///< last, so that it ends first
 };
 
 CourierPart::CourierPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

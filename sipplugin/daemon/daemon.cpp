@@ -4,13 +4,13 @@
 #include "core/base/service_manager.h"
 #include "core/journal/recorder/outbox_release.h"
 #include "core/journal/recovery/seen_places.h"
+#include "sipplugin/daemon/auth_part.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
-#include "sipplugin/daemon/embedded_keeper.h"
+#include "sipplugin/daemon/embedded_redis_supervisor.h"
 #include "sipplugin/daemon/http_part.h"
 #include "sipplugin/daemon/journal_part.h"
-#include "sipplugin/daemon/login_part.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/delivery/flow_owners.h"
@@ -18,7 +18,7 @@
 #include "sipplugin/plugin.h"
 #include "sipplugin/registration/redis_binding_store.h"
 #include "sipplugin/settings/configured_settings.h"
-#include "sipplugin/trace/trace_watch.h"
+#include "sipplugin/trace/trace_follower.h"
 
 #include <algorithm>
 #include <csignal>
@@ -70,17 +70,17 @@ struct Daemon::Parts {
     sip::SuLoop loop;
     ServiceManager manager{loop};
     std::unique_ptr<CorePart> core;
-    std::optional<EmbeddedKeeper> keeper;
+    std::optional<EmbeddedRedisSupervisor> keeper;
     std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
     std::optional<sip::RedisBindingStore> bindings;
-    std::unique_ptr<sip::Logins> logins;  ///< null without sip.auth
-    std::optional<sip::RedisReportMark> reportMark;
+    std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
+    std::optional<sip::RedisReportWatermark> reportWatermark;
     std::optional<sip::RedisMailboxSizes> mailboxSizes;
-    std::optional<sip::RedisSenderShares> senderShares;
-    std::optional<sip::RedisStoreName> storeName;
+    std::optional<sip::RedisSenderQuotas> senderQuotas;
+    std::optional<sip::RedisStoreId> storeId;
     std::optional<sip::RedisFlowOwners> flowOwners;  ///< nothing with an embedded Redis
     std::unique_ptr<sip::Plugin> plugin;             ///< null when sip.listen is empty
-    std::optional<sip::TraceWatch> traces;
+    std::optional<sip::TraceFollower> traces;
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
     std::optional<SignalWatch> signals;
@@ -172,29 +172,29 @@ Result<void> Daemon::Parts::openSip()
     }
     raiseDescriptorLimit(config);
     bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
-    auto opened = openLogins(loop, core->clock(), core->connection(), config);
+    auto opened = openDigestBackend(loop, core->clock(), core->connection(), config);
     if (!opened) {
         return tl::unexpected(opened.error());
     }
-    logins = std::move(*opened);
-    reportMark.emplace(core->connection(), config.redis.prefix);
+    digestBackend = std::move(*opened);
+    reportWatermark.emplace(core->connection(), config.redis.prefix);
     mailboxSizes.emplace(core->connection(), config.redis.prefix, config.redis.shards);
-    storeName.emplace(core->connection(), config.redis.prefix);
-    senderShares.emplace(core->connection(), core->clock(), config.redis.prefix,
+    storeId.emplace(core->connection(), config.redis.prefix);
+    senderQuotas.emplace(core->connection(), core->clock(), config.redis.prefix,
                          config.redis.shards);
     if (redis->embedded() == nullptr) {
         flowOwners.emplace(loop, core->connection(), redis->url(), config.redis.prefix);
     }
     auto started = sip::Plugin::start(
-        {loop, core->queue(), core->due(), core->inspector(), *bindings, logins.get(), &*reportMark,
-         &*mailboxSizes, &*storeName, [this] { return core->serves(); }, &*senderShares,
-         flowOwners ? &*flowOwners : nullptr},
+        {loop, core->queue(), core->due(), core->inspector(), *bindings, digestBackend.get(),
+         &*reportWatermark, &*mailboxSizes, &*storeId, [this] { return core->serves(); },
+         &*senderQuotas, flowOwners ? &*flowOwners : nullptr},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());
     }
     plugin = std::move(*started);
-    traces.emplace(sip::TraceWatch::Parts{loop, core->clock(), core->connection()}, redis->url(),
+    traces.emplace(sip::TraceFollower::Parts{loop, core->clock(), core->connection()}, redis->url(),
                    config.redis.prefix,
                    [this](const auto& addresses) { plugin->traceAlso(addresses); });
     return {};
@@ -333,14 +333,14 @@ bool Daemon::Parts::reloadWebhooks(const Config& read)
 
 bool Daemon::Parts::reloadLogins(const Config& read)
 {
-    if (!logins) {
+    if (!digestBackend) {
         if (plugin && !read.sip.auth.users.empty()) {
             log::warning("sip", "sip.auth.users is set now, which needs a restart");
             return false;
         }
         return true;
     }
-    if (const auto reloaded = logins->reload(read); !reloaded) {
+    if (const auto reloaded = digestBackend->reload(read); !reloaded) {
         log::error("sip", "not reloaded: {}", reloaded.error().message);
         return false;
     }

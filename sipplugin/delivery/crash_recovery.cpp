@@ -50,9 +50,9 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
         });
 }
 
-MailboxSweep::MailboxSweep(JobInspector& inspector, MailboxFlusher& flusher)
+MailboxSweep::MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler)
     : inspector_(inspector),
-      flusher_(flusher)
+      scheduler_(scheduler)
 {
 }
 
@@ -85,7 +85,7 @@ void MailboxSweep::askFor(const JobPage& page)
                                      }
                                  });
     for (const auto& recipient : recipients) {
-        flusher_.flush(recipient, MailboxFlusher::Cause::Stored, asked);
+        scheduler_.schedule(recipient, DeliveryScheduler::Cause::Stored, asked);
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/delivery/mailbox_flusher.h"
+#include "sipplugin/delivery/delivery_scheduler.h"
 
 #include <functional>
 #include <memory>
@@ -20,7 +20,7 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
 /// one before has been asked. *One loop.*
 class MailboxSweep {
 public:
-    MailboxSweep(JobInspector& inspector, MailboxFlusher& flusher);
+    MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler);
     MailboxSweep(const MailboxSweep&) = delete;
     MailboxSweep& operator=(const MailboxSweep&) = delete;
 
@@ -31,7 +31,7 @@ private:
     void askFor(const JobPage& page);
 
     JobInspector& inspector_;
-    MailboxFlusher& flusher_;
+    DeliveryScheduler& scheduler_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

@@ -47,7 +47,7 @@ RedisFlowOwners::RedisFlowOwners(EventLoop& loop,
     settings_.name = "restanted-flows";
 }
 
-void RedisFlowOwners::listen(std::vector<std::string> names, Told told)
+void RedisFlowOwners::listen(std::vector<std::string> names, HintHandler handler)
 {
     names_ = std::move(names);
     std::vector<std::string> channels;
@@ -55,11 +55,12 @@ void RedisFlowOwners::listen(std::vector<std::string> names, Told told)
         channels.push_back(channelOf(name));
     }
     hints_ = std::make_unique<redis::Connection>(loop_, settings_);
-    hints_->subscribe(std::move(channels), [told = std::move(told)](auto, std::string_view text) {
-        if (const auto hint = hintOf(text)) {
-            told(*hint);
-        }
-    });
+    hints_->subscribe(std::move(channels),
+                      [handler = std::move(handler)](auto, std::string_view text) {
+                          if (const auto hint = hintOf(text)) {
+                              handler(*hint);
+                          }
+                      });
 }
 
 void RedisFlowOwners::stop()

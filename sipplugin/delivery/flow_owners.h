@@ -25,7 +25,7 @@ struct MailboxHint {
 /// Hints may be lost, or come twice. *One loop.*
 class FlowOwners {
 public:
-    using Told = std::function<void(const MailboxHint&)>;
+    using HintHandler = std::function<void(const MailboxHint&)>;
 
     FlowOwners() = default;
     FlowOwners(const FlowOwners&) = delete;
@@ -34,7 +34,7 @@ public:
 
     /// We are the owner of those that have one of these names; `told` gets their hints until
     /// stop().
-    virtual void listen(std::vector<std::string> names, Told told) = 0;
+    virtual void listen(std::vector<std::string> names, HintHandler handler) = 0;
     /// From now on nobody takes us for living.
     virtual void stop() = 0;
     virtual bool owns(std::string_view owner) const = 0;
@@ -52,7 +52,7 @@ public:
                     const redis::RedisUrl& url,
                     std::string_view prefix);
 
-    void listen(std::vector<std::string> names, Told told) override;
+    void listen(std::vector<std::string> names, HintHandler handler) override;
     void stop() override;
     bool owns(std::string_view owner) const override;
     void isLiving(const std::string& owner, Done<bool> done) override;

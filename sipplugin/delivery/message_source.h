@@ -12,7 +12,7 @@
 
 namespace restante::sip {
 
-/// Where a pass takes the messages of one mailbox from, and where it says what became of each.
+/// Where a run takes the messages of one mailbox from, and where it says what became of each.
 /// Calls are answered once, never from inside the call. *One loop.*
 class MessageSource {
 public:

@@ -10,7 +10,7 @@
 #include "sipplugin/registration/redis_binding_store.h"
 #include "sipplugin/settings/configured_settings.h"
 #include "sipplugin/sofia/su_loop.h"
-#include "sipplugin/trace/trace_watch.h"
+#include "sipplugin/trace/trace_follower.h"
 
 #include <cstdio>
 #include <exception>
@@ -62,10 +62,10 @@ public:
               redis_.connection(),
               redis_.clock(),
               {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
-          reportMark_(redis_.connection(), config.redis.prefix),
+          reportWatermark_(redis_.connection(), config.redis.prefix),
           mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards),
-          storeName_(redis_.connection(), config.redis.prefix),
-          senderShares_(
+          storeId_(redis_.connection(), config.redis.prefix),
+          senderQuotas_(
               redis_.connection(), redis_.clock(), config.redis.prefix, config.redis.shards),
           flowOwners_(loop_, redis_.connection(), url, config.redis.prefix)
     {
@@ -76,21 +76,21 @@ public:
         if (auto fit = awaitRedis(); !fit) {
             return fit;
         }
-        auto logins = Logins::open(config, redis_.connection());
-        if (!logins) {
-            return tl::unexpected(logins.error());
+        auto digestBackend = DigestBackend::open(config, redis_.connection());
+        if (!digestBackend) {
+            return tl::unexpected(digestBackend.error());
         }
-        logins_ = std::move(*logins);
+        digestBackend_ = std::move(*digestBackend);
         auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
-                                     logins_.get(), &reportMark_, &mailboxSizes_, &storeName_,
-                                     [this] { return redis_.serving().has_value(); },
-                                     &senderShares_, &flowOwners_},
+                                     digestBackend_.get(), &reportWatermark_, &mailboxSizes_,
+                                     &storeId_, [this] { return redis_.serving().has_value(); },
+                                     &senderQuotas_, &flowOwners_},
                                     {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
         }
         plugin_ = std::move(*plugin);
-        traces_.emplace(TraceWatch::Parts{loop_, redis_.clock(), redis_.connection()}, url,
+        traces_.emplace(TraceFollower::Parts{loop_, redis_.clock(), redis_.connection()}, url,
                         config.redis.prefix,
                         [this](const auto& addresses) { plugin_->traceAlso(addresses); });
         addresses_ = plugin_->addresses();
@@ -125,14 +125,14 @@ private:
     DueWatcher due_;
     LeaseReaper leaseReaper_;
     RedisBindingStore bindings_;
-    std::unique_ptr<Logins> logins_;
-    RedisReportMark reportMark_;
+    std::unique_ptr<DigestBackend> digestBackend_;
+    RedisReportWatermark reportWatermark_;
     RedisMailboxSizes mailboxSizes_;
-    RedisStoreName storeName_;
-    RedisSenderShares senderShares_;
+    RedisStoreId storeId_;
+    RedisSenderQuotas senderQuotas_;
     RedisFlowOwners flowOwners_;
     std::unique_ptr<Plugin> plugin_;
-    std::optional<TraceWatch> traces_;
+    std::optional<TraceFollower> traces_;
     std::vector<std::string> addresses_;
 };
 

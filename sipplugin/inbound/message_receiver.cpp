@@ -15,17 +15,17 @@ namespace {
 /// How long a resent request is recognised, also by another daemon or after a restart.
 constexpr std::chrono::hours kOnceFor{24};
 /// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
-/// they are short; MailboxFlush makes those that it works on longer.
+/// they are short; DeliveryRun makes those that it works on longer.
 constexpr std::chrono::seconds kClaimLease{10};
 
 }  // namespace
 
 MessageReceiver::MessageReceiver(DelayQueue& queue,
-                                 TransientRelay& relay,
+                                 TransientForwarder& forwarder,
                                  SipSettings settings,
                                  Stored stored)
     : queue_(queue),
-      relay_(relay),
+      forwarder_(forwarder),
       settings_(std::move(settings)),
       codec_{settings_.lifetime, settings_.extraHeaders, true, settings_.droppedHeaders},
       firstFallBack_(firstFallBack(settings_.retry)),
@@ -39,14 +39,15 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
     });
 }
 
-void MessageReceiver::take(const ReceivedRequest& request, Respond done)
+void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
 {
     if (request.body.size() > settings_.maxBody) {
         done(refusal(413, "Request Entity Too Large",
                      fmt::format("the body is over {} bytes", settings_.maxBody)));
         return;
     }
-    if (mark_ != nullptr ? mark_->isOn(request) : request.header(kOwnMark).has_value()) {
+    if (loopDetector_ != nullptr ? loopDetector_->isOwnDelivery(request)
+                                 : request.header(kJobHeader).has_value()) {
         done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
         return;
     }
@@ -72,7 +73,7 @@ void MessageReceiver::take(const ReceivedRequest& request, Respond done)
         }
     }
     if (isTransient(request)) {
-        relay_.relay(std::move(*job), std::move(done));
+        forwarder_.forward(std::move(*job), std::move(done));
         return;
     }
     if (job->expires <= now) {
@@ -174,17 +175,17 @@ void MessageReceiver::store(PushOrder order, const std::string& flow, Respond do
             stored_(recipient);
             return accept(std::move(reported), outcome->id, std::move(done));
         }
-        const LiveSenders::Told told =
+        const LiveSenders::Answered answered =
             [this, alive, reported = std::move(reported), id = outcome->id,
              done = std::move(done)](const std::optional<SipAnswer>& answer) {
                 if (!alive.expired()) {
                     answer ? done(*answer) : accept(reported, id, done);
                 }
             };
-        const bool later = waits(*outcome, recipient, {flow, told});
+        const bool later = waits(*outcome, recipient, {flow, answered});
         stored_(recipient);
         if (!later) {
-            told(std::nullopt);
+            answered(std::nullopt);
         }
     });
 }

@@ -2,13 +2,13 @@
 
 #include "core/queue/delay_queue.h"
 #include "sipplugin/inbound/scheduled_messages.h"
-#include "sipplugin/inbound/sender_pace.h"
+#include "sipplugin/inbound/sender_rate_limiter.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/log_pace.h"
-#include "sipplugin/message/own_mark.h"
+#include "sipplugin/message/log_rate_limiter.h"
+#include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/outbound/transient_relay.h"
+#include "sipplugin/outbound/transient_forwarder.h"
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/settings/sip_settings.h"
@@ -21,19 +21,23 @@
 namespace restante::sip {
 
 /// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it. What
-/// must not be stored goes to the TransientRelay; what could not be delivered later is refused.
-/// Borrows queue and relay. *One loop.*
+/// must not be stored goes to the TransientForwarder; what could not be delivered later is refused.
+/// Borrows queue and forwarder. *One loop.*
 class MessageReceiver {
 public:
     /// Told of the recipient of a message that is stored now, before the 202 leaves.
     using Stored = std::function<void(const std::string& aor)>;
-    MessageReceiver(DelayQueue& queue, TransientRelay& relay, SipSettings settings, Stored stored);
+    MessageReceiver(DelayQueue& queue,
+                    TransientForwarder& forwarder,
+                    SipSettings settings,
+                    Stored stored);
 
     /// From now on messages may name their time; `scheduled` must outlive this.
     void scheduleWith(ScheduledMessages& scheduled) { scheduled_ = &scheduled; }
 
-    /// From now on deliveries of other stores are messages like any; `mark` must outlive this.
-    void know(const OwnMark& mark) { mark_ = &mark; }
+    /// From now on deliveries of other stores are messages like any; `loopDetector` must outlive
+    /// this.
+    void detectLoopsWith(const LoopDetector& loopDetector) { loopDetector_ = &loopDetector; }
 
     /// From now on senders who ask for it are told that their message is stored, before the 202;
     /// `reports` must outlive this.
@@ -45,7 +49,7 @@ public:
     void answerLive(LiveSenders& live, Tries tries);
 
     /// `done` may be called at once or later.
-    void take(const ReceivedRequest& request, Respond done);
+    void handle(const ReceivedRequest& request, Respond done);
 
 private:
     PushOrder orderOf(const ReceivedRequest& request, Job job) const;
@@ -60,16 +64,16 @@ private:
     void complain(const std::string& recipient, const Error& error);
 
     DelayQueue& queue_;
-    TransientRelay& relay_;
+    TransientForwarder& forwarder_;
     SipSettings settings_;
     CodecSettings codec_;
     Millis firstFallBack_;
-    SenderPace pace_;
-    LogPace complaints_;
+    SenderRateLimiter pace_;
+    LogRateLimiter complaints_;
     Stored stored_;
     ScheduledMessages* scheduled_ = nullptr;
     SenderReports* reports_ = nullptr;
-    const OwnMark* mark_ = nullptr;
+    const LoopDetector* loopDetector_ = nullptr;
     LiveSenders* live_ = nullptr;
     Tries tries_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this

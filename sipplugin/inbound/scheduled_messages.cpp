@@ -24,7 +24,7 @@ bool isPending(JobState state)
 }  // namespace
 
 /// One order of a sender who may have no more than so many.
-struct ScheduledMessages::Wish {
+struct ScheduledMessages::PendingMessage {
     PushOrder order;
     Done<PushOutcome> done;
     /// Set once the sender's messages have been looked at, to when that began.
@@ -50,8 +50,9 @@ void ScheduledMessages::store(PushOrder order, Done<PushOutcome> done)
     order.job.findBySender = true;
     order.job.id =
         ids_.generate(shardOfMailbox(order.job.recipient, parts_.queue.settings().shards));
-    const auto wish = std::make_shared<Wish>(Wish{std::move(order), std::move(done)});
-    parts_.shares != nullptr ? take(wish) : look(wish, {});
+    const auto message =
+        std::make_shared<PendingMessage>(PendingMessage{std::move(order), std::move(done)});
+    parts_.quotas != nullptr ? acquireQuota(message) : countPending(message, {});
 }
 
 /// It may wait in its mailbox, too, once its time has come.
@@ -65,91 +66,91 @@ Millis ScheduledMessages::longest(const PushOrder& order) const
     return std::chrono::ceil<Millis>(end - now);
 }
 
-void ScheduledMessages::take(const WishPtr& wish)
+void ScheduledMessages::acquireQuota(const PendingPtr& message)
 {
-    SenderShares::Wish place;
-    place.sender = wish->order.job.sender;
-    place.id = wish->order.job.id;
+    SenderQuotas::Claim place;
+    place.sender = message->order.job.sender;
+    place.id = message->order.job.id;
     place.most = settings_.perSender;
-    place.keep = longest(wish->order);
-    place.pending = std::move(wish->pending);
-    if (wish->looked) {
-        place.before = *wish->looked - kPushed;
+    place.keep = longest(message->order);
+    place.pending = std::move(message->pending);
+    if (message->looked) {
+        place.before = *message->looked - kPushed;
     }
-    parts_.shares->take(std::move(place), [this, wish, alive = std::weak_ptr<int>{alive_}](
-                                              const Result<bool>& taken) {
+    parts_.quotas->acquire(std::move(place), [this, message, alive = std::weak_ptr<int>{alive_}](
+                                                 const Result<bool>& taken) {
         if (alive.expired()) {
             return;
         }
         if (!taken) {
-            return wish->done(tl::unexpected(taken.error()));
+            return message->done(tl::unexpected(taken.error()));
         }
         if (*taken) {
-            return push(wish, Place::Taken);
+            return push(message, Place::Taken);
         }
-        if (wish->looked) {
-            return wish->done(failure(ErrorCode::Conflict,
-                                      "the sender has as many scheduled messages as may be"));
+        if (message->looked) {
+            return message->done(failure(ErrorCode::Conflict,
+                                         "the sender has as many scheduled messages as may be"));
         }
-        look(wish, {});
+        countPending(message, {});
     });
 }
 
 /// Which of the sender's messages are still pending: the places know those that have ended, too.
-void ScheduledMessages::look(const WishPtr& wish, const std::string& cursor)
+void ScheduledMessages::countPending(const PendingPtr& message, const std::string& cursor)
 {
-    if (!wish->looked) {
-        wish->looked = parts_.queue.clock().now();
+    if (!message->looked) {
+        message->looked = parts_.queue.clock().now();
     }
     parts_.inspector.indexed(
-        {IndexQuery::Kind::Sender, wish->order.job.sender, cursor, kPage},
-        [this, wish, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
+        {IndexQuery::Kind::Sender, message->order.job.sender, cursor, kPage},
+        [this, message, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
             if (alive.expired()) {
                 return;
             }
             if (!page) {
-                return wish->done(tl::unexpected(page.error()));
+                return message->done(tl::unexpected(page.error()));
             }
-            const auto& job = wish->order.job;
+            const auto& job = message->order.job;
             for (const auto& view : page->jobs) {
                 if (!isPending(view.state)) {
                     continue;
                 }
-                wish->pending.push_back(view.job.id);
+                message->pending.push_back(view.job.id);
                 // The store knows a repetition by its once key and answers it as the first.
                 const bool isOther =
                     view.job.bizKey != job.bizKey || view.job.recipient != job.recipient;
-                wish->others += isOther ? 1 : 0;
+                message->others += isOther ? 1 : 0;
             }
-            if (!page->cursor.empty() && wish->others < settings_.perSender) {
-                return look(wish, page->cursor);
+            if (!page->cursor.empty() && message->others < settings_.perSender) {
+                return countPending(message, page->cursor);
             }
-            decide(wish);
+            decide(message);
         });
 }
 
-void ScheduledMessages::decide(const WishPtr& wish)
+void ScheduledMessages::decide(const PendingPtr& message)
 {
-    if (wish->others >= settings_.perSender) {
-        return wish->done(
+    if (message->others >= settings_.perSender) {
+        return message->done(
             failure(ErrorCode::Conflict,
-                    fmt::format("the sender has {} scheduled messages pending", wish->others)));
+                    fmt::format("the sender has {} scheduled messages pending", message->others)));
     }
-    const bool isRepetition = wish->pending.size() > wish->others;
-    isRepetition || parts_.shares == nullptr ? push(wish, Place::None) : take(wish);
+    const bool isRepetition = message->pending.size() > message->others;
+    isRepetition || parts_.quotas == nullptr ? push(message, Place::None) : acquireQuota(message);
 }
 
-void ScheduledMessages::push(const WishPtr& wish, Place place)
+void ScheduledMessages::push(const PendingPtr& message, Place place)
 {
-    const auto id = wish->order.job.id;
-    const auto sender = wish->order.job.sender;
-    parts_.queue.push(std::move(wish->order),
-                      [this, wish, place, id, sender,
+    const auto id = message->order.job.id;
+    const auto sender = message->order.job.sender;
+    parts_.queue.push(std::move(message->order),
+                      [this, message, place, id, sender,
                        alive = std::weak_ptr<int>{alive_}](const Result<PushOutcome>& stored) {
                           if (place == Place::Taken && !alive.expired()) {
                               settle(sender, id, stored);
                           }
-                          wish->done(stored);
+                          message->done(stored);
                       });
 }
 
@@ -159,9 +160,9 @@ void ScheduledMessages::settle(const std::string& sender,
                                const Result<PushOutcome>& stored)
 {
     if (stored && stored->id == id) {
-        parts_.shares->stored(sender, id);
+        parts_.quotas->stored(sender, id);
     } else if (stored || stored.error().code != ErrorCode::Unavailable) {
-        parts_.shares->giveBack(sender, id);
+        parts_.quotas->release(sender, id);
     }
     // Else nobody knows whether it is stored.
 }

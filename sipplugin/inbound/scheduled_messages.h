@@ -3,7 +3,7 @@
 #include "core/job/job_id.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/inbound/sender_shares.h"
+#include "sipplugin/inbound/sender_quotas.h"
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace restante::sip {
 
-/// Stores messages that wait for their time, in the sip lanes as reminders do: SipScheduler puts
+/// Stores messages that wait for their time, in the sip lanes as reminders do: DueDeliveries puts
 /// them at the end of their recipient's mailbox when they are due. Until then they have their part
 /// of what that mailbox may hold. Each sender may have so many pending. Borrows all it is given.
 /// *One loop.*
@@ -20,7 +20,7 @@ public:
     struct Parts {
         DelayQueue& queue;
         JobInspector& inspector;
-        SenderShares* shares = nullptr;  ///< null: of messages that come together more may pass
+        SenderQuotas* quotas = nullptr;  ///< null: of messages that come together more may pass
     };
     struct Settings {
         std::uint32_t perSender = 0;  ///< 0 = no limit
@@ -36,15 +36,15 @@ public:
     void store(PushOrder order, Done<PushOutcome> done);
 
 private:
-    struct Wish;
-    using WishPtr = std::shared_ptr<Wish>;
+    struct PendingMessage;
+    using PendingPtr = std::shared_ptr<PendingMessage>;
     enum class Place { Taken, None };
 
     Millis longest(const PushOrder& order) const;
-    void take(const WishPtr& wish);
-    void look(const WishPtr& wish, const std::string& cursor);
-    void decide(const WishPtr& wish);
-    void push(const WishPtr& wish, Place place);
+    void acquireQuota(const PendingPtr& message);
+    void countPending(const PendingPtr& message, const std::string& cursor);
+    void decide(const PendingPtr& message);
+    void push(const PendingPtr& message, Place place);
     void
     settle(const std::string& sender, const std::string& id, const Result<PushOutcome>& stored);
 

@@ -24,7 +24,7 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
     }
 }
 
-bool LocalDomains::own(std::string_view host) const
+bool LocalDomains::contains(std::string_view host) const
 {
     return hosts_.contains(std::string{host});
 }

@@ -17,7 +17,7 @@ public:
                  const std::vector<ListenAddress>& listening);
 
     /// `host` as parseSipUri() gives it: lower case, IPv6 in brackets.
-    bool own(std::string_view host) const;
+    bool contains(std::string_view host) const;
 
 private:
     void addAddress(std::string_view address);

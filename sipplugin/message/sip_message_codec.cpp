@@ -114,9 +114,10 @@ Result<void> checkContentType(const ReceivedRequest& request)
 
 Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& settings, Job& job)
 {
-    const bool trusted = settings.trustedPeer && request.provenAs.empty();
-    if (!request.provenAs.empty()) {
-        job.headers.emplace_back("P-Asserted-Identity", fmt::format("<{}>", request.provenAs));
+    const bool trusted = settings.trustedPeer && request.authenticatedAor.empty();
+    if (!request.authenticatedAor.empty()) {
+        job.headers.emplace_back("P-Asserted-Identity",
+                                 fmt::format("<{}>", request.authenticatedAor));
     }
     for (const auto& [lineName, value] : request.headers) {
         const bool wanted = named(kKept, lineName) ||
@@ -257,9 +258,10 @@ std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor)
     return std::string{print.bytes()};
 }
 
-WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress)
+OutgoingMessage
+outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress)
 {
-    WireMessage message;
+    OutgoingMessage message;
     bool wasMessage = false;
     bool dated = false;
     std::optional<std::uint32_t> hops;
@@ -282,7 +284,7 @@ WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_vie
     if (!dated) {
         message.headers.emplace_back("Date", printSipDate(job.created));
     }
-    message.headers.emplace_back(kOwnMark, job.id);
+    message.headers.emplace_back(kJobHeader, job.id);
     if (message.from.empty()) {
         message.from = fromOf(job, ownAddress);
     }

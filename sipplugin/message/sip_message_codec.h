@@ -16,7 +16,7 @@ inline constexpr std::string_view kSipTopic = "sip";
 
 /// Marks what we deliver, with the job's id, so that a copy which a server sends back to us is
 /// known and not stored again. Servers may route by it.
-inline constexpr std::string_view kOwnMark = "X-Restante-Job";
+inline constexpr std::string_view kJobHeader = "X-Restante-Job";
 
 /// Says that a program wrote the message (RFC 3834): our notices have it, and nothing that has it
 /// leads to one.
@@ -47,7 +47,7 @@ std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor);
 
 /// What one delivery of a job puts on the wire. *Value.* The sender adds Request-URI, Via, Route
 /// and Content-Length.
-struct WireMessage {
+struct OutgoingMessage {
     std::string from;  ///< with the tag
     std::string to;    ///< without tag
     std::string callId;
@@ -66,6 +66,7 @@ struct WireMessage {
 /// so that a client can tell a repeated delivery; CSeq grows with the attempt, as section 8.1.3.5
 /// of RFC 3261 wants for a request that is tried again. Max-Forwards goes on, one less than it came
 /// with, so that a loop between stores ends. *Pure function.*
-WireMessage wireMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress);
+OutgoingMessage
+outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress);
 
 }  // namespace restante::sip

@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/transport/duplicate_memory.h"
+#include "sipplugin/transport/retransmission_cache.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr Millis kLongestPause{30'000};
 
 MessageSummaries::MessageSummaries(Parts parts) : parts_(parts), sender_(parts.agent) {}
 
-void MessageSummaries::take(const ReceivedRequest& request, const Respond& done)
+void MessageSummaries::handle(const ReceivedRequest& request, const Respond& done)
 {
     auto wanted = readSummaryRequest(request);
     if (!wanted) {
@@ -34,7 +34,7 @@ void MessageSummaries::take(const ReceivedRequest& request, const Respond& done)
     if (!wanted->toTag.empty()) {
         return refresh(std::move(*wanted), done);
     }
-    const bool proven = request.provenAs.empty() || request.provenAs == wanted->aor;
+    const bool proven = request.authenticatedAor.empty() || request.authenticatedAor == wanted->aor;
     if (wanted->owner != wanted->aor || !proven) {
         return done(refusal(403, "Forbidden", "only its user may watch a mailbox"));
     }
@@ -148,14 +148,14 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
     sender_.send(text.value_or(""),
                  {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin},
                  [this, key, tag](const RequestSender::Response& response) {
-                     takeAnswer(key, tag, response.status);
+                     handleAnswer(key, tag, response.status);
                  });
     if (remaining == Millis{0}) {
         forget(key);
     }
 }
 
-void MessageSummaries::takeAnswer(const std::string& key, const std::string& tag, int status)
+void MessageSummaries::handleAnswer(const std::string& key, const std::string& tag, int status)
 {
     const auto found = subscriptions_.find(key);
     if (found == subscriptions_.end() || found->second.tag != tag) {

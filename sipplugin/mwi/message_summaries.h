@@ -34,7 +34,7 @@ public:
     MessageSummaries& operator=(const MessageSummaries&) = delete;
 
     /// A SUBSCRIBE; `done` is called at once.
-    void take(const ReceivedRequest& request, const Respond& done);
+    void handle(const ReceivedRequest& request, const Respond& done);
     /// A message has come for them, or they have registered. Costs nothing without a subscription.
     void changed(const std::string& aor);
 
@@ -68,7 +68,7 @@ private:
     void accept(const std::string& key, const Respond& done);
     void notify(const std::string& key);
     void send(const std::string& key, std::uint64_t waiting);
-    void takeAnswer(const std::string& key, const std::string& tag, int status);
+    void handleAnswer(const std::string& key, const std::string& tag, int status);
     void watch(const std::string& aor, Millis pause);
     void count(const std::string& aor);
     void tell(const std::string& aor, std::uint64_t waiting);

@@ -6,7 +6,7 @@
 
 namespace restante::sip {
 
-Result<ProxyLogin> withPassword(ProxyLogin login)
+Result<ProxyCredentials> withPassword(ProxyCredentials login)
 {
     if (login.passwordFile.empty()) {
         return login;

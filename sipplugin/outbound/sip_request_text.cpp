@@ -6,7 +6,7 @@
 
 namespace restante::sip {
 
-Result<std::string> printRequest(const WireMessage& message, const DeliveryRoute& route)
+Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route)
 {
     RequestWriter writer("MESSAGE", route.requestUri);
     for (const auto& hop : route.routes) {

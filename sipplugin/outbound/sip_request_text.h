@@ -10,6 +10,6 @@ namespace restante::sip {
 
 /// The request as it goes out, but for the Via that the agent adds. Invalid when a field holds a
 /// line break or a NUL. *Pure function.*
-Result<std::string> printRequest(const WireMessage& message, const DeliveryRoute& route);
+Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route);
 
 }  // namespace restante::sip

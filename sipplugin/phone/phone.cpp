@@ -28,7 +28,7 @@ Result<std::unique_ptr<Phone>> Phone::open(sip::SuLoop& loop, PhoneOptions optio
     // Both transports: a long message comes by TCP also to a phone that registered over UDP.
     auto agent = sip::Agent::open(
         loop, {{{sip::Transport::Udp, *local, 0}, {sip::Transport::Tcp, *local, 0}}},
-        [raw = phone.get()](auto request) { raw->take(std::move(request)); });
+        [raw = phone.get()](auto request) { raw->handle(std::move(request)); });
     if (!agent) {
         return tl::unexpected(agent.error());
     }
@@ -48,7 +48,7 @@ std::string Phone::contact() const
                        options_.transport == sip::Transport::Tcp ? ";transport=tcp" : "");
 }
 
-void Phone::take(std::unique_ptr<sip::IncomingRequest> request)
+void Phone::handle(std::unique_ptr<sip::IncomingRequest> request)
 {
     const auto& text = request->text();
     if (text.method == "OPTIONS") {
@@ -65,14 +65,14 @@ void Phone::take(std::unique_ptr<sip::IncomingRequest> request)
     request->answer({static_cast<int>(options_.answer), "", {}});
 }
 
-void Phone::enrol(Done done)
+void Phone::registerContact(Done done)
 {
     sendRegister(options_.expires, std::move(done));
     const auto half = std::chrono::seconds{options_.expires} / 2;
-    refresh_.arm(half, [this] { enrol([](const auto&) {}); });
+    refresh_.arm(half, [this] { registerContact([](const auto&) {}); });
 }
 
-void Phone::leave(Done done)
+void Phone::unregister(Done done)
 {
     refresh_.cancel();
     sendRegister(0, std::move(done));
@@ -96,7 +96,7 @@ void Phone::sendRegister(std::uint32_t expires, Done done)
                   {options_.server, "", false}, std::move(done));
 }
 
-void Phone::write(Done done)
+void Phone::sendMessage(Done done)
 {
     const auto type = options_.body.empty()
                           ? std::string{}

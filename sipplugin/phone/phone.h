@@ -28,15 +28,15 @@ public:
     Phone& operator=(const Phone&) = delete;
 
     /// Tells the server where we are, again before it forgets; `done` gets its first answer.
-    void enrol(Done done);
+    void registerContact(Done done);
     /// Takes that back.
-    void leave(Done done);
-    void write(Done done);
+    void unregister(Done done);
+    void sendMessage(Done done);
 
 private:
     Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived);
 
-    void take(std::unique_ptr<sip::IncomingRequest> request);
+    void handle(std::unique_ptr<sip::IncomingRequest> request);
     void sendRegister(std::uint32_t expires, Done done);
     std::string contact() const;
 

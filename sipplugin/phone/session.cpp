@@ -30,7 +30,7 @@ public:
 
     int run()
     {
-        auto phone = Phone::open(loop_, options_, [this](const auto& message) { take(message); });
+        auto phone = Phone::open(loop_, options_, [this](const auto& message) { handle(message); });
         if (!phone) {
             say(stderr, "restante-phone: " + phone.error().message + "\n");
             return kFailed;
@@ -40,7 +40,7 @@ public:
         if (options_.timeout > Millis{0}) {
             timeout_.arm(options_.timeout, [this] { giveUp(); });
         }
-        loop_.post([this] { options_.to.empty() ? enrol() : write(); });
+        loop_.post([this] { options_.to.empty() ? registerContact() : sendMessage(); });
         loop_.run();
         return code_;
     }
@@ -48,9 +48,9 @@ public:
 private:
     using Response = sip::RequestSender::Response;
 
-    void enrol()
+    void registerContact()
     {
-        phone_->enrol([this](const Response& response) {
+        phone_->registerContact([this](const Response& response) {
             const auto answer = fmt::format("{} {}", response.status, response.phrase);
             if (response.status >= 300) {
                 say(stderr, fmt::format("restante-phone: {} is not registered: {}\n", options_.aor,
@@ -62,39 +62,39 @@ private:
         });
     }
 
-    void write()
+    void sendMessage()
     {
-        phone_->write([this](const Response& response) {
+        phone_->sendMessage([this](const Response& response) {
             say(stdout, fmt::format("{} {}\n", response.status, response.phrase));
             end(response.status < 300 ? kDone : kFailed);
         });
     }
 
-    void take(const sip::ReceivedRequest& message)
+    void handle(const sip::ReceivedRequest& message)
     {
         if (options_.count != 0 && arrived_ >= options_.count) {
             return;
         }
         say(stdout, options_.json ? printAsJson(message) : printForPeople(message));
         if (++arrived_ == options_.count) {
-            loop_.post([this] { leave(kDone); });
+            loop_.post([this] { unregister(kDone); });
         }
     }
 
     void giveUp()
     {
         say(stderr, fmt::format("restante-phone: time is up after {} message(s)\n", arrived_));
-        leave(kFailed);
+        unregister(kFailed);
     }
 
     /// Tells the server that we go, but does not wait long for what it says.
-    void leave(int code)
+    void unregister(int code)
     {
         if (!registered_) {
             return end(code);
         }
         registered_ = false;
-        phone_->leave([this, code](const Response&) { end(code); });
+        phone_->unregister([this, code](const Response&) { end(code); });
         timeout_.arm(Millis{1'000}, [this, code] { end(code); });
     }
 
@@ -115,7 +115,7 @@ private:
         signals_ = Watch(loop_, fd, Readiness::Readable, [this, fd](Readiness) {
             signalfd_siginfo info;
             if (read(fd, &info, sizeof(info)) > 0) {
-                leave(kDone);
+                unregister(kDone);
             }
         });
     }

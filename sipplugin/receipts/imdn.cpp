@@ -27,17 +27,17 @@ std::string text(std::optional<std::string_view> value)
 
 /// "positive-delivery, negative-delivery;x=y" word by word; words that we do not know are for
 /// others.
-void readWanted(std::string_view list, ReceiptWish& wish)
+void readWanted(std::string_view list, ReceiptRequest& asked)
 {
     while (!list.empty()) {
         const auto end = list.find(',');
         const auto item = list.substr(0, end);
         const auto word = trimmed(item.substr(0, item.find(';')));
-        wish.processing = wish.processing || equalIgnoringCase(word, "processing");
-        wish.positiveDelivery =
-            wish.positiveDelivery || equalIgnoringCase(word, "positive-delivery");
-        wish.negativeDelivery =
-            wish.negativeDelivery || equalIgnoringCase(word, "negative-delivery");
+        asked.processing = asked.processing || equalIgnoringCase(word, "processing");
+        asked.positiveDelivery =
+            asked.positiveDelivery || equalIgnoringCase(word, "positive-delivery");
+        asked.negativeDelivery =
+            asked.negativeDelivery || equalIgnoringCase(word, "negative-delivery");
         list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
     }
 }
@@ -62,19 +62,19 @@ std::string element(std::string_view name, std::string_view value)
     return fmt::format("<{0}>{1}</{0}>\r\n", name, escaped(value));
 }
 
-std::string xmlOf(const ReceiptWish& wish, const ReceiptNote& note)
+std::string xmlOf(const ReceiptRequest& asked, const ReceiptNote& note)
 {
     const auto recipient =
-        wish.to.empty() ? note.recipient : std::string{uriOfCpimAddress(wish.to)};
+        asked.to.empty() ? note.recipient : std::string{uriOfCpimAddress(asked.to)};
     const auto* kind =
         note.what == Disposition::Stored ? "processing-notification" : "delivery-notification";
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n"
            "<imdn xmlns=\"urn:ietf:params:xml:ns:imdn\">\r\n" +
-           element("message-id", wish.messageId) +
-           element("datetime", wish.dateTime.empty() ? printRfc3339(note.sent) : wish.dateTime) +
+           element("message-id", asked.messageId) +
+           element("datetime", asked.dateTime.empty() ? printRfc3339(note.sent) : asked.dateTime) +
            element("recipient-uri", recipient) +
            element("original-recipient-uri",
-                   wish.originalTo.empty() ? recipient : wish.originalTo) +
+                   asked.originalTo.empty() ? recipient : asked.originalTo) +
            fmt::format("<{0}><status><{1}/></status></{0}>\r\n", kind, name(note.what)) +
            "</imdn>\r\n";
 }
@@ -91,7 +91,7 @@ std::string_view name(Disposition what) noexcept
     return "failed";
 }
 
-bool ReceiptWish::asksFor(Disposition what) const noexcept
+bool ReceiptRequest::asksFor(Disposition what) const noexcept
 {
     switch (what) {
     case Disposition::Stored: return processing;
@@ -113,7 +113,7 @@ bool isImdn(std::string_view contentType, std::string_view body)
                                      kImdnType);
 }
 
-std::optional<ReceiptWish> receiptWishOf(std::string_view contentType, std::string_view body)
+std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std::string_view body)
 {
     if (!equalIgnoringCase(mediaType(contentType), kCpimType)) {
         return {};
@@ -128,37 +128,37 @@ std::optional<ReceiptWish> receiptWishOf(std::string_view contentType, std::stri
         id->empty() || id->size() > kLongestMessageId || !isUtf8(*id)) {
         return {};
     }
-    ReceiptWish wish;
+    ReceiptRequest asked;
     for (const auto& list : cpim->all(kImdnNamespace, "Disposition-Notification")) {
-        readWanted(list, wish);
+        readWanted(list, asked);
     }
-    if (!wish.processing && !wish.positiveDelivery && !wish.negativeDelivery) {
+    if (!asked.processing && !asked.positiveDelivery && !asked.negativeDelivery) {
         return {};
     }
-    wish.messageId = text(id);
-    wish.dateTime = text(cpim->header({}, "DateTime"));
-    wish.from = text(cpim->header({}, "From"));
-    wish.to = text(cpim->header({}, "To"));
-    wish.originalTo =
+    asked.messageId = text(id);
+    asked.dateTime = text(cpim->header({}, "DateTime"));
+    asked.from = text(cpim->header({}, "From"));
+    asked.to = text(cpim->header({}, "To"));
+    asked.originalTo =
         text(uriOfCpimAddress(cpim->header(kImdnNamespace, "Original-To").value_or("")));
     for (const auto& route : cpim->all(kImdnNamespace, "IMDN-Record-Route")) {
-        if (auto whole = text(route); !whole.empty() && wish.recordRoute.size() < kMostRoutes) {
-            wish.recordRoute.push_back(std::move(whole));
+        if (auto whole = text(route); !whole.empty() && asked.recordRoute.size() < kMostRoutes) {
+            asked.recordRoute.push_back(std::move(whole));
         }
     }
-    return wish;
+    return asked;
 }
 
-std::string printReceipt(const ReceiptWish& wish, const ReceiptNote& note)
+std::string printReceipt(const ReceiptRequest& asked, const ReceiptNote& note)
 {
     CpimParts parts;
-    parts.content = xmlOf(wish, note);
-    parts.headers = {{"From", wish.to.empty() ? "<" + note.recipient + ">" : wish.to},
-                     {"To", wish.from.empty() ? "<" + note.sender + ">" : wish.from},
+    parts.content = xmlOf(asked, note);
+    parts.headers = {{"From", asked.to.empty() ? "<" + note.recipient + ">" : asked.to},
+                     {"To", asked.from.empty() ? "<" + note.sender + ">" : asked.from},
                      {"NS", fmt::format("imdn <{}>", kImdnNamespace)},
                      {"imdn.Message-ID", note.messageId},
                      {"DateTime", printRfc3339(note.now)}};
-    for (const auto& route : wish.recordRoute) {
+    for (const auto& route : asked.recordRoute) {
         parts.headers.emplace_back("imdn.IMDN-Route", route);
     }
     parts.contentHeaders = {{"Content-Type", std::string{kImdnType}},

@@ -16,7 +16,7 @@ enum class Disposition { Stored, Delivered, Failed };
 std::string_view name(Disposition what) noexcept;  ///< "stored", "delivered", "failed"
 
 /// What a message says about the receipts it wants. *Value.*
-struct ReceiptWish {
+struct ReceiptRequest {
     bool processing = false;
     bool positiveDelivery = false;
     bool negativeDelivery = false;
@@ -32,12 +32,12 @@ struct ReceiptWish {
 
 /// Nothing when the message wants no receipt or must not get one: it is not message/cpim, has no
 /// imdn.Message-ID, or is an IMDN or isComposing itself. *Pure function.*
-std::optional<ReceiptWish> receiptWishOf(std::string_view contentType, std::string_view body);
+std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std::string_view body);
 
 /// Whether the content is an IMDN, bare or inside CPIM.
 bool isImdn(std::string_view contentType, std::string_view body);
 
-/// What the receipt's writer knows besides the wish. *Value.*
+/// What the receipt's writer knows besides what was asked for. *Value.*
 struct ReceiptNote {
     Disposition what = Disposition::Stored;
     std::string messageId;  ///< of the receipt
@@ -50,6 +50,6 @@ struct ReceiptNote {
 /// The receipt as a message/cpim body: from the recipient to the sender, with the IMDN-Route that
 /// the message has recorded, and asking for nothing itself (RFC 5438 section 7.2.1). *Pure
 /// function.*
-std::string printReceipt(const ReceiptWish& wish, const ReceiptNote& note);
+std::string printReceipt(const ReceiptRequest& asked, const ReceiptNote& note);
 
 }  // namespace restante::sip

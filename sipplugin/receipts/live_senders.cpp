@@ -105,7 +105,7 @@ void LiveSenders::tell(const std::string& id, const std::optional<SipAnswer>& an
         if (flow != ofFlow_.end() && --flow->second == 0) {
             ofFlow_.erase(flow);
         }
-        sender.told(answer);
+        sender.answered(answer);
     }
 }
 

@@ -23,16 +23,16 @@ class LiveSenders {
 public:
     struct Settings {
         Millis timeout{0};  ///< 0 = nobody waits
-        /// Half of the requests over UDP that RequestGate lets be under way, so that those who wait
-        /// never turn others away.
+        /// Half of the requests over UDP that SipRequestGuard lets be under way, so that those who
+        /// wait never turn others away.
         std::size_t most = 1'000;
         /// Half of the unanswered requests beyond which Stream reads no more of a connection.
         std::size_t mostOfFlow = 50;
     };
-    using Told = std::function<void(const std::optional<SipAnswer>&)>;
+    using Answered = std::function<void(const std::optional<SipAnswer>&)>;
     struct Sender {
         std::string flow;  ///< of the connection that the request came by; empty over UDP
-        Told told;
+        Answered answered;
     };
 
     LiveSenders(EventLoop& loop, Settings settings);

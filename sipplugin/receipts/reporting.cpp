@@ -25,31 +25,31 @@ Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomain
     rules.makeRoom = settings.everyDevice;
     // What every device gets is kept although some have it: that is no news for its sender.
     rules.settings.noticeStored = rules.settings.noticeStored && !settings.everyDevice;
-    rules.isOurs = [domains](const std::string& aor) { return domains.own(hostOfAor(aor)); };
+    rules.isOurs = [domains](const std::string& aor) { return domains.contains(hostOfAor(aor)); };
     rules.reaches = [domains, viaProxy = !settings.proxy.empty()](const std::string& aor) {
         // anonymous.invalid (RFC 3323) is nobody, whoever is asked.
         const auto host = hostOfAor(aor);
-        return domains.own(host) || (viaProxy && !host.ends_with(".invalid"));
+        return domains.contains(host) || (viaProxy && !host.ends_with(".invalid"));
     };
     return rules;
 }
 
 Reporting::Reporting(SenderReports::Parts parts,
-                     ReportMark* mark,
+                     ReportWatermark* watermark,
                      ReportRules rules,
                      SenderReports::Stored stored)
     : reports_(parts, rules, std::move(stored))
 {
-    if (mark != nullptr && (rules.settings.failed || rules.settings.noticeFailed)) {
-        deadWatch_ = std::make_unique<DeadWatch>(
-            DeadWatch::Parts{parts.loop, parts.queue.clock(), parts.inspector, *mark, reports_});
+    if (watermark != nullptr && (rules.settings.failed || rules.settings.noticeFailed)) {
+        deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(DeadLetterWatcher::Parts{
+            parts.loop, parts.queue.clock(), parts.inspector, *watermark, reports_});
     }
 }
 
 void Reporting::start()
 {
-    if (deadWatch_) {
-        deadWatch_->start();
+    if (deadLetterWatcher_) {
+        deadLetterWatcher_->start();
     }
 }
 

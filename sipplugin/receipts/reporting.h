@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sipplugin/message/local_domains.h"
-#include "sipplugin/receipts/dead_watch.h"
-#include "sipplugin/receipts/report_mark.h"
+#include "sipplugin/receipts/dead_letter_watcher.h"
+#include "sipplugin/receipts/report_watermark.h"
 #include "sipplugin/receipts/sender_reports.h"
 
 #include <memory>
@@ -16,9 +16,9 @@ Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomain
 /// Composes and nothing else; borrows what it is given. *One loop.*
 class Reporting {
 public:
-    /// `mark` may be null: then nobody is told of a failure.
+    /// `watermark` may be null: then nobody is told of a failure.
     Reporting(SenderReports::Parts parts,
-              ReportMark* mark,
+              ReportWatermark* watermark,
               ReportRules rules,
               SenderReports::Stored stored);
 
@@ -27,7 +27,7 @@ public:
 
 private:
     SenderReports reports_;
-    std::unique_ptr<DeadWatch> deadWatch_;
+    std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;
 };
 
 }  // namespace restante::sip

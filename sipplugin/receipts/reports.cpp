@@ -55,10 +55,10 @@ bool isAutomatic(const Job& job)
 
 /// Whom a receipt goes to: the last server that wants to see it, when it is ours to ask, else who
 /// sent the message.
-std::string receiverOf(const Job& message, const ReceiptWish& wish, const ReportRules& rules)
+std::string receiverOf(const Job& message, const ReceiptRequest& asked, const ReportRules& rules)
 {
-    if (!wish.recordRoute.empty()) {
-        const auto address = parseNameAddr(wish.recordRoute.front());
+    if (!asked.recordRoute.empty()) {
+        const auto address = parseNameAddr(asked.recordRoute.front());
         const auto aor = address ? canonicalAor(address->uri) : failure(ErrorCode::Invalid, "");
         if (aor && rules.isOurs(*aor)) {
             return *aor;
@@ -119,18 +119,18 @@ receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePo
     if (!receiptIsOn(what, rules.settings) || !isCpim(message) || !mayBeAnswered(message, rules)) {
         return {};
     }
-    const auto wish = receiptWishOf(message.contentType, message.body);
-    if (!wish || !wish->asksFor(what)) {
+    const auto asked = receiptRequestOf(message.contentType, message.body);
+    if (!asked || !asked->asksFor(what)) {
         return {};
     }
-    auto order = orderTo(receiverOf(message, *wish, rules), rules, now);
+    auto order = orderTo(receiverOf(message, *asked, rules), rules, now);
     const auto print = fingerprint({"receipt", message.id, name(what)});
     order.onceKey = std::string{print.bytes()};
     order.onceFor = kOnceFor;
     order.job.sender = message.recipient;
     order.job.contentType = kCpimType;
     order.job.body = printReceipt(
-        *wish, {what, print.hex(), message.created, now, message.sender, message.recipient});
+        *asked, {what, print.hex(), message.created, now, message.sender, message.recipient});
     return order;
 }
 

@@ -3,7 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/log_pace.h"
+#include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/receipts/reports.h"
 
 #include <cstddef>
@@ -56,7 +56,7 @@ private:
     Parts parts_;
     ReportRules rules_;
     Stored stored_;
-    LogPace complaints_;
+    LogRateLimiter complaints_;
     std::size_t waiting_ = 0;                                ///< messages whose notice may follow
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };

@@ -34,7 +34,7 @@ struct Binding {
 /// device that names none its contact.
 std::string keyOf(const Binding& binding);
 
-/// One REGISTER's wish, applied whole or not at all.
+/// What one REGISTER asks for, applied whole or not at all.
 struct BindingUpdate {
     std::string aor;  ///< canonical
     std::string callId;

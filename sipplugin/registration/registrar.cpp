@@ -152,7 +152,7 @@ std::string contactLine(const Binding& binding, TimePoint now)
     return line;
 }
 
-SipAnswer answerToRegister(const Error& error, const std::string& aor, LogPace& complaints)
+SipAnswer answerToRegister(const Error& error, const std::string& aor, LogRateLimiter& complaints)
 {
     if (error.code == ErrorCode::Stale) {
         return refusal(500, "CSeq Out of Order", "a later request of this Call-ID has been here");
@@ -184,7 +184,7 @@ Registrar::Registrar(BindingStore& bindings,
 {
 }
 
-void Registrar::take(const ReceivedRequest& request, Respond done)
+void Registrar::handle(const ReceivedRequest& request, Respond done)
 {
     const auto to = parseNameAddr(request.header("To").value_or(""));
     const auto aor = to ? canonicalAor(to->uri) : tl::unexpected<Error>(to.error());
@@ -192,21 +192,21 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         done(refusal(400, "Bad Request", aor.error().message));
         return;
     }
-    if (!domains_.own(hostOfAor(*aor))) {
+    if (!domains_.contains(hostOfAor(*aor))) {
         done(refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
         return;
     }
-    if (!request.provenAs.empty() && request.provenAs != *aor) {
+    if (!request.authenticatedAor.empty() && request.authenticatedAor != *aor) {
         done(refusal(403, "Forbidden", "a user may only register their own address"));
         return;
     }
-    auto wish = wishOf(request, *aor);
-    if (wish.refusal.status != 0) {
-        done(std::move(wish.refusal));
+    auto parsed = parse(request, *aor);
+    if (parsed.refusal.status != 0) {
+        done(std::move(parsed.refusal));
         return;
     }
     auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
-                     reachable = wish.reachable, extras = extrasOf(request, wish),
+                     reachable = parsed.reachable, extras = extrasOf(request, parsed),
                      connection = connectionOf(request),
                      done = std::move(done)](Result<std::vector<Binding>> bindings) {
         if (alive.expired()) {
@@ -229,63 +229,65 @@ void Registrar::take(const ReceivedRequest& request, Respond done)
         answer.flow = life;
         done(std::move(answer));
     };
-    if (wish.exceedsContacts) {
+    if (parsed.exceedsContacts) {
         answered(failure(ErrorCode::Conflict, "it names more contacts than a user may have"));
     } else if (contactsOf(request).empty()) {
         bindings_.lookup(*aor, std::move(answered));
     } else {
-        bindings_.update(std::move(wish.update), std::move(answered));
+        bindings_.update(std::move(parsed.update), std::move(answered));
     }
 }
 
-Registrar::Wish Registrar::wishOf(const ReceivedRequest& request, std::string aor) const
+Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::string aor) const
 {
-    Wish wish;
-    wish.update.aor = std::move(aor);
-    wish.update.callId = request.header("Call-ID").value_or("");
-    wish.update.cseq = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
+    ParsedRegister parsed;
+    parsed.update.aor = std::move(aor);
+    parsed.update.callId = request.header("Call-ID").value_or("");
+    parsed.update.cseq = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
     const auto contacts = contactsOf(request);
     if (std::ranges::any_of(contacts, isStar)) {
-        wish.update.removeAll = true;
+        parsed.update.removeAll = true;
         if (contacts.size() != 1 || request.header("Expires") != "0") {
-            wish.refusal = refusal(400, "Bad Request", "Contact: * goes alone and with Expires: 0");
+            parsed.refusal =
+                refusal(400, "Bad Request", "Contact: * goes alone and with Expires: 0");
         }
-        return wish;
+        return parsed;
     }
     if (!contacts.empty() && tellsPath(request)) {
         auto path = pathOf(request);
         if (!path) {
-            wish.refusal = refusal(400, "Bad Path", path.error().message);
-            return wish;
+            parsed.refusal = refusal(400, "Bad Path", path.error().message);
+            return parsed;
         }
-        wish.path = std::move(*path);
+        parsed.path = std::move(*path);
     }
     for (const auto contact : contacts) {
-        addContact(request, contact, wish);
-        if (wish.refusal.status != 0) {
+        addContact(request, contact, parsed);
+        if (parsed.refusal.status != 0) {
             break;
         }
         // Before the rest is read: whoever sends it pays for a datagram, we for each contact in it.
-        if (std::max(wish.update.put.size(), wish.update.remove.size()) > settings_.maxContacts) {
-            wish.exceedsContacts = true;
-            wish.reachable = true;  // there may be one that stays among those that are not read
+        if (std::max(parsed.update.put.size(), parsed.update.remove.size()) >
+            settings_.maxContacts) {
+            parsed.exceedsContacts = true;
+            parsed.reachable = true;  // there may be one that stays among those that are not read
             break;
         }
     }
-    return wish;
+    return parsed;
 }
 
 void Registrar::addContact(const ReceivedRequest& request,
                            std::string_view contact,
-                           Wish& wish) const
+                           ParsedRegister& parsed) const
 {
     const auto address = parseNameAddr(contact);
     const auto uri = address ? parseSipUri(address->uri) : tl::unexpected<Error>(address.error());
     if (!uri) {
         if (isCopy()) {
-            wish.reachable = true;  // the server knows what to do with it
+            parsed.reachable = true;  // the server knows what to do with it
         } else {
-            wish.refusal = refusal(400, "Bad Contact", uri.error().message);
+            parsed.refusal = refusal(400, "Bad Contact", uri.error().message);
         }
         return;
     }
@@ -294,48 +296,48 @@ void Registrar::addContact(const ReceivedRequest& request,
     binding.instance = instanceOf(address->param("+sip.instance"));
     binding.regId = address->param("reg-id") != nullptr ? *address->param("reg-id") : "";
     binding.q = preferenceOf(address->param("q"));
-    binding.path = wish.path;
+    binding.path = parsed.path;
     binding.source = sourceOf(request);
     binding.flow = isDirect(request) ? request.flow : "";
     binding.behindNat = isBehindNat(request);
     binding.transport = name(request.transport);
-    binding.callId = wish.update.callId;
-    binding.cseq = wish.update.cseq;
+    binding.callId = parsed.update.callId;
+    binding.cseq = parsed.update.cseq;
     binding.updated = clock_.now();
 
     const auto expiry = expiryOf(request, address->param("expires"));
     if (expiry == Millis{0}) {
-        wish.update.remove.push_back(std::move(binding));
+        parsed.update.remove.push_back(std::move(binding));
         return;
     }
     if (expiry < settings_.minExpires && expiry < kNeverTooBrief && !isCopy()) {
         const auto least = std::chrono::ceil<std::chrono::seconds>(settings_.minExpires).count();
-        wish.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
+        parsed.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
         return;
     }
     binding.expires = binding.updated + std::min(expiry, settings_.maxExpires);
-    wish.update.put.push_back(std::move(binding));
-    wish.reachable = true;
+    parsed.update.put.push_back(std::move(binding));
+    parsed.reachable = true;
 }
 
 /// A way through the network is for its proxies to tell, not for a phone.
 bool Registrar::tellsPath(const ReceivedRequest& request) const
 {
-    return request.provenAs.empty() || edges_.contains(request.sourceHost);
+    return request.authenticatedAor.empty() || edges_.contains(request.sourceHost);
 }
 
 /// What a 200 says besides the bindings: the Path that is kept (RFC 3327 section 5.3), and that the
 /// flow is (RFC 5626 section 6).
-std::vector<std::pair<std::string, std::string>> Registrar::extrasOf(const ReceivedRequest& request,
-                                                                     const Wish& wish) const
+std::vector<std::pair<std::string, std::string>>
+Registrar::extrasOf(const ReceivedRequest& request, const ParsedRegister& parsed) const
 {
     std::vector<std::pair<std::string, std::string>> extras;
-    if (!wish.update.put.empty()) {
-        for (const auto& one : wish.path) {
+    if (!parsed.update.put.empty()) {
+        for (const auto& one : parsed.path) {
             extras.emplace_back("Path", one);
         }
     }
-    if (!isCopy() && usesOutbound(request, wish.update)) {
+    if (!isCopy() && usesOutbound(request, parsed.update)) {
         extras.emplace_back("Require", "outbound");
         extras.emplace_back("Flow-Timer", kFlowTimer);
     }

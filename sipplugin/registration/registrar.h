@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/local_domains.h"
-#include "sipplugin/message/log_pace.h"
+#include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/registration/binding_store.h"
@@ -37,10 +37,10 @@ public:
               Registered registered);
 
     /// `done` may be called at once or later.
-    void take(const ReceivedRequest& request, Respond done);
+    void handle(const ReceivedRequest& request, Respond done);
 
 private:
-    struct Wish {
+    struct ParsedRegister {
         BindingUpdate update;
         SipAnswer refusal{0, {}, {}};   ///< status 0 = none
         bool reachable = false;         ///< it names a contact that does not end with it
@@ -49,19 +49,21 @@ private:
         std::vector<std::string> path;  ///< of every contact
     };
     bool isCopy() const { return !settings_.proxy.empty(); }
-    Wish wishOf(const ReceivedRequest& request, std::string aor) const;
-    void addContact(const ReceivedRequest& request, std::string_view contact, Wish& wish) const;
+    ParsedRegister parse(const ReceivedRequest& request, std::string aor) const;
+    void addContact(const ReceivedRequest& request,
+                    std::string_view contact,
+                    ParsedRegister& parsed) const;
     Millis expiryOf(const ReceivedRequest& request, const std::string* parameter) const;
     bool tellsPath(const ReceivedRequest& request) const;
     std::vector<std::pair<std::string, std::string>> extrasOf(const ReceivedRequest& request,
-                                                              const Wish& wish) const;
+                                                              const ParsedRegister& parsed) const;
     SipAnswer listing(const std::vector<Binding>& bindings) const;
 
     BindingStore& bindings_;
     const Clock& clock_;
     const LocalDomains& domains_;
     SipSettings settings_;
-    LogPace complaints_;
+    LogRateLimiter complaints_;
     Registered registered_;
     Networks edges_;  ///< `sip.edges`, which has been checked at the start
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this

@@ -27,9 +27,9 @@ ReceiptSettings receiptsOf(const Config::Sip& sip)
     return receipts;
 }
 
-ProxyLogin proxyLoginOf(const Config::Sip& sip)
+ProxyCredentials proxyLoginOf(const Config::Sip& sip)
 {
-    ProxyLogin login;
+    ProxyCredentials login;
     login.user = sip.proxyUser;
     login.passwordFile = sip.proxyPasswordFile;
     if (!sip.proxyRealm.empty()) {

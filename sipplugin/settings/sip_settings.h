@@ -44,7 +44,7 @@ struct AuthSettings {
 };
 
 /// Who we are to `sip.proxy` when it asks; an empty user answers no challenge. *Value.*
-struct ProxyLogin {
+struct ProxyCredentials {
     std::string user;
     std::string password;
     std::vector<std::string> realms;     ///< those whose challenges are answered
@@ -105,7 +105,7 @@ struct SipSettings {
     ScheduleSettings schedule;
     bool mwi = false;  ///< `sip.mwi`
     AuthSettings auth;
-    ProxyLogin proxyLogin;
+    ProxyCredentials proxyLogin;
     std::vector<std::string> droppedHeaders;  ///< and those that do not, although it knows them
 };
 

@@ -323,9 +323,9 @@ void SuLoop::stop()
 {
     su_root_break(impl_->root());
 }
-void SuLoop::turn(Millis patience)
+void SuLoop::turn(Millis timeout)
 {
-    su_root_step(impl_->root(), patience.count());
+    su_root_step(impl_->root(), timeout.count());
 }
 su_root_t* SuLoop::root() const noexcept
 {

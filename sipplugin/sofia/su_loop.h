@@ -29,8 +29,8 @@ public:
     void run();
     /// Ends run() soon. The loop's thread; others post() it.
     void stop();
-    /// Serves what is ready, waiting for it at most `patience`: for tests and for draining.
-    void turn(Millis patience);
+    /// Serves what is ready, waiting for it at most `timeout`: for tests and for draining.
+    void turn(Millis timeout);
 
     su_root_s* root() const noexcept;
 

@@ -2,7 +2,7 @@
 
 namespace restante::sip {
 
-TraceSettings withOrders(TraceSettings settings, const std::vector<std::string>& asked)
+TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked)
 {
     const bool everybody = !settings.to.empty() && settings.only.empty();
     if (asked.empty() || everybody) {

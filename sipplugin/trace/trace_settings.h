@@ -18,6 +18,6 @@ struct TraceSettings {
 
 /// What is traced when, besides, somebody has asked for these addresses of record for a while.
 /// *Pure function.*
-TraceSettings withOrders(TraceSettings settings, const std::vector<std::string>& asked);
+TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
 
 }  // namespace restante::sip

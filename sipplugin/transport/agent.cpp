@@ -210,20 +210,20 @@ void Agent::Impl::readDatagrams(std::size_t socket)
         const auto got = receiveFrom(datagrams.socket.get(), buffer_, from);
         if (got < 0) {
             if (errno != EAGAIN || i == 0) {
-                takeErrors(datagrams);
+                handleErrors(datagrams);
             }
             if (errno == EAGAIN) {
                 return;
             }
             continue;
         }
-        takeDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(got)),
-                     from);
+        handleDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(got)),
+                       from);
     }
 }
 
 /// What the network says of datagrams that we have sent.
-void Agent::Impl::takeErrors(const Datagrams& datagrams)
+void Agent::Impl::handleErrors(const Datagrams& datagrams)
 {
     std::array<char, 256> control{};
     SocketName to;
@@ -247,14 +247,14 @@ void Agent::Impl::takeErrors(const Datagrams& datagrams)
                 continue;
             }
             const auto destination = addressOf(to, Transport::Udp);
-            std::vector<ResponseTaker*> concerned;
-            for (const auto& [branch, taker] : takers_) {
-                if (taker->destination() == destination) {
-                    concerned.push_back(taker);
+            std::vector<ResponseHandler*> concerned;
+            for (const auto& [branch, responseHandler] : responseHandlers_) {
+                if (responseHandler->destination() == destination) {
+                    concerned.push_back(responseHandler);
                 }
             }
-            for (auto* taker : concerned) {
-                taker->unreachable(std::strerror(static_cast<int>(error.ee_errno)));
+            for (auto* responseHandler : concerned) {
+                responseHandler->unreachable(std::strerror(static_cast<int>(error.ee_errno)));
             }
         }
         header.msg_namelen = sizeof to.storage;
@@ -262,7 +262,7 @@ void Agent::Impl::takeErrors(const Datagrams& datagrams)
     }
 }
 
-void Agent::Impl::takeDatagram(std::size_t socket, std::string_view bytes, const SocketName& from)
+void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from)
 {
     if (const auto answer = stunAnswer(bytes, from)) {
         return sendDatagram(socket, from, *answer);
@@ -276,13 +276,13 @@ void Agent::Impl::takeDatagram(std::size_t socket, std::string_view bytes, const
     trace(bytes, peer, datagrams_[socket].address);
     try {
         if (isResponse(bytes)) {
-            return takeResponse(MessageText{bytes});
+            return handleResponse(MessageText{bytes});
         }
         const bool tooLong =
             bytes.size() - std::min(endOfHead(bytes), bytes.size()) + 1 > settings.maxMessage;
         auto request = std::make_unique<IncomingRequest::Impl>(
             shared_from_this(), std::string{bytes}, RequestSource{socket, 0, from, peer});
-        tooLong ? refuseTooLong(*request) : take(std::move(request));
+        tooLong ? refuseTooLong(*request) : handle(std::move(request));
     } catch (const std::exception& thrown) {
         log::error("sip", "a message was dropped: {}", thrown.what());
     }
@@ -297,7 +297,7 @@ void Agent::Impl::refuseTooLong(IncomingRequest::Impl& request)
     }
 }
 
-void Agent::Impl::take(std::unique_ptr<IncomingRequest::Impl> request)
+void Agent::Impl::handle(std::unique_ptr<IncomingRequest::Impl> request)
 {
     const auto& text = request->text;
     if (!handler || !request->canBeAnswered() || !namesSip(text.version)) {
@@ -306,15 +306,15 @@ void Agent::Impl::take(std::unique_ptr<IncomingRequest::Impl> request)
     handler(std::make_unique<IncomingRequest>(std::move(request)));
 }
 
-void Agent::Impl::takeResponse(const MessageText& response)
+void Agent::Impl::handleResponse(const MessageText& response)
 {
     const auto [status, phrase] = statusLineOf(response.startLine);
     const auto via = parseVia(response.header("Via"));
     if (status < 100 || status > 699 || !via) {
         return;
     }
-    if (const auto found = takers_.find(via->branch); found != takers_.end()) {
-        return found->second->take(status, response);
+    if (const auto found = responseHandlers_.find(via->branch); found != responseHandlers_.end()) {
+        return found->second->handle(status, response);
     }
     late.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
 }
@@ -370,7 +370,7 @@ void Agent::Impl::accept(Acceptor& acceptor)
         if (!admits(peerOf(from))) {
             continue;
         }
-        Stream::Ends ends;
+        Stream::Endpoints ends;
         ends.id = ++lastStream_;
         ends.peer = addressOf(from, acceptor.address.transport);
         if (acceptor.address.transport == Transport::Tls) {
@@ -388,7 +388,7 @@ void Agent::Impl::accept(Acceptor& acceptor)
                                                       settings.connections
                                                           ? settings.connections->messageTime
                                                           : ConnectionLedger::Limits{}.messageTime,
-                                                      settings.silence}));
+                                                      settings.idleTimeout}));
     }
 }
 
@@ -442,7 +442,7 @@ void Agent::Impl::sweepLater()
             all.push_back(one);
         }
         for (const auto& one : all) {
-            one->review(now);
+            one->checkTimeouts(now);
         }
         sweepLater();
     });
@@ -454,15 +454,15 @@ void Agent::Impl::opened(Stream& stream)
     if (found == users_.end()) {
         return;
     }
-    const std::vector<ResponseTaker*> waiting(found->second.begin(), found->second.end());
-    for (auto* taker : waiting) {
-        if (users_.contains(stream.id()) && users_.at(stream.id()).contains(taker)) {
-            taker->connected(stream);
+    const std::vector<ResponseHandler*> waiting(found->second.begin(), found->second.end());
+    for (auto* responseHandler : waiting) {
+        if (users_.contains(stream.id()) && users_.at(stream.id()).contains(responseHandler)) {
+            responseHandler->connected(stream);
         }
     }
 }
 
-void Agent::Impl::came(Stream& stream, std::string message)
+void Agent::Impl::received(Stream& stream, std::string message)
 {
     const auto keep = shared_from_this();
     if (tracer) {
@@ -470,7 +470,7 @@ void Agent::Impl::came(Stream& stream, std::string message)
     }
     try {
         if (isResponse(message)) {
-            return takeResponse(MessageText{message});
+            return handleResponse(MessageText{message});
         }
         RequestSource source;
         source.stream = stream.id();
@@ -483,13 +483,13 @@ void Agent::Impl::came(Stream& stream, std::string message)
         if (!namesSip(request->text.version)) {
             return stream.end("a request of another protocol");
         }
-        take(std::move(request));
+        handle(std::move(request));
     } catch (const std::exception& thrown) {
         log::error("sip", "a message was dropped: {}", thrown.what());
     }
 }
 
-void Agent::Impl::refused(Stream& stream, int status, std::string head)
+void Agent::Impl::rejected(Stream& stream, int status, std::string head)
 {
     if (isResponse(head)) {
         return;
@@ -503,7 +503,7 @@ void Agent::Impl::refused(Stream& stream, int status, std::string head)
     }
 }
 
-void Agent::Impl::ended(Stream& stream, const std::string& why)
+void Agent::Impl::closed(Stream& stream, const std::string& why)
 {
     const auto id = stream.id();
     if (streams_.erase(id) == 0) {
@@ -525,14 +525,14 @@ void Agent::Impl::ended(Stream& stream, const std::string& why)
         }
         auto users = self->users_.extract(id);
         while (!users.empty() && !users.mapped().empty()) {
-            auto* taker = *users.mapped().begin();
+            auto* responseHandler = *users.mapped().begin();
             users.mapped().erase(users.mapped().begin());
             // One may end another that waits, too: so the rest stands where it is looked for.
             auto rest = std::move(users.mapped());
             if (!rest.empty()) {
                 self->users_.emplace(id, std::move(rest));
             }
-            taker->disconnected(why);
+            responseHandler->disconnected(why);
             users = self->users_.extract(id);
         }
     });
@@ -602,7 +602,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
         }
     }
     const auto destination = nameOf(to.host, to.port);
-    Stream::Ends ends;
+    Stream::Endpoints ends;
     ends.socket = FileDescriptor{
         ::socket(destination.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
     if (ends.socket) {
@@ -626,7 +626,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
     auto made = std::make_shared<Stream>(loop, *this, std::move(ends),
                                          Stream::Limits{settings.maxMessage,
                                                         ConnectionLedger::Limits{}.messageTime,
-                                                        settings.silence});
+                                                        settings.idleTimeout});
     byName_.insert_or_assign(key, made->id());
     begin(made);
     return made.get();
@@ -723,28 +723,28 @@ std::string Agent::Impl::sentBy(const Stream& stream) const
                        ours == listening.end() ? local.port : ours->port);
 }
 
-void Agent::Impl::await(const std::string& branch, ResponseTaker& taker)
+void Agent::Impl::await(const std::string& branch, ResponseHandler& responseHandler)
 {
-    takers_.insert_or_assign(branch, &taker);
+    responseHandlers_.insert_or_assign(branch, &responseHandler);
 }
 
-void Agent::Impl::forget(const std::string& branch, ResponseTaker& taker)
+void Agent::Impl::forget(const std::string& branch, ResponseHandler& responseHandler)
 {
-    if (const auto found = takers_.find(branch);
-        found != takers_.end() && found->second == &taker) {
-        takers_.erase(found);
+    if (const auto found = responseHandlers_.find(branch);
+        found != responseHandlers_.end() && found->second == &responseHandler) {
+        responseHandlers_.erase(found);
     }
 }
 
-void Agent::Impl::useStream(Stream::Id id, ResponseTaker& taker)
+void Agent::Impl::useStream(Stream::Id id, ResponseHandler& responseHandler)
 {
-    users_[id].insert(&taker);
+    users_[id].insert(&responseHandler);
 }
 
-void Agent::Impl::leaveStream(Stream::Id id, ResponseTaker& taker)
+void Agent::Impl::leaveStream(Stream::Id id, ResponseHandler& responseHandler)
 {
     if (const auto found = users_.find(id); found != users_.end()) {
-        found->second.erase(&taker);
+        found->second.erase(&responseHandler);
         if (found->second.empty()) {
             users_.erase(found);
         }

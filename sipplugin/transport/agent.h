@@ -55,7 +55,7 @@ public:
         std::optional<TlsSettings> tls{};        ///< nothing: neither heard nor spoken
         std::vector<std::string> nameServers{};  ///< "address:port"; empty: as the machine is set
         HopPolicy hops{};                        ///< where requests may be sent
-        Millis silence{180'000};                 ///< Stream::Limits::silence
+        Millis idleTimeout{180'000};             ///< Stream::Limits::idleTimeout
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
     class Impl;

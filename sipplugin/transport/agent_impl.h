@@ -17,10 +17,10 @@ namespace restante::sip {
 
 /// A request of ours that waits for what becomes of it. Whatever it is told, it is told on the
 /// loop and not from inside a call of its own.
-class ResponseTaker {
+class ResponseHandler {
 public:
-    virtual ~ResponseTaker() = default;
-    virtual void take(int status, const MessageText& response) = 0;
+    virtual ~ResponseHandler() = default;
+    virtual void handle(int status, const MessageText& response) = 0;
     /// The connection that it waits for is there.
     virtual void connected(Stream& stream) = 0;
     /// The connection that it went out by, or waits for, is gone.
@@ -69,10 +69,10 @@ public:
     bool isOwnFlow(std::string_view flow) const;
     /// The open connection of that flow; null when it has ended, or is no connection of ours.
     Stream* streamOf(std::string_view flow) const;
-    void await(const std::string& branch, ResponseTaker& taker);
-    void forget(const std::string& branch, ResponseTaker& taker);
-    void useStream(Stream::Id stream, ResponseTaker& taker);
-    void leaveStream(Stream::Id stream, ResponseTaker& taker);
+    void await(const std::string& branch, ResponseHandler& responseHandler);
+    void forget(const std::string& branch, ResponseHandler& responseHandler);
+    void useStream(Stream::Id stream, ResponseHandler& responseHandler);
+    void leaveStream(Stream::Id stream, ResponseHandler& responseHandler);
 
     void trace(std::string_view bytes, const ListenAddress& from, const ListenAddress& to) const;
     const ListenAddress& datagramAddress(std::size_t socket) const;
@@ -107,20 +107,20 @@ private:
         ListenAddress address;
         Watch watch;
     };
-    using Takers = std::unordered_set<ResponseTaker*>;
+    using ResponseHandlers = std::unordered_set<ResponseHandler*>;
 
     // Stream::Owner
     void opened(Stream& stream) override;
-    void came(Stream& stream, std::string message) override;
-    void refused(Stream& stream, int status, std::string head) override;
-    void ended(Stream& stream, const std::string& why) override;
+    void received(Stream& stream, std::string message) override;
+    void rejected(Stream& stream, int status, std::string head) override;
+    void closed(Stream& stream, const std::string& why) override;
 
     void readDatagrams(std::size_t socket);
-    void takeErrors(const Datagrams& datagrams);
-    void takeDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
+    void handleErrors(const Datagrams& datagrams);
+    void handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
     static void refuseTooLong(IncomingRequest::Impl& request);
-    void take(std::unique_ptr<IncomingRequest::Impl> request);
-    void takeResponse(const MessageText& response);
+    void handle(std::unique_ptr<IncomingRequest::Impl> request);
+    void handleResponse(const MessageText& response);
     void accept(Acceptor& acceptor);
     void pauseAccepting();
     bool admits(const PeerAddress& peer);
@@ -137,8 +137,9 @@ private:
     Stream::Id lastStream_ = 0;
     std::unordered_map<Stream::Id, std::shared_ptr<Stream>> streams_;
     std::unordered_map<std::string, Stream::Id> byName_;      ///< those that we have made, by name
-    std::unordered_map<Stream::Id, Takers> users_;            ///< requests that went out by it
-    std::unordered_map<std::string, ResponseTaker*> takers_;  ///< by the branch of their Via
+    std::unordered_map<Stream::Id, ResponseHandlers> users_;  ///< requests that went out by it
+    std::unordered_map<std::string, ResponseHandler*>
+        responseHandlers_;  ///< by the branch of their Via
     std::string buffer_;
     std::size_t cut_ = 0;  ///< since the last line of the log
     Stream::Instant nextLine_{};

@@ -2,7 +2,7 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
-#include "sipplugin/transport/duplicate_memory.h"
+#include "sipplugin/transport/retransmission_cache.h"
 
 #include <algorithm>
 #include <array>

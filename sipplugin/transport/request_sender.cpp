@@ -107,7 +107,7 @@ std::string methodOf(const std::string& text)
 }  // namespace
 
 /// One request on its way to the first of its destinations that answers.
-class RequestSender::Transaction final : public ResponseTaker {
+class RequestSender::Transaction final : public ResponseHandler {
 public:
     using Ended = std::function<void(Transaction&)>;
     struct Request {
@@ -122,7 +122,7 @@ public:
           request_(std::move(request)),
           ended_(std::move(ended)),
           repeat_(agent.loop),
-          patience_(agent.loop),
+          timeout_(agent.loop),
           deadline_(std::chrono::steady_clock::now() + agent.settings.answerTimeout)
     {
     }
@@ -150,14 +150,14 @@ public:
         search();
     }
 
-    // ResponseTaker
-    void take(int status, const MessageText& response) override
+    // ResponseHandler
+    void handle(int status, const MessageText& response) override
     {
         if (status < 200) {
             pause_ = kT2;
             // It lives and works on the request: another server would only do the same once more.
             hasSpoken_ = true;
-            patience_.arm(left(), [this] { timeOut(); });
+            timeout_.arm(left(), [this] { timeOut(); });
             return;
         }
         if (status == 503) {
@@ -256,24 +256,24 @@ private:
         const auto hop = asked_++;
         isLookingUp_ = true;
         const auto share = asked_ == hops_.size() ? left() : std::max(kLeastPatience, left() / 2);
-        patience_.arm(std::min(share, left()), [this, hop] {
+        timeout_.arm(std::min(share, left()), [this, hop] {
             abandoned_ = abandoned_.value_or(ownAnswer(408, "Request Timeout"));
-            takeFound(hop, failure(ErrorCode::Unavailable, "Request Timeout"));
+            handleFound(hop, failure(ErrorCode::Unavailable, "Request Timeout"));
         });
         if (hops_[hop].transport == Transport::Tls && !agent_.hasTls()) {
-            return takeFound(hop, failure(ErrorCode::Unavailable,
-                                          "No TLS connection: no TLS here: set sip.tls.ca, the "
-                                          "authorities to believe"));
+            return handleFound(hop, failure(ErrorCode::Unavailable,
+                                            "No TLS connection: no TLS here: set sip.tls.ca, the "
+                                            "authorities to believe"));
         }
         agent_.resolver.find(hops_[hop], agent_.hasTls(),
                              [this, hop, alive = std::weak_ptr<int>{alive_}](const auto& found) {
                                  if (!alive.expired()) {
-                                     takeFound(hop, found);
+                                     handleFound(hop, found);
                                  }
                              });
     }
 
-    void takeFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
+    void handleFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
     {
         if (hop + 1 != asked_ || !std::exchange(isLookingUp_, false)) {
             return;  // it came too late
@@ -334,7 +334,7 @@ private:
         }
         const bool last = !hasOthers() && !insteadOfUdp_;
         const auto share = last ? left() : std::max(kLeastPatience, left() / 2);
-        patience_.arm(std::min(share, left()), [this] { timeOut(); });
+        timeout_.arm(std::min(share, left()), [this] { timeOut(); });
         if (destination_.transport == Transport::Udp) {
             return overUdp();
         }
@@ -384,9 +384,9 @@ private:
         if (stream.isOurs() && !hop().isAddress() && hop().transport) {
             agent_.noteMadeFor(stream.peer().transport, hop().host, hop().port, stream.id());
         }
-        if (!patience_.armed()) {
+        if (!timeout_.armed()) {
             const auto share = maySearch() ? std::max(kLeastPatience, left() / 2) : left();
-            patience_.arm(std::min(share, left()), [this] { timeOut(); });
+            timeout_.arm(std::min(share, left()), [this] { timeOut(); });
         }
         const auto bytes = withVia(stream.peer().transport, agent_.sentBy(stream));
         const auto local = agent_.tracer ? stream.local() : ListenAddress{};
@@ -534,7 +534,7 @@ private:
     void leave()
     {
         repeat_.cancel();
-        patience_.cancel();
+        timeout_.cancel();
         if (!branch_.empty()) {
             agent_.forget(branch_, *this);
         }
@@ -577,7 +577,7 @@ private:
     std::shared_ptr<Late> late_;
     Millis pause_{kT1};
     Timer repeat_;
-    Timer patience_;
+    Timer timeout_;
     std::chrono::steady_clock::time_point deadline_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };

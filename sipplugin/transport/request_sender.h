@@ -38,9 +38,10 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
-        std::string nextHop;            ///< of Way's: the one that it is about
-        bool ofOurs = false;            ///< no answer of a peer: made here, because none came
-        std::uint32_t repetitions = 0;  ///< how often LoginSender sent it again before that
+        std::string nextHop;  ///< of Way's: the one that it is about
+        bool ofOurs = false;  ///< no answer of a peer: made here, because none came
+        std::uint32_t repetitions =
+            0;  ///< how often AuthenticatingSender sent it again before that
         // What a peer's answer carries besides; each as a header's value, in the order of the
         // message.
         std::vector<std::string> wwwAuthenticate;

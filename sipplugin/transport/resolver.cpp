@@ -38,7 +38,7 @@ constexpr Millis kKeep{30'000};
 constexpr Millis kKeepFailure{2'000};
 /// For which a server that did not answer comes after the others.
 constexpr Millis kAside{60'000};
-constexpr int kPatienceMillis = 2'000;
+constexpr int kTimeoutMillis = 2'000;
 constexpr int kTries = 2;
 /// How soon a change of the machine's name servers is noticed: as often as the file is looked at.
 constexpr Millis kLookAtFile{2'000};
@@ -133,7 +133,7 @@ public:
     bool open(const std::vector<std::string>& nameServers, NameServerFile file)
     {
         ares_options options{};
-        options.timeout = kPatienceMillis;
+        options.timeout = kTimeoutMillis;
         options.tries = kTries;
         options.sock_state_cb = &Channel::onSocket;
         options.sock_state_cb_data = this;

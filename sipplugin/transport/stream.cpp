@@ -59,29 +59,29 @@ void watchLife(int fd)
 
 }  // namespace
 
-Stream::Stream(EventLoop& loop, Owner& owner, Ends ends, Limits limits)
+Stream::Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits)
     : loop_(loop),
       owner_(owner),
-      ends_(std::move(ends)),
+      endpoints_(std::move(endpoints)),
       limits_(limits),
-      state_(ends_.ours ? State::Connecting : State::Handshaking),
+      state_(endpoints_.ours ? State::Connecting : State::Handshaking),
       framer_(limits.largest),
       began_(steady_clock::now()),
       heard_(began_)
 {
-    watchLife(ends_.socket.get());
+    watchLife(endpoints_.socket.get());
 }
 
 Stream::~Stream() = default;
 
 void Stream::begin()
 {
-    const auto first = ends_.ours ? Readiness::Writable : Readiness::Readable;
-    watch_ = Watch(loop_, ends_.socket.get(), first, [this](Readiness) {
+    const auto first = endpoints_.ours ? Readiness::Writable : Readiness::Readable;
+    watch_ = Watch(loop_, endpoints_.socket.get(), first, [this](Readiness) {
         const auto keep = shared_from_this();
         turn();
     });
-    if (!ends_.ours && ends_.ssl == nullptr) {
+    if (!endpoints_.ours && endpoints_.ssl == nullptr) {
         open();
     }
 }
@@ -89,14 +89,15 @@ void Stream::begin()
 const std::vector<std::string>& Stream::peerNames()
 {
     if (!peerNames_) {
-        peerNames_ = ends_.ssl ? certifiedNames(ends_.ssl.get()) : std::vector<std::string>{};
+        peerNames_ =
+            endpoints_.ssl ? certifiedNames(endpoints_.ssl.get()) : std::vector<std::string>{};
     }
     return *peerNames_;
 }
 
 ListenAddress Stream::local() const
 {
-    return addressOf(ownNameOf(ends_.socket.get()), ends_.peer.transport);
+    return addressOf(ownNameOf(endpoints_.socket.get()), endpoints_.peer.transport);
 }
 
 void Stream::keepUntil(const std::string& user, Instant until)
@@ -124,7 +125,7 @@ void Stream::turn()
         finishConnecting();
     }
     if (state_ == State::Handshaking) {
-        shakeHands();
+        handshake();
     }
     if (state_ == State::Open || state_ == State::Finishing) {
         flush();
@@ -141,27 +142,28 @@ void Stream::finishConnecting()
 {
     int error = 0;
     socklen_t size = sizeof error;
-    ::getsockopt(ends_.socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    ::getsockopt(endpoints_.socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
     if (error != 0) {
         return end(fmt::format("cannot connect: {}", std::strerror(error)));
     }
     state_ = State::Handshaking;
 }
 
-void Stream::shakeHands()
+void Stream::handshake()
 {
-    if (ends_.ssl == nullptr) {
+    if (endpoints_.ssl == nullptr) {
         return open();
     }
     ERR_clear_error();
-    const int done = SSL_do_handshake(ends_.ssl.get());
+    const int done = SSL_do_handshake(endpoints_.ssl.get());
     if (done == 1) {
-        if (!ends_.expected.empty() && !showsIdentity(ends_.ssl.get(), ends_.expected)) {
-            return end(fmt::format("its certificate is not one of {}", ends_.expected));
+        if (!endpoints_.expected.empty() &&
+            !showsIdentity(endpoints_.ssl.get(), endpoints_.expected)) {
+            return end(fmt::format("its certificate is not one of {}", endpoints_.expected));
         }
         return open();
     }
-    switch (SSL_get_error(ends_.ssl.get(), done)) {
+    switch (SSL_get_error(endpoints_.ssl.get(), done)) {
     case SSL_ERROR_WANT_READ: readWants_ = Readiness::Readable; break;
     case SSL_ERROR_WANT_WRITE: readWants_ = Readiness::Writable; break;
     default: end(whyNotVerified());
@@ -170,7 +172,7 @@ void Stream::shakeHands()
 
 std::string Stream::whyNotVerified() const
 {
-    const auto verdict = SSL_get_verify_result(ends_.ssl.get());
+    const auto verdict = SSL_get_verify_result(endpoints_.ssl.get());
     if (verdict != X509_V_OK) {
         ERR_clear_error();
         return fmt::format("its certificate is not believed: {}",
@@ -199,23 +201,23 @@ void Stream::read()
             return;
         }
         if (state_ == State::Open) {
-            takePieces();
+            handlePieces();
         }
         if (state_ == State::Ended) {
             return;
         }
     }
-    more_ = ends_.ssl != nullptr && SSL_pending(ends_.ssl.get()) > 0;
+    more_ = endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0;
 }
 
 std::size_t Stream::readSome()
 {
     std::array<char, kChunk> bytes;
     std::size_t got = 0;
-    if (ends_.ssl != nullptr) {
+    if (endpoints_.ssl != nullptr) {
         got = readTls(bytes.data(), bytes.size());
     } else {
-        const auto read = ::recv(ends_.socket.get(), bytes.data(), bytes.size(), 0);
+        const auto read = ::recv(endpoints_.socket.get(), bytes.data(), bytes.size(), 0);
         if (read == 0 || (read < 0 && errno != EAGAIN && errno != EINTR)) {
             peerHasEnded();
         }
@@ -233,11 +235,11 @@ std::size_t Stream::readSome()
 std::size_t Stream::readTls(char* bytes, std::size_t size)
 {
     ERR_clear_error();
-    const int got = SSL_read(ends_.ssl.get(), bytes, static_cast<int>(size));
+    const int got = SSL_read(endpoints_.ssl.get(), bytes, static_cast<int>(size));
     if (got > 0) {
         return static_cast<std::size_t>(got);
     }
-    switch (SSL_get_error(ends_.ssl.get(), got)) {
+    switch (SSL_get_error(endpoints_.ssl.get(), got)) {
     case SSL_ERROR_WANT_READ: readWants_ = Readiness::Readable; break;
     case SSL_ERROR_WANT_WRITE: readWants_ = Readiness::Writable; break;
     case SSL_ERROR_ZERO_RETURN: peerHasEnded(); break;
@@ -246,7 +248,7 @@ std::size_t Stream::readTls(char* bytes, std::size_t size)
     return 0;
 }
 
-void Stream::takePieces()
+void Stream::handlePieces()
 {
     using Kind = StreamFramer::Piece::Kind;
     while (state_ == State::Open) {
@@ -257,11 +259,11 @@ void Stream::takePieces()
             return;
         case Kind::Message:
             message_.reset();
-            owner_.came(*this, std::move(piece.bytes));
+            owner_.received(*this, std::move(piece.bytes));
             break;
         case Kind::Ping: send("\r\n"); break;
         case Kind::Refused:
-            owner_.refused(*this, piece.status, std::move(piece.bytes));
+            owner_.rejected(*this, piece.status, std::move(piece.bytes));
             return finish();
         case Kind::Junk: return finish();
         }
@@ -301,7 +303,8 @@ void Stream::answered()
     if (state_ == State::Open || state_ == State::Finishing) {
         flush();
         // What OpenSSL has read already, the socket does not tell of.
-        more_ = more_ || (!isFull() && ends_.ssl != nullptr && SSL_pending(ends_.ssl.get()) > 0);
+        more_ = more_ ||
+                (!isFull() && endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0);
         watch();
     }
 }
@@ -345,10 +348,10 @@ void Stream::flush()
         return end("the peer hung up");
     }
     if (state_ == State::Finishing && unanswered_ == 0 && !std::exchange(saidAll_, true)) {
-        if (ends_.ssl != nullptr) {
-            SSL_shutdown(ends_.ssl.get());
+        if (endpoints_.ssl != nullptr) {
+            SSL_shutdown(endpoints_.ssl.get());
         }
-        ::shutdown(ends_.socket.get(), SHUT_WR);
+        ::shutdown(endpoints_.socket.get(), SHUT_WR);
     }
 }
 
@@ -356,8 +359,9 @@ void Stream::flush()
 std::optional<std::size_t> Stream::write(std::string_view bytes)
 {
     bytes = bytes.substr(0, std::size_t{1} << 20U);
-    if (ends_.ssl == nullptr) {
-        const auto wrote = ::send(ends_.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (endpoints_.ssl == nullptr) {
+        const auto wrote =
+            ::send(endpoints_.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (wrote >= 0) {
             return static_cast<std::size_t>(wrote);
         }
@@ -365,12 +369,12 @@ std::optional<std::size_t> Stream::write(std::string_view bytes)
     }
     // The same bytes are offered again after WANT_..., but the text may have moved and grown.
     ERR_clear_error();
-    const int wrote = SSL_write(ends_.ssl.get(), bytes.data(), static_cast<int>(bytes.size()));
+    const int wrote = SSL_write(endpoints_.ssl.get(), bytes.data(), static_cast<int>(bytes.size()));
     if (wrote > 0) {
         writeWants_ = Readiness::Writable;
         return static_cast<std::size_t>(wrote);
     }
-    switch (SSL_get_error(ends_.ssl.get(), wrote)) {
+    switch (SSL_get_error(endpoints_.ssl.get(), wrote)) {
     case SSL_ERROR_WANT_READ: writeWants_ = Readiness::Readable; return 0;
     case SSL_ERROR_WANT_WRITE: writeWants_ = Readiness::Writable; return 0;
     default: return std::nullopt;
@@ -404,7 +408,7 @@ void Stream::watch()
     }
 }
 
-void Stream::review(Instant now)
+void Stream::checkTimeouts(Instant now)
 {
     switch (state_) {
     case State::Connecting:
@@ -424,7 +428,8 @@ void Stream::review(Instant now)
             end("its message stands still");
         } else if (hasUnsent() && now - heard_ > kNotTaken) {
             end("it does not take what is sent");
-        } else if (now - heard_ > limits_.silence && unanswered_ == 0 && forgetPassed(now) == 0) {
+        } else if (now - heard_ > limits_.idleTimeout && unanswered_ == 0 &&
+                   forgetPassed(now) == 0) {
             end("it is silent");
         }
         break;
@@ -444,13 +449,13 @@ void Stream::end(const std::string& why)
     }
     const auto keep = weak_from_this().lock();
     watch_.remove();
-    if (ends_.ssl != nullptr && SSL_is_init_finished(ends_.ssl.get()) == 1) {
+    if (endpoints_.ssl != nullptr && SSL_is_init_finished(endpoints_.ssl.get()) == 1) {
         ERR_clear_error();
-        SSL_shutdown(ends_.ssl.get());
+        SSL_shutdown(endpoints_.ssl.get());
     }
-    ends_.ssl.reset();
-    ends_.socket.close();
-    owner_.ended(*this, why);
+    endpoints_.ssl.reset();
+    endpoints_.socket.close();
+    owner_.closed(*this, why);
 }
 
 }  // namespace restante::sip

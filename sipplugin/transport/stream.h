@@ -30,13 +30,13 @@ public:
         virtual ~Owner() = default;
         /// It is connected, and with TLS the peer is who it should be.
         virtual void opened(Stream& stream) = 0;
-        virtual void came(Stream& stream, std::string message) = 0;
+        virtual void received(Stream& stream, std::string message) = 0;
         /// Answer what can be answered of that head; the stream ends by itself then.
-        virtual void refused(Stream& stream, int status, std::string head) = 0;
+        virtual void rejected(Stream& stream, int status, std::string head) = 0;
         /// It is over, once. Also from inside send().
-        virtual void ended(Stream& stream, const std::string& why) = 0;
+        virtual void closed(Stream& stream, const std::string& why) = 0;
     };
-    struct Ends {
+    struct Endpoints {
         Id id = 0;
         FileDescriptor socket;  ///< non-blocking; it may still be connecting
         SslHandle ssl;          ///< null: TCP
@@ -49,10 +49,10 @@ public:
         Millis messageTime{30'000};  ///< from the first byte of a message to its last
         /// After which it ends, unless something keeps it; more than the 120 s between keep-alives
         /// of RFC 5626.
-        Millis silence{180'000};
+        Millis idleTimeout{180'000};
     };
 
-    Stream(EventLoop& loop, Owner& owner, Ends ends, Limits limits);
+    Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
     ~Stream();
@@ -64,16 +64,16 @@ public:
     /// At once, whatever has not left.
     void end(const std::string& why);
     /// Ends it when it has lasted for too long in the state that it is in.
-    void review(Instant now);
-    /// Silence does not end it before, for that user's sake; of each user the last word counts.
+    void checkTimeouts(Instant now);
+    /// No idle time-out ends it before, for that user's sake; of each user the last word counts.
     void keepUntil(const std::string& user, Instant until);
     /// A request that came by it waits for its answer, or does no more.
     void awaitAnswer() noexcept { ++unanswered_; }
     void answered();
 
-    Id id() const noexcept { return ends_.id; }
-    const ListenAddress& peer() const noexcept { return ends_.peer; }
-    bool isOurs() const noexcept { return ends_.ours; }
+    Id id() const noexcept { return endpoints_.id; }
+    const ListenAddress& peer() const noexcept { return endpoints_.peer; }
+    bool isOurs() const noexcept { return endpoints_.ours; }
     bool isOpen() const noexcept { return state_ == State::Open; }
     bool isLiving() const noexcept { return state_ < State::Finishing; }
     /// Our own end.
@@ -86,13 +86,13 @@ private:
 
     void turn();
     void finishConnecting();
-    void shakeHands();
+    void handshake();
     void open();
     void read();
     /// How many bytes came; 0 when none are there, or no more will come.
     std::size_t readSome();
     std::size_t readTls(char* bytes, std::size_t size);
-    void takePieces();
+    void handlePieces();
     void finish();
     void peerHasEnded();
     void flush();
@@ -107,7 +107,7 @@ private:
 
     EventLoop& loop_;
     Owner& owner_;
-    Ends ends_;
+    Endpoints endpoints_;
     Limits limits_;
     State state_;
     StreamFramer framer_;

@@ -197,7 +197,7 @@ void fill(const Daemon& daemon, std::size_t people, std::size_t each)
     ASSERT_TRUE(alice.workUntil([&] { return alice.inFlight() == 0; }));
 }
 
-TEST(FlushMemory, boundsWhatADaemonHasInHand)
+TEST(MemoryBudget, boundsWhatADaemonHasInHand)
 {
     constexpr std::size_t kPeople = 100;
     constexpr std::size_t kEach = 100;

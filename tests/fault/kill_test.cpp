@@ -13,7 +13,7 @@ namespace restante::test {
 namespace {
 
 constexpr int kRounds = 8;
-// What a kill may find under way to one recipient: MailboxFlush offers the next message while no
+// What a kill may find under way to one recipient: DeliveryRun offers the next message while no
 // more than this many are at the device or have been taken by it and are not yet forgotten.
 constexpr std::size_t kInFlight = 32;
 

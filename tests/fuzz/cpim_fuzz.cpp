@@ -7,15 +7,15 @@ namespace {
 using namespace restante;
 
 /// Whatever the message says, our receipt is read as one receipt, and wants none itself.
-void checkReceipt(const sip::ReceiptWish& wish, sip::Disposition what)
+void checkReceipt(const sip::ReceiptRequest& asked, sip::Disposition what)
 {
     const auto receipt =
-        sip::printReceipt(wish, {what, "r1", {}, {}, "sip:a@example.com", "sip:b@example.com"});
+        sip::printReceipt(asked, {what, "r1", {}, {}, "sip:a@example.com", "sip:b@example.com"});
     const auto read = sip::CpimMessage::parse(receipt);
     fuzz::require(read.has_value(), "a receipt can be read");
     fuzz::require(read->header(sip::kImdnNamespace, "Message-ID") == "r1", "it has its own id");
     fuzz::require(sip::isImdn(sip::kCpimType, receipt), "it is known as one");
-    fuzz::require(!sip::receiptWishOf(sip::kCpimType, receipt), "it wants none itself");
+    fuzz::require(!sip::receiptRequestOf(sip::kCpimType, receipt), "it wants none itself");
     const auto length = read->contentHeader("Content-Length");
     fuzz::require(length == std::to_string(read->content().size()), "its length is right");
 }
@@ -25,10 +25,10 @@ void checkReceipt(const sip::ReceiptWish& wish, sip::Disposition what)
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const auto body = fuzz::textOf(data, size);
-    if (const auto wish = sip::receiptWishOf(sip::kCpimType, body)) {
+    if (const auto asked = sip::receiptRequestOf(sip::kCpimType, body)) {
         for (const auto what :
              {sip::Disposition::Stored, sip::Disposition::Delivered, sip::Disposition::Failed}) {
-            checkReceipt(*wish, what);
+            checkReceipt(*asked, what);
         }
     }
     sip::uriOfCpimAddress(body);

@@ -8,9 +8,9 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/memory_job_store.h"
 #include "sipplugin/inbound/message_receiver.h"
-#include "sipplugin/inbound/request_gate.h"
+#include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/mwi/message_summaries.h"
-#include "sipplugin/registration/regevent/registration_watcher.h"
+#include "sipplugin/registration/regevent/regevent_subscriptions.h"
 #include "sipplugin/registration/registrar.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/agent.h"
@@ -54,10 +54,10 @@ private:
     std::map<std::string, std::vector<sip::Binding>> kept_;
 };
 
-class Nobody final : public sip::TransientRelay {
+class Nobody final : public sip::TransientForwarder {
 public:
     explicit Nobody(EventLoop& loop) : loop_(loop) {}
-    void relay(Job /*message*/, std::function<void(sip::SipAnswer)> done) override
+    void forward(Job /*message*/, std::function<void(sip::SipAnswer)> done) override
     {
         loop_.post([done = std::move(done)] { done({480, "", {}}); });
     }
@@ -126,19 +126,20 @@ sip::AuthSettings logins()
 /// Everything but Redis and deliveries.
 struct Host {
     Host()
-        : agent(sip::Agent::open(
-                    loop, agentSettings(), [this](auto request) { gate->take(std::move(request)); })
+        : agent(sip::Agent::open(loop,
+                                 agentSettings(),
+                                 [this](auto request) { guard->handle(std::move(request)); })
                     .value()),
           domains({"example.com"}, agent->listening()),
-          receiver(queue, relay, settings, [](const std::string&) {}),
+          receiver(queue, forwarder, settings, [](const std::string&) {}),
           registrar(contacts, clock, domains, settings, [](const std::string&, const auto&) {}),
-          gate(std::make_unique<sip::RequestGate>(sip::RequestGate::Parts{
+          guard(std::make_unique<sip::SipRequestGuard>(sip::SipRequestGuard::Parts{
               clock, domains, sip::TrustedPeers::parse({"127.0.0.1"}).value(),
-              [this](const auto& request, auto done) { receiver.take(request, done); },
-              [this](const auto& request, auto done) { registrar.take(request, done); },
+              [this](const auto& request, auto done) { receiver.handle(request, done); },
+              [this](const auto& request, auto done) { registrar.handle(request, done); },
               &authenticator,
               [this](const auto& request, auto done) { done(watcher->notified(request)); },
-              [this](const auto& request, auto done) { summaries.take(request, done); }}))
+              [this](const auto& request, auto done) { summaries.handle(request, done); }}))
     {
     }
 
@@ -146,22 +147,22 @@ struct Host {
     /// the one before may have ended it.
     void watchAnew()
     {
-        using sip::RegistrationWatcher;
-        RegistrationWatcher::Ports ports{loop,
-                                         clock,
-                                         [this](const sip::SubscribeRequest&, auto answered) {
-                                             loop.post([answered = std::move(answered)] {
-                                                 sip::SubscribeAnswer answer;
-                                                 answer.status = 200;
-                                                 answered(answer);
-                                             });
-                                         },
-                                         [](const std::string&, auto told) { told(true); },
-                                         [](const std::string&) {},
-                                         [] { return std::string{"fuzz"}; }};
-        watcher = std::make_unique<RegistrationWatcher>(
+        using sip::RegEventSubscriptions;
+        RegEventSubscriptions::Ports ports{loop,
+                                           clock,
+                                           [this](const sip::SubscribeRequest&, auto answered) {
+                                               loop.post([answered = std::move(answered)] {
+                                                   sip::SubscribeAnswer answer;
+                                                   answer.status = 200;
+                                                   answered(answer);
+                                               });
+                                           },
+                                           [](const std::string&, auto told) { told(true); },
+                                           [](const std::string&) {},
+                                           [] { return std::string{"fuzz"}; }};
+        watcher = std::make_unique<RegEventSubscriptions>(
             std::move(ports),
-            RegistrationWatcher::Settings{"sip:restante@example.com", "sip:127.0.0.1"});
+            RegEventSubscriptions::Settings{"sip:restante@example.com", "sip:127.0.0.1"});
         watcher->watch("sip:bob@example.com");
     }
 
@@ -170,7 +171,7 @@ struct Host {
     MemoryJobStore store{loop, clock};
     DelayQueue queue{store, clock, {}};
     Contacts contacts{loop};
-    Nobody relay{loop};
+    Nobody forwarder{loop};
     sip::SipSettings settings;
     std::unique_ptr<sip::Agent> agent;
     sip::LocalDomains domains;
@@ -181,8 +182,8 @@ struct Host {
     sip::Authenticator authenticator{{clock, domains, users, nonces}, logins()};
     OneMessage sizes{loop};
     sip::MessageSummaries summaries{{loop, clock, sizes, *agent}};
-    std::unique_ptr<sip::RegistrationWatcher> watcher;
-    std::unique_ptr<sip::RequestGate> gate;
+    std::unique_ptr<sip::RegEventSubscriptions> watcher;
+    std::unique_ptr<sip::SipRequestGuard> guard;
 };
 
 /// Whose address it is sent from.

@@ -1,21 +1,21 @@
 #include "sipplugin/auth/digest_fields.h"
-#include "sipplugin/outbound/digest_login.h"
+#include "sipplugin/outbound/digest_client.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace restante;
     const std::string challenge{fuzz::textOf(data, size)};
-    sip::ProxyLogin account;
+    sip::ProxyCredentials account;
     account.user = "restante";
     account.password = "secret";
     account.realms = {"example.org"};
     for (const int status : {401, 407}) {
-        sip::DigestLogin login{account};
+        sip::DigestClient login{account};
         const std::vector<std::string> challenges{challenge};
         const auto answer = login.challenged({status, challenges});
         const auto headers = login.authorize("MESSAGE", "sip:bob@example.org");
-        fuzz::require((answer == sip::DigestLogin::Answer::None) == headers.empty(),
+        fuzz::require((answer == sip::DigestClient::Answer::None) == headers.empty(),
                       "what can be answered is answered");
         for (const auto& [name, value] : headers) {
             fuzz::require(value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos,

@@ -3,8 +3,8 @@
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/outbound/sip_request_text.h"
 #include "sipplugin/sofia/handles.h"
-#include "sipplugin/transport/duplicate_memory.h"
 #include "sipplugin/transport/message_text.h"
+#include "sipplugin/transport/retransmission_cache.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/sip_text.h"
 
@@ -65,7 +65,7 @@ bool wasReadable(std::string_view bytes)
 }
 
 /// The text that leaves is one message, the one that came.
-void checkText(const sip::WireMessage& wire, bool readable)
+void checkText(const sip::OutgoingMessage& wire, bool readable)
 {
     sip::DeliveryRoute route;
     route.requestUri = "sip:bob@192.0.2.1";
@@ -86,7 +86,7 @@ void checkText(const sip::WireMessage& wire, bool readable)
 }
 
 /// What goes out can break neither the message's framing nor smuggle in a header.
-void checkWire(const sip::WireMessage& wire, const Job& job)
+void checkWire(const sip::OutgoingMessage& wire, const Job& job)
 {
     fuzz::require(wire.body == job.body, "the body is byte-exact");
     fuzz::require(isOneLine(wire.from) && isOneLine(wire.to) && isOneLine(wire.callId) &&
@@ -105,7 +105,7 @@ void checkKept(Job job, bool readable)
     const auto kept = redis::decodeRecord(job.id, record);
     fuzz::require(kept && *kept == job, "a stored message is the one that came");
     for (const std::uint32_t attempt : {1U, 2U}) {
-        const auto wire = sip::wireMessageOf(*kept, attempt, "sip:restante@127.0.0.1");
+        const auto wire = sip::outgoingMessageOf(*kept, attempt, "sip:restante@127.0.0.1");
         checkWire(wire, job);
         checkText(wire, readable);
     }

@@ -62,7 +62,7 @@ TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
             EXPECT_TRUE(window.actions()[entry.act]->toolTip().contains(u'\n')) << entry.objectName;
         }
     }
-    Order order;
+    BulkRequest order;
     order.selection.ids = {"job-1"};
     order.selection.count = 1;
     std::optional<Result<BulkReport>> answer;

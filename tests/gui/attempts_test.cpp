@@ -4,7 +4,7 @@
 #include "gui/orders/inverse.h"
 #include "gui/orders/verb_texts.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
-#include "tests/gui/support/desk.h"
+#include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/gui/support/reschedule_dialog_object.h"
@@ -31,17 +31,17 @@ protected:
     /// One that has used up four of its six attempts.
     void tried(const std::string& id, JobState state = JobState::Scheduled)
     {
-        desk.have(id, state);
-        auto& view = desk.fake->jobs.back();
+        fixture.have(id, state);
+        auto& view = fixture.fake->jobs.back();
         view.attempt = 4;
         view.job.retry = RetrySchedule::parse("0s,1m,1m,1m,1m,1m").value();
     }
     RescheduleDialogObject ask(std::vector<std::string> ids)
     {
         const auto count = static_cast<int>(ids.size());
-        desk.choose(std::move(ids));
-        desk.actions.start(Verb::Reschedule);
-        const RescheduleDialogObject dialog(desk.dialog<RescheduleDialog>());
+        fixture.choose(std::move(ids));
+        fixture.actions.start(Verb::Reschedule);
+        const RescheduleDialogObject dialog(fixture.dialog<RescheduleDialog>());
         EXPECT_TRUE(until([&] { return dialog.preview()->rowCount() == count; }));
         return dialog;
     }
@@ -56,11 +56,11 @@ protected:
     }
     void settle()
     {
-        ASSERT_TRUE(
-            until([&] { return !desk.board.tasks().empty() && desk.board.runningCount() == 0; }));
+        ASSERT_TRUE(until(
+            [&] { return !fixture.board.tasks().empty() && fixture.board.runningCount() == 0; }));
     }
 
-    Desk desk;
+    CommandsFixture fixture;
 
 private:
     QLocale before_;
@@ -74,8 +74,8 @@ TEST_F(RescheduledAttempts, areKeptUnlessTheyAreToBeReset)
     EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
     EXPECT_EQ(cell(dialog, 4), QStringLiteral("4/6"));
     send(dialog);
-    EXPECT_EQ(desk.fake->orders.back().attempts, Attempts::Keep);
-    EXPECT_EQ(desk.job("a").counted(), 4U);
+    EXPECT_EQ(fixture.fake->orders.back().attempts, Attempts::Keep);
+    EXPECT_EQ(fixture.job("a").counted(), 4U);
 }
 
 TEST_F(RescheduledAttempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
@@ -86,31 +86,31 @@ TEST_F(RescheduledAttempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
     EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
     EXPECT_EQ(cell(dialog, 4), QStringLiteral("0/6"));
     send(dialog);
-    EXPECT_EQ(desk.job("a").counted(), 0U);
-    EXPECT_EQ(desk.job("a").attempt, 4U);
-    EXPECT_THAT(desk.fake->histories["a"].back().reason, testing::HasSubstr("attempts reset"));
+    EXPECT_EQ(fixture.job("a").counted(), 0U);
+    EXPECT_EQ(fixture.job("a").attempt, 4U);
+    EXPECT_THAT(fixture.fake->histories["a"].back().reason, testing::HasSubstr("attempts reset"));
     // And back, with the attempts that counted before.
-    desk.actions.undo();
+    fixture.actions.undo();
     settle();
-    EXPECT_EQ(desk.job("a").counted(), 4U);
-    EXPECT_EQ(desk.job("a").due, desk.fake->time + 2 * kHour);
-    desk.actions.redo();
+    EXPECT_EQ(fixture.job("a").counted(), 4U);
+    EXPECT_EQ(fixture.job("a").due, fixture.fake->time + 2 * kHour);
+    fixture.actions.redo();
     settle();
-    EXPECT_EQ(desk.job("a").counted(), 0U);
+    EXPECT_EQ(fixture.job("a").counted(), 0U);
 }
 
 TEST_F(RescheduledAttempts, comeBackAsManyAsCountedBefore)
 {
     tried("a");
     tried("b");
-    desk.fake->jobs.back().forgotten = 3;
+    fixture.fake->jobs.back().forgotten = 3;
     const auto dialog = ask({"a", "b"});
     dialog.resetAttempts()->setChecked(true);
     send(dialog);
-    desk.actions.undo();
+    fixture.actions.undo();
     settle();
-    EXPECT_EQ(desk.job("a").counted(), 4U);
-    EXPECT_EQ(desk.job("b").counted(), 1U);
+    EXPECT_EQ(fixture.job("a").counted(), 4U);
+    EXPECT_EQ(fixture.job("b").counted(), 1U);
 }
 
 TEST_F(RescheduledAttempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
@@ -120,10 +120,10 @@ TEST_F(RescheduledAttempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
     dialog.resetAttempts()->setChecked(true);
     send(dialog);
     EXPECT_TRUE(until([&] {
-        const auto& result = desk.board.tasks().front().result;
+        const auto& result = fixture.board.tasks().front().result;
         return result.contains(QStringLiteral("now due")) &&
                result.contains(QStringLiteral("leave their attempts reset"));
-    })) << desk.board.tasks().front().result.toStdString();
+    })) << fixture.board.tasks().front().result.toStdString();
 }
 
 TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
@@ -159,7 +159,7 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
             store.retry({{"a", 1}, clock.now() + 3 * kHour, "busy"}, [](const auto&) {});
         }));
     ASSERT_EQ(opened.settled(), LinkState::Phase::Ready);
-    const auto run = [&opened](const Order& order) {
+    const auto run = [&opened](const BulkRequest& order) {
         std::vector<Changed> changed;
         const auto report = opened.answer<BulkReport>([&](auto reply) {
             opened.commands().act(
@@ -178,7 +178,7 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
             .value_or(JobView{})
             .counted();
     };
-    Order order;
+    BulkRequest order;
     order.verb = Verb::Reschedule;
     order.attempts = Attempts::Reset;
     order.selection.ids = {"a"};

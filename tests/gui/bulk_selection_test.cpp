@@ -49,7 +49,7 @@ TEST(BulkSelection, anOrderOnIdsSkipsThoseThatHaveLeftTheView)
         bury(store, "b");
     }));
     ASSERT_EQ(session.settled(), LinkState::Phase::Ready);
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Trash;
     order.selection.ids = {"a", "b", "c"};
     order.selection.count = 3;
@@ -79,7 +79,7 @@ TEST(BulkSelection, anOrderOnAllThatMatchEndsAtTheMomentThatWasSeen)
         clock.advance(Millis{1'000});
     }));
     ASSERT_EQ(session.settled(), LinkState::Phase::Ready);
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Trash;
     order.selection.all = true;
     order.selection.count = 3;

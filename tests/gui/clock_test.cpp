@@ -35,12 +35,12 @@ TEST(ClockWatch, noticesAnotherTimeZone)
     const Zone zone("Europe/Berlin");
     ClockWatch watch;
     const QSignalSpy changed(&watch, &ClockWatch::changed);
-    watch.look();
+    watch.check();
     EXPECT_EQ(changed.count(), 0);
     Zone::set("Asia/Shanghai");
-    watch.look();
+    watch.check();
     EXPECT_EQ(changed.count(), 1);
-    watch.look();
+    watch.check();
     EXPECT_EQ(changed.count(), 1) << "told once";
 }
 
@@ -49,9 +49,9 @@ TEST(ClockWatch, noticesAClockThatWasSet)
     ClockWatch watch;
     const QSignalSpy changed(&watch, &ClockWatch::changed);
     watch.setLast(QDateTime::currentMSecsSinceEpoch() - 3'600'000);
-    watch.look();
+    watch.check();
     EXPECT_EQ(changed.count(), 1);
-    watch.look();
+    watch.check();
     EXPECT_EQ(changed.count(), 1);
 }
 
@@ -65,7 +65,7 @@ TEST(ClockWatch, hasTimesWrittenAnewInTheNewZone)
     EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-14 23:13:20"));
     const QSignalSpy changed(&preferences, &Preferences::changed);
     Zone::set("Asia/Shanghai");
-    whole.ui().clocks()->look();
+    whole.ui().clocks()->check();
     EXPECT_EQ(changed.count(), 1) << "which everything that shows times listens to";
     EXPECT_EQ(times.absolute(moment), QStringLiteral("2023-11-15 06:13:20"));
 }

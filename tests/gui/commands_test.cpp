@@ -6,8 +6,8 @@
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
 #include "gui/theme/zone_time.h"
+#include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/confirm_dialog_object.h"
-#include "tests/gui/support/desk.h"
 #include "tests/gui/support/memory_opener.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/gui/support/reschedule_dialog_object.h"
@@ -40,114 +40,115 @@ class TrashCommand : public EnglishNumbers {};
 class PurgeCommand : public EnglishNumbers {};
 class RescheduleCommand : public EnglishNumbers {};
 
-bool idle(const Desk& desk)
+bool idle(const CommandsFixture& fixture)
 {
-    return !desk.board.tasks().empty() && desk.board.runningCount() == 0;
+    return !fixture.board.tasks().empty() && fixture.board.runningCount() == 0;
 }
 
 }  // namespace
 
 TEST_F(SelectionCommand, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)
 {
-    Desk desk;
-    desk.fake->haveRows(3'004);
-    desk.chooseAll("topic:order", 3'004);
-    desk.page.chosen.except = {"job-1", "job-2", "job-3", "job-4"};
-    desk.page.chosen.count = 3'000;
-    desk.actions.start(Verb::Trash);
-    ASSERT_TRUE(until([&] { return desk.dialog<ConfirmDialog>() != nullptr; }));
-    const ConfirmDialogObject dialog(desk.dialog<ConfirmDialog>());
+    CommandsFixture fixture;
+    fixture.fake->haveRows(3'004);
+    fixture.chooseAll("topic:order", 3'004);
+    fixture.page.chosen.except = {"job-1", "job-2", "job-3", "job-4"};
+    fixture.page.chosen.count = 3'000;
+    fixture.actions.start(Verb::Trash);
+    ASSERT_TRUE(until([&] { return fixture.dialog<ConfirmDialog>() != nullptr; }));
+    const ConfirmDialogObject dialog(fixture.dialog<ConfirmDialog>());
     dialog.typedCount()->setText(QStringLiteral("3,000"));
     ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
     EXPECT_TRUE(dialog.scope()->text().contains(QStringLiteral("topic:order")));
     dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    const auto& order = desk.fake->orders.back();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    const auto& order = fixture.fake->orders.back();
     EXPECT_TRUE(order.selection.all);
     EXPECT_TRUE(order.selection.ids.empty());
     EXPECT_EQ(order.selection.except.size(), 4U);
     EXPECT_EQ(order.selection.view.filter.text(), "topic:order");
-    EXPECT_EQ(desk.board.tasks().front().done, 3'000U);
+    EXPECT_EQ(fixture.board.tasks().front().done, 3'000U);
 }
 
 TEST(FilterCommand, anOrderUnderAFilterTouchesOnlyWhatMatches)
 {
-    Desk desk;
-    desk.have("a", JobState::Dead, "order");
-    desk.have("b", JobState::Dead, "invoice");
-    desk.have("c", JobState::Scheduled, "order");
-    desk.chooseAll("topic:order", 1);
-    desk.page.chosen.view.states = {JobState::Dead};
-    desk.actions.start(Verb::Trash);
-    const ConfirmDialogObject dialog(desk.dialog<ConfirmDialog>());
+    CommandsFixture fixture;
+    fixture.have("a", JobState::Dead, "order");
+    fixture.have("b", JobState::Dead, "invoice");
+    fixture.have("c", JobState::Scheduled, "order");
+    fixture.chooseAll("topic:order", 1);
+    fixture.page.chosen.view.states = {JobState::Dead};
+    fixture.actions.start(Verb::Trash);
+    const ConfirmDialogObject dialog(fixture.dialog<ConfirmDialog>());
     ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
     dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.job("a").state, JobState::Trashed);
-    EXPECT_EQ(desk.job("b").state, JobState::Dead);
-    EXPECT_EQ(desk.job("c").state, JobState::Scheduled);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.job("a").state, JobState::Trashed);
+    EXPECT_EQ(fixture.job("b").state, JobState::Dead);
+    EXPECT_EQ(fixture.job("c").state, JobState::Scheduled);
 }
 
 TEST_F(BulkCommand, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
 {
-    Desk desk;
-    desk.fake->haveRows(10'000);
-    desk.fake->failing = {"job-7", "job-700", "job-7000"};
-    desk.fake->skipped = {"job-1", "job-2"};
-    Order order;
+    CommandsFixture fixture;
+    fixture.fake->haveRows(10'000);
+    fixture.fake->failing = {"job-7", "job-700", "job-7000"};
+    fixture.fake->skipped = {"job-1", "job-2"};
+    BulkRequest order;
     order.verb = Verb::Trash;
     order.selection.all = true;
     order.selection.count = 10'000;
-    const auto id = desk.board.run(order, deedText(order.verb, 10'000), QString());
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    const auto& task = *desk.board.task(id);
+    const auto id = fixture.board.run(order, deedText(order.verb, 10'000), QString());
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    const auto& task = *fixture.board.task(id);
     EXPECT_EQ(outcomeText(task), QStringLiteral("9,995 ok · 2 skipped · 3 failed"));
-    desk.fake->failing.clear();
-    const auto again = desk.board.retryFailed(id);
+    fixture.fake->failing.clear();
+    const auto again = fixture.board.retryFailed(id);
     ASSERT_NE(again, 0);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.fake->orders.back().selection.ids,
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.fake->orders.back().selection.ids,
               (std::vector<std::string>{"job-7", "job-700", "job-7000"}));
-    EXPECT_EQ(outcomeText(*desk.board.task(again)), QStringLiteral("3 ok · 0 skipped · 0 failed"));
+    EXPECT_EQ(outcomeText(*fixture.board.task(again)),
+              QStringLiteral("3 ok · 0 skipped · 0 failed"));
 }
 
 TEST_F(BulkCommand, aStopInTheMiddleLeavesACountThatIsTrue)
 {
-    Desk desk;
-    desk.fake->latencyMs = 5;
-    desk.fake->actStep = 100;
-    desk.fake->haveRows(10'000);
-    Order order;
+    CommandsFixture fixture;
+    fixture.fake->latencyMs = 5;
+    fixture.fake->actStep = 100;
+    fixture.fake->haveRows(10'000);
+    BulkRequest order;
     order.verb = Verb::Trash;
     order.selection.all = true;
     order.selection.count = 10'000;
-    const auto id = desk.board.run(order, QStringLiteral("Trash"), QString());
-    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 1'000; }));
-    desk.board.stop(id);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    const auto& task = *desk.board.task(id);
+    const auto id = fixture.board.run(order, QStringLiteral("Trash"), QString());
+    ASSERT_TRUE(until([&] { return fixture.board.task(id)->done >= 1'000; }));
+    fixture.board.stop(id);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    const auto& task = *fixture.board.task(id);
     EXPECT_TRUE(task.stopped);
     EXPECT_LT(task.done, 10'000U);
     EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stopped")));
     // What can be taken back is exactly what was done.
-    ASSERT_TRUE(desk.actions.steps().has(id));
-    EXPECT_EQ(desk.actions.steps().undoable()->back.front()->selection.ids.size(), task.done);
+    ASSERT_TRUE(fixture.actions.steps().has(id));
+    EXPECT_EQ(fixture.actions.steps().undoable()->back.front()->selection.ids.size(), task.done);
 }
 
 TEST_F(BulkCommand, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
 {
-    Desk desk;
-    desk.fake->latencyMs = 5;
-    desk.fake->actStep = 100;
-    desk.fake->haveRows(10'000);
-    Order order;
+    CommandsFixture fixture;
+    fixture.fake->latencyMs = 5;
+    fixture.fake->actStep = 100;
+    fixture.fake->haveRows(10'000);
+    BulkRequest order;
     order.verb = Verb::Trash;
     order.selection.all = true;
     order.selection.count = 10'000;
-    const auto id = desk.board.run(order, QStringLiteral("Trash"), QString());
-    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 1'000; }));
-    desk.actions.open(nullptr);
-    const auto& task = *desk.board.task(id);
+    const auto id = fixture.board.run(order, QStringLiteral("Trash"), QString());
+    ASSERT_TRUE(until([&] { return fixture.board.task(id)->done >= 1'000; }));
+    fixture.actions.open(nullptr);
+    const auto& task = *fixture.board.task(id);
     EXPECT_FALSE(task.running());
     EXPECT_FALSE(task.problem.isEmpty());
     EXPECT_GE(task.done, 1'000U);
@@ -155,26 +156,26 @@ TEST_F(BulkCommand, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)
 
 TEST_F(TrashCommand, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
 {
-    Desk desk;
-    desk.have("a", JobState::Dead);
-    desk.have("b");
-    const auto due = desk.job("b").due;
-    desk.choose({"a", "b"});
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::Trash]->trigger();
-    EXPECT_EQ(desk.dialog<QDialog>(), nullptr);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.job("a").state, JobState::Trashed);
-    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
-    desk.actions.undo();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.job("a").state, JobState::Dead);
-    EXPECT_EQ(desk.job("b").state, JobState::Scheduled);
-    EXPECT_EQ(desk.job("b").due, due);
-    desk.actions.redo();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.job("b").state, JobState::Trashed);
-    EXPECT_NE(desk.actions.steps().undoable(), nullptr);
+    CommandsFixture fixture;
+    fixture.have("a", JobState::Dead);
+    fixture.have("b");
+    const auto due = fixture.job("b").due;
+    fixture.choose({"a", "b"});
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::Trash]->trigger();
+    EXPECT_EQ(fixture.dialog<QDialog>(), nullptr);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.job("a").state, JobState::Trashed);
+    ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.job("a").state, JobState::Dead);
+    EXPECT_EQ(fixture.job("b").state, JobState::Scheduled);
+    EXPECT_EQ(fixture.job("b").due, due);
+    fixture.actions.redo();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.job("b").state, JobState::Trashed);
+    EXPECT_NE(fixture.actions.steps().undoable(), nullptr);
 }
 
 TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
@@ -210,10 +211,10 @@ TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
 
 TEST_F(PurgeCommand, deletingForGoodAsksWithCancelAsTheDefault)
 {
-    Desk desk;
-    desk.choose({desk.have("a", JobState::Dead), desk.have("b", JobState::Dead)});
-    desk.actions.start(Verb::Purge);
-    auto* dialog = desk.dialog<ConfirmDialog>();
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a", JobState::Dead), fixture.have("b", JobState::Dead)});
+    fixture.actions.start(Verb::Purge);
+    auto* dialog = fixture.dialog<ConfirmDialog>();
     ASSERT_NE(dialog, nullptr);
     const ConfirmDialogObject ui(dialog);
     auto* cancel = ui.cancel();
@@ -225,18 +226,18 @@ TEST_F(PurgeCommand, deletingForGoodAsksWithCancelAsTheDefault)
     EXPECT_TRUE(accept->text().contains(QStringLiteral("Delete")));
     EXPECT_TRUE(accept->text().contains(u'2'));
     QTest::keyClick(dialog, Qt::Key_Return);
-    EXPECT_TRUE(until([&] { return desk.dialog<ConfirmDialog>() == nullptr; }));
-    for (const auto& order : desk.fake->orders) {
-        EXPECT_EQ(order.mode, Order::Mode::DryRun);
+    EXPECT_TRUE(until([&] { return fixture.dialog<ConfirmDialog>() == nullptr; }));
+    for (const auto& order : fixture.fake->orders) {
+        EXPECT_EQ(order.mode, BulkRequest::Mode::DryRun);
     }
 }
 
 TEST_F(PurgeCommand, inProductionTheButtonWaitsForTheCount)
 {
-    Desk desk(AccessMode::Production);
-    desk.choose({desk.have("a", JobState::Dead), desk.have("b", JobState::Dead)});
-    desk.actions.start(Verb::Purge);
-    const ConfirmDialogObject dialog(desk.dialog<ConfirmDialog>());
+    CommandsFixture fixture(AccessMode::Production);
+    fixture.choose({fixture.have("a", JobState::Dead), fixture.have("b", JobState::Dead)});
+    fixture.actions.start(Verb::Purge);
+    const ConfirmDialogObject dialog(fixture.dialog<ConfirmDialog>());
     auto* accept = dialog.accept();
     auto* typed = dialog.typedCount();
     ASSERT_TRUE(until([&] { return dialog.states()->text().contains(QStringLiteral("Dead 2")); }));
@@ -247,28 +248,28 @@ TEST_F(PurgeCommand, inProductionTheButtonWaitsForTheCount)
     EXPECT_TRUE(accept->isEnabled());
     dialog.reason()->setText(QStringLiteral("duplicates"));
     accept->click();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.fake->orders.back().mode, Order::Mode::Act);
-    EXPECT_EQ(desk.fake->orders.back().reason, "duplicates");
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.fake->orders.back().mode, BulkRequest::Mode::Act);
+    EXPECT_EQ(fixture.fake->orders.back().reason, "duplicates");
 }
 
 TEST(ReadOnlyConnection, aReadOnlyConnectionRefusesWhatTheCommandsAsk)
 {
-    Desk desk(AccessMode::ReadOnly);
-    desk.choose({desk.have("a")});
-    desk.actions.start(Verb::Trash);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_FALSE(desk.board.tasks().front().problem.isEmpty());
-    EXPECT_TRUE(desk.fake->orders.empty());
-    EXPECT_EQ(desk.job("a").state, JobState::Scheduled);
+    CommandsFixture fixture(AccessMode::ReadOnly);
+    fixture.choose({fixture.have("a")});
+    fixture.actions.start(Verb::Trash);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_FALSE(fixture.board.tasks().front().problem.isEmpty());
+    EXPECT_TRUE(fixture.fake->orders.empty());
+    EXPECT_EQ(fixture.job("a").state, JobState::Scheduled);
 }
 
 TEST_F(RescheduleCommand, reschedulingTellsTheTimeThatTheStoreHas)
 {
-    Desk desk;
-    desk.choose({desk.have("a")});
-    desk.actions.start(Verb::Reschedule);
-    const RescheduleDialogObject dialog(desk.dialog<RescheduleDialog>());
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.actions.start(Verb::Reschedule);
+    const RescheduleDialogObject dialog(fixture.dialog<RescheduleDialog>());
     auto* preview = dialog.preview();
     ASSERT_TRUE(until([&] { return preview->rowCount() == 1; }));
     dialog.zone()->setEditText(QStringLiteral("Asia/Tokyo"));
@@ -277,26 +278,27 @@ TEST_F(RescheduleCommand, reschedulingTellsTheTimeThatTheStoreHas)
     EXPECT_TRUE(preview->item(0, 2)->text().startsWith(QStringLiteral("2027-01-02 09:30:00")));
     dialog.reason()->setText(QStringLiteral("customer asked"));
     dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return idle(desk) && !desk.board.tasks().front().result.isEmpty(); }));
+    ASSERT_TRUE(
+        until([&] { return idle(fixture) && !fixture.board.tasks().front().result.isEmpty(); }));
     const auto tokyo = QTimeZone("Asia/Tokyo");
-    EXPECT_EQ(desk.job("a").due, timeOf(QDate(2027, 1, 2), QTime(9, 30), tokyo));
-    EXPECT_TRUE(desk.board.tasks().front().result.contains(timeIn(tokyo, desk.job("a").due)));
-    const auto& history = desk.fake->histories["a"];
+    EXPECT_EQ(fixture.job("a").due, timeOf(QDate(2027, 1, 2), QTime(9, 30), tokyo));
+    EXPECT_TRUE(fixture.board.tasks().front().result.contains(timeIn(tokyo, fixture.job("a").due)));
+    const auto& history = fixture.fake->histories["a"];
     ASSERT_EQ(history.size(), 1U);
-    EXPECT_EQ(history.front().actor, desk.session->commands().actor());
+    EXPECT_EQ(history.front().actor, fixture.session->commands().actor());
     EXPECT_EQ(history.front().reason, "customer asked");
     // And back to where it was.
-    desk.actions.undo();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.job("a").due, desk.fake->time + std::chrono::hours{2});
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.job("a").due, fixture.fake->time + std::chrono::hours{2});
 }
 
 TEST_F(RescheduleCommand, aTimeThatHasPassedIsSaid)
 {
-    Desk desk;
-    desk.choose({desk.have("a")});
-    desk.actions.start(Verb::Reschedule);
-    auto* dialog = desk.dialog<RescheduleDialog>();
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.actions.start(Verb::Reschedule);
+    auto* dialog = fixture.dialog<RescheduleDialog>();
     ASSERT_NE(dialog, nullptr);
     const RescheduleDialogObject ui(dialog);
     ui.time()->setDateTime(QDateTime(QDate(2020, 1, 2), QTime(9, 30), kUtc));
@@ -325,15 +327,15 @@ TEST_F(RescheduleCommand, whatIsSpreadIsDueWhenThePreviewSaid)
             }
         }));
     ASSERT_EQ(opened.settled(), LinkState::Phase::Ready);
-    Desk desk;
-    desk.actions.open(&opened.session());
+    CommandsFixture fixture;
+    fixture.actions.open(&opened.session());
     std::vector<std::string> ids;
     for (int n = 0; n < 10; ++n) {
         ids.push_back("job-" + std::to_string(n));
     }
-    desk.choose(ids);
-    desk.actions.start(Verb::Reschedule);
-    const RescheduleDialogObject dialog(desk.dialog<RescheduleDialog>());
+    fixture.choose(ids);
+    fixture.actions.start(Verb::Reschedule);
+    const RescheduleDialogObject dialog(fixture.dialog<RescheduleDialog>());
     auto* preview = dialog.preview();
     ASSERT_TRUE(until([&] { return preview->rowCount() == 5; }));
     dialog.zone()->setEditText(QStringLiteral("UTC"));
@@ -345,13 +347,13 @@ TEST_F(RescheduleCommand, whatIsSpreadIsDueWhenThePreviewSaid)
         promised[preview->item(row, 0)->text().toStdString()] = preview->item(row, 2)->text();
     }
     dialog.accept()->click();
-    if (auto* confirm = desk.dialog<ConfirmDialog>()) {
+    if (auto* confirm = fixture.dialog<ConfirmDialog>()) {
         auto* accept = ConfirmDialogObject(confirm).accept();
         ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
         accept->click();
     }
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.board.tasks().front().done, 10U);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.board.tasks().front().done, 10U);
     const auto utc = QTimeZone("UTC");
     const auto first = timeOf(QDate(2096, 1, 2), QTime(9, 0), utc);
     for (int n = 0; n < 10; ++n) {
@@ -365,10 +367,10 @@ TEST_F(RescheduleCommand, whatIsSpreadIsDueWhenThePreviewSaid)
         }
     }
     // And one step takes all of them back to where each was.
-    desk.actions.undo();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_EQ(desk.board.tasks().front().done, 10U);
-    desk.actions.open(nullptr);
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_EQ(fixture.board.tasks().front().done, 10U);
+    fixture.actions.open(nullptr);
 }
 
 TEST(Confirmation, isAskedForWhatCannotBeTakenBackOrSeen)

@@ -1,6 +1,6 @@
 #include "gui/pages/dialogs/confirm_dialog.h"
+#include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/confirm_dialog_object.h"
-#include "tests/gui/support/desk.h"
 #include "tests/gui/support/wait.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace restante::gui::test {
 namespace {
 
 /// Two dead jobs, and the question whether they are to be deleted for good, some time ago.
-struct OldQuestion : Desk {
+struct OldQuestion : CommandsFixture {
     OldQuestion()
     {
         have("a", JobState::Dead);
@@ -27,7 +27,7 @@ struct OldQuestion : Desk {
     QPushButton* accept() { return ui().accept(); }
     bool acted() const
     {
-        return !fake->orders.empty() && fake->orders.back().mode == Order::Mode::Act;
+        return !fake->orders.empty() && fake->orders.back().mode == BulkRequest::Mode::Act;
     }
 };
 
@@ -35,26 +35,26 @@ struct OldQuestion : Desk {
 
 TEST(ConfirmDialog, countsOnceMoreWhenItsNumbersAreOld)
 {
-    OldQuestion desk;
-    EXPECT_EQ(desk.fake->orders.size(), 1U);
-    desk.fake->jobs[1].state = JobState::Ready;
-    desk.accept()->click();
+    OldQuestion fixture;
+    EXPECT_EQ(fixture.fake->orders.size(), 1U);
+    fixture.fake->jobs[1].state = JobState::Ready;
+    fixture.accept()->click();
     // One less is no reason to ask again.
-    ASSERT_TRUE(until([&] { return desk.acted(); }));
-    EXPECT_EQ(desk.fake->orders.size(), 3U);
-    EXPECT_EQ(desk.fake->orders.back().selection.count, 1U);
+    ASSERT_TRUE(until([&] { return fixture.acted(); }));
+    EXPECT_EQ(fixture.fake->orders.size(), 3U);
+    EXPECT_EQ(fixture.fake->orders.back().selection.count, 1U);
 }
 
 TEST(ConfirmDialog, asksAgainWhenThereAreMoreByNow)
 {
-    OldQuestion desk;
-    desk.have("c", JobState::Dead);  // created before, and dead since: the fake cannot tell
-    desk.accept()->click();
-    ASSERT_TRUE(until([&] { return desk.accept()->text().contains(u'3'); }));
-    EXPECT_FALSE(desk.acted());
-    EXPECT_TRUE(desk.ui().notice()->text().contains(QStringLiteral("more by now")));
-    desk.accept()->click();
-    EXPECT_TRUE(until([&] { return desk.acted(); }));
+    OldQuestion fixture;
+    fixture.have("c", JobState::Dead);  // created before, and dead since: the fake cannot tell
+    fixture.accept()->click();
+    ASSERT_TRUE(until([&] { return fixture.accept()->text().contains(u'3'); }));
+    EXPECT_FALSE(fixture.acted());
+    EXPECT_TRUE(fixture.ui().notice()->text().contains(QStringLiteral("more by now")));
+    fixture.accept()->click();
+    EXPECT_TRUE(until([&] { return fixture.acted(); }));
 }
 
 }  // namespace restante::gui::test

@@ -152,7 +152,7 @@ TEST(ConnectionErrors, aUserWhoMayOnlyReadGetsAStoreThatIsOnlyShown)
         session.answer<JobRows>([&](auto reply) { session.source().page({}, std::move(reply)); }));
     EXPECT_TRUE(session.answer<std::vector<TopicView>>(
         [&](auto reply) { session.source().topics(std::move(reply)); }));
-    Order order;
+    BulkRequest order;
     order.selection.ids = {"a"};
     order.selection.count = 1;
     const auto report = session.act(order);

@@ -4,7 +4,7 @@
 #include "gui/pages/monitor/chart_box.h"
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/contrast.h"
 #include "tests/gui/support/wait.h"
@@ -53,7 +53,7 @@ const RowLook kRows[] = {
 QImage paintedCell(const RowLook& row, const QString& text, const QIcon& picture, const QColor& ink)
 {
     QTableView table;
-    dress(table);
+    applyTableStyle(table);
     QStandardItemModel model(1, 1);
     model.setData(model.index(0, 0), text, Qt::DisplayRole);
     model.setData(model.index(0, 0), picture, Qt::DecorationRole);
@@ -84,7 +84,7 @@ QImage drawnState(JobState state)
     QImage image(16, 16, QImage::Format_RGB32);
     image.fill(QApplication::palette().color(QPalette::Base));
     QPainter painter(&image);
-    icon(Theme::look(state).icon).paint(&painter, image.rect());
+    icon(Theme::style(state).icon).paint(&painter, image.rect());
     return image;
 }
 
@@ -98,13 +98,14 @@ std::string nameOf(JobState state)
 TEST_P(Contrast, everyStateIsReadableOnEveryKindOfRow)
 {
     for (const auto state : kJobStates) {
-        const auto look = Theme::look(state);
+        const auto stateStyle = Theme::style(state);
         for (const auto& row : kRows) {
-            const auto word = painted(paintedCell(row, Theme::stateName(state), {}, look.ink));
+            const auto word =
+                painted(paintedCell(row, Theme::stateName(state), {}, stateStyle.ink));
             EXPECT_GE(word.contrast, kReadable)
                 << nameOf(state) << " on " << row.name << ": " << word.ink.name().toStdString()
                 << " on " << word.paper.name().toStdString();
-            const auto sign = painted(paintedCell(row, {}, icon(look.icon), look.ink));
+            const auto sign = painted(paintedCell(row, {}, icon(stateStyle.icon), stateStyle.ink));
             EXPECT_GE(sign.contrast, kReadable)
                 << "the icon of " << nameOf(state) << " on " << row.name;
         }

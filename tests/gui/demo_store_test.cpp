@@ -82,7 +82,7 @@ TEST_F(Demo, recordsWhatPeopleDo)
 {
     const auto trashed = page(inState(JobState::Scheduled));
     ASSERT_FALSE(trashed.rows.empty());
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Trash;
     order.selection.ids = {trashed.rows.back().id};
     order.selection.count = 1;
@@ -91,7 +91,7 @@ TEST_F(Demo, recordsWhatPeopleDo)
         answer<BulkReport>([&](auto reply) { session->commands().act(order, {}, reply); });
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 1U);
-    const auto audit = answer<AuditPage>([&](auto reply) { session->source().audit({}, reply); });
+    const auto audit = answer<AuditBatch>([&](auto reply) { session->source().audit({}, reply); });
     ASSERT_TRUE(audit);
     ASSERT_FALSE(audit->rows.empty());
     const auto& row = audit->rows.front();
@@ -182,7 +182,7 @@ TEST_F(Demo, answersNothingThatWasCancelled)
 
 TEST_F(Demo, touchesNothingWhenNothingIsSelected)
 {
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Purge;
     const auto report =
         answer<BulkReport>([&](auto reply) { session->commands().act(order, {}, reply); });
@@ -195,7 +195,7 @@ TEST_F(Demo, actsOnAllThatMatchButTheExceptions)
 {
     const auto before = page(inState(JobState::Dead));
     ASSERT_GT(before.total, 2U);
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Trash;
     order.selection.all = true;
     order.selection.view = inState(JobState::Dead);

@@ -11,9 +11,9 @@
 #include "gui/session/profile_store.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
+#include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/connection_dialog_object.h"
-#include "tests/gui/support/desk.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/go_to_dialog_object.h"
 #include "tests/gui/support/import_dialog_object.h"
@@ -36,10 +36,10 @@ namespace {
 using Verb = BulkAction::Verb;
 
 /// A desk with believable jobs, in one look.
-class Room : public Desk {
+class DialogFixture : public CommandsFixture {
 public:
-    explicit Room(const ScreenLook& look, AccessMode mode = AccessMode::Normal)
-        : Desk(mode),
+    explicit DialogFixture(const ScreenLook& look, AccessMode mode = AccessMode::Normal)
+        : CommandsFixture(mode),
           look_(look)
     {
         for (int at = 0; at < 12; ++at) {
@@ -84,121 +84,122 @@ std::vector<std::string> manyIds()
 
 void keepConfirmations(const ScreenLook& look)
 {
-    Room room(look, AccessMode::Production);
-    room.chooseAll("err:408", 12);
-    room.page.chosen.except = {"01J9QK4001", "01J9QK4002"};
-    room.page.chosen.view.filter = *JobFilter::parse("topic:order,sip age>30m");
-    room.actions.start(Verb::Purge);
-    auto* dialog = room.dialog<ConfirmDialog>();
+    DialogFixture fixture(look, AccessMode::Production);
+    fixture.chooseAll("err:408", 12);
+    fixture.page.chosen.except = {"01J9QK4001", "01J9QK4002"};
+    fixture.page.chosen.view.filter = *JobFilter::parse("topic:order,sip age>30m");
+    fixture.actions.start(Verb::Purge);
+    auto* dialog = fixture.dialog<ConfirmDialog>();
     ASSERT_NE(dialog, nullptr);
     auto* states = ConfirmDialogObject(dialog).states();
     ASSERT_TRUE(until([&] { return states->text().contains(u'·'); }));
-    room.keep(dialog, "dialog-delete");
-    room.close(dialog);
-    room.choose(manyIds());
-    room.actions.start(Verb::Reschedule);
-    auto* reschedule = room.dialog<RescheduleDialog>();
-    room.keep(reschedule, "dialog-reschedule");
-    room.close(reschedule);
-    room.page.topic = "order";
-    room.registry.update(room.page.selection(), {true, {}, {}, {}});
-    room.registry[Act::PauseQueue]->trigger();
-    room.keep(room.dialog<PauseDialog>(), "dialog-pause");
+    fixture.keep(dialog, "dialog-delete");
+    fixture.close(dialog);
+    fixture.choose(manyIds());
+    fixture.actions.start(Verb::Reschedule);
+    auto* reschedule = fixture.dialog<RescheduleDialog>();
+    fixture.keep(reschedule, "dialog-reschedule");
+    fixture.close(reschedule);
+    fixture.page.topic = "order";
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::PauseQueue]->trigger();
+    fixture.keep(fixture.dialog<PauseDialog>(), "dialog-pause");
 }
 
 void keepMakers(const ScreenLook& look)
 {
-    Room room(look);
-    room.registry[Act::NewJob]->trigger();
-    auto* job = room.dialog<JobDialog>();
+    DialogFixture fixture(look);
+    fixture.registry[Act::NewJob]->trigger();
+    auto* job = fixture.dialog<JobDialog>();
     ASSERT_NE(job, nullptr);
     const JobDialogObject fields(job);
     fields.topic()->setText(QStringLiteral("big order"));
     fields.body()->setPlainText(QStringLiteral("{\n  \"order\": 17,\n  \"close\": true\n}"));
-    room.keep(job, "dialog-job");
-    room.close(job);
-    room.registry[Act::NewReminder]->trigger();
-    auto* reminder = room.dialog<ReminderDialog>();
+    fixture.keep(job, "dialog-job");
+    fixture.close(job);
+    fixture.registry[Act::NewReminder]->trigger();
+    auto* reminder = fixture.dialog<ReminderDialog>();
     ASSERT_NE(reminder, nullptr);
     const ReminderDialogObject reminded(reminder);
     reminded.to()->setText(QStringLiteral("sip:bob@example.org"));
     auto* times = reminded.preview();
     ASSERT_TRUE(until([&] { return times->count() == 5; }));
-    room.keep(reminder, "dialog-reminder");
-    room.close(reminder);
-    room.registry[Act::GoToJob]->trigger();
-    auto* goTo = room.dialog<GoToDialog>();
+    fixture.keep(reminder, "dialog-reminder");
+    fixture.close(reminder);
+    fixture.registry[Act::GoToJob]->trigger();
+    auto* goTo = fixture.dialog<GoToDialog>();
     GoToDialogObject(goTo).goTo(QStringLiteral("nobody"));
-    room.keep(goTo, "dialog-go-to");
-    room.close(goTo);
-    room.choose(manyIds());
-    room.registry.update(room.page.selection(), {true, {}, {}, {}});
-    room.registry[Act::Export]->trigger();
-    auto* exporting = room.dialog<ExportDialog>();
-    room.keep(exporting, "dialog-export");
-    room.close(exporting);
-    const auto name = room.home.filePath(QStringLiteral("jobs.jsonl"));
+    fixture.keep(goTo, "dialog-go-to");
+    fixture.close(goTo);
+    fixture.choose(manyIds());
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::Export]->trigger();
+    auto* exporting = fixture.dialog<ExportDialog>();
+    fixture.keep(exporting, "dialog-export");
+    fixture.close(exporting);
+    const auto name = fixture.home.filePath(QStringLiteral("jobs.jsonl"));
     QFile file(name);
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("{\"id\":\"b\",\"topic\":\"bad topic\"}\nnonsense\n");
     file.close();
-    room.actions.importFrom(name);
-    auto* importing = room.dialog<ImportDialog>();
+    fixture.actions.importFrom(name);
+    auto* importing = fixture.dialog<ImportDialog>();
     auto* notice = ImportDialogObject(importing).notice();
     ASSERT_TRUE(until([&] { return notice->isVisibleTo(importing); }));
-    room.keep(importing, "dialog-import");
+    fixture.keep(importing, "dialog-import");
 }
 
 void keepTasks(const ScreenLook& look)
 {
-    Room room(look);
-    TaskStrip strip(room.board, room.actions, nullptr);
-    TasksPanel panel(room.board, room.actions, nullptr);
+    DialogFixture fixture(look);
+    TaskStrip strip(fixture.board, fixture.actions, nullptr);
+    TasksPanel panel(fixture.board, fixture.actions, nullptr);
     strip.resize(1'100, 40);
     panel.resize(1'100, 320);
     panel.show();
-    room.keep(&panel, "tasks-none");
-    room.fake->failing = {"01J9QK4003"};
-    room.choose(manyIds());
-    room.actions.start(Verb::Trash);
-    ASSERT_TRUE(until([&] { return room.board.runningCount() == 0; }));
-    room.keep(&strip, "strip-ended");
+    fixture.keep(&panel, "tasks-none");
+    fixture.fake->failing = {"01J9QK4003"};
+    fixture.choose(manyIds());
+    fixture.actions.start(Verb::Trash);
+    ASSERT_TRUE(until([&] { return fixture.board.runningCount() == 0; }));
+    fixture.keep(&strip, "strip-ended");
     Task running;
     running.title = QStringLiteral("Run of 3,004 jobs");
     running.scope = QStringLiteral("All that match state:dead");
     running.expected = 3'004;
     running.done = 1'830;
     running.skipped = 2;
-    const auto id = room.board.begin(running, [] {});
-    ASSERT_TRUE(until([&] { return room.board.task(id)->elapsedMs() > 600; }));
-    room.board.update(id, [](Task& task) { ++task.done; });
-    room.keep(&strip, "strip-running");
-    room.keep(&panel, "tasks");
-    room.board.end(id);
+    const auto id = fixture.board.begin(running, [] {});
+    ASSERT_TRUE(until([&] { return fixture.board.task(id)->elapsedMs() > 600; }));
+    fixture.board.update(id, [](Task& task) { ++task.done; });
+    fixture.keep(&strip, "strip-running");
+    fixture.keep(&panel, "tasks");
+    fixture.board.end(id);
 }
 
 /// The connection dialog with as much as can be on it, and as a newcomer meets it.
 void keepConnections(const ScreenLook& look)
 {
-    Room room(look);
-    ProfileStore profiles(room.preferences);
+    DialogFixture fixture(look);
+    ProfileStore profiles(fixture.preferences);
     FakeSecrets secrets;
-    ConnectionDialog dialog(profiles, secrets, &room.window);
+    ConnectionDialog dialog(profiles, secrets, &fixture.window);
     dialog.choose({});
     dialog.open();
     turn();
-    room.keep(&dialog, "connections-local");
+    fixture.keep(&dialog, "connections-local");
     const ConnectionDialogObject ui(&dialog);
     ui.kind()->setCurrentIndex(1);
     for (const int way : {1, 2, 0}) {
         ui.way()->setCurrentIndex(way);
         turn();
-        room.keep(&dialog, QStringLiteral("connections-redis%1").arg(way).toLatin1().constData());
+        fixture.keep(&dialog,
+                     QStringLiteral("connections-redis%1").arg(way).toLatin1().constData());
     }
     ui.secret()->setCurrentIndex(1);
     ui.tls()->setChecked(true);
     turn();
-    room.keep(&dialog, "connections-tls");
+    fixture.keep(&dialog, "connections-tls");
     const auto labels = dialog.findChildren<QLabel*>();
     const auto host = ui.host();
     EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [host](const QLabel* label) {

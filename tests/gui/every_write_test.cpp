@@ -56,7 +56,7 @@ public:
     }
     void act(Verb verb, const Selection& selection, TimePoint due = {})
     {
-        Order order;
+        BulkRequest order;
         order.verb = verb;
         order.selection = selection;
         order.due = due;
@@ -130,7 +130,7 @@ public:
         request.actor = QString::fromStdString(session_.commands().actor());
         request.limit = 7;
         do {
-            const auto page = session_.answer<AuditPage>(
+            const auto page = session_.answer<AuditBatch>(
                 [&](auto reply) { session_.source().audit(request, std::move(reply)); });
             if (!page) {
                 return {page.error().message};
@@ -213,7 +213,7 @@ void isRefused(ConnectionProfile profile, const std::string& id)
     profile.mode = AccessMode::ReadOnly;
     OpenedSession reader(profile);
     ASSERT_EQ(reader.settled(), LinkState::Phase::Ready) << reader.problem();
-    Order order;
+    BulkRequest order;
     order.verb = Verb::Purge;
     order.selection.ids = {id};
     order.selection.count = 1;

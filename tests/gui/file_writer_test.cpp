@@ -23,7 +23,7 @@ protected:
         QFile file(name);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(none)");
     }
-    FileWriter::Told noted()
+    FileWriter::Completed noted()
     {
         return [this](const QString& problem) { told.push_back(problem); };
     }

@@ -4,7 +4,7 @@
 #include "gui/pages/dialogs/export_dialog.h"
 #include "gui/pages/dialogs/import_dialog.h"
 #include "gui/tasks/tasks_panel.h"
-#include "tests/gui/support/desk.h"
+#include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/export_dialog_object.h"
 #include "tests/gui/support/import_dialog_object.h"
 #include "tests/gui/support/stopwatch.h"
@@ -28,9 +28,9 @@ QByteArray contentOf(const QString& file)
     return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
 }
 
-bool idle(const Desk& desk)
+bool idle(const CommandsFixture& fixture)
 {
-    return !desk.board.tasks().empty() && desk.board.runningCount() == 0;
+    return !fixture.board.tasks().empty() && fixture.board.runningCount() == 0;
 }
 
 /// Kilobytes that the process has in memory.
@@ -60,33 +60,33 @@ Selection everything(const std::string& filter = "")
 
 TEST(Export, writesWhatIsSelectedAndNothingElse)
 {
-    Desk desk;
-    desk.have("a");
-    desk.have("b");
-    desk.have("c");
-    desk.choose({"a", "c"});
-    const auto file = desk.home.filePath(QStringLiteral("some.csv"));
+    CommandsFixture fixture;
+    fixture.have("a");
+    fixture.have("b");
+    fixture.have("c");
+    fixture.choose({"a", "c"});
+    const auto file = fixture.home.filePath(QStringLiteral("some.csv"));
     ExportOptions options;
     options.columns = {ExportColumn::Id, ExportColumn::State, ExportColumn::Body};
-    desk.actions.exportTo(desk.page.chosen, file, options);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
+    fixture.actions.exportTo(fixture.page.chosen, file, options);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
     EXPECT_EQ(contentOf(file), "id,state,body\r\na,scheduled,hello\r\nc,scheduled,hello\r\n");
-    EXPECT_EQ(desk.board.tasks().front().done, 2U);
+    EXPECT_EQ(fixture.board.tasks().front().done, 2U);
 }
 
 TEST(Export, leavesOutWhatWasExcludedFromAllThatMatch)
 {
-    Desk desk;
-    desk.have("a");
-    desk.have("b", JobState::Dead, "other");
-    desk.have("c");
+    CommandsFixture fixture;
+    fixture.have("a");
+    fixture.have("b", JobState::Dead, "other");
+    fixture.have("c");
     auto what = everything("topic:order");
     what.except = {"a"};
-    const auto file = desk.home.filePath(QStringLiteral("some.jsonl"));
+    const auto file = fixture.home.filePath(QStringLiteral("some.jsonl"));
     ExportOptions options;
     options.format = ExportFormat::JsonLines;
-    desk.actions.exportTo(what, file, options);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
+    fixture.actions.exportTo(what, file, options);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
     const auto text = contentOf(file);
     EXPECT_EQ(text.count('\n'), 1);
     EXPECT_TRUE(text.contains("\"id\":\"c\""));
@@ -94,25 +94,25 @@ TEST(Export, leavesOutWhatWasExcludedFromAllThatMatch)
 
 TEST(Export, ofAMillionRowsKeepsMemoryFlatAndCanBeStopped)
 {
-    Desk desk;
-    desk.fake->haveRows(1'000'000);
-    const auto file = desk.home.filePath(QStringLiteral("all.csv"));
+    CommandsFixture fixture;
+    fixture.fake->haveRows(1'000'000);
+    const auto file = fixture.home.filePath(QStringLiteral("all.csv"));
     ExportOptions options;
     options.columns = allColumns();
     auto what = everything();
     what.count = 1'000'000;
-    desk.actions.exportTo(what, file, options);
-    const auto id = desk.board.tasks().front().id;
-    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 10'000; }));
+    fixture.actions.exportTo(what, file, options);
+    const auto id = fixture.board.tasks().front().id;
+    ASSERT_TRUE(until([&] { return fixture.board.task(id)->done >= 10'000; }));
     const auto before = resident();
-    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 60'000; }));
+    ASSERT_TRUE(until([&] { return fixture.board.task(id)->done >= 60'000; }));
     // The rows written in between are some 10 MB of text, and several times that as jobs.
     EXPECT_LT(resident() - before, 8 * 1'024);
     EXPECT_FALSE(QFile::exists(file));
-    desk.board.stop(id);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_TRUE(desk.board.task(id)->stopped);
-    EXPECT_LT(desk.board.task(id)->done, 1'000'000U);
+    fixture.board.stop(id);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(fixture.board.task(id)->stopped);
+    EXPECT_LT(fixture.board.task(id)->done, 1'000'000U);
     EXPECT_FALSE(QFile::exists(file));
 }
 
@@ -120,27 +120,27 @@ TEST(Export, ofAMillionRowsGoesToItsEndWhileTheWindowLives)
 {
     // A sanitizer takes its time; what it looks for shows in fewer.
     const std::uint64_t all = slowness() > 1 ? 100'000 : 1'000'000;
-    Desk desk;
-    desk.fake->haveRows(all);
-    const auto file = desk.home.filePath(QStringLiteral("all.csv"));
+    CommandsFixture fixture;
+    fixture.fake->haveRows(all);
+    const auto file = fixture.home.filePath(QStringLiteral("all.csv"));
     ExportOptions options;
     options.columns = {ExportColumn::Id, ExportColumn::Due};
     auto what = everything();
     what.count = all;
-    desk.actions.exportTo(what, file, options);
-    const auto id = desk.board.tasks().front().id;
-    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 10'000; }));
+    fixture.actions.exportTo(what, file, options);
+    const auto id = fixture.board.tasks().front().id;
+    ASSERT_TRUE(until([&] { return fixture.board.task(id)->done >= 10'000; }));
     const auto before = resident();
     const Heartbeat heart;
     // Each part of it has the patience of a wait: it is a long way.
     constexpr std::uint64_t kParts = 20;
     for (std::uint64_t part = 1; part <= kParts; ++part) {
-        ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= all / kParts * part; }));
+        ASSERT_TRUE(until([&] { return fixture.board.task(id)->done >= all / kParts * part; }));
     }
-    ASSERT_TRUE(until([&] { return idle(desk); }));
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
     EXPECT_LT(heart.longestWork(), 100 * slowness());
     EXPECT_LT(resident() - before, 8 * 1'024);
-    EXPECT_TRUE(desk.board.task(id)->problem.isEmpty());
+    EXPECT_TRUE(fixture.board.task(id)->problem.isEmpty());
     QFile written(file);
     ASSERT_TRUE(written.open(QIODevice::ReadOnly));
     std::uint64_t lines = 0;
@@ -152,45 +152,46 @@ TEST(Export, ofAMillionRowsGoesToItsEndWhileTheWindowLives)
 
 TEST(Export, saysWhyAFileCannotBeWritten)
 {
-    Desk desk;
-    desk.have("a");
+    CommandsFixture fixture;
+    fixture.have("a");
     ExportOptions options;
     options.columns = allColumns();
-    desk.actions.exportTo(everything(), QStringLiteral("/nowhere/at/all.csv"), options);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_TRUE(desk.board.tasks().front().problem.contains(QStringLiteral("/nowhere/at/all.csv")));
+    fixture.actions.exportTo(everything(), QStringLiteral("/nowhere/at/all.csv"), options);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(
+        fixture.board.tasks().front().problem.contains(QStringLiteral("/nowhere/at/all.csv")));
 }
 
 TEST(Export, endsWithItsConnectionAndLeavesNoFile)
 {
-    Desk desk;
-    desk.fake->haveRows(1'000'000);
-    const auto file = desk.home.filePath(QStringLiteral("all.csv"));
+    CommandsFixture fixture;
+    fixture.fake->haveRows(1'000'000);
+    const auto file = fixture.home.filePath(QStringLiteral("all.csv"));
     ExportOptions options;
     options.columns = allColumns();
-    desk.actions.exportTo(everything(), file, options);
-    ASSERT_TRUE(until([&] { return desk.board.tasks().front().done >= 1'000; }));
-    desk.actions.open(nullptr);
-    EXPECT_TRUE(idle(desk));
-    EXPECT_FALSE(desk.board.tasks().front().problem.isEmpty());
+    fixture.actions.exportTo(everything(), file, options);
+    ASSERT_TRUE(until([&] { return fixture.board.tasks().front().done >= 1'000; }));
+    fixture.actions.open(nullptr);
+    EXPECT_TRUE(idle(fixture));
+    EXPECT_FALSE(fixture.board.tasks().front().problem.isEmpty());
     EXPECT_FALSE(QFile::exists(file));
 }
 
 TEST(Export, canLeaveOutPayloadsAndAddHistories)
 {
-    Desk desk;
-    desk.have("a");
+    CommandsFixture fixture;
+    fixture.have("a");
     HistoryRow row;
     row.transition = "push";
     row.to = "scheduled";
-    desk.fake->histories["a"].push_back(row);
-    const auto file = desk.home.filePath(QStringLiteral("some.jsonl"));
+    fixture.fake->histories["a"].push_back(row);
+    const auto file = fixture.home.filePath(QStringLiteral("some.jsonl"));
     ExportOptions options;
     options.format = ExportFormat::JsonLines;
     options.payload = ExportOptions::Payload::Redacted;
     options.history = ExportOptions::History::With;
-    desk.actions.exportTo(everything(), file, options);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
+    fixture.actions.exportTo(everything(), file, options);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
     const auto text = contentOf(file);
     EXPECT_FALSE(text.contains("hello"));
     EXPECT_TRUE(text.contains("[5 bytes]"));
@@ -218,46 +219,46 @@ TEST(Export, writesSipMessagesThatStrangersCannotBreak)
 
 TEST(Export, asksWhatWhereAndHow)
 {
-    Desk desk;
-    desk.choose({desk.have("a")});
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::Export]->trigger();
-    const ExportDialogObject dialog(desk.dialog<ExportDialog>());
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a")});
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::Export]->trigger();
+    const ExportDialogObject dialog(fixture.dialog<ExportDialog>());
     dialog.file()->setText(QString());
     EXPECT_FALSE(dialog.accept()->isEnabled());
     dialog.format()->setCurrentIndex(1);
-    dialog.file()->setText(desk.home.filePath(QStringLiteral("one.jsonl")));
+    dialog.file()->setText(fixture.home.filePath(QStringLiteral("one.jsonl")));
     dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    EXPECT_TRUE(contentOf(desk.home.filePath(QStringLiteral("one.jsonl"))).contains("\"a\""));
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    EXPECT_TRUE(contentOf(fixture.home.filePath(QStringLiteral("one.jsonl"))).contains("\"a\""));
 }
 
 TEST(Import, bringsAnExportBack)
 {
-    Desk desk;
-    desk.have("a");
-    desk.have("b", JobState::Dead);
-    const auto file = desk.home.filePath(QStringLiteral("some.jsonl"));
+    CommandsFixture fixture;
+    fixture.have("a");
+    fixture.have("b", JobState::Dead);
+    const auto file = fixture.home.filePath(QStringLiteral("some.jsonl"));
     ExportOptions options;
     options.format = ExportFormat::JsonLines;
-    desk.actions.exportTo(everything(), file, options);
-    ASSERT_TRUE(until([&] { return idle(desk); }));
-    desk.actions.importFrom(file);
-    const ImportDialogObject dialog(desk.dialog<ImportDialog>());
+    fixture.actions.exportTo(everything(), file, options);
+    ASSERT_TRUE(until([&] { return idle(fixture); }));
+    fixture.actions.importFrom(file);
+    const ImportDialogObject dialog(fixture.dialog<ImportDialog>());
     ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
     dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return desk.fake->imports.size() == 2 && idle(desk); }));
-    EXPECT_EQ(desk.fake->imports[0].job.body, "hello");
-    EXPECT_EQ(desk.board.tasks().front().done, 2U);
-    for (const auto& view : desk.fake->imports) {
-        EXPECT_EQ(view.state, desk.job(view.job.id).state);
+    ASSERT_TRUE(until([&] { return fixture.fake->imports.size() == 2 && idle(fixture); }));
+    EXPECT_EQ(fixture.fake->imports[0].job.body, "hello");
+    EXPECT_EQ(fixture.board.tasks().front().done, 2U);
+    for (const auto& view : fixture.fake->imports) {
+        EXPECT_EQ(view.state, fixture.job(view.job.id).state);
     }
 }
 
 TEST(Import, takesTheLineOfTheStoreForNoSetting)
 {
-    Desk desk;
-    const auto name = desk.home.filePath(QStringLiteral("whole.jsonl"));
+    CommandsFixture fixture;
+    const auto name = fixture.home.filePath(QStringLiteral("whole.jsonl"));
     QFile file(name);
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("{\"kind\":\"store\",\"shards\":4}\n{\"kind\":\"topic\",\"topic\":\"order\"}\n");
@@ -271,18 +272,18 @@ TEST(Import, takesTheLineOfTheStoreForNoSetting)
 
 TEST(Import, storesNothingOfAFileWithAWrongLine)
 {
-    Desk desk;
-    const auto name = desk.home.filePath(QStringLiteral("wrong.jsonl"));
+    CommandsFixture fixture;
+    const auto name = fixture.home.filePath(QStringLiteral("wrong.jsonl"));
     QFile file(name);
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    desk.have("a");
+    fixture.have("a");
     ExportOptions options;
     options.format = ExportFormat::JsonLines;
-    file.write(QByteArray::fromStdString(*exportLine(desk.job("a"), {}, options)));
+    file.write(QByteArray::fromStdString(*exportLine(fixture.job("a"), {}, options)));
     file.write("\nnonsense\n{\"id\":\"b\",\"topic\":\"bad topic\"}\n");
     file.close();
-    desk.actions.importFrom(name);
-    auto* dialog = desk.dialog<ImportDialog>();
+    fixture.actions.importFrom(name);
+    auto* dialog = fixture.dialog<ImportDialog>();
     ASSERT_NE(dialog, nullptr);
     const ImportDialogObject ui(dialog);
     auto* problems = ui.problems();
@@ -290,8 +291,8 @@ TEST(Import, storesNothingOfAFileWithAWrongLine)
     EXPECT_EQ(problems->item(0, 0)->text(), QStringLiteral("3"));
     EXPECT_FALSE(ui.accept()->isEnabled());
     dialog->reject();
-    EXPECT_TRUE(until([&] { return desk.dialog<ImportDialog>() == nullptr; }));
-    EXPECT_TRUE(desk.fake->imports.empty());
+    EXPECT_TRUE(until([&] { return fixture.dialog<ImportDialog>() == nullptr; }));
+    EXPECT_TRUE(fixture.fake->imports.empty());
 }
 
 TEST(Tasks, writeTheirFailuresAsCsv)

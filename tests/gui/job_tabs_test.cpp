@@ -333,12 +333,12 @@ TEST_F(JobTabs, aJobHasOneWindowOfItsOwnUntilTheConnectionCloses)
     fake->jobs = {message("m-1"), message("m-2")};
     QWidget owner;
     JobWindows windows({actions, preferences}, &owner);
-    windows.show("m-1");
+    windows.showJob("m-1");
     EXPECT_TRUE(jobWindows(owner).isEmpty()) << "without a connection there is nothing to show";
     windows.open(session.get());
-    windows.show("m-1");
-    windows.show("m-2");
-    windows.show("m-1");
+    windows.showJob("m-1");
+    windows.showJob("m-2");
+    windows.showJob("m-1");
     const auto shown = jobWindows(owner);
     ASSERT_EQ(shown.size(), 2);
     EXPECT_TRUE(
@@ -353,7 +353,7 @@ TEST_F(JobTabs, escapeClosesTheSearchBeforeTheWindow)
     QWidget owner;
     JobWindows windows({actions, preferences}, &owner);
     windows.open(session.get());
-    windows.show("m-1");
+    windows.showJob("m-1");
     ASSERT_EQ(jobWindows(owner).size(), 1);
     QPointer<QWidget> window = jobWindows(owner).front();
     ASSERT_TRUE(QTest::qWaitForWindowActive(window));

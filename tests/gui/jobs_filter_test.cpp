@@ -1,7 +1,7 @@
 #include "gui/pages/jobs/columns_dialog.h"
 #include "gui/pages/jobs/topic_facets.h"
 #include "tests/gui/support/columns_dialog_object.h"
-#include "tests/gui/support/jobs_room.h"
+#include "tests/gui/support/jobs_page_fixture.h"
 #include "tests/gui/support/seeded_jobs.h"
 
 #include <QDropEvent>
@@ -14,9 +14,9 @@ namespace restante::gui::test {
 
 namespace {
 
-struct FilterRoom : JobsRoom {
-    FilterRoom()
-        : JobsRoom([](FakeBackend& store) {
+struct FilterFixture : JobsPageFixture {
+    FilterFixture()
+        : JobsPageFixture([](FakeBackend& store) {
               store.jobs = seededJobs(20);
               store.jobs[3].job.recipient = "sip:eve@example.org";
               store.topicList.push_back(topic("invoice", Channel::Pull, 7, 3));
@@ -51,85 +51,87 @@ struct FilterRoom : JobsRoom {
 
 TEST(FilterBox, takesACellThatIsDroppedOnIt)
 {
-    FilterRoom room;
+    FilterFixture fixture;
     const std::unique_ptr<QMimeData> carried(
-        room.table().carried({room.page.feed().row(3), JobColumn::To}));
+        fixture.table().carried({fixture.page.feed().row(3), JobColumn::To}));
     ASSERT_NE(carried, nullptr);
     EXPECT_EQ(carried->text(), QStringLiteral("sip:eve@example.org"));
-    const QPoint middle = room.edit().rect().center();
+    const QPoint middle = fixture.edit().rect().center();
     QDragEnterEvent enter(middle, Qt::CopyAction, carried.get(), Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&room.edit(), &enter);
+    QCoreApplication::sendEvent(&fixture.edit(), &enter);
     EXPECT_TRUE(enter.isAccepted());
     QDropEvent drop(middle, Qt::CopyAction, carried.get(), Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&room.edit(), &drop);
-    EXPECT_EQ(room.edit().text(), QStringLiteral("to:\"sip:eve@example.org\""));
-    EXPECT_TRUE(until([&] { return room.page.feed().total() == 1; }));
+    QCoreApplication::sendEvent(&fixture.edit(), &drop);
+    EXPECT_EQ(fixture.edit().text(), QStringLiteral("to:\"sip:eve@example.org\""));
+    EXPECT_TRUE(until([&] { return fixture.page.feed().total() == 1; }));
     // A check box is no value.
-    EXPECT_EQ(room.table().carried({room.page.feed().row(0), JobColumn::Pick}), nullptr);
+    EXPECT_EQ(fixture.table().carried({fixture.page.feed().row(0), JobColumn::Pick}), nullptr);
 }
 
 TEST(FilterBox, showsEarlierFiltersWithDownAndEscapeGoesBack)
 {
-    FilterRoom room;
+    FilterFixture fixture;
     for (const auto* filter : {"id:job-1", "id:job-2"}) {
-        room.ui().filter(QString::fromLatin1(filter));
+        fixture.ui().filter(QString::fromLatin1(filter));
     }
-    ASSERT_TRUE(until([&] { return room.page.feed().total() == 1; }));
-    room.edit().setFocus();
-    room.edit().clear();
-    QTest::keyClick(&room.edit(), Qt::Key_Down);
-    auto* popup = room.ui().offers();
+    ASSERT_TRUE(until([&] { return fixture.page.feed().total() == 1; }));
+    fixture.edit().setFocus();
+    fixture.edit().clear();
+    QTest::keyClick(&fixture.edit(), Qt::Key_Down);
+    auto* popup = fixture.ui().offers();
     ASSERT_TRUE(until([&] { return popup->isVisible(); }));
     EXPECT_EQ(popup->model()->rowCount(), 2);
     QTest::keyClick(popup, Qt::Key_Down);
     QTest::keyClick(popup, Qt::Key_Down);
     QTest::keyClick(popup, Qt::Key_Return);
-    EXPECT_EQ(room.edit().text(), QStringLiteral("id:job-1"));
+    EXPECT_EQ(fixture.edit().text(), QStringLiteral("id:job-1"));
     // It is written, not applied; Escape goes back to what the table shows.
-    EXPECT_EQ(room.page.shownView().filter.text(), "id:job-2");
-    QTest::keyClick(&room.edit(), Qt::Key_Escape);
-    EXPECT_EQ(room.edit().text(), QStringLiteral("id:job-2"));
+    EXPECT_EQ(fixture.page.shownView().filter.text(), "id:job-2");
+    QTest::keyClick(&fixture.edit(), Qt::Key_Escape);
+    EXPECT_EQ(fixture.edit().text(), QStringLiteral("id:job-2"));
 }
 
 TEST(SavedViews, areStarredInTheBarAndChosenInTheSidebar)
 {
-    FilterRoom room;
-    room.showStates({JobState::Scheduled}, "id:job-3");
-    room.ui().saveView(QStringLiteral("Eve"));
-    ASSERT_TRUE(room.shows(QStringLiteral("Eve")));
-    room.showStates({});
-    auto* side = room.ui().sidebar();
-    side->setCurrentItem(room.facet(QStringLiteral("Eve")));
+    FilterFixture fixture;
+    fixture.showStates({JobState::Scheduled}, "id:job-3");
+    fixture.ui().saveView(QStringLiteral("Eve"));
+    ASSERT_TRUE(fixture.shows(QStringLiteral("Eve")));
+    fixture.showStates({});
+    auto* side = fixture.ui().sidebar();
+    side->setCurrentItem(fixture.facet(QStringLiteral("Eve")));
     QTest::keyClick(side, Qt::Key_Return);
-    EXPECT_EQ(room.page.shownView().filter.text(), "id:job-3");
-    EXPECT_EQ(room.page.shownView().states, std::vector{JobState::Scheduled});
+    EXPECT_EQ(fixture.page.shownView().filter.text(), "id:job-3");
+    EXPECT_EQ(fixture.page.shownView().states, std::vector{JobState::Scheduled});
 }
 
 TEST(Columns, areShownHiddenMovedAndResetInTheirDialog)
 {
-    FilterRoom room;
-    room.actions[Act::Columns]->setEnabled(true);
-    room.actions[Act::Columns]->trigger();
-    auto* dialog = newestOf<ColumnsDialog>(room.page);
+    FilterFixture fixture;
+    fixture.actions[Act::Columns]->setEnabled(true);
+    fixture.actions[Act::Columns]->trigger();
+    auto* dialog = newestOf<ColumnsDialog>(fixture.page);
     const ColumnsDialogObject ui(dialog);
     auto* list = ui.list();
     ASSERT_EQ(list->count(), kJobColumns - 1);
     ASSERT_EQ(list->item(0)->text(), QStringLiteral("State"));
     list->item(1)->setCheckState(Qt::Unchecked);
-    EXPECT_FALSE(room.table().isColumnShown(JobColumn::Kind));
+    EXPECT_FALSE(fixture.table().isColumnShown(JobColumn::Kind));
     list->setCurrentRow(0);
     ui.down()->click();
-    EXPECT_EQ(room.table().horizontalHeader()->logicalIndex(2), static_cast<int>(JobColumn::State));
+    EXPECT_EQ(fixture.table().horizontalHeader()->logicalIndex(2),
+              static_cast<int>(JobColumn::State));
     ui.reset()->click();
-    EXPECT_TRUE(room.table().isColumnShown(JobColumn::Kind));
-    EXPECT_EQ(room.table().horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::State));
+    EXPECT_TRUE(fixture.table().isColumnShown(JobColumn::Kind));
+    EXPECT_EQ(fixture.table().horizontalHeader()->logicalIndex(1),
+              static_cast<int>(JobColumn::State));
     dialog->reject();
 }
 
 TEST(Header, sortsByWhatTheStoreKeepsInOrderAndPretendsNothing)
 {
-    FilterRoom room;
-    auto* header = room.table().horizontalHeader();
+    FilterFixture fixture;
+    auto* header = fixture.table().horizontalHeader();
     const auto click = [&](JobColumn column) {
         const auto section = static_cast<int>(column);
         QTest::mouseClick(
@@ -138,76 +140,76 @@ TEST(Header, sortsByWhatTheStoreKeepsInOrderAndPretendsNothing)
     };
     click(JobColumn::Topic);
     EXPECT_EQ(header->sortIndicatorSection(), static_cast<int>(JobColumn::Due));
-    EXPECT_FALSE(room.page.shownView().descending);
-    auto* model = room.table().model();
+    EXPECT_FALSE(fixture.page.shownView().descending);
+    auto* model = fixture.table().model();
     EXPECT_TRUE(
         model->headerData(static_cast<int>(JobColumn::Topic), Qt::Horizontal, Qt::ToolTipRole)
             .toString()
             .startsWith(QStringLiteral("Not a column to sort by")));
     click(JobColumn::Due);
-    EXPECT_TRUE(room.page.shownView().descending);
+    EXPECT_TRUE(fixture.page.shownView().descending);
     EXPECT_EQ(header->sortIndicatorOrder(), Qt::DescendingOrder);
-    ASSERT_TRUE(until([&] { return room.idAt(0) == "job-19"; }));
+    ASSERT_TRUE(until([&] { return fixture.idAt(0) == "job-19"; }));
     // What an id leads to comes in no order of time: there is no arrow, and a click does nothing.
-    room.showStates({}, "id:job-3,job-1");
+    fixture.showStates({}, "id:job-3,job-1");
     EXPECT_FALSE(header->isSortIndicatorShown());
     click(JobColumn::Due);
-    EXPECT_FALSE(room.page.shownView().descending);
+    EXPECT_FALSE(fixture.page.shownView().descending);
     EXPECT_FALSE(header->isSortIndicatorShown());
 }
 
 TEST(Facets, haveTheNumbersOfTheStatesThatAreShown)
 {
-    FilterRoom room;
-    ASSERT_TRUE(until([&] { return room.shows(QStringLiteral("invoice")); }));
+    FilterFixture fixture;
+    ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("invoice")); }));
     const auto count = [&](const char* text) {
-        return room.facet(QString::fromLatin1(text))->text(1);
+        return fixture.facet(QString::fromLatin1(text))->text(1);
     };
     EXPECT_EQ(count("invoice"), QStringLiteral("≥10"));
-    EXPECT_TRUE(room.facet(QStringLiteral("invoice"))
+    EXPECT_TRUE(fixture.facet(QStringLiteral("invoice"))
                     ->toolTip(1)
                     .startsWith(QStringLiteral("10 scheduled or ready")));
-    room.showStates({JobState::Scheduled});
+    fixture.showStates({JobState::Scheduled});
     EXPECT_EQ(count("invoice"), QStringLiteral("7"));
     EXPECT_EQ(count("order"), QStringLiteral("20"));
-    room.showStates({JobState::Ready});
+    fixture.showStates({JobState::Ready});
     EXPECT_EQ(count("invoice"), QStringLiteral("3"));
 }
 
 TEST(Facets, sayPlainlyWhereTheStoreDoesNotCount)
 {
-    FilterRoom room;
-    ASSERT_TRUE(until([&] { return room.shows(QStringLiteral("invoice")); }));
-    EXPECT_FALSE(room.shows(QStringLiteral("not counted in this state")));
-    room.showStates({JobState::Dead});
-    EXPECT_TRUE(room.shows(QStringLiteral("not counted in this state")));
-    EXPECT_EQ(room.facet(QStringLiteral("invoice"))->text(1), QString());
-    room.showStates({JobState::Scheduled}, "attempts>3");
-    EXPECT_TRUE(room.shows(QStringLiteral("not counted under a filter")));
-    EXPECT_EQ(room.facet(QStringLiteral("invoice"))->text(1), QString());
+    FilterFixture fixture;
+    ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("invoice")); }));
+    EXPECT_FALSE(fixture.shows(QStringLiteral("not counted in this state")));
+    fixture.showStates({JobState::Dead});
+    EXPECT_TRUE(fixture.shows(QStringLiteral("not counted in this state")));
+    EXPECT_EQ(fixture.facet(QStringLiteral("invoice"))->text(1), QString());
+    fixture.showStates({JobState::Scheduled}, "attempts>3");
+    EXPECT_TRUE(fixture.shows(QStringLiteral("not counted under a filter")));
+    EXPECT_EQ(fixture.facet(QStringLiteral("invoice"))->text(1), QString());
 }
 
 TEST(Facets, listTopicsThatTheViewShowsAndTheStoreDoesNotList)
 {
-    FilterRoom room;
+    FilterFixture fixture;
     auto dead = seededJob("dead", 0);
     dead.state = JobState::Dead;
     dead.job.topic = "forgotten";
-    room.fake->jobs.push_back(dead);
-    EXPECT_FALSE(room.shows(QStringLiteral("forgotten")));
-    room.showStates({JobState::Dead});
-    ASSERT_TRUE(until([&] { return room.shows(QStringLiteral("forgotten")); }));
-    auto* side = room.ui().sidebar();
-    side->setCurrentItem(room.facet(QStringLiteral("forgotten")));
+    fixture.fake->jobs.push_back(dead);
+    EXPECT_FALSE(fixture.shows(QStringLiteral("forgotten")));
+    fixture.showStates({JobState::Dead});
+    ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("forgotten")); }));
+    auto* side = fixture.ui().sidebar();
+    side->setCurrentItem(fixture.facet(QStringLiteral("forgotten")));
     QTest::keyClick(side, Qt::Key_Space);
-    EXPECT_EQ(room.page.shownView().topic, "forgotten");
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
-    EXPECT_EQ(room.page.feed().total(), 1U);
+    EXPECT_EQ(fixture.page.shownView().topic, "forgotten");
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
+    EXPECT_EQ(fixture.page.feed().total(), 1U);
 }
 
 TEST(TopicFacets, knowWhichNumbersTheStoreKeeps)
 {
-    auto topic = FilterRoom::topic("order", Channel::Sip, 20, 1);
+    auto topic = FilterFixture::topic("order", Channel::Sip, 20, 1);
     topic.channels.push_back({Channel::Pull, "order", 5, 2});
     topic.leased = 4;
     JobsView view;

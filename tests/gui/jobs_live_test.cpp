@@ -1,5 +1,5 @@
 #include "gui/pages/jobs/jobs_menus.h"
-#include "tests/gui/support/jobs_room.h"
+#include "tests/gui/support/jobs_page_fixture.h"
 #include "tests/gui/support/seeded_jobs.h"
 
 #include <QMenu>
@@ -15,9 +15,9 @@ namespace {
 constexpr int kIntervalMs = 250;
 
 /// Many jobs, and a place in the middle of them on the screen.
-struct LiveRoom : JobsRoom {
-    explicit LiveRoom(int count)
-        : JobsRoom([count](FakeBackend& store) { store.jobs = seededJobs(count); })
+struct LiveFixture : JobsPageFixture {
+    explicit LiveFixture(int count)
+        : JobsPageFixture([count](FakeBackend& store) { store.jobs = seededJobs(count); })
     {
         preferences.setLiveIntervalMs(kIntervalMs);
         EXPECT_TRUE(opened());
@@ -53,138 +53,138 @@ private:
 
 TEST(LiveTable, whatArrivesMovesNeitherSelectionNorScroll)
 {
-    LiveRoom room(600);
-    room.scrollTo(300);
-    room.table().goTo(305);
-    const auto top = room.table().topId();
-    room.burst(12);
-    ASSERT_TRUE(until([&] { return room.total() == 612; }));
-    EXPECT_EQ(room.table().topId(), top);
-    EXPECT_EQ(room.page.selected().ids, std::vector<std::string>{"job-305"});
-    EXPECT_TRUE(room.table().marks().isRowSelected(317));
-    EXPECT_EQ(room.table().currentIndex().row(), 317);
-    EXPECT_EQ(room.page.currentJob(), "job-305");
-    auto* pill = room.ui().newPill();
+    LiveFixture fixture(600);
+    fixture.scrollTo(300);
+    fixture.table().goTo(305);
+    const auto top = fixture.table().topId();
+    fixture.burst(12);
+    ASSERT_TRUE(until([&] { return fixture.total() == 612; }));
+    EXPECT_EQ(fixture.table().topId(), top);
+    EXPECT_EQ(fixture.page.selected().ids, std::vector<std::string>{"job-305"});
+    EXPECT_TRUE(fixture.table().marks().isRowSelected(317));
+    EXPECT_EQ(fixture.table().currentIndex().row(), 317);
+    EXPECT_EQ(fixture.page.currentJob(), "job-305");
+    auto* pill = fixture.ui().newPill();
     ASSERT_TRUE(pill->isVisible());
     EXPECT_EQ(pill->text(), QStringLiteral("12 new"));
     pill->click();
     EXPECT_FALSE(pill->isVisible());
-    EXPECT_TRUE(until([&] { return room.table().topId().starts_with("new-"); }));
+    EXPECT_TRUE(until([&] { return fixture.table().topId().starts_with("new-"); }));
 }
 
 TEST(LiveTable, whatArrivesAboveTheTopMovesNothingEither)
 {
-    LiveRoom room(600);
-    ASSERT_EQ(room.table().topId(), "job-0");
-    room.burst(5);
-    ASSERT_TRUE(until([&] { return room.total() == 605; }));
-    EXPECT_EQ(room.table().topId(), "job-0");
-    EXPECT_EQ(room.ui().newPill()->text(), QStringLiteral("5 new"));
+    LiveFixture fixture(600);
+    ASSERT_EQ(fixture.table().topId(), "job-0");
+    fixture.burst(5);
+    ASSERT_TRUE(until([&] { return fixture.total() == 605; }));
+    EXPECT_EQ(fixture.table().topId(), "job-0");
+    EXPECT_EQ(fixture.ui().newPill()->text(), QStringLiteral("5 new"));
 }
 
 TEST(LiveTable, thePlaceHoldsInTheOtherOrderToo)
 {
-    LiveRoom room(3'000);
+    LiveFixture fixture(3'000);
     JobsView view;
     view.descending = true;
-    room.page.showView(view);
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
-    room.scrollTo(1'500);
-    const auto top = room.table().topId();
+    fixture.page.showView(view);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
+    fixture.scrollTo(1'500);
+    const auto top = fixture.table().topId();
     for (int at = 0; at < 900; ++at) {
-        room.fake->jobs.push_back(seededJob("later-" + std::to_string(at), 100'000));
+        fixture.fake->jobs.push_back(seededJob("later-" + std::to_string(at), 100'000));
     }
-    room.tell();
-    ASSERT_TRUE(until([&] { return room.total() == 3'900; }));
-    EXPECT_EQ(room.table().topId(), top);
-    EXPECT_EQ(room.table().visibleRows().first, 2'400);
+    fixture.tell();
+    ASSERT_TRUE(until([&] { return fixture.total() == 3'900; }));
+    EXPECT_EQ(fixture.table().topId(), top);
+    EXPECT_EQ(fixture.table().visibleRows().first, 2'400);
 }
 
 TEST(LiveTable, aBurstOfThousandsAboveTheScreenMovesNothing)
 {
-    LiveRoom room(6'000);
-    room.scrollTo(3'000);
-    room.table().goTo(3'005);
-    const auto top = room.table().topId();
-    room.fake->pages.clear();
-    room.burst(5'000);
-    ASSERT_TRUE(until([&] { return room.total() == 11'000; }));
-    EXPECT_EQ(room.table().topId(), top);
-    EXPECT_EQ(room.table().visibleRows().first, 8'000);
-    EXPECT_EQ(room.page.selected().ids, std::vector<std::string>{"job-3005"});
-    EXPECT_TRUE(room.table().marks().isRowSelected(8'005));
-    EXPECT_EQ(room.page.currentJob(), "job-3005");
-    EXPECT_LE(room.fake->pages.size(), 30U);
-    auto* pill = room.ui().newPill();
+    LiveFixture fixture(6'000);
+    fixture.scrollTo(3'000);
+    fixture.table().goTo(3'005);
+    const auto top = fixture.table().topId();
+    fixture.fake->pages.clear();
+    fixture.burst(5'000);
+    ASSERT_TRUE(until([&] { return fixture.total() == 11'000; }));
+    EXPECT_EQ(fixture.table().topId(), top);
+    EXPECT_EQ(fixture.table().visibleRows().first, 8'000);
+    EXPECT_EQ(fixture.page.selected().ids, std::vector<std::string>{"job-3005"});
+    EXPECT_TRUE(fixture.table().marks().isRowSelected(8'005));
+    EXPECT_EQ(fixture.page.currentJob(), "job-3005");
+    EXPECT_LE(fixture.fake->pages.size(), 30U);
+    auto* pill = fixture.ui().newPill();
     EXPECT_EQ(pill->text(), QStringLiteral("5,000 new"));
 }
 
 TEST(LiveTable, thePlaceHoldsAlsoWhenItsFirstRowsHaveLeft)
 {
-    LiveRoom room(3'000);
-    room.scrollTo(1'500);
-    const auto seen = room.table().visibleRows();
+    LiveFixture fixture(3'000);
+    fixture.scrollTo(1'500);
+    const auto seen = fixture.table().visibleRows();
     // What was on the screen is gone, and 700 above it as well.
-    std::erase_if(room.fake->jobs, [&](const JobView& view) {
+    std::erase_if(fixture.fake->jobs, [&](const JobView& view) {
         const auto at = std::stol(view.job.id.substr(4));
         return at < 700 || (at >= seen.first && at <= seen.last);
     });
-    room.tell();
-    ASSERT_TRUE(until([&] { return room.total() < 2'300; }));
-    ASSERT_TRUE(room.settled());
-    EXPECT_EQ(room.table().topId(), "job-" + std::to_string(seen.last + 1));
+    fixture.tell();
+    ASSERT_TRUE(until([&] { return fixture.total() < 2'300; }));
+    ASSERT_TRUE(fixture.settled());
+    EXPECT_EQ(fixture.table().topId(), "job-" + std::to_string(seen.last + 1));
 }
 
 TEST(LiveTable, nothingMovesWhileAMenuIsOpen)
 {
-    LiveRoom room(600);
-    JobsMenus menus(Context{room.actions, room.preferences}, room.table(), &room.page);
-    auto* menu = menus.cellMenu({room.page.feed().row(0), JobColumn::To}, &room.page);
-    menu->popup(room.page.mapToGlobal(QPoint(50, 50)));
+    LiveFixture fixture(600);
+    JobsMenus menus(Context{fixture.actions, fixture.preferences}, fixture.table(), &fixture.page);
+    auto* menu = menus.cellMenu({fixture.page.feed().row(0), JobColumn::To}, &fixture.page);
+    menu->popup(fixture.page.mapToGlobal(QPoint(50, 50)));
     ASSERT_TRUE(until([&] { return menu->isVisible(); }));
-    room.fake->pages.clear();
-    room.burst(5);
+    fixture.fake->pages.clear();
+    fixture.burst(5);
     QElapsedTimer since;
     since.start();
     ASSERT_TRUE(until([&] { return since.elapsed() > 3 * kIntervalMs; }));
-    EXPECT_TRUE(room.fake->pages.empty());
-    EXPECT_EQ(room.total(), 600U);
+    EXPECT_TRUE(fixture.fake->pages.empty());
+    EXPECT_EQ(fixture.total(), 600U);
     menu->close();
-    EXPECT_TRUE(until([&] { return room.total() == 605; }));
+    EXPECT_TRUE(until([&] { return fixture.total() == 605; }));
 }
 
 TEST(LiveTable, nothingMovesWhileACellIsDragged)
 {
-    LiveRoom room(600);
-    auto* cells = room.table().viewport();
-    const auto at = room.table().visualRect(room.table().model()->index(4, 3)).center();
+    LiveFixture fixture(600);
+    auto* cells = fixture.table().viewport();
+    const auto at = fixture.table().visualRect(fixture.table().model()->index(4, 3)).center();
     QTest::mousePress(cells, Qt::LeftButton, {}, at);
     QTest::mouseMove(cells, at + QPoint(1, 1));
     QMouseEvent move(QEvent::MouseMove, at + QPoint(2, 1), cells->mapToGlobal(at), Qt::NoButton,
                      Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(cells, &move);
-    ASSERT_TRUE(room.table().inHand());
-    room.fake->pages.clear();
-    room.burst(5);
+    ASSERT_TRUE(fixture.table().inHand());
+    fixture.fake->pages.clear();
+    fixture.burst(5);
     QElapsedTimer since;
     since.start();
     ASSERT_TRUE(until([&] { return since.elapsed() > 3 * kIntervalMs; }));
-    EXPECT_TRUE(room.fake->pages.empty());
+    EXPECT_TRUE(fixture.fake->pages.empty());
     QTest::mouseRelease(cells, Qt::LeftButton, {}, at);
-    EXPECT_TRUE(until([&] { return room.total() == 605; }));
+    EXPECT_TRUE(until([&] { return fixture.total() == 605; }));
 }
 
 TEST(LiveTable, theTableLooksNoMoreOftenThanItsInterval)
 {
-    LiveRoom room(600);
-    room.preferences.setLiveIntervalMs(500);
+    LiveFixture fixture(600);
+    fixture.preferences.setLiveIntervalMs(500);
     std::vector<qint64> looks;
     QElapsedTimer since;
     since.start();
-    QObject::connect(&room.page.feed(), &JobsFeed::swapped, &room.page,
+    QObject::connect(&fixture.page.feed(), &JobsFeed::swapped, &fixture.page,
                      [&] { looks.push_back(since.elapsed()); });
     ASSERT_TRUE(until([&] {
-        room.tell();
+        fixture.tell();
         return looks.size() == 3;
     }));
     EXPECT_GE(looks[2] - looks[0], 900);
@@ -192,106 +192,107 @@ TEST(LiveTable, theTableLooksNoMoreOftenThanItsInterval)
 
 TEST(LiveLook, catchesUpWithWhatCameWhileItWasUnderWay)
 {
-    LiveRoom room(600);
-    room.fake->latencyMs = 400;
-    room.burst(5);
-    ASSERT_TRUE(until([&] { return room.page.feed().looking(); }));
-    ASSERT_TRUE(until([&] { return room.total() == 605; }));
+    LiveFixture fixture(600);
+    fixture.fake->latencyMs = 400;
+    fixture.burst(5);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().looking(); }));
+    ASSERT_TRUE(until([&] { return fixture.total() == 605; }));
     // A change of which the store tells while the next look is on its way, and never again.
-    room.tell();
-    ASSERT_TRUE(until([&] { return room.page.feed().looking(); }));
-    const auto asked = room.fake->pages.size();
-    room.burst(5);
-    ASSERT_TRUE(until([&] { return !room.page.feed().looking(); }));
-    EXPECT_TRUE(until([&] { return room.fake->pages.size() > asked && room.total() == 610; }));
+    fixture.tell();
+    ASSERT_TRUE(until([&] { return fixture.page.feed().looking(); }));
+    const auto asked = fixture.fake->pages.size();
+    fixture.burst(5);
+    ASSERT_TRUE(until([&] { return !fixture.page.feed().looking(); }));
+    EXPECT_TRUE(
+        until([&] { return fixture.fake->pages.size() > asked && fixture.total() == 610; }));
 }
 
 TEST(LiveLook, isMadeUpForWhenThePageIsSeenAgain)
 {
-    LiveRoom room(600);
-    room.page.hide();
-    room.burst(5);
+    LiveFixture fixture(600);
+    fixture.page.hide();
+    fixture.burst(5);
     QElapsedTimer since;
     since.start();
     ASSERT_TRUE(until([&] { return since.elapsed() > 3 * kIntervalMs; }));
-    EXPECT_EQ(room.total(), 600U);
-    room.page.show();
-    EXPECT_TRUE(until([&] { return room.total() == 605; }));
+    EXPECT_EQ(fixture.total(), 600U);
+    fixture.page.show();
+    EXPECT_TRUE(until([&] { return fixture.total() == 605; }));
 }
 
 TEST(LiveLook, isOneForManyWrites)
 {
-    LiveRoom room(600);
-    room.fake->latencyMs = 100;
-    room.fake->pages.clear();
-    room.fake->facetQuestions = 0;
-    room.fake->mostFacetsAtOnce = 0;
+    LiveFixture fixture(600);
+    fixture.fake->latencyMs = 100;
+    fixture.fake->pages.clear();
+    fixture.fake->facetQuestions = 0;
+    fixture.fake->mostFacetsAtOnce = 0;
     QElapsedTimer since;
     since.start();
     int writes = 0;
     ASSERT_TRUE(until([&] {
-        emit room.session->commands().written();
+        emit fixture.session->commands().written();
         ++writes;
         return since.elapsed() > 2'000;
     }));
     ASSERT_GT(writes, 50);
     // Each look takes 250 ms to begin and 100 ms to be answered.
-    EXPECT_GT(room.fake->pages.size(), 0U);
-    EXPECT_LE(room.fake->pages.size(), 8U);
-    EXPECT_EQ(room.fake->mostFacetsAtOnce, 1);
-    EXPECT_LE(room.fake->facetQuestions, 20);
+    EXPECT_GT(fixture.fake->pages.size(), 0U);
+    EXPECT_LE(fixture.fake->pages.size(), 8U);
+    EXPECT_EQ(fixture.fake->mostFacetsAtOnce, 1);
+    EXPECT_LE(fixture.fake->facetQuestions, 20);
     // The last write is seen, too.
-    room.fake->jobs.push_back(seededJob("new", 0));
-    emit room.session->commands().written();
-    EXPECT_TRUE(until([&] { return room.total() == 601; }));
+    fixture.fake->jobs.push_back(seededJob("new", 0));
+    emit fixture.session->commands().written();
+    EXPECT_TRUE(until([&] { return fixture.total() == 601; }));
 }
 
 TEST(CurrentJob, staysWhenItIsScrolledOutOfWhatIsLoaded)
 {
-    LiveRoom room(3'000);
-    room.table().goTo(5);
-    ASSERT_EQ(room.page.currentJob(), "job-5");
-    QSignalSpy told(&room.page, &JobsPage::currentJobChanged);
-    auto* bar = room.table().verticalScrollBar();
+    LiveFixture fixture(3'000);
+    fixture.table().goTo(5);
+    ASSERT_EQ(fixture.page.currentJob(), "job-5");
+    QSignalSpy told(&fixture.page, &JobsPage::currentJobChanged);
+    auto* bar = fixture.table().verticalScrollBar();
     bar->setValue(bar->maximum());
-    ASSERT_TRUE(until([&] { return room.page.feed().row(2'999) != nullptr; }));
-    room.burst(7);
-    ASSERT_TRUE(until([&] { return room.total() == 3'007; }));
-    ASSERT_TRUE(room.settled());
-    EXPECT_EQ(room.page.feed().rowOf("job-5"), -1);
-    EXPECT_EQ(room.page.currentJob(), "job-5");
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(2'999) != nullptr; }));
+    fixture.burst(7);
+    ASSERT_TRUE(until([&] { return fixture.total() == 3'007; }));
+    ASSERT_TRUE(fixture.settled());
+    EXPECT_EQ(fixture.page.feed().rowOf("job-5"), -1);
+    EXPECT_EQ(fixture.page.currentJob(), "job-5");
     bar->setValue(0);
-    ASSERT_TRUE(until([&] { return room.page.feed().rowOf("job-5") == 12; }));
-    EXPECT_TRUE(until([&] { return room.table().currentIndex().row() == 12; }));
-    EXPECT_EQ(room.page.currentJob(), "job-5");
+    ASSERT_TRUE(until([&] { return fixture.page.feed().rowOf("job-5") == 12; }));
+    EXPECT_TRUE(until([&] { return fixture.table().currentIndex().row() == 12; }));
+    EXPECT_EQ(fixture.page.currentJob(), "job-5");
     EXPECT_EQ(told.count(), 0);
 }
 
 TEST(CurrentJob, staysWhenItLeavesUntilTheUserGoesToAnother)
 {
-    LiveRoom room(600);
-    room.table().goTo(5);
-    QSignalSpy told(&room.page, &JobsPage::currentJobChanged);
-    std::erase_if(room.fake->jobs, [](const JobView& view) { return view.job.id == "job-5"; });
-    room.tell();
-    ASSERT_TRUE(until([&] { return room.total() == 599; }));
-    room.scrollTo(400);
-    room.scrollTo(0);
-    EXPECT_EQ(room.page.currentJob(), "job-5");
+    LiveFixture fixture(600);
+    fixture.table().goTo(5);
+    QSignalSpy told(&fixture.page, &JobsPage::currentJobChanged);
+    std::erase_if(fixture.fake->jobs, [](const JobView& view) { return view.job.id == "job-5"; });
+    fixture.tell();
+    ASSERT_TRUE(until([&] { return fixture.total() == 599; }));
+    fixture.scrollTo(400);
+    fixture.scrollTo(0);
+    EXPECT_EQ(fixture.page.currentJob(), "job-5");
     EXPECT_EQ(told.count(), 0);
     // A click on the row where it was is about the job that is there now.
-    const auto at = room.table().visualRect(room.table().model()->index(5, 2)).center();
-    QTest::mouseClick(room.table().viewport(), Qt::LeftButton, {}, at);
-    EXPECT_EQ(room.page.currentJob(), "job-6");
+    const auto at = fixture.table().visualRect(fixture.table().model()->index(5, 2)).center();
+    QTest::mouseClick(fixture.table().viewport(), Qt::LeftButton, {}, at);
+    EXPECT_EQ(fixture.page.currentJob(), "job-6");
 }
 
 TEST(CurrentJob, isKnownWhenTheRowThatWasGoneToArrives)
 {
-    LiveRoom room(3'000);
-    room.fake->latencyMs = 100;
-    room.table().goTo(2'900);
-    EXPECT_TRUE(room.page.currentJob().empty());
-    EXPECT_TRUE(until([&] { return room.page.currentJob() == "job-2900"; }));
+    LiveFixture fixture(3'000);
+    fixture.fake->latencyMs = 100;
+    fixture.table().goTo(2'900);
+    EXPECT_TRUE(fixture.page.currentJob().empty());
+    EXPECT_TRUE(until([&] { return fixture.page.currentJob() == "job-2900"; }));
 }
 
 }  // namespace restante::gui::test

@@ -1,8 +1,8 @@
 #include "gui/pages/jobs/copied_rows.h"
+#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/jobs_menus.h"
-#include "gui/pages/jobs/trouble_bar.h"
-#include "gui/theme/blank_pane.h"
-#include "tests/gui/support/jobs_room.h"
+#include "gui/theme/empty_pane.h"
+#include "tests/gui/support/jobs_page_fixture.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -35,10 +35,11 @@ std::vector<JobView> seeded(int count)
     return jobs;
 }
 
-std::vector<std::string> idsShown(JobsRoom& room)
+std::vector<std::string> idsShown(JobsPageFixture& fixture)
 {
     std::vector<std::string> ids;
-    room.page.feed().eachLoaded([&](std::uint64_t, const JobRow& row) { ids.push_back(row.id); });
+    fixture.page.feed().eachLoaded(
+        [&](std::uint64_t, const JobRow& row) { ids.push_back(row.id); });
     return ids;
 }
 
@@ -154,27 +155,27 @@ TEST(FilterBox, theBoxKnowsWhatCanBeRead)
 
 TEST(FilterBox, anErrorNamesItsColumnAndKeepsTheOldRows)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
-    ASSERT_TRUE(room.opened());
-    room.ui().filter(QStringLiteral("state:dead"));
-    ASSERT_TRUE(until([&] { return room.page.feed().total() == 4; }));
-    room.ui().filter(QStringLiteral("state:dead nothing:x"));
-    EXPECT_TRUE(room.page.filterBar().message().contains(QStringLiteral("12")))
-        << room.page.filterBar().message().toStdString();
-    EXPECT_EQ(room.page.feed().total(), 4U);
-    QTest::keyClick(&room.ui().filterEdit(), Qt::Key_Escape);
-    EXPECT_EQ(room.ui().filterEdit().text(), QStringLiteral("state:dead"));
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.ui().filter(QStringLiteral("state:dead"));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().total() == 4; }));
+    fixture.ui().filter(QStringLiteral("state:dead nothing:x"));
+    EXPECT_TRUE(fixture.page.filterBar().message().contains(QStringLiteral("12")))
+        << fixture.page.filterBar().message().toStdString();
+    EXPECT_EQ(fixture.page.feed().total(), 4U);
+    QTest::keyClick(&fixture.ui().filterEdit(), Qt::Key_Escape);
+    EXPECT_EQ(fixture.ui().filterEdit().text(), QStringLiteral("state:dead"));
 }
 
 TEST(FilterOnPage, filtersFindExactlyWhatTheySay)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(12); });
-    ASSERT_TRUE(room.opened());
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(12); });
+    ASSERT_TRUE(fixture.opened());
     const auto expect = [&](const char* filter, std::vector<std::string> ids) {
-        room.ui().filter(QString::fromUtf8(filter));
-        ASSERT_TRUE(until([&] { return room.page.feed().answered(); })) << filter;
-        ASSERT_TRUE(room.settled()) << filter;
-        EXPECT_EQ(idsShown(room), ids) << filter;
+        fixture.ui().filter(QString::fromUtf8(filter));
+        ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); })) << filter;
+        ASSERT_TRUE(fixture.settled()) << filter;
+        EXPECT_EQ(idsShown(fixture), ids) << filter;
     };
     expect("-kind:sip attempts<6", {"job-1", "job-3", "job-5"});
     expect("attempts>=10", {"job-11", "job-10"});
@@ -216,15 +217,15 @@ TEST(LivePage, liveUpdatesWaitForAMenuAndForTheirInterval)
 
 TEST(FilterBox, completesFieldsAndKnownValues)
 {
-    JobsRoom room([](FakeBackend& fake) {
+    JobsPageFixture fixture([](FakeBackend& fake) {
         fake.jobs = seeded(5);
         TopicView topic;
         topic.topic = "big order";
         fake.topicList.push_back(topic);
     });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    auto& edit = room.ui().filterEdit();
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    auto& edit = fixture.ui().filterEdit();
     edit.setText(QStringLiteral("st"));
     EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("state:")});
     edit.setText(QStringLiteral("state:dead,sch"));
@@ -238,23 +239,23 @@ TEST(FilterBox, completesFieldsAndKnownValues)
 
 TEST(FilterBox, remembersWhatWasApplied)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
-    ASSERT_TRUE(room.opened());
-    room.ui().filter(QStringLiteral("state:dead"));
-    room.ui().filter(QStringLiteral("state:held"));
-    EXPECT_EQ(room.preferences.value(QStringLiteral("jobs/filterHistory")).toStringList(),
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.ui().filter(QStringLiteral("state:dead"));
+    fixture.ui().filter(QStringLiteral("state:held"));
+    EXPECT_EQ(fixture.preferences.value(QStringLiteral("jobs/filterHistory")).toStringList(),
               QStringList({QStringLiteral("state:held"), QStringLiteral("state:dead")}));
 }
 
 TEST(CellMenu, filtersExcludesAndCopies)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
-    ASSERT_TRUE(room.opened());
-    JobsMenus menus(Context{room.actions, room.preferences}, room.table(), &room.page);
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    ASSERT_TRUE(fixture.opened());
+    JobsMenus menus(Context{fixture.actions, fixture.preferences}, fixture.table(), &fixture.page);
     QString wanted;
-    QObject::connect(&menus, &JobsMenus::termWanted, &room.page,
+    QObject::connect(&menus, &JobsMenus::termWanted, &fixture.page,
                      [&](const QString& term) { wanted = term; });
-    auto* menu = menus.cellMenu({room.page.feed().row(1), JobColumn::To}, &room.page);
+    auto* menu = menus.cellMenu({fixture.page.feed().row(1), JobColumn::To}, &fixture.page);
     const CellMenuObject cell(menu);
     cell.filterBy()->trigger();
     EXPECT_EQ(wanted, QStringLiteral("to:\"sip:bob@example.org\""));
@@ -267,100 +268,101 @@ TEST(CellMenu, filtersExcludesAndCopies)
 
 TEST(Copying, givesRowsJsonAndIds)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
-    ASSERT_TRUE(room.opened());
-    room.table().marks().pickLoaded();
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.table().marks().pickLoaded();
     for (const auto act : {Act::Copy, Act::CopyAsJson, Act::CopyId}) {
-        room.actions[act]->setEnabled(true);
+        fixture.actions[act]->setEnabled(true);
     }
-    room.table().setFocus();
-    room.actions[Act::CopyId]->trigger();
+    fixture.table().setFocus();
+    fixture.actions[Act::CopyId]->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->text().split(u'\n').size(), 5);
-    room.actions[Act::CopyAsJson]->trigger();
+    fixture.actions[Act::CopyAsJson]->trigger();
     const auto json = QJsonDocument::fromJson(QGuiApplication::clipboard()->text().toUtf8());
     EXPECT_EQ(json.array().size(), 5);
-    room.actions[Act::Copy]->trigger();
+    fixture.actions[Act::Copy]->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->text().split(u'\n').size(), 7);  // head and line end
 }
 
 TEST(Notices, sayWhyThereIsNothingToSee)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
-    EXPECT_EQ(room.ui().notice().buttons.size(), 3);
-    auto link = room.fake->link();
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    EXPECT_EQ(fixture.ui().notice().buttons.size(), 3);
+    auto link = fixture.fake->link();
     link.phase = LinkState::Phase::Connecting;
     link.step = QStringLiteral("Logging in");
-    room.fake->setLink(link);
-    room.open();
-    EXPECT_TRUE(room.ui().notice().skeleton);
-    EXPECT_EQ(room.ui().notice().sentence, link.step);
-    EXPECT_TRUE(room.fake->pages.empty());
+    fixture.fake->setLink(link);
+    fixture.open();
+    EXPECT_TRUE(fixture.ui().notice().skeleton);
+    EXPECT_EQ(fixture.ui().notice().sentence, link.step);
+    EXPECT_TRUE(fixture.fake->pages.empty());
     link.phase = LinkState::Phase::Ready;
-    room.fake->setLink(link);
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
-    room.ui().filter(QStringLiteral("state:held attempts>3"));
-    ASSERT_TRUE(until([&] { return room.ui().notice().buttons.size() == 3; }));
-    EXPECT_EQ(room.ui().notice().sentence, QStringLiteral("state:held attempts>3"));
-    room.ui().firstNoticeButton()->click();
-    EXPECT_EQ(room.ui().filterEdit().text(), QStringLiteral("attempts>3"));
+    fixture.fake->setLink(link);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
+    fixture.ui().filter(QStringLiteral("state:held attempts>3"));
+    ASSERT_TRUE(until([&] { return fixture.ui().notice().buttons.size() == 3; }));
+    EXPECT_EQ(fixture.ui().notice().sentence, QStringLiteral("state:held attempts>3"));
+    fixture.ui().firstNoticeButton()->click();
+    EXPECT_EQ(fixture.ui().filterEdit().text(), QStringLiteral("attempts>3"));
 }
 
 TEST(Errors, keepTheLastRowsAndOfferToTryAgain)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(5); });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.fake->nextError = Error{ErrorCode::Busy, "a script runs"};
-    room.page.refresh();
-    auto* bar = room.ui().trouble();
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->nextError = Error{ErrorCode::Busy, "a script runs"};
+    fixture.page.refresh();
+    auto* bar = fixture.ui().trouble();
     ASSERT_TRUE(until([&] { return bar->isVisible(); }));
     EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs (busy)")));
-    EXPECT_EQ(room.page.feed().total(), 5U);
-    EXPECT_TRUE(room.table().jobs().isStale());
-    room.ui().troubleRetry()->click();
+    EXPECT_EQ(fixture.page.feed().total(), 5U);
+    EXPECT_TRUE(fixture.table().jobs().isStale());
+    fixture.ui().troubleRetry()->click();
     ASSERT_TRUE(until([&] { return !bar->isVisible(); }));
-    EXPECT_FALSE(room.table().jobs().isStale());
+    EXPECT_FALSE(fixture.table().jobs().isStale());
 }
 
 TEST(SavedViews, areKeptAndFoundAgain)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(20); });
-    ASSERT_TRUE(room.opened());
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });
+    ASSERT_TRUE(fixture.opened());
     JobsView view;
     view.filter = JobFilter::parse("attempts>3").value();
     view.states = {JobState::Dead};
     view.channel = Channel::Sip;
-    room.page.savedViews().save({QStringLiteral("Stuck"), view});
-    EXPECT_TRUE(room.page.showSavedView(QStringLiteral("Stuck")));
-    EXPECT_TRUE(room.page.shownView() == view);
-    EXPECT_FALSE(room.page.savedViews().rename(QStringLiteral("Other"), QStringLiteral("X")));
-    EXPECT_TRUE(room.page.savedViews().rename(QStringLiteral("Stuck"), QStringLiteral("Stuck 2")));
-    EXPECT_TRUE(SavedViews(room.preferences).named(QStringLiteral("Stuck 2")).has_value());
-    room.page.savedViews().remove(QStringLiteral("Stuck 2"));
-    EXPECT_TRUE(room.page.savedViews().all().empty());
+    fixture.page.savedViews().save({QStringLiteral("Stuck"), view});
+    EXPECT_TRUE(fixture.page.showSavedView(QStringLiteral("Stuck")));
+    EXPECT_TRUE(fixture.page.shownView() == view);
+    EXPECT_FALSE(fixture.page.savedViews().rename(QStringLiteral("Other"), QStringLiteral("X")));
+    EXPECT_TRUE(
+        fixture.page.savedViews().rename(QStringLiteral("Stuck"), QStringLiteral("Stuck 2")));
+    EXPECT_TRUE(SavedViews(fixture.preferences).named(QStringLiteral("Stuck 2")).has_value());
+    fixture.page.savedViews().remove(QStringLiteral("Stuck 2"));
+    EXPECT_TRUE(fixture.page.savedViews().all().empty());
 }
 
 TEST(Scan, tellsHowFarItIsAndCanBeStopped)
 {
-    JobsRoom room([](FakeBackend& fake) {
+    JobsPageFixture fixture([](FakeBackend& fake) {
         fake.jobs = seeded(900);
         fake.storeCounts.states[JobState::Scheduled] = 900;
     });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.fake->latencyMs = 80;
-    room.ui().filter(QStringLiteral("attempts>=0"));
-    ASSERT_TRUE(until([&] { return room.page.feed().scan().found >= 200; }));
-    auto* stop = room.ui().scanStop();
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->latencyMs = 80;
+    fixture.ui().filter(QStringLiteral("attempts>=0"));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().scan().found >= 200; }));
+    auto* stop = fixture.ui().scanStop();
     ASSERT_TRUE(stop->isVisible());
     stop->click();
-    EXPECT_EQ(room.page.feed().scan().phase, ScanState::Phase::Stopped);
-    const auto found = room.page.feed().total();
+    EXPECT_EQ(fixture.page.feed().scan().phase, ScanState::Phase::Stopped);
+    const auto found = fixture.page.feed().total();
     EXPECT_LT(found, 900U);
-    EXPECT_TRUE(room.page.countText().startsWith(QStringLiteral("at least")));
-    room.ui().scanContinue()->click();
-    ASSERT_TRUE(until([&] { return room.page.feed().complete(); }));
-    EXPECT_EQ(room.page.countText(), QStringLiteral("900 matching (exact)"));
+    EXPECT_TRUE(fixture.page.countText().startsWith(QStringLiteral("at least")));
+    fixture.ui().scanContinue()->click();
+    ASSERT_TRUE(until([&] { return fixture.page.feed().complete(); }));
+    EXPECT_EQ(fixture.page.countText(), QStringLiteral("900 matching (exact)"));
 }
 
 }  // namespace restante::gui::test

@@ -1,11 +1,11 @@
 // The states of the page of jobs: each is there, says what it must, and is pictured in each look.
 
 #include "gui/pages/jobs/columns_dialog.h"
+#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/filter_bar.h"
-#include "gui/pages/jobs/trouble_bar.h"
-#include "gui/theme/blank_pane.h"
+#include "gui/theme/empty_pane.h"
 #include "tests/gui/support/inspection.h"
-#include "tests/gui/support/jobs_room.h"
+#include "tests/gui/support/jobs_page_fixture.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/seeded_jobs.h"
 #include "tests/gui/support/wearing.h"
@@ -47,10 +47,10 @@ void haveMixedJobs(FakeBackend& fake)
     fake.topicList.push_back(topic);
 }
 
-bool picture(JobsRoom& room, const char* state, const ScreenLook& look)
+bool picture(JobsPageFixture& fixture, const char* state, const ScreenLook& look)
 {
-    const bool kept = keepPicture(&room.page, (std::string("jobs-") + state).c_str(), look);
-    const auto clipped = clippedTexts(room.page);
+    const bool kept = keepPicture(&fixture.page, (std::string("jobs-") + state).c_str(), look);
+    const auto clipped = clippedTexts(fixture.page);
     EXPECT_TRUE(clipped.isEmpty()) << state << ": " << clipped.join(u'\n').toStdString();
     return kept;
 }
@@ -62,142 +62,142 @@ class JobsStates : public testing::TestWithParam<ScreenLook> {};
 TEST_P(JobsStates, withoutAConnectionAndWhileItIsMade)
 {
     const Wearing look(GetParam());
-    JobsRoom room(&haveMixedJobs);
-    EXPECT_EQ(room.ui().notice().buttons.size(), 3);
-    EXPECT_TRUE(picture(room, "no-profile", GetParam()));
-    auto link = room.fake->link();
+    JobsPageFixture fixture(&haveMixedJobs);
+    EXPECT_EQ(fixture.ui().notice().buttons.size(), 3);
+    EXPECT_TRUE(picture(fixture, "no-profile", GetParam()));
+    auto link = fixture.fake->link();
     link.phase = LinkState::Phase::Connecting;
     link.step = QStringLiteral("AUTH");
-    room.fake->setLink(link);
-    room.open();
-    EXPECT_TRUE(room.ui().notice().skeleton);
-    EXPECT_EQ(room.ui().notice().buttons.size(), 1);  // Cancel
-    EXPECT_TRUE(picture(room, "connecting", GetParam()));
+    fixture.fake->setLink(link);
+    fixture.open();
+    EXPECT_TRUE(fixture.ui().notice().skeleton);
+    EXPECT_EQ(fixture.ui().notice().buttons.size(), 1);  // Cancel
+    EXPECT_TRUE(picture(fixture, "connecting", GetParam()));
 }
 
 TEST_P(JobsStates, withoutARow)
 {
     const Wearing look(GetParam());
-    JobsRoom room;
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
+    JobsPageFixture fixture;
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
     JobsView view;
     view.states = {JobState::Held};
-    room.page.showView(view);
-    ASSERT_TRUE(until([&] { return room.ui().notice().buttons.size() == 1; }));
-    EXPECT_TRUE(picture(room, "empty", GetParam()));
+    fixture.page.showView(view);
+    ASSERT_TRUE(until([&] { return fixture.ui().notice().buttons.size() == 1; }));
+    EXPECT_TRUE(picture(fixture, "empty", GetParam()));
     view.filter = JobFilter::parse("state:held to:<b>nobody</b> attempts>3").value();
-    room.page.showView(view);
+    fixture.page.showView(view);
     // Each of three terms, all of them, and the tab.
-    ASSERT_TRUE(until([&] { return room.ui().notice().buttons.size() == 5; }));
-    EXPECT_TRUE(picture(room, "no-result", GetParam()));
+    ASSERT_TRUE(until([&] { return fixture.ui().notice().buttons.size() == 5; }));
+    EXPECT_TRUE(picture(fixture, "no-result", GetParam()));
 }
 
 TEST_P(JobsStates, withRowsThatAreOnTheirWay)
 {
     const Wearing look(GetParam());
-    JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.fake->latencyMs = 3'000;
-    room.table().verticalScrollBar()->setValue(500'000);
-    const auto cell = room.table().model()->index(500'003, static_cast<int>(JobColumn::To));
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.haveRows(1'000'000); });
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->latencyMs = 3'000;
+    fixture.table().verticalScrollBar()->setValue(500'000);
+    const auto cell = fixture.table().model()->index(500'003, static_cast<int>(JobColumn::To));
     EXPECT_TRUE(cell.data(JobsModel::LoadingRole).toBool());
     EXPECT_FALSE(cell.data(Qt::AccessibleTextRole).toString().isEmpty());
-    EXPECT_TRUE(picture(room, "loading", GetParam()));
+    EXPECT_TRUE(picture(fixture, "loading", GetParam()));
 }
 
 TEST_P(JobsStates, whileItIsLookedThroughAndWithASelection)
 {
     const Wearing look(GetParam());
-    JobsRoom room([](FakeBackend& fake) {
+    JobsPageFixture fixture([](FakeBackend& fake) {
         fake.jobs = mixedJobs();
         fake.storeCounts.states[JobState::Scheduled] = 1'204'331;
     });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.fake->latencyMs = 200;
-    room.ui().filter(QStringLiteral("attempts>=0 -err:nothing"));
-    ASSERT_TRUE(until([&] { return room.page.feed().scan().found >= 200; }));
-    room.table().marks().pickAllMatching();
-    EXPECT_TRUE(room.ui().scanStop()->isVisible());
-    EXPECT_TRUE(picture(room, "scan", GetParam()));
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->latencyMs = 200;
+    fixture.ui().filter(QStringLiteral("attempts>=0 -err:nothing"));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().scan().found >= 200; }));
+    fixture.table().marks().pickAllMatching();
+    EXPECT_TRUE(fixture.ui().scanStop()->isVisible());
+    EXPECT_TRUE(picture(fixture, "scan", GetParam()));
 }
 
 TEST_P(JobsStates, withAnErrorOverRowsThatAreStale)
 {
     const Wearing look(GetParam());
-    JobsRoom room(&haveMixedJobs);
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.fake->nextError = Error{ErrorCode::Busy, "a script runs for 5 s already"};
-    room.page.refresh();
-    auto* bar = room.ui().trouble();
+    JobsPageFixture fixture(&haveMixedJobs);
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->nextError = Error{ErrorCode::Busy, "a script runs for 5 s already"};
+    fixture.page.refresh();
+    auto* bar = fixture.ui().trouble();
     ASSERT_TRUE(until([&] { return bar->isVisible(); }));
     EXPECT_TRUE(bar->text().contains(QStringLiteral("a script runs for 5 s already")));
     EXPECT_TRUE(bar->text().contains(QStringLiteral("busy")));
     // The age of the rows goes on.
     const auto first = bar->text();
     EXPECT_TRUE(until([&] { return bar->text() != first; }));
-    EXPECT_EQ(room.page.feed().total(), 400U);
-    EXPECT_TRUE(room.table().jobs().isStale());
-    const auto cell = room.table().model()->index(0, static_cast<int>(JobColumn::To));
+    EXPECT_EQ(fixture.page.feed().total(), 400U);
+    EXPECT_TRUE(fixture.table().jobs().isStale());
+    const auto cell = fixture.table().model()->index(0, static_cast<int>(JobColumn::To));
     EXPECT_EQ(cell.data(Qt::ForegroundRole).value<QBrush>().color(),
               QGuiApplication::palette().color(QPalette::Disabled, QPalette::Text));
-    room.ui().troubleCopy()->click();
+    fixture.ui().troubleCopy()->click();
     EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("busy")));
-    EXPECT_TRUE(picture(room, "error", GetParam()));
-    room.ui().troubleRetry()->click();
-    EXPECT_TRUE(until([&] { return !bar->isVisible() && !room.table().jobs().isStale(); }));
+    EXPECT_TRUE(picture(fixture, "error", GetParam()));
+    fixture.ui().troubleRetry()->click();
+    EXPECT_TRUE(until([&] { return !bar->isVisible() && !fixture.table().jobs().isStale(); }));
 }
 
 TEST_P(JobsStates, withTheConnectionLost)
 {
     const Wearing look(GetParam());
-    JobsRoom room(&haveMixedJobs);
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    auto link = room.fake->link();
+    JobsPageFixture fixture(&haveMixedJobs);
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    auto link = fixture.fake->link();
     link.phase = LinkState::Phase::Lost;
     link.problem = QStringLiteral("The server closed the connection.");
-    room.fake->setLink(link);
-    EXPECT_TRUE(room.table().isVisible());
-    EXPECT_TRUE(room.table().jobs().isStale());
-    EXPECT_TRUE(picture(room, "lost", GetParam()));
+    fixture.fake->setLink(link);
+    EXPECT_TRUE(fixture.table().isVisible());
+    EXPECT_TRUE(fixture.table().jobs().isStale());
+    EXPECT_TRUE(picture(fixture, "lost", GetParam()));
     // Found again, it looks again.
-    room.fake->jobs.pop_back();
+    fixture.fake->jobs.pop_back();
     link.phase = LinkState::Phase::Ready;
-    room.fake->setLink(link);
-    EXPECT_TRUE(until([&] { return room.page.feed().total() == 399; }));
-    EXPECT_FALSE(room.table().jobs().isStale());
+    fixture.fake->setLink(link);
+    EXPECT_TRUE(until([&] { return fixture.page.feed().total() == 399; }));
+    EXPECT_FALSE(fixture.table().jobs().isStale());
 }
 
 TEST_P(JobsStates, withNumbersThatTheStoreDoesNotKeep)
 {
     const Wearing look(GetParam());
-    JobsRoom room(&haveMixedJobs);
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    EXPECT_TRUE(picture(room, "all", GetParam()));
+    JobsPageFixture fixture(&haveMixedJobs);
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    EXPECT_TRUE(picture(fixture, "all", GetParam()));
     JobsView view;
     view.states = {JobState::Dead};
-    room.page.showView(view);
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    fixture.page.showView(view);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     for (const int row : {1, 2, 5}) {
-        room.table().marks().select(room.table().model()->index(row, 1),
-                                    QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
+        fixture.table().marks().select(fixture.table().model()->index(row, 1),
+                                       QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
     }
-    EXPECT_TRUE(picture(room, "dead", GetParam()));
+    EXPECT_TRUE(picture(fixture, "dead", GetParam()));
 }
 
 TEST_P(JobsStates, withTheDialogOfItsColumns)
 {
     const Wearing look(GetParam());
-    JobsRoom room(&haveMixedJobs);
-    ASSERT_TRUE(room.opened());
-    room.actions[Act::Columns]->setEnabled(true);
-    room.actions[Act::Columns]->trigger();
-    auto* dialog = newestOf<ColumnsDialog>(room.page);
+    JobsPageFixture fixture(&haveMixedJobs);
+    ASSERT_TRUE(fixture.opened());
+    fixture.actions[Act::Columns]->setEnabled(true);
+    fixture.actions[Act::Columns]->trigger();
+    auto* dialog = newestOf<ColumnsDialog>(fixture.page);
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(keepPicture(dialog, "jobs-columns", GetParam()));
     EXPECT_TRUE(clippedTexts(*dialog).isEmpty());

@@ -1,5 +1,5 @@
 #include "gui/pages/jobs/filter_bar.h"
-#include "tests/gui/support/jobs_room.h"
+#include "tests/gui/support/jobs_page_fixture.h"
 #include "tests/gui/support/stopwatch.h"
 
 #include <QAction>
@@ -49,10 +49,10 @@ JobsView viewOf(const char* filter)
     return view;
 }
 
-void toggle(JobsRoom& room, int row)
+void toggle(JobsPageFixture& fixture, int row)
 {
-    auto& marks = room.table().marks();
-    marks.select(room.table().model()->index(row, 1),
+    auto& marks = fixture.table().marks();
+    marks.select(fixture.table().model()->index(row, 1),
                  QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
 }
 
@@ -60,66 +60,66 @@ void toggle(JobsRoom& room, int row)
 
 TEST(LargeTable, aMillionRowsAppearAtOnceAndTheLastIsNearby)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
-    room.table().grab();  // fonts and icons are loaded once in the life of a program
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.haveRows(1'000'000); });
+    fixture.table().grab();  // fonts and icons are loaded once in the life of a program
     const auto memory = residentMiB();
     auto began = threadMs();
-    room.open();
-    ASSERT_TRUE(until([&] { return room.page.feed().row(0) != nullptr; }));
-    room.table().grab();
+    fixture.open();
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(0) != nullptr; }));
+    fixture.table().grab();
     EXPECT_LT(threadMs() - began, 300 * slowness());
-    auto* bar = room.table().verticalScrollBar();
+    auto* bar = fixture.table().verticalScrollBar();
     began = threadMs();
     bar->setValue(bar->maximum());
-    room.table().grab();
+    fixture.table().grab();
     EXPECT_LT(threadMs() - began, 200 * slowness());
-    ASSERT_TRUE(until([&] { return room.page.feed().row(999'999) != nullptr; }));
-    EXPECT_EQ(room.page.feed().total(), 1'000'000U);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(999'999) != nullptr; }));
+    EXPECT_EQ(fixture.page.feed().total(), 1'000'000U);
     EXPECT_LT(residentMiB() - memory, 150 * slowness());
 }
 
 TEST(SlowStore, aStoreThatAnswersLateStallsNothing)
 {
-    JobsRoom room([](FakeBackend& fake) {
+    JobsPageFixture fixture([](FakeBackend& fake) {
         fake.haveRows(1'000'000);
         fake.latencyMs = 2'000;
     });
-    room.open();
+    fixture.open();
     turn();
-    room.table().grab();
+    fixture.table().grab();
     const Heartbeat heart;
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
-    auto* bar = room.table().verticalScrollBar();
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
+    auto* bar = fixture.table().verticalScrollBar();
     for (const int part : {2, 3, 4}) {
         bar->setValue(bar->maximum() / part);
         turn();
     }
     // A filter that the store must look through, and back to all.
-    auto& edit = room.page.filterBar().edit();
+    auto& edit = fixture.page.filterBar().edit();
     edit.setText(QStringLiteral("to:*@example.org"));
     QTest::keyClick(&edit, Qt::Key_Return);
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     edit.clear();
     QTest::keyClick(&edit, Qt::Key_Return);
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     // An order on what is loaded, in several steps, of which the table is told.
-    room.fake->actStep = 100;
-    room.table().marks().pickLoaded();
-    Order order;
+    fixture.fake->actStep = 100;
+    fixture.table().marks().pickLoaded();
+    BulkRequest order;
     order.verb = BulkAction::Verb::Hold;
-    order.selection = room.page.selected();
+    order.selection = fixture.page.selected();
     ASSERT_EQ(order.selection.ids.size(), 200U);
     std::optional<Result<BulkReport>> report;
     int told = 0;
-    room.session->commands().act(
+    fixture.session->commands().act(
         order, [&](const Progress&) { ++told; },
-        {&room.page, [&](Result<BulkReport> answer) { report = std::move(answer); }});
+        {&fixture.page, [&](Result<BulkReport> answer) { report = std::move(answer); }});
     bar->setValue(bar->maximum() / 5);
     ASSERT_TRUE(until([&] { return report.has_value(); }));
     ASSERT_TRUE(*report);
     EXPECT_EQ((*report)->done, 200U);
     EXPECT_EQ(told, 2);
-    ASSERT_TRUE(until([&] { return room.page.feed().row(200'000) != nullptr; }));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(200'000) != nullptr; }));
     EXPECT_LT(heart.longestWork(), 100 * slowness());
     // Whoever waited for an answer would have waited for two seconds.
     EXPECT_LT(heart.longestWait(), 1'500);
@@ -127,123 +127,123 @@ TEST(SlowStore, aStoreThatAnswersLateStallsNothing)
 
 TEST(TablePages, aJumpToTheMiddleAsksForThePagesAroundItOnly)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.fake->pages.clear();
-    auto* bar = room.table().verticalScrollBar();
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.haveRows(1'000'000); });
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->pages.clear();
+    auto* bar = fixture.table().verticalScrollBar();
     bar->setValue(bar->maximum() / 2);
-    ASSERT_TRUE(until([&] { return room.page.feed().row(500'000) != nullptr; }));
-    ASSERT_TRUE(room.settled());
-    EXPECT_LE(room.fake->pages.size(), 3U);
-    for (const auto& request : room.fake->pages) {
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(500'000) != nullptr; }));
+    ASSERT_TRUE(fixture.settled());
+    EXPECT_LE(fixture.fake->pages.size(), 3U);
+    for (const auto& request : fixture.fake->pages) {
         EXPECT_NEAR(static_cast<double>(request.offset), 500'000, 600);
     }
 }
 
 TEST(TablePages, whatIsScrolledPastIsCancelled)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.fake->pages.clear();
-    room.fake->cancelled.clear();
-    room.fake->latencyMs = 300;
-    auto* bar = room.table().verticalScrollBar();
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.haveRows(1'000'000); });
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.fake->pages.clear();
+    fixture.fake->cancelled.clear();
+    fixture.fake->latencyMs = 300;
+    auto* bar = fixture.table().verticalScrollBar();
     bar->setValue(bar->maximum() / 2);
-    ASSERT_TRUE(until([&] { return !room.fake->pages.empty(); }));
-    const auto passed = room.fake->pages.size();
+    ASSERT_TRUE(until([&] { return !fixture.fake->pages.empty(); }));
+    const auto passed = fixture.fake->pages.size();
     bar->setValue(bar->maximum());
-    ASSERT_TRUE(until([&] { return room.page.feed().row(999'999) != nullptr; }));
-    EXPECT_EQ(room.fake->cancelled.size(), passed);
-    EXPECT_EQ(room.page.feed().row(500'000), nullptr);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(999'999) != nullptr; }));
+    EXPECT_EQ(fixture.fake->cancelled.size(), passed);
+    EXPECT_EQ(fixture.page.feed().row(500'000), nullptr);
 }
 
 TEST(LateReply, aLateReplyOfAnOlderQueryNeverChangesTheModel)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(100); });
-    ASSERT_TRUE(room.opened());
-    room.fake->latencyMs = 50;
-    room.page.showView(viewOf("id:job-1,job-2,job-3"));
-    room.page.showView(viewOf("id:job-7"));
-    room.fake->cancelled.clear();  // a store that answers all the same
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
-    ASSERT_TRUE(room.settled());
-    ASSERT_EQ(room.page.feed().total(), 1U);
-    EXPECT_EQ(room.idAt(0), "job-7");
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(100); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.fake->latencyMs = 50;
+    fixture.page.showView(viewOf("id:job-1,job-2,job-3"));
+    fixture.page.showView(viewOf("id:job-7"));
+    fixture.fake->cancelled.clear();  // a store that answers all the same
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
+    ASSERT_TRUE(fixture.settled());
+    ASSERT_EQ(fixture.page.feed().total(), 1U);
+    EXPECT_EQ(fixture.idAt(0), "job-7");
 }
 
 TEST(UncountedTable, rowsAreThereWhileTheyAreStillCounted)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(3'200); });
-    ASSERT_TRUE(room.opened());
-    room.fake->latencyMs = 60;
-    room.page.showView(viewOf("to:sip:bob*"));
-    ASSERT_TRUE(until([&] { return room.page.counter().counting(); }));
-    EXPECT_NE(room.page.feed().row(0), nullptr);
-    EXPECT_EQ(room.page.countText(), QStringLiteral("counting…"));
-    ASSERT_TRUE(until([&] { return room.page.counter().exact(); }));
-    EXPECT_EQ(room.page.countText(), QStringLiteral("1,600 matching (exact)"));
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(3'200); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.fake->latencyMs = 60;
+    fixture.page.showView(viewOf("to:sip:bob*"));
+    ASSERT_TRUE(until([&] { return fixture.page.counter().counting(); }));
+    EXPECT_NE(fixture.page.feed().row(0), nullptr);
+    EXPECT_EQ(fixture.page.countText(), QStringLiteral("counting…"));
+    ASSERT_TRUE(until([&] { return fixture.page.counter().exact(); }));
+    EXPECT_EQ(fixture.page.countText(), QStringLiteral("1,600 matching (exact)"));
 }
 
 TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.haveRows(3'004); });
-    ASSERT_TRUE(room.opened());
-    ASSERT_TRUE(room.settled());
-    room.actions[Act::SelectAllMatching]->setEnabled(true);
-    room.actions[Act::SelectAllMatching]->trigger();
-    EXPECT_EQ(room.page.selection().count, 3'004U);
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.haveRows(3'004); });
+    ASSERT_TRUE(fixture.opened());
+    ASSERT_TRUE(fixture.settled());
+    fixture.actions[Act::SelectAllMatching]->setEnabled(true);
+    fixture.actions[Act::SelectAllMatching]->trigger();
+    EXPECT_EQ(fixture.page.selection().count, 3'004U);
     for (const int row : {3, 4, 5, 9}) {
-        toggle(room, row);
+        toggle(fixture, row);
     }
-    const auto selected = room.page.selected();
+    const auto selected = fixture.page.selected();
     EXPECT_TRUE(selected.all);
     EXPECT_TRUE(selected.ids.empty());
     EXPECT_EQ(selected.except, (std::set<std::string>{"job-3", "job-4", "job-5", "job-9"}));
     EXPECT_EQ(selected.count, 3'000U);
     EXPECT_TRUE(selected.exact);
-    EXPECT_EQ(room.ui().selectionText()->text(),
+    EXPECT_EQ(fixture.ui().selectionText()->text(),
               QStringLiteral("All 3,004 matching selected, minus 4"));
     // The store is told the same.
-    Order order;
-    order.mode = Order::Mode::DryRun;
+    BulkRequest order;
+    order.mode = BulkRequest::Mode::DryRun;
     order.selection = selected;
-    room.session->commands().act(order, {}, {&room.page, [](Result<BulkReport>) {}});
-    const auto& got = room.fake->orders.front().selection;
+    fixture.session->commands().act(order, {}, {&fixture.page, [](Result<BulkReport>) {}});
+    const auto& got = fixture.fake->orders.front().selection;
     EXPECT_TRUE(got.all);
     EXPECT_TRUE(got.ids.empty());
     EXPECT_EQ(got.except.size(), 4U);
     // Scrolled away and back, the four are still the ones that are left out.
-    auto* bar = room.table().verticalScrollBar();
+    auto* bar = fixture.table().verticalScrollBar();
     bar->setValue(bar->maximum());
-    ASSERT_TRUE(until([&] { return room.page.feed().row(3'003) != nullptr; }));
-    EXPECT_TRUE(room.table().marks().isRowSelected(3'003));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(3'003) != nullptr; }));
+    EXPECT_TRUE(fixture.table().marks().isRowSelected(3'003));
     bar->setValue(0);
-    ASSERT_TRUE(room.settled());
-    EXPECT_FALSE(room.table().marks().isRowSelected(4));
-    EXPECT_EQ(room.page.selected().count, 3'000U);
+    ASSERT_TRUE(fixture.settled());
+    EXPECT_FALSE(fixture.table().marks().isRowSelected(4));
+    EXPECT_EQ(fixture.page.selected().count, 3'000U);
 }
 
 TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(1'000); });
-    ASSERT_TRUE(room.opened());
-    room.page.showView(viewOf("to:sip:bob*"));
-    ASSERT_TRUE(until([&] { return room.page.feed().answered(); }));
-    room.table().marks().pickAllMatching();
-    toggle(room, 0);
-    Order order;
-    order.selection = room.page.selected();
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(1'000); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.page.showView(viewOf("to:sip:bob*"));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
+    fixture.table().marks().pickAllMatching();
+    toggle(fixture, 0);
+    BulkRequest order;
+    order.selection = fixture.page.selected();
     std::optional<Result<BulkReport>> answer;
-    room.session->commands().act(
-        order, {}, {&room.page, [&](Result<BulkReport> report) { answer = std::move(report); }});
+    fixture.session->commands().act(
+        order, {}, {&fixture.page, [&](Result<BulkReport> report) { answer = std::move(report); }});
     ASSERT_TRUE(until([&] { return answer.has_value(); }));
     ASSERT_TRUE(answer->has_value());
     EXPECT_EQ((*answer)->done, 499U);
-    EXPECT_EQ(room.fake->orders.front().selection.view.filter.text(), "to:sip:bob*");
+    EXPECT_EQ(fixture.fake->orders.front().selection.view.filter.text(), "to:sip:bob*");
     std::size_t touched = 0;
-    for (const auto& job : room.fake->jobs) {
+    for (const auto& job : fixture.fake->jobs) {
         const bool trashed = job.state == JobState::Trashed;
         touched += trashed ? 1 : 0;
         EXPECT_FALSE(trashed && !job.job.recipient.starts_with("sip:bob")) << job.job.id;
@@ -253,54 +253,54 @@ TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
 
 TEST(Selection, staysWithTheIdsWhenRowsGoAndCome)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(50); });
-    ASSERT_TRUE(room.opened());
-    toggle(room, 10);
-    toggle(room, 20);
-    room.fake->jobs.erase(room.fake->jobs.begin(), room.fake->jobs.begin() + 5);
-    room.page.refresh();
-    ASSERT_TRUE(until([&] { return room.page.feed().total() == 45; }));
-    EXPECT_EQ(room.page.selected().ids, (std::vector<std::string>{"job-10", "job-20"}));
-    EXPECT_TRUE(room.table().marks().isRowSelected(5));
-    EXPECT_FALSE(room.table().marks().isRowSelected(10));
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(50); });
+    ASSERT_TRUE(fixture.opened());
+    toggle(fixture, 10);
+    toggle(fixture, 20);
+    fixture.fake->jobs.erase(fixture.fake->jobs.begin(), fixture.fake->jobs.begin() + 5);
+    fixture.page.refresh();
+    ASSERT_TRUE(until([&] { return fixture.page.feed().total() == 45; }));
+    EXPECT_EQ(fixture.page.selected().ids, (std::vector<std::string>{"job-10", "job-20"}));
+    EXPECT_TRUE(fixture.table().marks().isRowSelected(5));
+    EXPECT_FALSE(fixture.table().marks().isRowSelected(10));
 }
 
 TEST(Selection, endsWithTheView)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(50); });
-    ASSERT_TRUE(room.opened());
-    room.table().marks().pickAllMatching();
-    room.page.showTopic("order");
-    EXPECT_EQ(room.page.selection().count, 0U);
-    EXPECT_FALSE(room.page.selected().all);
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(50); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.table().marks().pickAllMatching();
+    fixture.page.showTopic("order");
+    EXPECT_EQ(fixture.page.selection().count, 0U);
+    EXPECT_FALSE(fixture.page.selected().all);
 }
 
 TEST(Keyboard, homeAndEndLeadToTheFirstAndTheLastJob)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.haveRows(1'000'000); });
-    room.open();
-    ASSERT_TRUE(until([&] { return room.page.feed().row(0) != nullptr; }));
-    room.table().goTo(7);
-    QTest::keyClick(&room.table(), Qt::Key_End);
-    EXPECT_EQ(room.table().currentIndex().row(), 999'999);
-    ASSERT_TRUE(until([&] { return room.page.feed().row(999'999) != nullptr; }));
-    QTest::keyClick(&room.table(), Qt::Key_Home);
-    EXPECT_EQ(room.table().currentIndex().row(), 0);
-    QTest::keyClick(&room.table(), Qt::Key_Down, Qt::ShiftModifier);
-    EXPECT_EQ(room.table().picks().count(1'000'000), 2U);
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.haveRows(1'000'000); });
+    fixture.open();
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(0) != nullptr; }));
+    fixture.table().goTo(7);
+    QTest::keyClick(&fixture.table(), Qt::Key_End);
+    EXPECT_EQ(fixture.table().currentIndex().row(), 999'999);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().row(999'999) != nullptr; }));
+    QTest::keyClick(&fixture.table(), Qt::Key_Home);
+    EXPECT_EQ(fixture.table().currentIndex().row(), 0);
+    QTest::keyClick(&fixture.table(), Qt::Key_Down, Qt::ShiftModifier);
+    EXPECT_EQ(fixture.table().picks().count(1'000'000), 2U);
 }
 
 TEST(HostileTextInTable, textsOfStrangersAreShownAsTheyAre)
 {
     const std::string hostile = "<b>x</b><img src=http://example.org/a.png>";
-    JobsRoom room([&](FakeBackend& fake) {
+    JobsPageFixture fixture([&](FakeBackend& fake) {
         fake.jobs = seeded(1);
         fake.jobs[0].job.sender = hostile;
         fake.jobs[0].lastError = hostile;
     });
-    ASSERT_TRUE(room.opened());
+    ASSERT_TRUE(fixture.opened());
     const auto literal = QString::fromStdString(hostile);
-    auto* model = room.table().model();
+    auto* model = fixture.table().model();
     for (const auto column : {JobColumn::From, JobColumn::Error}) {
         const auto index = model->index(0, static_cast<int>(column));
         EXPECT_EQ(index.data().toString(), literal);
@@ -308,29 +308,29 @@ TEST(HostileTextInTable, textsOfStrangersAreShownAsTheyAre)
         EXPECT_FALSE(tip.contains(QStringLiteral("<img")));
         EXPECT_TRUE(tip.contains(literal.toHtmlEscaped()));
     }
-    for (const auto* label : room.page.findChildren<QLabel*>()) {
+    for (const auto* label : fixture.page.findChildren<QLabel*>()) {
         EXPECT_TRUE(label->textFormat() == Qt::PlainText || !label->text().contains(u'<'))
             << label->objectName().toStdString();
     }
-    room.table().grab();
+    fixture.table().grab();
 }
 
 TEST(ColumnLayout, columnsAreFoundAsTheyWereLeft)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(3); });
-    ASSERT_TRUE(room.opened());
-    room.table().setColumnShown(JobColumn::Id, true);
-    room.table().setColumnShown(JobColumn::From, false);
-    room.table().horizontalHeader()->resizeSection(static_cast<int>(JobColumn::To), 321);
-    room.table().moveColumn(JobColumn::Id, 1);
-    const JobsPage again{Context{room.actions, room.preferences}};
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(3); });
+    ASSERT_TRUE(fixture.opened());
+    fixture.table().setColumnShown(JobColumn::Id, true);
+    fixture.table().setColumnShown(JobColumn::From, false);
+    fixture.table().horizontalHeader()->resizeSection(static_cast<int>(JobColumn::To), 321);
+    fixture.table().moveColumn(JobColumn::Id, 1);
+    const JobsPage again{Context{fixture.actions, fixture.preferences}};
     auto& table = const_cast<JobsPage&>(again).table();
     EXPECT_TRUE(table.isColumnShown(JobColumn::Id));
     EXPECT_FALSE(table.isColumnShown(JobColumn::From));
     EXPECT_EQ(table.columnWidth(static_cast<int>(JobColumn::To)), 321);
     EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::Id));
     EXPECT_TRUE(table.horizontalHeader()->isSortIndicatorShown());
-    room.preferences.forgetLayouts();
+    fixture.preferences.forgetLayouts();
     EXPECT_FALSE(table.isColumnShown(JobColumn::Id));
     EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::State));
 }
@@ -357,11 +357,11 @@ TEST(ColumnLayout, aLayoutWithFewerColumnsIsTaken)
 
 TEST(TableAccessibility, aCellSaysItsColumnAndTheStateItsWord)
 {
-    JobsRoom room([](FakeBackend& fake) { fake.jobs = seeded(1); });
-    ASSERT_TRUE(room.opened());
-    const auto index = room.table().model()->index(0, static_cast<int>(JobColumn::State));
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(1); });
+    ASSERT_TRUE(fixture.opened());
+    const auto index = fixture.table().model()->index(0, static_cast<int>(JobColumn::State));
     EXPECT_EQ(index.data(Qt::AccessibleTextRole).toString(), QStringLiteral("State: Scheduled"));
-    EXPECT_FALSE(room.table().accessibleName().isEmpty());
+    EXPECT_FALSE(fixture.table().accessibleName().isEmpty());
 }
 
 }  // namespace restante::gui::test

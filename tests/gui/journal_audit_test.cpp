@@ -13,7 +13,7 @@ TEST(JournalAudit, namesTheJobOrTheTopicWithWhoAndWhy)
                                "the other side is down", "host/1"});
     entries.entries.push_back({fromEpochMs(2), "paul", "trash", "job-1", "order", "ready",
                                "trashed", "<b>\xff", "host/1"});
-    const auto page = auditPageOf(std::move(entries));
+    const auto page = auditBatchOf(std::move(entries));
     EXPECT_EQ(page.cursor, "2 0 0 0");
     ASSERT_EQ(page.rows.size(), 2U);
     EXPECT_EQ(page.rows[0].object, QStringLiteral("order"));

@@ -1,7 +1,7 @@
 // With the keyboard alone: from the first start over a connection, a filter, a selection, a retry,
 // a history and an export to the end. No mouse, and nothing is called but what looks.
 
-#include "gui/pages/audit/audit_view.h"
+#include "gui/pages/audit/audit_page.h"
 #include "gui/pages/dialogs/command_palette.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/dialogs/export_dialog.h"

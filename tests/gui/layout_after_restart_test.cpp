@@ -198,7 +198,7 @@ TEST_F(LayoutAfterRestart, theWindowOfAJobIsFoundAsItWasLeft)
         ActionRegistry registry;
         JobWindows windows({registry, preferences}, &owner);
         windows.open(&session);
-        windows.show("job-1");
+        windows.showJob("job-1");
         turn();
         ASSERT_EQ(jobWindows(owner).size(), 1);
         auto* window = jobWindows(owner).front();

@@ -2,7 +2,7 @@
 #include "gui/pages/dialogs/job_dialog.h"
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/pages/dialogs/reminder_dialog.h"
-#include "tests/gui/support/desk.h"
+#include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/go_to_dialog_object.h"
 #include "tests/gui/support/job_dialog_object.h"
 #include "tests/gui/support/pause_dialog_object.h"
@@ -62,10 +62,10 @@ TEST(JobForm, namesTheFieldThatIsWrong)
 
 TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
 {
-    Desk desk;
-    desk.registry.update({}, {true, {}, {}, {}});
-    desk.registry[Act::NewJob]->trigger();
-    auto* dialog = desk.dialog<JobDialog>();
+    CommandsFixture fixture;
+    fixture.registry.update({}, {true, {}, {}, {}});
+    fixture.registry[Act::NewJob]->trigger();
+    auto* dialog = fixture.dialog<JobDialog>();
     ASSERT_NE(dialog, nullptr);
     const JobDialogObject ui(dialog);
     auto* accept = ui.accept();
@@ -76,21 +76,21 @@ TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
     ui.body()->setPlainText(QStringLiteral("hello"));
     EXPECT_FALSE(ui.notice()->isVisibleTo(dialog));
     ASSERT_TRUE(accept->isEnabled());
-    QSignalSpy shown(&desk.actions, &JobActions::jobWanted);
+    QSignalSpy shown(&fixture.actions, &JobActions::jobWanted);
     accept->click();
     ASSERT_TRUE(until([&] { return shown.count() == 1; }));
-    ASSERT_EQ(desk.fake->pushes.size(), 1U);
-    EXPECT_EQ(desk.fake->pushes[0].job.topic, "order");
-    EXPECT_EQ(desk.fake->pushes[0].job.body, "hello");
+    ASSERT_EQ(fixture.fake->pushes.size(), 1U);
+    EXPECT_EQ(fixture.fake->pushes[0].job.topic, "order");
+    EXPECT_EQ(fixture.fake->pushes[0].job.body, "hello");
 }
 
 TEST(NewJob, takesItsBodyFromAFileWithoutWaitingForTheDisk)
 {
-    Desk desk;
-    desk.registry.update({}, {true, {}, {}, {}});
-    desk.registry[Act::NewJob]->trigger();
-    const JobDialogObject dialog(desk.dialog<JobDialog>());
-    const auto name = desk.home.filePath(QStringLiteral("body.txt"));
+    CommandsFixture fixture;
+    fixture.registry.update({}, {true, {}, {}, {}});
+    fixture.registry[Act::NewJob]->trigger();
+    const JobDialogObject dialog(fixture.dialog<JobDialog>());
+    const auto name = fixture.home.filePath(QStringLiteral("body.txt"));
     QFile file(name);
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("from a file");
@@ -106,81 +106,81 @@ TEST(NewJob, takesItsBodyFromAFileWithoutWaitingForTheDisk)
 
 TEST(NewJob, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
 {
-    Desk desk;
-    desk.page.topic = "order";
-    desk.actions.setPage([&] { return &desk.page; });
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::NewJob]->trigger();
-    const JobDialogObject dialog(desk.dialog<JobDialog>());
+    CommandsFixture fixture;
+    fixture.page.topic = "order";
+    fixture.actions.setPage([&] { return &fixture.page; });
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::NewJob]->trigger();
+    const JobDialogObject dialog(fixture.dialog<JobDialog>());
     auto* store = dialog.accept();
     const auto send = [&] {
-        const auto before = desk.fake->pushes.size();
-        desk.fake->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+        const auto before = fixture.fake->pushes.size();
+        fixture.fake->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
         store->click();
         ASSERT_TRUE(until([&] { return store->isEnabled(); }));
-        ASSERT_EQ(desk.fake->pushes.size(), before + 1);
+        ASSERT_EQ(fixture.fake->pushes.size(), before + 1);
     };
     send();
     send();
     dialog.body()->setPlainText(QStringLiteral("other"));
     send();
-    EXPECT_FALSE(desk.fake->pushes[0].onceKey.empty());
-    EXPECT_EQ(desk.fake->pushes[0].onceKey, desk.fake->pushes[1].onceKey);
-    EXPECT_NE(desk.fake->pushes[1].onceKey, desk.fake->pushes[2].onceKey);
-    EXPECT_EQ(desk.fake->pushes[0].actor, desk.session->commands().actor());
+    EXPECT_FALSE(fixture.fake->pushes[0].onceKey.empty());
+    EXPECT_EQ(fixture.fake->pushes[0].onceKey, fixture.fake->pushes[1].onceKey);
+    EXPECT_NE(fixture.fake->pushes[1].onceKey, fixture.fake->pushes[2].onceKey);
+    EXPECT_EQ(fixture.fake->pushes[0].actor, fixture.session->commands().actor());
 }
 
 TEST(Duplicate, makesANewJobOfTheSameContentWithoutTheId)
 {
-    Desk desk;
-    desk.choose({desk.have("a", JobState::Dead)});
-    desk.fake->jobs[0].job.body = std::string("\0\xff binary", 9);
-    desk.fake->jobs[0].job.bizKey = "17";
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::DuplicateAsNew]->trigger();
-    ASSERT_TRUE(until([&] { return desk.dialog<JobDialog>() != nullptr; }));
-    const JobDialogObject dialog(desk.dialog<JobDialog>());
+    CommandsFixture fixture;
+    fixture.choose({fixture.have("a", JobState::Dead)});
+    fixture.fake->jobs[0].job.body = std::string("\0\xff binary", 9);
+    fixture.fake->jobs[0].job.bizKey = "17";
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::DuplicateAsNew]->trigger();
+    ASSERT_TRUE(until([&] { return fixture.dialog<JobDialog>() != nullptr; }));
+    const JobDialogObject dialog(fixture.dialog<JobDialog>());
     EXPECT_TRUE(dialog.body()->isReadOnly());
     dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return desk.fake->pushes.size() == 1; }));
-    const auto& job = desk.fake->pushes[0].job;
+    ASSERT_TRUE(until([&] { return fixture.fake->pushes.size() == 1; }));
+    const auto& job = fixture.fake->pushes[0].job;
     EXPECT_TRUE(job.id.empty());
-    EXPECT_EQ(job.body, desk.fake->jobs[0].job.body);
+    EXPECT_EQ(job.body, fixture.fake->jobs[0].job.body);
     EXPECT_EQ(job.bizKey, "17");
 }
 
 TEST(NewReminder, showsItsNextTimesBeforeItIsStored)
 {
-    Desk desk;
-    desk.registry.update({}, {true, {}, {}, {}});
-    desk.registry[Act::NewReminder]->trigger();
-    const ReminderDialogObject dialog(desk.dialog<ReminderDialog>());
+    CommandsFixture fixture;
+    fixture.registry.update({}, {true, {}, {}, {}});
+    fixture.registry[Act::NewReminder]->trigger();
+    const ReminderDialogObject dialog(fixture.dialog<ReminderDialog>());
     dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
     dialog.text()->setPlainText(QStringLiteral("Your appointment"));
     ASSERT_TRUE(until([&] { return dialog.preview()->count() == 5; }));
     auto* accept = dialog.accept();
     ASSERT_TRUE(until([&] { return accept->isEnabled(); }));
     accept->click();
-    ASSERT_TRUE(until([&] { return desk.fake->reminders.size() == 1; }));
-    EXPECT_EQ(desk.fake->reminders[0].to, "sip:bob@example.org");
-    EXPECT_EQ(desk.fake->reminders[0].in, "1h");
+    ASSERT_TRUE(until([&] { return fixture.fake->reminders.size() == 1; }));
+    EXPECT_EQ(fixture.fake->reminders[0].to, "sip:bob@example.org");
+    EXPECT_EQ(fixture.fake->reminders[0].in, "1h");
 }
 
 TEST(NewReminder, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
 {
-    Desk desk;
-    desk.registry.update({}, {true, {}, {}, {}});
-    desk.registry[Act::NewReminder]->trigger();
-    const ReminderDialogObject dialog(desk.dialog<ReminderDialog>());
+    CommandsFixture fixture;
+    fixture.registry.update({}, {true, {}, {}, {}});
+    fixture.registry[Act::NewReminder]->trigger();
+    const ReminderDialogObject dialog(fixture.dialog<ReminderDialog>());
     dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
     auto* text = dialog.text();
     auto* store = dialog.accept();
-    const auto& sent = desk.fake->reminders;
+    const auto& sent = fixture.fake->reminders;
     const auto send = [&](const char* words) {
         text->setPlainText(QString::fromLatin1(words));
         ASSERT_TRUE(until([&] { return store->isEnabled(); }));
         const auto before = sent.size();
-        desk.fake->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
+        fixture.fake->nextError = Error{ErrorCode::Unavailable, "no answer in time"};
         store->click();
         ASSERT_TRUE(until([&] { return store->isEnabled(); }));
         ASSERT_EQ(sent.size(), before + 1);
@@ -198,34 +198,34 @@ TEST(NewReminder, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
 
 TEST(PauseTopic, asksForAReasonAndResumesWithoutAsking)
 {
-    Desk desk;
-    desk.page.topic = "order";
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::PauseQueue]->trigger();
-    PauseDialogObject(desk.dialog<PauseDialog>()).pause(QStringLiteral("gateway is down"));
-    ASSERT_TRUE(until([&] { return desk.dialog<PauseDialog>() == nullptr; }));
-    ASSERT_EQ(desk.fake->topicActions.size(), 1U);
-    EXPECT_EQ(desk.fake->topicActions[0].second.reason, "gateway is down");
-    EXPECT_EQ(desk.fake->topicActions[0].second.actor, desk.session->commands().actor());
-    desk.page.paused = true;
-    desk.registry[Act::PauseQueue]->trigger();
-    EXPECT_EQ(desk.dialog<PauseDialog>(), nullptr);
-    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 2; }));
-    EXPECT_EQ(desk.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);
+    CommandsFixture fixture;
+    fixture.page.topic = "order";
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::PauseQueue]->trigger();
+    PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("gateway is down"));
+    ASSERT_TRUE(until([&] { return fixture.dialog<PauseDialog>() == nullptr; }));
+    ASSERT_EQ(fixture.fake->topicActions.size(), 1U);
+    EXPECT_EQ(fixture.fake->topicActions[0].second.reason, "gateway is down");
+    EXPECT_EQ(fixture.fake->topicActions[0].second.actor, fixture.session->commands().actor());
+    fixture.page.paused = true;
+    fixture.registry[Act::PauseQueue]->trigger();
+    EXPECT_EQ(fixture.dialog<PauseDialog>(), nullptr);
+    ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 2; }));
+    EXPECT_EQ(fixture.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);
 }
 
 TEST(GoToJob, findsAJobByItsIdOrSaysThatThereIsNone)
 {
-    Desk desk;
-    desk.have("a");
-    desk.registry.update({}, {true, {}, {}, {}});
-    desk.registry[Act::GoToJob]->trigger();
-    auto* dialog = desk.dialog<GoToDialog>();
+    CommandsFixture fixture;
+    fixture.have("a");
+    fixture.registry.update({}, {true, {}, {}, {}});
+    fixture.registry[Act::GoToJob]->trigger();
+    auto* dialog = fixture.dialog<GoToDialog>();
     ASSERT_NE(dialog, nullptr);
     const GoToDialogObject ui(dialog);
     ui.goTo(QStringLiteral("b"));
     ASSERT_TRUE(until([&] { return ui.notice()->isVisibleTo(dialog); }));
-    QSignalSpy shown(&desk.actions, &JobActions::jobWanted);
+    QSignalSpy shown(&fixture.actions, &JobActions::jobWanted);
     ui.goTo(QStringLiteral("a"));
     ASSERT_TRUE(until([&] { return shown.count() == 1; }));
     EXPECT_EQ(shown.at(0).at(0).toString(), QStringLiteral("a"));

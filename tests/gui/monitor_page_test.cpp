@@ -81,7 +81,7 @@ TEST_F(Monitor, drawsTheSameNumbersAsTheTableUnderTheCharts)
                 const auto step = content.steps - 1 - static_cast<std::size_t>(row);
                 const auto drawn = content.lines[entry].values[step];
                 const auto cell = table.index(row, column);
-                const auto raw = cell.data(MonitorTable::kRawRole);
+                const auto raw = cell.data(MonitorModel::kRawRole);
                 ASSERT_EQ(raw.isValid(), drawn.has_value());
                 EXPECT_EQ(cell.data().toString(), box->chart().valueText(drawn));
                 if (drawn) {
@@ -147,12 +147,12 @@ TEST_F(Monitor, fillsTheChosenWindowFromTheJournalAndSaysSo)
     ASSERT_EQ(fake_->pasts.size(), 1U) << "of everything it is asked for once";
     EXPECT_EQ(fake_->pasts[0].step, kWindows[1].step);
     const auto old = page_.table().index(100, 1 + static_cast<int>(Line::Pushed));
-    EXPECT_DOUBLE_EQ(old.data(MonitorTable::kRawRole).toDouble(), 2.0);
+    EXPECT_DOUBLE_EQ(old.data(MonitorModel::kRawRole).toDouble(), 2.0);
     const auto& drawn = page_.charts()[0]->chart().content().lines[0].values;
     EXPECT_EQ(drawn[drawn.size() - 1 - 100], 2.0) << "the chart has it, too";
     EXPECT_FALSE(page_.table()
                      .index(100, 1 + static_cast<int>(Line::Ready))
-                     .data(MonitorTable::kRawRole)
+                     .data(MonitorModel::kRawRole)
                      .isValid());
     EXPECT_TRUE(says().contains(QStringLiteral("from the journal, since")));
     page_.showWindow(3);
@@ -187,8 +187,8 @@ TEST_F(Monitor, drawsTheBacklogThatTheDaemonNotedBeforeItWatched)
         for (int row = 0; row < page_.table().rowCount(); ++row) {
             const auto cell = page_.table().index(row, 1 + static_cast<int>(line));
             const auto& value = drawn[drawn.size() - 1 - static_cast<std::size_t>(row)];
-            ASSERT_EQ(cell.data(MonitorTable::kRawRole).isValid(), value.has_value()) << row;
-            EXPECT_EQ(cell.data(MonitorTable::kRawRole).toDouble(), value.value_or(0)) << row;
+            ASSERT_EQ(cell.data(MonitorModel::kRawRole).isValid(), value.has_value()) << row;
+            EXPECT_EQ(cell.data(MonitorModel::kRawRole).toDouble(), value.value_or(0)) << row;
         }
     };
     expectSame(1, 2, Line::Ready);
@@ -196,7 +196,7 @@ TEST_F(Monitor, drawsTheBacklogThatTheDaemonNotedBeforeItWatched)
     const auto ready = [this](int row) {
         return page_.table()
             .index(row, 1 + static_cast<int>(Line::Ready))
-            .data(MonitorTable::kRawRole);
+            .data(MonitorModel::kRawRole);
     };
     EXPECT_DOUBLE_EQ(ready(79).toDouble(), 179.0);
     EXPECT_FALSE(ready(80).isValid()) << "an hour without a look is a gap";

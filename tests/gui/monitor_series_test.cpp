@@ -1,6 +1,6 @@
 #include "gui/pages/monitor/chart_scale.h"
+#include "gui/pages/monitor/monitor_model.h"
 #include "gui/pages/monitor/monitor_series.h"
-#include "gui/pages/monitor/monitor_table.h"
 #include "gui/theme/rate_text.h"
 
 #include <gmock/gmock.h>
@@ -208,7 +208,7 @@ TEST(ChartScale, putsTimesAtFullHoursOfTheZone)
     }
 }
 
-TEST(MonitorTable, writesGapsAsEmptyFieldsOfCsv)
+TEST(MonitorModel, writesGapsAsEmptyFieldsOfCsv)
 {
     Step step;
     step.at = TimePoint{Millis{0}};

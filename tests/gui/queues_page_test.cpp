@@ -220,11 +220,11 @@ TEST(BacklogTrend, isJobsAMinuteOverTheLastMinute)
 {
     BacklogTrend trend;
     const TimePoint start{Millis{1'793'000'000'000}};
-    trend.look("order", start, 100);
+    trend.addSample("order", start, 100);
     EXPECT_FALSE(trend.perMinute("order"));
-    trend.look("order", start + Millis{30'000}, 400);
+    trend.addSample("order", start + Millis{30'000}, 400);
     EXPECT_DOUBLE_EQ(trend.perMinute("order").value(), 600);
-    trend.look("order", start + Millis{80'000}, 300);
+    trend.addSample("order", start + Millis{80'000}, 300);
     EXPECT_DOUBLE_EQ(trend.perMinute("order").value(), -120) << "the first look is too old";
     EXPECT_FALSE(trend.perMinute("nobody"));
 }
@@ -233,8 +233,8 @@ TEST(BacklogTrend, beginsAnewWhenTheClockIsSetBack)
 {
     BacklogTrend trend;
     const TimePoint start{Millis{1'793'000'000'000}};
-    trend.look("order", start, 100);
-    trend.look("order", start - Millis{3'600'000}, 50);
+    trend.addSample("order", start, 100);
+    trend.addSample("order", start - Millis{3'600'000}, 50);
     EXPECT_FALSE(trend.perMinute("order"));
 }
 

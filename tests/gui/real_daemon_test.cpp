@@ -43,16 +43,16 @@ protected:
         EXPECT_TRUE(pushed) << (pushed ? "" : pushed.error().message);
         return pushed ? pushed->ids.front() : std::string{};
     }
-    Order on(const std::string& id, BulkAction::Verb verb)
+    BulkRequest on(const std::string& id, BulkAction::Verb verb)
     {
-        Order order;
+        BulkRequest order;
         order.verb = verb;
         order.selection.ids = {id};
         order.selection.count = 1;
         order.reason = "a reason";
         return order;
     }
-    void expectDone(const Order& order)
+    void expectDone(const BulkRequest& order)
     {
         const auto report = session.act(order);
         ASSERT_TRUE(report) << report.error().message;
@@ -104,7 +104,7 @@ TEST_F(RealDaemon, showsChangesAndTakesBackWithActorAndReasonInTheJournal)
     EXPECT_EQ(rows[1].reason, "a reason");
     EXPECT_EQ(rows[3].transition, "restore");
 
-    const auto audit = session.answer<AuditPage>(
+    const auto audit = session.answer<AuditBatch>(
         [&](auto reply) { session.source().audit({}, std::move(reply)); });
     ASSERT_TRUE(audit);
     ASSERT_EQ(audit->rows.size(), 4U);

@@ -55,7 +55,7 @@ protected:
     /// Begins to trash all of them, and kills the store when some have been.
     int trashAndKill(Selection selection)
     {
-        Order order;
+        BulkRequest order;
         order.verb = Verb::Trash;
         order.selection = std::move(selection);
         const auto id = board.run(order, QStringLiteral("Trash"), QString());
@@ -159,7 +159,7 @@ TEST_F(RedisOrders, thatHangEndWithWhatWasDoneWhenTheUserReconnects)
     Selection selection;
     selection.ids = ids;
     selection.count = ids.size();
-    Order order;
+    BulkRequest order;
     order.verb = Verb::Trash;
     order.selection = selection;
     const auto id = board.run(order, QStringLiteral("Trash"), QString());

@@ -81,7 +81,7 @@ TEST_F(RedisSession, tellsOfWhatHappensAndLeavesATrail)
         &session->source(), &JobSource::changed, &receiver,
         [&](const ChangeBatch& batch) { changed.insert(batch.ids.begin(), batch.ids.end()); });
     const auto id = push("order");
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Trash;
     order.selection.ids = {id};
     order.selection.count = 1;
@@ -91,7 +91,7 @@ TEST_F(RedisSession, tellsOfWhatHappensAndLeavesATrail)
     EXPECT_EQ(report->done, 1U);
     EXPECT_TRUE(until([&] { return changed.count(id) == 1; }));
 
-    const auto audit = session->answer<AuditPage>(
+    const auto audit = session->answer<AuditBatch>(
         [&](auto reply) { session->source().audit({}, std::move(reply)); });
     ASSERT_TRUE(audit);
     ASSERT_EQ(audit->rows.size(), 2U);
@@ -121,7 +121,7 @@ TEST_F(RedisSession, auditsPausesAndResumesByTopicAndFilters)
     }
     AuditRequest request;
     request.verb = QStringLiteral("pause");
-    const auto audit = session->answer<AuditPage>(
+    const auto audit = session->answer<AuditBatch>(
         [&](auto reply) { session->source().audit(request, std::move(reply)); });
     ASSERT_TRUE(audit);
     ASSERT_EQ(audit->rows.size(), 1U);
@@ -199,7 +199,7 @@ TEST_F(RedisSession, anOrderThatLosesItsStoreEndsWithWhatItDid)
     for (int n = 0; n < 50; ++n) {
         push("order");
     }
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Trash;
     order.selection.all = true;
     order.selection.count = 50;

@@ -17,13 +17,13 @@ TEST(Colours, everyStateIsReadableInLightAndDark)
     for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
         const auto palette = Theme::palette(scheme);
         for (const auto state : kJobStates) {
-            const auto look = Theme::look(state, scheme);
+            const auto stateStyle = Theme::style(state, scheme);
             for (const auto role : {QPalette::Base, QPalette::AlternateBase, QPalette::Window}) {
-                EXPECT_GE(contrast(look.ink, palette.color(role)), kReadable)
+                EXPECT_GE(contrast(stateStyle.ink, palette.color(role)), kReadable)
                     << Theme::stateName(state).toStdString() << " in scheme "
                     << static_cast<int>(scheme);
             }
-            EXPECT_FALSE(icon(look.icon).isNull()) << look.icon.toStdString();
+            EXPECT_FALSE(icon(stateStyle.icon).isNull()) << stateStyle.icon.toStdString();
             EXPECT_FALSE(Theme::stateName(state).isEmpty());
         }
     }

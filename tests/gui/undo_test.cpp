@@ -5,7 +5,7 @@
 #include "gui/orders/verb_texts.h"
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/tasks/task_strip.h"
-#include "tests/gui/support/desk.h"
+#include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/pause_dialog_object.h"
 #include "tests/gui/support/stopwatch.h"
 #include "tests/gui/support/task_strip_object.h"
@@ -37,36 +37,36 @@ protected:
     /// Does the verb to jobs, and waits.
     void act(Verb verb, std::vector<std::string> ids, TimePoint due = {})
     {
-        Order order;
+        BulkRequest order;
         order.verb = verb;
         order.due = due;
         order.selection.ids = std::move(ids);
         order.selection.count = order.selection.ids.size();
         order.reason = "by mistake";
-        desk.board.run(order, deedText(verb, order.selection.count), QString());
+        fixture.board.run(order, deedText(verb, order.selection.count), QString());
         settle();
     }
     void settle()
     {
-        EXPECT_TRUE(until([&] { return desk.board.runningCount() == 0; }));
+        EXPECT_TRUE(until([&] { return fixture.board.runningCount() == 0; }));
     }
     void undo()
     {
-        desk.actions.undo();
+        fixture.actions.undo();
         settle();
     }
     JobView& job(const std::string& id)
     {
-        for (auto& view : desk.fake->jobs) {
+        for (auto& view : fixture.fake->jobs) {
             if (view.job.id == id) {
                 return view;
             }
         }
         throw std::out_of_range(id);
     }
-    std::string outcome() { return outcomeText(desk.board.tasks().front()).toStdString(); }
+    std::string outcome() { return outcomeText(fixture.board.tasks().front()).toStdString(); }
 
-    Desk desk;
+    CommandsFixture fixture;
 
 private:
     QLocale before_;
@@ -74,8 +74,8 @@ private:
 
 TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRestored)
 {
-    desk.have("a", JobState::Dead);
-    desk.have("b", JobState::Dead);
+    fixture.have("a", JobState::Dead);
+    fixture.have("b", JobState::Dead);
     act(Verb::Trash, {"a", "b"});
     job("a").state = JobState::Held;
     undo();
@@ -86,21 +86,21 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRestored)
 
 TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRescheduled)
 {
-    desk.have("a");
-    desk.have("b");
+    fixture.have("a");
+    fixture.have("b");
     const auto before = job("b").due;
-    act(Verb::Reschedule, {"a", "b"}, desk.fake->time + 9 * kHour);
-    job("a").due = desk.fake->time + 20 * kHour;
+    act(Verb::Reschedule, {"a", "b"}, fixture.fake->time + 9 * kHour);
+    job("a").due = fixture.fake->time + 20 * kHour;
     undo();
     EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
-    EXPECT_EQ(job("a").due, desk.fake->time + 20 * kHour);
+    EXPECT_EQ(job("a").due, fixture.fake->time + 20 * kHour);
     EXPECT_EQ(job("b").due, before);
 }
 
 TEST_F(Undo, leavesAJobAloneThatHasRunSince)
 {
     for (const auto* id : {"leased", "retried", "ready"}) {
-        desk.have(id);
+        fixture.have(id);
     }
     act(Verb::RunNow, {"leased", "retried", "ready"});
     job("leased").state = JobState::Leased;
@@ -108,13 +108,13 @@ TEST_F(Undo, leavesAJobAloneThatHasRunSince)
     undo();
     EXPECT_EQ(outcome(), "1 ok · 2 skipped · 0 failed · " + kLeftAlone);
     EXPECT_EQ(job("leased").state, JobState::Leased);
-    EXPECT_EQ(job("ready").due, desk.fake->time + 2 * kHour);
+    EXPECT_EQ(job("ready").due, fixture.fake->time + 2 * kHour);
 }
 
 TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasReleased)
 {
-    desk.have("a");
-    desk.have("b");
+    fixture.have("a");
+    fixture.have("b");
     act(Verb::Hold, {"a", "b"});
     job("a").state = JobState::Ready;
     undo();
@@ -125,8 +125,8 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasReleased)
 
 TEST_F(Undo, ofARestoreTakesNoJobFromItsWorker)
 {
-    desk.have("a", JobState::Trashed);
-    desk.have("b", JobState::Trashed);
+    fixture.have("a", JobState::Trashed);
+    fixture.have("b", JobState::Trashed);
     act(Verb::Restore, {"a", "b"});
     job("a").state = JobState::Leased;
     undo();
@@ -136,12 +136,12 @@ TEST_F(Undo, ofARestoreTakesNoJobFromItsWorker)
 
 TEST_F(Undo, andRedoDoNothingToWhatWasTouchedInBetween)
 {
-    desk.have("a");
-    desk.have("b");
+    fixture.have("a");
+    fixture.have("b");
     act(Verb::Trash, {"a", "b"});
     undo();
     job("a").due += kHour;
-    desk.actions.redo();
+    fixture.actions.redo();
     settle();
     EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
     EXPECT_EQ(job("a").state, JobState::Scheduled);
@@ -150,78 +150,79 @@ TEST_F(Undo, andRedoDoNothingToWhatWasTouchedInBetween)
 
 TEST_F(Undo, andRedoAreAuditedAsWhatTheyAre)
 {
-    desk.have("a");
+    fixture.have("a");
     act(Verb::Trash, {"a"});
     undo();
-    desk.actions.redo();
+    fixture.actions.redo();
     settle();
-    ASSERT_EQ(desk.fake->auditRows.size(), 3U);
-    EXPECT_EQ(desk.fake->auditRows[1].reason, QStringLiteral("undo: by mistake"));
-    EXPECT_EQ(desk.fake->auditRows[0].reason, QStringLiteral("redo: by mistake"));
-    EXPECT_EQ(desk.fake->auditRows[0].verb, QStringLiteral("trash"));
+    ASSERT_EQ(fixture.fake->auditRows.size(), 3U);
+    EXPECT_EQ(fixture.fake->auditRows[1].reason, QStringLiteral("undo: by mistake"));
+    EXPECT_EQ(fixture.fake->auditRows[0].reason, QStringLiteral("redo: by mistake"));
+    EXPECT_EQ(fixture.fake->auditRows[0].verb, QStringLiteral("trash"));
 }
 
 TEST_F(Undo, isThereAgainWhenTheStoreRefusesIt)
 {
-    desk.have("a", JobState::Dead);
+    fixture.have("a", JobState::Dead);
     act(Verb::Trash, {"a"});
-    desk.fake->failing = {"a"};
+    fixture.fake->failing = {"a"};
     undo();
     EXPECT_EQ(outcome(), "0 ok · 0 skipped · 1 failed");
-    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
-    EXPECT_EQ(desk.actions.steps().redoable(), nullptr);
-    desk.fake->failing.clear();
+    ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
+    EXPECT_EQ(fixture.actions.steps().redoable(), nullptr);
+    fixture.fake->failing.clear();
     undo();
     EXPECT_EQ(job("a").state, JobState::Dead);
-    EXPECT_EQ(desk.actions.steps().undoable(), nullptr);
-    EXPECT_NE(desk.actions.steps().redoable(), nullptr);
+    EXPECT_EQ(fixture.actions.steps().undoable(), nullptr);
+    EXPECT_NE(fixture.actions.steps().redoable(), nullptr);
 }
 
 TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
 {
     for (const auto* id : {"a", "b", "c"}) {
-        desk.have(id, JobState::Dead);
+        fixture.have(id, JobState::Dead);
     }
     act(Verb::Trash, {"a", "b", "c"});
-    desk.fake->failing = {"b"};
+    fixture.fake->failing = {"b"};
     undo();
-    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
-    EXPECT_THAT(desk.actions.steps().undoable()->back.front()->selection.ids, ElementsAre("b"));
-    desk.fake->failing.clear();
+    ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
+    EXPECT_THAT(fixture.actions.steps().undoable()->back.front()->selection.ids, ElementsAre("b"));
+    fixture.fake->failing.clear();
     undo();
     EXPECT_EQ(job("b").state, JobState::Dead);
-    desk.actions.redo();
+    fixture.actions.redo();
     settle();
     EXPECT_EQ(outcome(), "3 ok · 0 skipped · 0 failed");
 }
 
 TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
 {
-    desk.have("a", JobState::Dead);
+    fixture.have("a", JobState::Dead);
     act(Verb::Trash, {"a"});
-    auto link = desk.fake->link();
+    auto link = fixture.fake->link();
     link.writable = false;
     link.whyNotWritable = QStringLiteral("The store is newer than this console.");
-    desk.fake->setLink(link);
+    fixture.fake->setLink(link);
     ConnectionCaps caps;
     caps.connected = true;
-    caps.whyNoWrites = desk.session->commands().refusal();
-    caps.undo = desk.actions.steps().undoable()->deed;
+    caps.whyNoWrites = fixture.session->commands().refusal();
+    caps.undo = fixture.actions.steps().undoable()->deed;
     caps.redo = caps.undo;
-    desk.registry.update(desk.page.selection(), caps);
+    fixture.registry.update(fixture.page.selection(), caps);
     for (const auto act : {Act::Undo, Act::Redo}) {
-        EXPECT_FALSE(desk.registry[act]->isEnabled());
-        EXPECT_THAT(desk.registry[act]->toolTip().toStdString(), HasSubstr("newer"));
+        EXPECT_FALSE(fixture.registry[act]->isEnabled());
+        EXPECT_THAT(fixture.registry[act]->toolTip().toStdString(), HasSubstr("newer"));
     }
     // Nor does it use the step up when it is asked for all the same.
     QString said;
-    QObject::connect(&desk.actions, &JobActions::told, [&](const QString& text) { said = text; });
+    QObject::connect(&fixture.actions, &JobActions::statusTextChanged,
+                     [&](const QString& text) { said = text; });
     undo();
     EXPECT_THAT(said.toStdString(), HasSubstr("newer"));
     EXPECT_EQ(job("a").state, JobState::Trashed);
-    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
+    ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
     link.writable = true;
-    desk.fake->setLink(link);
+    fixture.fake->setLink(link);
     undo();
     EXPECT_EQ(job("a").state, JobState::Dead);
 }
@@ -230,18 +231,18 @@ TEST_F(Undo, labelsNameTheStep)
 {
     const auto label = [&] {
         ConnectionCaps caps{true, {}, {}, {}};
-        caps.undo = desk.actions.steps().undoable()->deed;
-        desk.registry.update(desk.page.selection(), caps);
-        return desk.registry[Act::Undo]->text().remove(u'&').toStdString();
+        caps.undo = fixture.actions.steps().undoable()->deed;
+        fixture.registry.update(fixture.page.selection(), caps);
+        return fixture.registry[Act::Undo]->text().remove(u'&').toStdString();
     };
     for (const auto* id : {"a", "b", "c"}) {
-        desk.have(id);
+        fixture.have(id);
     }
     act(Verb::Hold, {"a", "b"});
     EXPECT_EQ(label(), "Undo: Hold of 2 job(s)");
     act(Verb::Release, {"a", "b"});
     EXPECT_EQ(label(), "Undo: Release of 2 job(s)");
-    act(Verb::Reschedule, {"c"}, desk.fake->time + 9 * kHour);
+    act(Verb::Reschedule, {"c"}, fixture.fake->time + 9 * kHour);
     EXPECT_EQ(label(), "Undo: Reschedule of 1 job(s)");
     act(Verb::Trash, {"c"});
     EXPECT_EQ(label(), "Undo: Trash of 1 job(s)");
@@ -251,7 +252,7 @@ TEST_F(Undo, labelsNameTheStep)
 
 TEST_F(Undo, ofHoldReleaseRescheduleAndRestoreBringsEachBack)
 {
-    desk.have("a");
+    fixture.have("a");
     const auto due = job("a").due;
     act(Verb::Hold, {"a"});
     undo();
@@ -266,7 +267,7 @@ TEST_F(Undo, ofHoldReleaseRescheduleAndRestoreBringsEachBack)
     EXPECT_EQ(job("a").state, JobState::Trashed);
     undo();
     EXPECT_EQ(job("a").state, JobState::Scheduled);
-    desk.have("h", JobState::Held);
+    fixture.have("h", JobState::Held);
     act(Verb::Release, {"h"});
     EXPECT_EQ(job("h").state, JobState::Ready);
     undo();
@@ -274,104 +275,105 @@ TEST_F(Undo, ofHoldReleaseRescheduleAndRestoreBringsEachBack)
 }
 
 /// A topic of the fake store, paused or not.
-void haveTopic(Desk& desk, std::optional<TopicPause> pause)
+void haveTopic(CommandsFixture& fixture, std::optional<TopicPause> pause)
 {
     TopicView view;
     view.topic = "order";
     view.pause = std::move(pause);
-    desk.fake->topicList = {view};
-    desk.page.topic = "order";
-    desk.page.paused = view.pause.has_value();
+    fixture.fake->topicList = {view};
+    fixture.page.topic = "order";
+    fixture.page.paused = view.pause.has_value();
 }
 
 TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
 {
-    haveTopic(desk, {});
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::PauseQueue]->trigger();
-    PauseDialogObject(desk.dialog<PauseDialog>()).pause(QStringLiteral("repairs"));
-    ASSERT_TRUE(until([&] { return desk.actions.steps().undoable() != nullptr; }));
-    EXPECT_EQ(desk.actions.steps().undoable()->deed, QStringLiteral("Pause of “order”"));
-    haveTopic(desk, TopicPause{{}, "me", "repairs"});
-    desk.actions.undo();
-    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 2; }));
-    EXPECT_EQ(desk.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);
-    EXPECT_EQ(desk.fake->topicActions[1].second.reason, "undo: repairs");
-    ASSERT_TRUE(until([&] { return desk.actions.steps().redoable() != nullptr; }));
-    haveTopic(desk, {});
-    desk.actions.redo();
-    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 3; }));
-    EXPECT_EQ(desk.fake->topicActions[2].first, JobWriter::TopicVerb::Pause);
-    EXPECT_EQ(desk.fake->topicActions[2].second.reason, "repairs");
+    haveTopic(fixture, {});
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::PauseQueue]->trigger();
+    PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("repairs"));
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
+    EXPECT_EQ(fixture.actions.steps().undoable()->deed, QStringLiteral("Pause of “order”"));
+    haveTopic(fixture, TopicPause{{}, "me", "repairs"});
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 2; }));
+    EXPECT_EQ(fixture.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);
+    EXPECT_EQ(fixture.fake->topicActions[1].second.reason, "undo: repairs");
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().redoable() != nullptr; }));
+    haveTopic(fixture, {});
+    fixture.actions.redo();
+    ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 3; }));
+    EXPECT_EQ(fixture.fake->topicActions[2].first, JobWriter::TopicVerb::Pause);
+    EXPECT_EQ(fixture.fake->topicActions[2].second.reason, "repairs");
 }
 
 TEST_F(Undo, ofAResumptionPausesItAsItWas)
 {
-    haveTopic(desk, TopicPause{{}, "bob", "full disk"});
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::PauseQueue]->trigger();
-    ASSERT_TRUE(until([&] { return desk.actions.steps().undoable() != nullptr; }));
-    haveTopic(desk, {});
-    desk.actions.undo();
-    ASSERT_TRUE(until([&] { return desk.fake->topicActions.size() == 2; }));
-    EXPECT_EQ(desk.fake->topicActions[1].first, JobWriter::TopicVerb::Pause);
-    EXPECT_EQ(desk.fake->topicActions[1].second.reason, "full disk");
+    haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::PauseQueue]->trigger();
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
+    haveTopic(fixture, {});
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 2; }));
+    EXPECT_EQ(fixture.fake->topicActions[1].first, JobWriter::TopicVerb::Pause);
+    EXPECT_EQ(fixture.fake->topicActions[1].second.reason, "full disk");
 }
 
 TEST_F(Undo, leavesATopicAloneThatSomebodyElseHasPausedAgain)
 {
-    haveTopic(desk, TopicPause{{}, "bob", "full disk"});
-    desk.registry.update(desk.page.selection(), {true, {}, {}, {}});
-    desk.registry[Act::PauseQueue]->trigger();
-    ASSERT_TRUE(until([&] { return desk.actions.steps().undoable() != nullptr; }));
-    haveTopic(desk, TopicPause{{}, "eve", "attack"});
+    haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
+    fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
+    fixture.registry[Act::PauseQueue]->trigger();
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
+    haveTopic(fixture, TopicPause{{}, "eve", "attack"});
     QString said;
-    QObject::connect(&desk.actions, &JobActions::told, [&](const QString& text) { said = text; });
-    desk.actions.undo();
+    QObject::connect(&fixture.actions, &JobActions::statusTextChanged,
+                     [&](const QString& text) { said = text; });
+    fixture.actions.undo();
     ASSERT_TRUE(until([&] { return !said.isEmpty(); }));
     EXPECT_THAT(said.toStdString(), HasSubstr("somebody else"));
-    EXPECT_EQ(desk.fake->topicActions.size(), 1U);
-    EXPECT_EQ(desk.actions.steps().undoable(), nullptr);
+    EXPECT_EQ(fixture.fake->topicActions.size(), 1U);
+    EXPECT_EQ(fixture.actions.steps().undoable(), nullptr);
 }
 
 TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
 {
-    desk.fake->latencyMs = 5;
-    desk.fake->actStep = 100;
-    desk.fake->haveRows(10'000);
-    TaskStrip strip(desk.board, desk.actions, nullptr);
-    Order order;
+    fixture.fake->latencyMs = 5;
+    fixture.fake->actStep = 100;
+    fixture.fake->haveRows(10'000);
+    TaskStrip strip(fixture.board, fixture.actions, nullptr);
+    BulkRequest order;
     order.verb = Verb::Trash;
     order.selection.all = true;
     order.selection.count = 10'000;
-    const auto id = desk.board.run(order, QStringLiteral("Trash"), QString());
-    ASSERT_TRUE(until([&] { return desk.board.task(id)->done >= 1'000; }));
-    desk.fake->gone = true;
+    const auto id = fixture.board.run(order, QStringLiteral("Trash"), QString());
+    ASSERT_TRUE(until([&] { return fixture.board.task(id)->done >= 1'000; }));
+    fixture.fake->gone = true;
     settle();
-    const auto& task = *desk.board.task(id);
+    const auto& task = *fixture.board.task(id);
     const auto done = task.done;
     EXPECT_TRUE(task.stopped);
     EXPECT_THAT(outcomeText(task).toStdString(),
                 HasSubstr("stopped · connection lost after " + jobsText(done).toStdString()));
-    ASSERT_TRUE(desk.actions.steps().has(id));
-    EXPECT_EQ(desk.actions.steps().undoable()->back.front()->selection.ids.size(), done);
+    ASSERT_TRUE(fixture.actions.steps().has(id));
+    EXPECT_EQ(fixture.actions.steps().undoable()->back.front()->selection.ids.size(), done);
     // The rest: the same order, but for what it has done.
-    desk.fake->gone = false;
+    fixture.fake->gone = false;
     auto* retry = TaskStripObject(&strip).retry();
     ASSERT_TRUE(until([&] { return retry->isVisibleTo(&strip); }));
     EXPECT_EQ(retry->text(), QStringLiteral("Do the Rest"));
-    desk.fake->latencyMs = 0;
+    fixture.fake->latencyMs = 0;
     retry->click();
     settle();
-    EXPECT_EQ(desk.board.tasks().front().done, 10'000 - done);
-    EXPECT_EQ(desk.board.tasks().front().expected, 10'000 - done);
-    EXPECT_EQ(desk.board.task(id)->rest, nullptr);
+    EXPECT_EQ(fixture.board.tasks().front().done, 10'000 - done);
+    EXPECT_EQ(fixture.board.tasks().front().expected, 10'000 - done);
+    EXPECT_EQ(fixture.board.task(id)->rest, nullptr);
 }
 
 TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
 {
     std::vector<Changed> changed;
-    Order order;
+    BulkRequest order;
     order.verb = Verb::Reschedule;
     for (int n = 0; n < 200'000; ++n) {
         const auto id = "01J9ZZZZZZZZZZZZZZZZ" + std::to_string(100'000 + n);
@@ -395,26 +397,26 @@ TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
 TEST_F(Undo, ofManyJobsIsBegunAndEndedWithoutAWindowThatWaits)
 {
     const std::uint64_t many = TaskBoard::kRemembered / 2;
-    desk.fake->haveRows(many);
-    desk.fake->actStep = 2'000;
-    Order order;
+    fixture.fake->haveRows(many);
+    fixture.fake->actStep = 2'000;
+    BulkRequest order;
     order.verb = Verb::Trash;
     order.selection.all = true;
     order.selection.count = many;
-    desk.board.run(order, QStringLiteral("Trash"), QString());
+    fixture.board.run(order, QStringLiteral("Trash"), QString());
     settle();
-    ASSERT_NE(desk.actions.steps().undoable(), nullptr);
+    ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
     const auto before = threadMs();
-    desk.actions.undo();
+    fixture.actions.undo();
     EXPECT_LT(threadMs() - before, 100 * slowness());
     settle();
-    EXPECT_EQ(desk.board.tasks().front().done, many);
-    EXPECT_NE(desk.actions.steps().redoable(), nullptr);
+    EXPECT_EQ(fixture.board.tasks().front().done, many);
+    EXPECT_NE(fixture.actions.steps().redoable(), nullptr);
 }
 
 TEST(RestOf, isWhatWasNotReachedAndWhatFailed)
 {
-    Order order;
+    BulkRequest order;
     order.selection.ids = {"a", "b", "c", "d"};
     order.selection.count = 4;
     BulkReport report;
@@ -434,9 +436,9 @@ TEST(RestOf, isWhatWasNotReachedAndWhatFailed)
 TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
 {
     UndoStack steps;
-    Order order;
+    BulkRequest order;
     order.selection.ids.resize(200'000);
-    const auto shared = std::make_shared<const Order>(order);
+    const auto shared = std::make_shared<const BulkRequest>(order);
     for (int task = 1; task <= 5; ++task) {
         UndoStep step;
         step.task = task;
@@ -465,7 +467,8 @@ TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
     EXPECT_EQ(orders[1].holdIn, BulkAction::HoldIn::Itself);
     EXPECT_THAT(orders[1].selection.ids, ElementsAre("i"));
     // A hold by the user is no step back, so also redo holds by itself.
-    EXPECT_EQ(againOn(Order{.verb = Verb::Hold}, {message}).holdIn, BulkAction::HoldIn::Itself);
+    EXPECT_EQ(againOn(BulkRequest{.verb = Verb::Hold}, {message}).holdIn,
+              BulkAction::HoldIn::Itself);
 }
 
 TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)

@@ -1,7 +1,7 @@
 // What an operator does in a day, in the real window, on a real daemon with its Redis and journal.
 // ctest runs it twice: without a screen, and on an X server.
 
-#include "gui/pages/audit/audit_view.h"
+#include "gui/pages/audit/audit_page.h"
 #include "gui/pages/dialogs/export_dialog.h"
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"

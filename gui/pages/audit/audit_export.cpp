@@ -51,7 +51,7 @@ void AuditExport::start()
 
 void AuditExport::ask()
 {
-    asked_ = source_.audit(request_, {this, [this](Result<AuditPage> page) {
+    asked_ = source_.audit(request_, {this, [this](Result<AuditBatch> page) {
                                           asked_ = 0;
                                           if (page) {
                                               take(*page);
@@ -61,7 +61,7 @@ void AuditExport::ask()
                                       }});
 }
 
-void AuditExport::take(const AuditPage& page)
+void AuditExport::take(const AuditBatch& page)
 {
     const bool first = !std::exchange(begun_, true);
     file_.append(

@@ -33,7 +33,7 @@ signals:
 
 private:
     void ask();
-    void take(const AuditPage& page);
+    void take(const AuditBatch& page);
     void written(std::size_t count, const std::string& cursor, const QString& problem);
     void end(const QString& problem);
 

@@ -1,7 +1,7 @@
 #include "gui/pages/audit/audit_model.h"
 
 #include "gui/theme/icons.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -173,10 +173,10 @@ QVariant AuditModel::data(const QModelIndex& index, int role) const
     if (column == From || column == To) {
         const auto state = jobStateNamed((column == From ? row.from : row.to).toStdString());
         if (state && role == Qt::DecorationRole) {
-            return icon(Theme::look(*state).icon);
+            return icon(Theme::style(*state).icon);
         }
         if (state && role == Qt::ForegroundRole) {
-            return Theme::look(*state).ink;
+            return Theme::style(*state).ink;
         }
     }
     return {};

@@ -6,7 +6,7 @@
 #include "gui/pages/detail/ladder_view.h"
 #include "gui/pages/detail/side_by_side.h"
 #include "gui/pages/detail/steps_model.h"
-#include "gui/theme/kept_layout.h"
+#include "gui/theme/saved_layout.h"
 #include "gui/theme/time_text.h"
 
 #include <QEvent>
@@ -42,7 +42,7 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
       steps_(new StepsModel(this)),
       ladder_(new LadderView(this)),
       comparisonTable_(new DetailTable(this)),
-      comparison_(new StepComparison(this))
+      comparison_(new StepComparisonModel(this))
 {
     note_->setObjectName(QStringLiteral("attemptsNote"));
     note_->setTextFormat(Qt::PlainText);
@@ -101,8 +101,8 @@ void AttemptsTab::retranslate()
 
 void AttemptsTab::forget()
 {
-    steps_->show({}, {});
-    ladder_->show({}, {}, {});
+    steps_->setContent({}, {});
+    ladder_->setContent({}, {}, {});
     compare();
 }
 
@@ -113,8 +113,8 @@ void AttemptsTab::showAgain()
     const auto clock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, -2); };
     const auto& history = watch_.history();
     auto steps = deliveriesOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
-    ladder_->show(steps, requestOf(watch_.view()), clock);
-    table_->keepingPlace([&] { steps_->show(std::move(steps), moment); });
+    ladder_->setContent(steps, requestOf(watch_.view()), clock);
+    table_->keepingPlace([&] { steps_->setContent(std::move(steps), moment); });
     note_->setText(noteText());
     compare();
 }
@@ -167,9 +167,9 @@ void AttemptsTab::compare()
     }
     const TimeText times(context_.preferences);
     const auto& steps = steps_->steps();
-    comparison_->show(steps[static_cast<std::size_t>(rows[0])],
-                      steps[static_cast<std::size_t>(rows[1])],
-                      [times](TimePoint at) { return times.exact(at); });
+    comparison_->setContent(steps[static_cast<std::size_t>(rows[0])],
+                            steps[static_cast<std::size_t>(rows[1])],
+                            [times](TimePoint at) { return times.exact(at); });
 }
 
 void AttemptsTab::changeEvent(QEvent* event)

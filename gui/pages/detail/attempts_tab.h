@@ -9,7 +9,7 @@ namespace restante::gui {
 
 class DetailTable;
 class LadderView;
-class StepComparison;
+class StepComparisonModel;
 class StepsModel;
 
 /// The attempts to deliver a job, in words and as a ladder; two of them beside each other. *Thread
@@ -40,7 +40,7 @@ private:
     StepsModel* steps_ = nullptr;
     LadderView* ladder_ = nullptr;
     DetailTable* comparisonTable_ = nullptr;
-    StepComparison* comparison_ = nullptr;
+    StepComparisonModel* comparison_ = nullptr;
 };
 
 }  // namespace restante::gui

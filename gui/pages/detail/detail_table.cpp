@@ -1,7 +1,7 @@
 #include "gui/pages/detail/detail_table.h"
 
 #include "gui/pages/detail/detail_text.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 
 #include <QApplication>
 #include <QClipboard>

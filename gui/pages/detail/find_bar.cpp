@@ -22,7 +22,7 @@ FindBar::FindBar(QWidget* parent)
       next_(new QToolButton(this)),
       close_(new QToolButton(this)),
       letters_(new QCheckBox(this)),
-      told_(new QLabel(this))
+      resultLabel_(new QLabel(this))
 {
     field_->setObjectName(QStringLiteral("payloadFind"));
     field_->setMaxLength(1'024);
@@ -33,20 +33,20 @@ FindBar::FindBar(QWidget* parent)
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
     }
-    told_->setTextFormat(Qt::PlainText);
-    told_->setObjectName(QStringLiteral("payloadFindResult"));
+    resultLabel_->setTextFormat(Qt::PlainText);
+    resultLabel_->setObjectName(QStringLiteral("payloadFindResult"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(6, 2, 6, 2);
     row->addWidget(field_, 2);
     row->addWidget(previous_);
     row->addWidget(next_);
     row->addWidget(letters_);
-    row->addWidget(told_, 1);
+    row->addWidget(resultLabel_, 1);
     row->addWidget(close_);
     connect(previous_, &QToolButton::clicked, this, [this] { emit wanted(Direction::Backward); });
     connect(next_, &QToolButton::clicked, this, [this] { emit wanted(Direction::Forward); });
     connect(close_, &QToolButton::clicked, this, &FindBar::closed);
-    connect(field_, &QLineEdit::textChanged, this, [this] { tell({}); });
+    connect(field_, &QLineEdit::textChanged, this, [this] { showResult({}); });
     retranslate();
 }
 
@@ -63,9 +63,9 @@ PayloadDocument::Search FindBar::search(Direction direction) const
             letters_->isChecked() ? Qt::CaseSensitive : Qt::CaseInsensitive};
 }
 
-void FindBar::tell(const QString& text)
+void FindBar::showResult(const QString& text)
 {
-    told_->setText(text);
+    resultLabel_->setText(text);
 }
 
 bool FindBar::event(QEvent* event)

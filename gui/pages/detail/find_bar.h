@@ -23,7 +23,7 @@ public:
     void begin();
     PayloadDocument::Search search(PayloadDocument::Direction direction) const;
     /// Says that there is no such place; an empty text says nothing.
-    void tell(const QString& text);
+    void showResult(const QString& text);
 
 signals:
     void wanted(restante::gui::PayloadDocument::Direction direction);
@@ -42,7 +42,7 @@ private:
     QToolButton* next_ = nullptr;
     QToolButton* close_ = nullptr;
     QCheckBox* letters_ = nullptr;
-    QLabel* told_ = nullptr;
+    QLabel* resultLabel_ = nullptr;
 };
 
 }  // namespace restante::gui

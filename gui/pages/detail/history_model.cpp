@@ -33,7 +33,8 @@ std::optional<JobState> stateAt(const HistoryRow& row, int column)
 
 }  // namespace
 
-void HistoryModel::show(std::vector<HistoryRow> rows, std::function<QString(TimePoint)> moment)
+void HistoryModel::setContent(std::vector<HistoryRow> rows,
+                              std::function<QString(TimePoint)> moment)
 {
     beginResetModel();
     rows_ = std::move(rows);
@@ -75,8 +76,8 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const
     const auto state = stateAt(row, index.column());
     switch (role) {
     case Qt::DisplayRole: return text(row, index.column());
-    case Qt::DecorationRole: return state ? QVariant(icon(Theme::look(*state).icon)) : QVariant();
-    case Qt::ForegroundRole: return state ? QVariant(Theme::look(*state).ink) : QVariant();
+    case Qt::DecorationRole: return state ? QVariant(icon(Theme::style(*state).icon)) : QVariant();
+    case Qt::ForegroundRole: return state ? QVariant(Theme::style(*state).ink) : QVariant();
     case Qt::ToolTipRole: return index.column() == Told ? QVariant(textOf(row.note)) : QVariant();
     default: return {};
     }

@@ -20,7 +20,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void show(std::vector<HistoryRow> rows, std::function<QString(TimePoint)> moment);
+    void setContent(std::vector<HistoryRow> rows, std::function<QString(TimePoint)> moment);
     const std::vector<HistoryRow>& rows() const noexcept { return rows_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;

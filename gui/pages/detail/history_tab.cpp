@@ -71,7 +71,7 @@ void HistoryTab::retranslate()
 
 void HistoryTab::forget()
 {
-    model_->show({}, {});
+    model_->setContent({}, {});
 }
 
 void HistoryTab::showAgain()
@@ -81,7 +81,7 @@ void HistoryTab::showAgain()
     const auto& history = watch_.history();
     const bool first = model_->rowCount() == 0;
     table_->keepingPlace(
-        [&] { model_->show(history.value_or(std::vector<HistoryRow>{}), moment); });
+        [&] { model_->setContent(history.value_or(std::vector<HistoryRow>{}), moment); });
     if (first && model_->rowCount() > 0) {
         fitColumns(*table_);
     }

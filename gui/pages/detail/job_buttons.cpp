@@ -77,7 +77,7 @@ JobButtons::JobButtons(QWidget* parent)
     retranslate();
 }
 
-void JobButtons::show(const std::optional<JobView>& view, const QString& refusal)
+void JobButtons::setContent(const std::optional<JobView>& view, const QString& refusal)
 {
     setVisible(view.has_value());
     for (const auto& entry : entries_) {

@@ -24,7 +24,7 @@ public:
 
     /// Enables what may start from this state; `refusal` says why nothing can be written, empty =
     /// it can.
-    void show(const std::optional<JobView>& view, const QString& refusal);
+    void setContent(const std::optional<JobView>& view, const QString& refusal);
     void retranslate();
     QAction* action(BulkAction::Verb verb) const;
 

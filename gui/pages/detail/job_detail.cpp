@@ -13,7 +13,7 @@
 #include "gui/pages/detail/related_tab.h"
 #include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
@@ -194,7 +194,7 @@ QWidget* JobDetail::buildHead()
         Selection selection;
         selection.ids = {watch_->id()};
         selection.count = 1;
-        emit orderWanted(verb, selection);
+        emit actionWanted(verb, selection);
     });
     return head;
 }
@@ -238,16 +238,16 @@ void JobDetail::showHead()
             icon(QStringLiteral("dialog-warning")).pixmap(QSize(size, size), devicePixelRatioF()));
         stateWord_->setPalette(palette());
     } else if (view) {
-        const auto look = Theme::look(view->state);
-        stateIcon_->setPixmap(icon(look.icon).pixmap(QSize(size, size), devicePixelRatioF()));
+        const auto stateStyle = Theme::style(view->state);
+        stateIcon_->setPixmap(icon(stateStyle.icon).pixmap(QSize(size, size), devicePixelRatioF()));
         auto ink = palette();
-        ink.setColor(QPalette::WindowText, look.ink);
+        ink.setColor(QPalette::WindowText, stateStyle.ink);
         stateWord_->setPalette(ink);
         word = Theme::stateName(view->state);
     }
     stateWord_->setText(word);
     const bool there = watch_->phase() != Phase::Gone;
-    buttons_->show(there ? view : std::nullopt, watch_->refusal());
+    buttons_->setContent(there ? view : std::nullopt, watch_->refusal());
     emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
 }
 

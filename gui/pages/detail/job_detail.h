@@ -53,7 +53,7 @@ signals:
     /// A term, "to:bob" or "-to:bob", to be put into the filter box beside what is there.
     void filterWanted(const QString& term);
     /// Do that to exactly this job.
-    void orderWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
     /// What is shown is another job, in another state, or gone: for titles.
     void titleChanged(const QString& title);
 

@@ -4,7 +4,7 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_detail.h"
-#include "gui/theme/kept_layout.h"
+#include "gui/theme/saved_layout.h"
 
 #include <QAction>
 #include <QShortcut>
@@ -29,7 +29,7 @@ void JobWindows::open(Session* session)
     session_ = session;
 }
 
-void JobWindows::show(const std::string& id)
+void JobWindows::showJob(const std::string& id)
 {
     if (session_ == nullptr || id.empty()) {
         return;
@@ -49,15 +49,15 @@ JobDetail* JobWindows::build(const std::string& id)
     window->setObjectName(QStringLiteral("jobWindow"));
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->resize(900, 560);
-    new KeptWindow(*window, context_.preferences, QStringLiteral("jobWindow"));
+    new WindowStateSaver(*window, context_.preferences, QStringLiteral("jobWindow"));
     auto* detail = new JobDetail(context_, window);
     auto* column = new QVBoxLayout(window);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(detail);
     connect(detail, &JobDetail::titleChanged, window, &QWidget::setWindowTitle);
-    connect(detail, &JobDetail::jobWanted, this, &JobWindows::show);
+    connect(detail, &JobDetail::jobWanted, this, &JobWindows::showJob);
     connect(detail, &JobDetail::filterWanted, this, &JobWindows::filterWanted);
-    connect(detail, &JobDetail::orderWanted, this, &JobWindows::orderWanted);
+    connect(detail, &JobDetail::actionWanted, this, &JobWindows::actionWanted);
     // The commands that mean what is in this window; the others belong to the main window.
     for (const auto act : {Act::Find, Act::FindNext, Act::FindPrevious, Act::Refresh}) {
         window->addAction(context_.actions[act]);

@@ -28,12 +28,12 @@ public:
 
     void open(Session* session);
     /// Raises the window of that job if there is one.
-    void show(const std::string& id);
+    void showJob(const std::string& id);
 
 signals:
     void filterWanted(const QString& term);
     /// Do that to exactly this job.
-    void orderWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
 
 private:
     JobDetail* build(const std::string& id);

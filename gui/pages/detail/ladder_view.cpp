@@ -37,9 +37,9 @@ LadderView::LadderView(QWidget* parent) : QAbstractScrollArea(parent)
     viewport()->setBackgroundRole(QPalette::Base);
 }
 
-void LadderView::show(const std::vector<DeliveryStep>& steps,
-                      const QString& request,
-                      std::function<QString(TimePoint)> moment)
+void LadderView::setContent(const std::vector<DeliveryStep>& steps,
+                            const QString& request,
+                            std::function<QString(TimePoint)> moment)
 {
     steps_ = steps;
     request_ = request;
@@ -196,14 +196,14 @@ void LadderView::paintStep(QPainter& painter, int step, int top)
         label(tr("%1, attempt %2").arg(request_).arg(one.attempt), asked);
     }
 
-    const auto look = lookOf(one.outcome);
-    auto text = one.answer.isEmpty() ? look.word : one.answer;
+    const auto stateStyle = styleOf(one.outcome);
+    auto text = one.answer.isEmpty() ? stateStyle.word : one.answer;
     if (one.outcome == DeliveryStep::Outcome::NoAnswer) {
-        text = look.word;
+        text = stateStyle.word;
     }
     const bool silent = one.outcome == DeliveryStep::Outcome::NoAnswer ||
                         one.outcome == DeliveryStep::Outcome::UnderWay;
-    QPen pen(look.ink);
+    QPen pen(stateStyle.ink);
     pen.setStyle(silent ? Qt::DashLine : Qt::SolidLine);
     painter.setPen(pen);
     if (silent) {

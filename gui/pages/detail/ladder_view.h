@@ -19,9 +19,9 @@ public:
     explicit LadderView(QWidget* parent = nullptr);
 
     /// `request` is what is sent: "MESSAGE", "POST". `moment` writes a time of day.
-    void show(const std::vector<DeliveryStep>& steps,
-              const QString& request,
-              std::function<QString(TimePoint)> moment);
+    void setContent(const std::vector<DeliveryStep>& steps,
+                    const QString& request,
+                    std::function<QString(TimePoint)> moment);
     /// Which steps are marked.
     void mark(const std::vector<int>& steps);
     QSize sizeHint() const override;

@@ -1,13 +1,13 @@
 #include "gui/pages/detail/overview_tab.h"
 
-#include "gui/pages/detail/attempt_times.h"
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/pages/detail/job_fields.h"
+#include "gui/pages/detail/job_fields_model.h"
 #include "gui/pages/detail/job_watch.h"
+#include "gui/pages/detail/next_attempts_model.h"
 #include "gui/pages/detail/side_by_side.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/kept_layout.h"
+#include "gui/theme/saved_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -31,7 +31,7 @@ constexpr std::size_t kAttemptsShown = 10;
 OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       fieldTable_(new DetailTable(this)),
-      fields_(new JobFields(this))
+      fields_(new JobFieldsModel(this))
 {
     fieldTable_->setObjectName(QStringLiteral("jobFields"));
     fieldTable_->setModel(fields_);
@@ -68,7 +68,7 @@ QWidget* OverviewTab::buildAttempts()
     auto bold = attemptsTitle_->font();
     bold.setBold(true);
     attemptsTitle_->setFont(bold);
-    attempts_ = new AttemptTimes(this);
+    attempts_ = new NextAttemptsModel(this);
     attemptTable_ = new DetailTable(side);
     attemptTable_->setObjectName(QStringLiteral("nextAttempts"));
     attemptTable_->setModel(attempts_);
@@ -107,13 +107,14 @@ void OverviewTab::showAgain()
         return momentOf(at, now, preferences);
     };
     fieldTable_->keepingPlace(
-        [&] { fields_->show(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
+        [&] { fields_->setContent(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
     // A header may have any name; the values shall have their room all the same.
     fieldTable_->resizeColumnToContents(0);
     fieldTable_->setColumnWidth(
         0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
     const bool alive = view && watch_.phase() != JobWatch::Phase::Gone;
-    attempts_->show(alive ? previewAttempts(*view, now, kAttemptsShown) : AttemptPreview{}, moment);
+    attempts_->setContent(alive ? previewAttempts(*view, now, kAttemptsShown) : AttemptPreview{},
+                          moment);
     attemptTable_->setVisible(attempts_->rowCount() > 0);
     attemptsTitle_->setVisible(alive);
     attemptsNote_->setVisible(alive);

@@ -6,9 +6,9 @@ class QLabel;
 
 namespace restante::gui {
 
-class AttemptTimes;
+class NextAttemptsModel;
 class DetailTable;
-class JobFields;
+class JobFieldsModel;
 
 /// All fields of a job, and when it will be tried. *Thread of the window.*
 class OverviewTab : public DetailTab {
@@ -31,10 +31,10 @@ private:
     void showMenu(const QPoint& at);
 
     DetailTable* fieldTable_ = nullptr;
-    JobFields* fields_ = nullptr;
+    JobFieldsModel* fields_ = nullptr;
     QLabel* attemptsTitle_ = nullptr;
     DetailTable* attemptTable_ = nullptr;
-    AttemptTimes* attempts_ = nullptr;
+    NextAttemptsModel* attempts_ = nullptr;
     QLabel* attemptsNote_ = nullptr;
 };
 

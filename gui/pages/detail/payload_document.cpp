@@ -142,14 +142,14 @@ void PayloadDocument::cut()
     }
 }
 
-PayloadDocument::Laid PayloadDocument::lay(int index) const
+PayloadDocument::WrappedText PayloadDocument::wrapPart(int index) const
 {
     const auto start = starts_[static_cast<std::size_t>(index)];
     const auto end =
         index + 1 < parts() ? starts_[static_cast<std::size_t>(index) + 1] : source_.size();
-    Laid laid;
-    laid.text.reserve(end - start);
-    laid.lines.push_back({start, 0});
+    WrappedText wrapped;
+    wrapped.text.reserve(end - start);
+    wrapped.lines.push_back({start, 0});
     qsizetype length = 0;
     for (auto at = start; at < end; ++at) {
         const auto c = source_[at];
@@ -157,21 +157,21 @@ PayloadDocument::Laid PayloadDocument::lay(int index) const
         if (pair || isLineEnd(c)) {
             at += pair ? 1 : 0;
             if (at + 1 < end) {
-                laid.text += u'\n';
-                laid.lines.push_back({at + 1, laid.text.size()});
+                wrapped.text += u'\n';
+                wrapped.lines.push_back({at + 1, wrapped.text.size()});
             }
             length = 0;
             continue;
         }
         if (length >= limits_.line && !c.isLowSurrogate()) {
-            laid.text += QStringLiteral("↩\n");
-            laid.lines.push_back({at, laid.text.size()});
+            wrapped.text += QStringLiteral("↩\n");
+            wrapped.lines.push_back({at, wrapped.text.size()});
             length = 0;
         }
-        laid.text += shownAs(c);
+        wrapped.text += shownAs(c);
         ++length;
     }
-    return laid;
+    return wrapped;
 }
 
 QString PayloadDocument::hexPart(int index) const
@@ -185,7 +185,7 @@ QString PayloadDocument::hexPart(int index) const
 
 QString PayloadDocument::part(int index) const
 {
-    return form_ == PayloadForm::Hex ? hexPart(index) : lay(index).text;
+    return form_ == PayloadForm::Hex ? hexPart(index) : wrapPart(index).text;
 }
 
 QString PayloadDocument::whole() const
@@ -209,12 +209,12 @@ PayloadDocument::Hit PayloadDocument::hitOf(qsizetype begin, qsizetype length) c
         hit.end = hexColumn(begin - start + length - 1) + 2;
         return hit;
     }
-    const auto laid = lay(hit.part);
+    const auto wrapped = wrapPart(hit.part);
     const auto shown = [&](qsizetype source) {
-        auto line = std::upper_bound(laid.lines.begin(), laid.lines.end(), source,
+        auto line = std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
                                      [](qsizetype at, const Line& one) { return at < one.source; });
         --line;
-        return std::min(line->shown + source - line->source, laid.text.size());
+        return std::min(line->shown + source - line->source, wrapped.text.size());
     };
     hit.begin = shown(begin);
     hit.end = shown(begin + length);
@@ -227,8 +227,8 @@ qsizetype PayloadDocument::sourceOf(const Hit& hit) const
     if (form_ == PayloadForm::Hex) {
         return start + hexByteAt(hit.begin);
     }
-    const auto laid = lay(std::clamp(hit.part, 0, parts() - 1));
-    auto line = std::upper_bound(laid.lines.begin(), laid.lines.end(), hit.begin,
+    const auto wrapped = wrapPart(std::clamp(hit.part, 0, parts() - 1));
+    auto line = std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), hit.begin,
                                  [](qsizetype at, const Line& one) { return at < one.shown; });
     --line;
     return line->source + hit.begin - line->shown;

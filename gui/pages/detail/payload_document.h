@@ -66,7 +66,7 @@ private:
         qsizetype source;
         qsizetype shown;
     };
-    struct Laid {
+    struct WrappedText {
         QString text;
         std::vector<Line> lines;  ///< where each begins, in the source and in what is shown
     };
@@ -75,7 +75,7 @@ private:
     void readJson(const Job& job);
     void readSip(const Job& job);
     void cut();
-    Laid lay(int index) const;
+    WrappedText wrapPart(int index) const;
     QString hexPart(int index) const;
     Hit hitOf(qsizetype begin, qsizetype length) const;
     qsizetype sourceOf(const Hit& hit) const;

@@ -202,7 +202,7 @@ void PayloadTab::forget()
     job_.reset();
     document_ = {};
     text_->clear();
-    findBar_->tell({});
+    findBar_->showResult({});
 }
 
 void PayloadTab::showAgain()
@@ -292,10 +292,10 @@ void PayloadTab::findAgain(PayloadDocument::Direction direction)
         document_.find(search, {part_, cursor.selectionStart(), cursor.selectionEnd()});
     if (!hit) {
         findBar_->show();
-        findBar_->tell(tr("Not found"));
+        findBar_->showResult(tr("Not found"));
         return;
     }
-    findBar_->tell({});
+    findBar_->showResult({});
     if (hit->part != part_) {
         showPart(hit->part);
     }
@@ -342,7 +342,7 @@ void PayloadTab::saveTo(const QString& path)
         content.prepend(sipHead(*job_).replace(u'\n', QStringLiteral("\r\n")).toUtf8());
     }
     saveFile(path, content, this, [this, path](const QString& problem) {
-        findBar_->tell({});
+        findBar_->showResult({});
         facts_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
 }

@@ -4,7 +4,7 @@
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/related_jobs.h"
+#include "gui/pages/detail/related_jobs_model.h"
 #include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/tab_order.h"
@@ -38,7 +38,7 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
       filter_(new QToolButton(this)),
       note_(new QLabel(this)),
       table_(new DetailTable(this)),
-      jobs_(new RelatedJobs(this))
+      jobs_(new RelatedJobsModel(this))
 {
     auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
@@ -102,7 +102,7 @@ void RelatedTab::forget()
     }
     asked_ = 0;
     askedFor_.clear();
-    jobs_->show({}, {});
+    jobs_->setContent({}, {});
 }
 
 std::string RelatedTab::value() const
@@ -143,7 +143,7 @@ void RelatedTab::showAgain()
     const auto wanted = value();
     filter_->setEnabled(!wanted.empty());
     if (wanted.empty()) {
-        jobs_->show({}, {});
+        jobs_->setContent({}, {});
         note_->setText(watch_.view() ? tr("This job has none.") : QString());
         return;
     }
@@ -174,10 +174,10 @@ void RelatedTab::take(Result<std::vector<JobRow>> answer)
     const bool more = answer->size() >= kMost;
     std::erase_if(*answer, [&](const JobRow& row) { return row.id == watch_.id(); });
     const TimeText times(context_.preferences);
-    jobs_->show(std::move(*answer),
-                [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
+    jobs_->setContent(std::move(*answer),
+                      [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
     const int widest = fontMetrics().averageCharWidth() * 40;
-    for (int column = 0; column + 1 < RelatedJobs::Count; ++column) {
+    for (int column = 0; column + 1 < RelatedJobsModel::Count; ++column) {
         table_->resizeColumnToContents(column);
         table_->setColumnWidth(column, std::min(table_->columnWidth(column), widest));
     }

@@ -12,7 +12,7 @@ class QToolButton;
 namespace restante::gui {
 
 class DetailTable;
-class RelatedJobs;
+class RelatedJobsModel;
 
 /// Other jobs of the same recipient, the same key (of a SIP message its Call-ID) or the same
 /// sender; any of them can be gone to. *Thread of the window.*
@@ -47,7 +47,7 @@ private:
     QToolButton* filter_ = nullptr;
     QLabel* note_ = nullptr;
     DetailTable* table_ = nullptr;
-    RelatedJobs* jobs_ = nullptr;
+    RelatedJobsModel* jobs_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -19,7 +19,7 @@ QString answerText(const DeliveryStep& step)
     if (step.outcome == Outcome::NoAnswer && step.status != 0) {
         return QCoreApplication::translate("StepsModel", "%1 (no answer)").arg(step.answer);
     }
-    return step.answer.isEmpty() ? lookOf(step.outcome).word : step.answer;
+    return step.answer.isEmpty() ? styleOf(step.outcome).word : step.answer;
 }
 
 QString tookText(const DeliveryStep& step)
@@ -29,28 +29,29 @@ QString tookText(const DeliveryStep& step)
 
 }  // namespace
 
-OutcomeLook lookOf(Outcome outcome)
+OutcomeStyle styleOf(Outcome outcome)
 {
     switch (outcome) {
     case Outcome::Delivered:
-        return {QStringLiteral("state-done"), Theme::look(JobState::Done).ink,
+        return {QStringLiteral("state-done"), Theme::style(JobState::Done).ink,
                 QCoreApplication::translate("StepsModel", "Delivered")};
     case Outcome::Refused:
-        return {QStringLiteral("state-dead"), Theme::look(JobState::Dead).ink,
+        return {QStringLiteral("state-dead"), Theme::style(JobState::Dead).ink,
                 QCoreApplication::translate("StepsModel", "Failed")};
     case Outcome::NoAnswer:
-        return {QStringLiteral("dialog-warning"), Theme::look(JobState::Held).ink,
+        return {QStringLiteral("dialog-warning"), Theme::style(JobState::Held).ink,
                 QCoreApplication::translate("StepsModel", "No answer")};
     case Outcome::UnderWay:
-        return {QStringLiteral("state-leased"), Theme::look(JobState::Leased).ink,
+        return {QStringLiteral("state-leased"), Theme::style(JobState::Leased).ink,
                 QCoreApplication::translate("StepsModel", "Under way")};
     case Outcome::Unknown: break;
     }
-    return {QStringLiteral("dialog-information"), Theme::look(JobState::Trashed).ink,
+    return {QStringLiteral("dialog-information"), Theme::style(JobState::Trashed).ink,
             QCoreApplication::translate("StepsModel", "Unknown")};
 }
 
-void StepsModel::show(std::vector<DeliveryStep> steps, std::function<QString(TimePoint)> moment)
+void StepsModel::setContent(std::vector<DeliveryStep> steps,
+                            std::function<QString(TimePoint)> moment)
 {
     beginResetModel();
     steps_ = std::move(steps);
@@ -74,12 +75,12 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const
         return {};
     }
     const auto& step = steps_[static_cast<std::size_t>(index.row())];
-    const auto look = lookOf(step.outcome);
+    const auto stateStyle = styleOf(step.outcome);
     const bool answer = index.column() == Answer;
     switch (role) {
     case Qt::DisplayRole: break;
-    case Qt::DecorationRole: return answer ? QVariant(icon(look.icon)) : QVariant();
-    case Qt::ForegroundRole: return answer ? QVariant(look.ink) : QVariant();
+    case Qt::DecorationRole: return answer ? QVariant(icon(stateStyle.icon)) : QVariant();
+    case Qt::ForegroundRole: return answer ? QVariant(stateStyle.ink) : QVariant();
     case Qt::TextAlignmentRole:
         return index.column() == Attempt || index.column() == Took
                    ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
@@ -109,9 +110,9 @@ QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
-void StepComparison::show(const DeliveryStep& left,
-                          const DeliveryStep& right,
-                          const std::function<QString(TimePoint)>& moment)
+void StepComparisonModel::setContent(const DeliveryStep& left,
+                                     const DeliveryStep& right,
+                                     const std::function<QString(TimePoint)>& moment)
 {
     beginResetModel();
     lines_ = {
@@ -119,7 +120,7 @@ void StepComparison::show(const DeliveryStep& left,
         {tr("Sent"), moment(left.sent), moment(right.sent)},
         {tr("To"), left.target, right.target},
         {tr("Via"), left.via, right.via},
-        {tr("Outcome"), lookOf(left.outcome).word, lookOf(right.outcome).word},
+        {tr("Outcome"), styleOf(left.outcome).word, styleOf(right.outcome).word},
         {tr("Answer"), left.answer, right.answer},
         {tr("Took"), tookText(left), tookText(right)},
         {tr("Worker"), left.worker, right.worker},
@@ -128,24 +129,24 @@ void StepComparison::show(const DeliveryStep& left,
     endResetModel();
 }
 
-void StepComparison::clear()
+void StepComparisonModel::clear()
 {
     beginResetModel();
     lines_.clear();
     endResetModel();
 }
 
-int StepComparison::rowCount(const QModelIndex& parent) const
+int StepComparisonModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(lines_.size());
 }
 
-int StepComparison::columnCount(const QModelIndex& parent) const
+int StepComparisonModel::columnCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : 4;
 }
 
-QVariant StepComparison::data(const QModelIndex& index, int role) const
+QVariant StepComparisonModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid()) {
         return {};
@@ -168,7 +169,7 @@ QVariant StepComparison::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant StepComparison::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant StepComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
         return {};

@@ -12,12 +12,12 @@
 namespace restante::gui {
 
 /// Icon, colour and word of what came of a request. *Value.*
-struct OutcomeLook {
+struct OutcomeStyle {
     QString icon;
     QColor ink;
     QString word;
 };
-OutcomeLook lookOf(DeliveryStep::Outcome outcome);
+OutcomeStyle styleOf(DeliveryStep::Outcome outcome);
 
 /// The requests of a job's attempts. *Thread of the window.*
 class StepsModel : public QAbstractTableModel {
@@ -28,7 +28,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void show(std::vector<DeliveryStep> steps, std::function<QString(TimePoint)> moment);
+    void setContent(std::vector<DeliveryStep> steps, std::function<QString(TimePoint)> moment);
     const std::vector<DeliveryStep>& steps() const noexcept { return steps_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -43,15 +43,15 @@ private:
 
 /// Two requests beside each other: a line for each thing known about them. What differs is bold
 /// and says so. *Thread of the window.*
-class StepComparison : public QAbstractTableModel {
+class StepComparisonModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    void show(const DeliveryStep& left,
-              const DeliveryStep& right,
-              const std::function<QString(TimePoint)>& moment);
+    void setContent(const DeliveryStep& left,
+                    const DeliveryStep& right,
+                    const std::function<QString(TimePoint)>& moment);
     void clear();
 
     int rowCount(const QModelIndex& parent = {}) const override;

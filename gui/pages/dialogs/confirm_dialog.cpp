@@ -75,16 +75,19 @@ QString topicsText(const BulkReport& report)
 
 }  // namespace
 
-ConfirmDialog::ConfirmDialog(Session& session, Order order, Confirmation how, QWidget* parent)
+ConfirmDialog::ConfirmDialog(Session& session,
+                             BulkRequest request,
+                             Confirmation how,
+                             QWidget* parent)
     : QDialog(parent),
       session_(session),
-      order_(std::move(order)),
+      request_(std::move(request)),
       how_(how)
 {
     setObjectName(QStringLiteral("confirmDialog"));
     setAttribute(Qt::WA_DeleteOnClose);
     build();
-    reason_->setText(QString::fromStdString(order_.reason));
+    reason_->setText(QString::fromStdString(request_.reason));
     retranslate();
     count();
 }
@@ -150,10 +153,10 @@ void ConfirmDialog::agree()
 
 void ConfirmDialog::finish()
 {
-    order_.reason = reason_->text().trimmed().toStdString();
-    order_.mode = Order::Mode::Act;
+    request_.reason = reason_->text().trimmed().toStdString();
+    request_.mode = BulkRequest::Mode::Act;
     accept();
-    emit confirmed(order_, report_.total());
+    emit confirmed(request_, report_.total());
 }
 
 void ConfirmDialog::count()
@@ -161,8 +164,8 @@ void ConfirmDialog::count()
     problem_.clear();
     counted_ = false;
     report_ = {};
-    auto dryRun = order_;
-    dryRun.mode = Order::Mode::DryRun;
+    auto dryRun = request_;
+    dryRun.mode = BulkRequest::Mode::DryRun;
     busy_->setRange(0, 0);
     busy_->show();
     counting_ = session_.commands().act(
@@ -191,7 +194,7 @@ void ConfirmDialog::showProgress(const Progress& progress)
 {
     constexpr int kSteps = 1'000;
     report_ = progress.report;
-    const auto expected = std::max(progress.expected, order_.selection.count);
+    const auto expected = std::max(progress.expected, request_.selection.count);
     if (expected > 0) {
         busy_->setRange(0, kSteps);
         busy_->setValue(
@@ -233,8 +236,8 @@ void ConfirmDialog::done(int result)
 
 void ConfirmDialog::showNumbers()
 {
-    const auto total = counted_ ? report_.total() : order_.selection.count;
-    heading_->setText(questionText(order_.verb, total));
+    const auto total = counted_ ? report_.total() : request_.selection.count;
+    heading_->setText(questionText(request_.verb, total));
     setWindowTitle(heading_->text());
     states_->setText(counted_ || report_.total() > 0 ? statesText(report_) : tr("counting…"));
     topics_->setText(counted_ || report_.total() > 0 ? topicsText(report_) : tr("counting…"));
@@ -273,8 +276,8 @@ QString ConfirmDialog::noticeText() const
 
 void ConfirmDialog::updateButton()
 {
-    const auto total = counted_ ? report_.total() : order_.selection.count;
-    buttons_.accept->setText(buttonText(order_.verb, total));
+    const auto total = counted_ ? report_.total() : request_.selection.count;
+    buttons_.accept->setText(buttonText(request_.verb, total));
     const bool typed =
         how_ != Confirmation::Type || digitsOf(typed_->text()) == QString::number(report_.total());
     buttons_.accept->setEnabled(counted_ && report_.total() > 0 && typed);
@@ -282,7 +285,7 @@ void ConfirmDialog::updateButton()
 
 void ConfirmDialog::retranslate()
 {
-    switch (order_.verb) {
+    switch (request_.verb) {
     case Verb::Purge: consequence_->setText(tr("Nothing brings them back.")); break;
     case Verb::RunNow:
         consequence_->setText(
@@ -294,7 +297,7 @@ void ConfirmDialog::retranslate()
     default: consequence_->setText(tr("This can be undone while the connection is open."));
     }
     scopeTitle_->setText(tr("Jobs:"));
-    scope_->setText(scopeText(order_.selection));
+    scope_->setText(scopeText(request_.selection));
     statesTitle_->setText(tr("By state:"));
     topicsTitle_->setText(tr("By topic:"));
     reasonTitle_->setText(tr("&Reason:"));

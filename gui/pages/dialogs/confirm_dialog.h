@@ -17,19 +17,19 @@ namespace restante::gui {
 
 class Session;
 
-/// Says what an order is about to do, in numbers that it has just counted with a dry run: how many
-/// jobs, in which states and topics, by which filter, and what will be skipped. Who says yes after
-/// a while says yes to numbers that are counted once more: if there are more by now, the dialog
-/// asks again. Cancel is the default. *Thread of the window.*
+/// Says what a bulk request is about to do, in numbers that it has just counted with a dry run: how
+/// many jobs, in which states and topics, by which filter, and what will be skipped. Who says yes
+/// after a while says yes to numbers that are counted once more: if there are more by now, the
+/// dialog asks again. Cancel is the default. *Thread of the window.*
 class ConfirmDialog : public QDialog {
     Q_OBJECT
 
 public:
-    ConfirmDialog(Session& session, Order order, Confirmation how, QWidget* parent);
+    ConfirmDialog(Session& session, BulkRequest request, Confirmation how, QWidget* parent);
 
 signals:
     /// The user wants it, with the reason; `count` is what was counted.
-    void confirmed(const restante::gui::Order& order, std::uint64_t count);
+    void confirmed(const restante::gui::BulkRequest& request, std::uint64_t count);
 
 public:
     void done(int result) override;
@@ -51,7 +51,7 @@ private:
     void updateButton();
 
     Session& session_;
-    Order order_;
+    BulkRequest request_;
     Confirmation how_;
     Ticket counting_ = 0;
     BulkReport report_;

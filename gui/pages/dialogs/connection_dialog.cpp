@@ -227,12 +227,12 @@ void ConnectionDialog::retranslate()
     list_->setAccessibleName(tr("Connections"));
     steps_->setAccessibleName(tr("Steps of the test"));
     stepsTitle_->setText(tr("Test, step by step:"));
-    const auto dress = [](QToolButton* tool, const char* name, const QString& text) {
+    const auto setUpButton = [](QToolButton* tool, const char* name, const QString& text) {
         tool->setIcon(icon(QString::fromLatin1(name)));
         tool->setText(text);
     };
-    dress(new_, "list-add", tr("New"));
-    dress(remove_, "edit-delete", tr("Remove"));
+    setUpButton(new_, "list-add", tr("New"));
+    setUpButton(remove_, "edit-delete", tr("Remove"));
     more_->setText(tr("More"));
     duplicateAction_->setText(tr("Duplicate"));
     urlAction_->setText(tr("Add from a redis:// address…"));

@@ -28,7 +28,7 @@ namespace {
 
 using Kind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
-enum Way { ByHost, BySocket, BySentinels, ByCluster };
+enum AddressKind { ByHost, BySocket, BySentinels, ByCluster };
 
 template <class T>
 void addWords(QComboBox* box, std::initializer_list<T> values)
@@ -116,7 +116,7 @@ void ConnectionForm::build()
         });
         dialog->open();
     });
-    for (auto* box : {mode_, kind_, way_, secret_}) {
+    for (auto* box : {mode_, kind_, addressKind_, secret_}) {
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showFields();
             emit edited();
@@ -156,9 +156,9 @@ void ConnectionForm::buildPlace()
     row->addWidget(browse_);
     configRow_->setFocusProxy(config_);
     connect(browse_, &QToolButton::clicked, this, &ConnectionForm::browse);
-    way_ = new QComboBox(this);
-    way_->setObjectName(QStringLiteral("connectionWay"));
-    addWords(way_, {ByHost, BySocket, BySentinels, ByCluster});
+    addressKind_ = new QComboBox(this);
+    addressKind_->setObjectName(QStringLiteral("connectionWay"));
+    addWords(addressKind_, {ByHost, BySocket, BySentinels, ByCluster});
     host_ = line("connectionHost");
     port_ = number("connectionPort", 1, 65'535);
     socket_ = line("connectionSocket");
@@ -179,7 +179,7 @@ void ConnectionForm::buildPlace()
             addLabelledRow(form_, field);
         }
     };
-    add({configRow_, way_, host_, port_, socket_, sentinels_, master_});
+    add({configRow_, addressKind_, host_, port_, socket_, sentinels_, master_});
     sentinelLogIn_ = new SentinelFields(form_, this);
     tls_ = new TlsFields(form_, this);
     tunnel_ = new TunnelFields(form_, this);
@@ -200,7 +200,7 @@ void ConnectionForm::retranslate()
     label(kind_, tr("&Store:"));
     label(configRow_, tr("Con&figuration:"));
     config_->setAccessibleName(tr("Configuration"));
-    label(way_, tr("&Reached by:"));
+    label(addressKind_, tr("&Reached by:"));
     label(host_, tr("&Host:"));
     label(port_, tr("&Port:"));
     label(socket_, tr("Uni&x socket:"));
@@ -230,8 +230,9 @@ void ConnectionForm::translateWords()
     words(mode_, {tr("Normal"), tr("Production: bulk changes want the count to be typed"),
                   tr("Read-only: nothing can be changed")});
     words(kind_, {tr("Of a daemon on this machine"), tr("Redis"), tr("Demo: made up")});
-    words(way_, {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
-                 tr("Nodes of a cluster, which know the others")});
+    words(addressKind_,
+          {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
+           tr("Nodes of a cluster, which know the others")});
     words(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
     browse_->setText(tr("Browse…"));
     browse_->setAccessibleName(tr("Choose the configuration file"));
@@ -259,7 +260,7 @@ void ConnectionForm::showFields()
 {
     const auto kind = chosen<Kind>(kind_);
     const bool redis = kind == Kind::Redis;
-    const auto way = chosen<Way>(way_);
+    const auto addressKind = chosen<AddressKind>(addressKind_);
     const auto show = [this](QWidget* field, bool on) {
         field->setVisible(on);
         if (auto* label = form_->labelForField(field)) {
@@ -267,27 +268,28 @@ void ConnectionForm::showFields()
         }
     };
     show(configRow_, kind == Kind::Local);
-    show(way_, redis);
-    show(host_, redis && way == ByHost);
-    show(port_, redis && way == ByHost);
-    show(socket_, redis && way == BySocket);
-    show(sentinels_, redis && (way == BySentinels || way == ByCluster));
+    show(addressKind_, redis);
+    show(host_, redis && addressKind == ByHost);
+    show(port_, redis && addressKind == ByHost);
+    show(socket_, redis && addressKind == BySocket);
+    show(sentinels_, redis && (addressKind == BySentinels || addressKind == ByCluster));
     if (auto* label = qobject_cast<QLabel*>(form_->labelForField(sentinels_))) {
-        label->setText(way == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
-        sentinels_->setAccessibleName(way == ByCluster ? tr("Cluster's nodes") : tr("Sentinels"));
+        label->setText(addressKind == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
+        sentinels_->setAccessibleName(addressKind == ByCluster ? tr("Cluster's nodes")
+                                                               : tr("Sentinels"));
     }
-    show(master_, redis && way == BySentinels);
-    sentinelLogIn_->setPossible(redis && way == BySentinels);
-    tls_->setPossible(redis && way != BySocket);
+    show(master_, redis && addressKind == BySentinels);
+    sentinelLogIn_->setPossible(redis && addressKind == BySentinels);
+    tls_->setPossible(redis && addressKind != BySocket);
     tunnel_->setPossible(redis);
-    show(database_, redis && way != ByCluster);
+    show(database_, redis && addressKind != ByCluster);
     show(user_, redis);
     show(secret_, redis);
     show(password_, redis && chosen<Secret>(secret_) == Secret::Keychain);
     show(prefix_, redis);
     show(journal_, kind != Kind::Demo);
     show(timeout_, kind != Kind::Demo);
-    note_->setVisible(redis && way == ByCluster);
+    note_->setVisible(redis && addressKind == ByCluster);
 }
 
 void ConnectionForm::setProfile(const ConnectionProfile& profile)
@@ -299,10 +301,10 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     choose(kind_, profile.kind);
     config_->setText(profile.configFile);
     const auto url = redis::parseRedisUrl(profile.url.toStdString()).value_or(redis::RedisUrl{});
-    choose(way_, !url.socketPath.empty()  ? BySocket
-                 : !url.sentinels.empty() ? BySentinels
-                 : !url.nodes.empty()     ? ByCluster
-                                          : ByHost);
+    choose(addressKind_, !url.socketPath.empty()  ? BySocket
+                         : !url.sentinels.empty() ? BySentinels
+                         : !url.nodes.empty()     ? ByCluster
+                                                  : ByHost);
     host_->setText(QString::fromStdString(url.host));
     port_->setValue(url.port);
     socket_->setText(QString::fromStdString(url.socketPath));
@@ -348,15 +350,16 @@ ConnectionProfile ConnectionForm::profile() const
 QString ConnectionForm::url() const
 {
     redis::RedisUrl url;
-    const auto way = chosen<Way>(way_);
-    if (way == BySocket) {
+    const auto addressKind = chosen<AddressKind>(addressKind_);
+    if (addressKind == BySocket) {
         url.socketPath = socket_->text().trimmed().toStdString();
-    } else if (way == ByHost) {
+    } else if (addressKind == ByHost) {
         url.host = host_->text().trimmed().toStdString();
         url.port = static_cast<std::uint16_t>(port_->value());
     } else {
-        const auto text = way == ByCluster ? urlOfNodes(sentinels_->text())
-                                           : urlOfSentinels(sentinels_->text(), master_->text());
+        const auto text = addressKind == ByCluster
+                              ? urlOfNodes(sentinels_->text())
+                              : urlOfSentinels(sentinels_->text(), master_->text());
         auto parsed = redis::parseRedisUrl(text.toStdString());
         if (!parsed || !parsed->user.empty() || !parsed->password.empty()) {
             return text;  // whoever checks the profile says what is wrong with it
@@ -365,7 +368,7 @@ QString ConnectionForm::url() const
         url.sentinelUser = sentinelLogIn_->user().toStdString();
     }
     url.tls = tls_->tls();
-    url.database = way == ByCluster ? 0 : static_cast<std::uint32_t>(database_->value());
+    url.database = addressKind == ByCluster ? 0 : static_cast<std::uint32_t>(database_->value());
     return QString::fromStdString(url.print());
 }
 

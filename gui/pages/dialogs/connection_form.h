@@ -62,7 +62,7 @@ private:
     QWidget* configRow_ = nullptr;
     QLineEdit* config_ = nullptr;
     QToolButton* browse_ = nullptr;
-    QComboBox* way_ = nullptr;
+    QComboBox* addressKind_ = nullptr;
     QLineEdit* host_ = nullptr;
     QSpinBox* port_ = nullptr;
     QLineEdit* socket_ = nullptr;

@@ -46,7 +46,7 @@ GoToDialog::GoToDialog(Session& session, QWidget* parent) : QDialog(parent), ses
         buttons_.accept->setEnabled(looksLikeAnId(id_->text().trimmed()));
     };
     connect(id_, &QLineEdit::textChanged, this, changed);
-    connect(buttons_.accept, &QPushButton::clicked, this, &GoToDialog::look);
+    connect(buttons_.accept, &QPushButton::clicked, this, &GoToDialog::lookUp);
     // Who opens this has mostly just copied an id.
     const auto copied = QGuiApplication::clipboard()->text().trimmed();
     if (copied.size() < 128 && looksLikeAnId(copied)) {
@@ -57,7 +57,7 @@ GoToDialog::GoToDialog(Session& session, QWidget* parent) : QDialog(parent), ses
     retranslate();
 }
 
-void GoToDialog::look()
+void GoToDialog::lookUp()
 {
     const auto id = id_->text().trimmed();
     buttons_.accept->setEnabled(false);

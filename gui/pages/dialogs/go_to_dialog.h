@@ -24,7 +24,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void look();
+    void lookUp();
     void retranslate();
 
     Session& session_;

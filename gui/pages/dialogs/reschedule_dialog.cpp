@@ -5,7 +5,7 @@
 #include "gui/orders/verb_texts.h"
 #include "gui/session/session.h"
 #include "gui/theme/tab_order.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/zone_time.h"
 
 #include <QCheckBox>
@@ -349,7 +349,7 @@ void RescheduleDialog::send()
     if (!when || !over) {
         return refresh();
     }
-    Order order;
+    BulkRequest order;
     order.verb = BulkAction::Verb::Reschedule;
     order.selection = selection_;
     order.due = *when;

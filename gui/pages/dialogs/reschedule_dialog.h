@@ -41,7 +41,7 @@ public:
     QTimeZone zone() const;
 
 signals:
-    void wanted(const restante::gui::Order& order);
+    void wanted(const restante::gui::BulkRequest& order);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -2,7 +2,7 @@
 
 #include "gui/actions/action_table.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 
 #include <QDialogButtonBox>
@@ -53,7 +53,7 @@ void ShortcutsDialog::build()
     table_->setObjectName(QStringLiteral("shortcutTable"));
     table_->setAccessibleName(tr("Commands and their keys"));
     table_->setHorizontalHeaderLabels({tr("Command"), tr("Key"), tr("What it does")});
-    dress(*table_);
+    applyTableStyle(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->horizontalHeader()->resizeSection(0, fontMetrics().averageCharWidth() * 28);
     table_->horizontalHeader()->resizeSection(1, fontMetrics().averageCharWidth() * 24);
@@ -100,7 +100,7 @@ void ShortcutsDialog::build()
     connect(all, &QPushButton::clicked, this, [this] {
         map_.resetAll();
         fill();
-        show(table_->currentRow());
+        showCommand(table_->currentRow());
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
@@ -134,7 +134,7 @@ std::optional<Act> ShortcutsDialog::chosen() const
     return static_cast<Act>(item->data(Qt::UserRole).toInt());
 }
 
-void ShortcutsDialog::show(int /*row*/)
+void ShortcutsDialog::showCommand(int /*row*/)
 {
     const auto act = chosen();
     key_->setEnabled(act.has_value());
@@ -164,7 +164,7 @@ void ShortcutsDialog::assign()
     const auto act = chosen();
     if (act && map_.set(*act, key_->keySequence())) {
         fill();
-        show(table_->currentRow());
+        showCommand(table_->currentRow());
     }
 }
 
@@ -179,7 +179,7 @@ void ShortcutsDialog::toStandard()
         return;
     }
     fill();
-    show(table_->currentRow());
+    showCommand(table_->currentRow());
 }
 
 }  // namespace restante::gui

@@ -26,7 +26,7 @@ public:
 private:
     void build();
     void fill();
-    void show(int row);
+    void showCommand(int row);
     std::optional<Act> chosen() const;
     void search(const QString& text);
     void assign();

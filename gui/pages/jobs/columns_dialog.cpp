@@ -54,8 +54,8 @@ ColumnsDialog::ColumnsDialog(JobsTable& table, Preferences& preferences, QWidget
                                   item->checkState() == Qt::Checked);
         }
     });
-    connect(up_, &QPushButton::clicked, this, [this] { move(-1); });
-    connect(down_, &QPushButton::clicked, this, [this] { move(1); });
+    connect(up_, &QPushButton::clicked, this, [this] { moveColumn(-1); });
+    connect(down_, &QPushButton::clicked, this, [this] { moveColumn(1); });
     connect(reset, &QPushButton::clicked, this, [this, &preferences] {
         table_.resetToFactory(preferences);
         fill();
@@ -80,7 +80,7 @@ void ColumnsDialog::fill()
     list_->setCurrentRow(at);
 }
 
-void ColumnsDialog::move(int by)
+void ColumnsDialog::moveColumn(int by)
 {
     const auto* item = list_->currentItem();
     const auto row = list_->currentRow();

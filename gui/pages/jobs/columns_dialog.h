@@ -19,7 +19,7 @@ public:
 
 private:
     void fill();
-    void move(int by);
+    void moveColumn(int by);
 
     JobsTable& table_;
     QListWidget* list_;

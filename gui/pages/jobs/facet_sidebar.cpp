@@ -2,7 +2,7 @@
 
 #include "gui/pages/jobs/state_tabs.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 
 #include <QContextMenuEvent>
@@ -132,7 +132,7 @@ void FacetSidebar::buildStates()
     addRow(under, tr("All"), -1);
     for (const auto state : kShownStates) {
         auto* row = addRow(under, Theme::stateName(state), static_cast<int>(state));
-        row->setIcon(0, icon(Theme::look(state).icon));
+        row->setIcon(0, icon(Theme::style(state).icon));
     }
 }
 

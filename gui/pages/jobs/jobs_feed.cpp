@@ -43,7 +43,7 @@ void JobsFeed::setSource(JobSource* source)
     begin();
 }
 
-void JobsFeed::show(const JobsView& view)
+void JobsFeed::setView(const JobsView& view)
 {
     cancelAll();
     view_ = view;
@@ -85,7 +85,7 @@ void JobsFeed::refresh()
         return;
     }
     if (!answered_) {
-        show(JobsView(view_));
+        setView(JobsView(view_));
         return;
     }
     cancelAll();

@@ -44,7 +44,7 @@ public:
     /// Null: shows nothing any more. Borrowed until the next call.
     void setSource(JobSource* source);
     /// Another view: everything that is known goes, also for the same one.
-    void show(const JobsView& view);
+    void setView(const JobsView& view);
     /// The same view again; rows stay until the new ones are here.
     void refresh();
     /// What is on the screen; may be called as often as it moves.

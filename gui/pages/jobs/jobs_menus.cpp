@@ -78,11 +78,12 @@ void JobsMenus::copy(Form form)
     QApplication::clipboard()->setText(text);
     const auto count = static_cast<int>(rows.size());
     const auto selected = table_.picks().count(table_.jobs().feed().total());
-    emit told(rows.size() < selected
-                  ? tr("Copied the %n job(s) that are loaded; an export writes all that are "
-                       "selected",
-                       "", count)
-                  : tr("Copied %n job(s)", "", count));
+    emit statusTextChanged(
+        rows.size() < selected
+            ? tr("Copied the %n job(s) that are loaded; an export writes all that are "
+                 "selected",
+                 "", count)
+            : tr("Copied %n job(s)", "", count));
 }
 
 QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)

@@ -29,7 +29,7 @@ signals:
     void termWanted(const QString& term);
     void columnsWanted();
     /// A sentence on what has been done.
-    void told(const QString& text);
+    void statusTextChanged(const QString& text);
 
 private:
     enum class Form { Table, Json, Ids };

@@ -93,7 +93,7 @@ QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
         }
         auto& icon = icons_[row.state];
         if (icon.isNull()) {
-            icon = gui::icon(Theme::look(row.state).icon);
+            icon = gui::icon(Theme::style(row.state).icon);
         }
         return icon;
     }
@@ -101,7 +101,7 @@ QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
         if (stale_) {
             return QApplication::palette().brush(QPalette::Disabled, QPalette::Text);
         }
-        return column == JobColumn::State ? QVariant(QBrush(Theme::look(row.state).ink))
+        return column == JobColumn::State ? QVariant(QBrush(Theme::style(row.state).ink))
                                           : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant(

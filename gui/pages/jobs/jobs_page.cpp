@@ -4,6 +4,7 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/columns_dialog.h"
+#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/jobs_menus.h"
@@ -11,9 +12,8 @@
 #include "gui/pages/jobs/scan_strip.h"
 #include "gui/pages/jobs/selection_bar.h"
 #include "gui/pages/jobs/state_tabs.h"
-#include "gui/pages/jobs/trouble_bar.h"
 #include "gui/session/session.h"
-#include "gui/theme/blank_pane.h"
+#include "gui/theme/empty_pane.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -36,7 +36,7 @@ const QString kDetailRight = QStringLiteral("jobs/detailRight");
 const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
 const QString kShowDetail = QStringLiteral("jobs/showDetail");
 const QString kLive = QStringLiteral("live/on");
-/// Orders and imports tell of each job: the page looks once for many of them.
+/// Bulk requests and imports report each job: the page looks once for many of them.
 constexpr int kAfterWritesMs = 250;
 constexpr std::size_t kMostValues = 40;
 
@@ -87,7 +87,7 @@ QWidget* JobsPage::buildCentre()
     column->setSpacing(4);
     filter_ = new FilterBar(context_.preferences, saved_, centre);
     tabs_ = new StateTabs(centre);
-    trouble_ = new TroubleBar(centre);
+    errorBar_ = new ErrorBar(centre);
     scan_ = new ScanStrip(centre);
     halves_ = new QSplitter(Qt::Vertical, centre);
     halves_->setObjectName(QStringLiteral("jobsHalves"));
@@ -98,10 +98,10 @@ QWidget* JobsPage::buildCentre()
     rows->setSpacing(0);
     stack_ = new QStackedWidget(upper);
     table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
-    blank_ = new BlankPane(stack_);
-    blank_->setObjectName(QStringLiteral("jobsNotice"));
+    emptyPane_ = new EmptyPane(stack_);
+    emptyPane_->setObjectName(QStringLiteral("jobsNotice"));
     stack_->addWidget(table_);
-    stack_->addWidget(blank_);
+    stack_->addWidget(emptyPane_);
     bar_ = new SelectionBar(upper);
     rows->addWidget(stack_, 1);
     rows->addWidget(bar_);
@@ -111,7 +111,7 @@ QWidget* JobsPage::buildCentre()
     halves_->setStretchFactor(0, 3);
     halves_->setStretchFactor(1, 2);
     for (auto* part : {static_cast<QWidget*>(filter_), static_cast<QWidget*>(tabs_),
-                       static_cast<QWidget*>(trouble_), static_cast<QWidget*>(scan_)}) {
+                       static_cast<QWidget*>(errorBar_), static_cast<QWidget*>(scan_)}) {
         column->addWidget(part);
     }
     column->addWidget(halves_, 1);
@@ -123,7 +123,7 @@ void JobsPage::connectFeed()
     const auto arrived = [this] {
         countWhenReady();
         if (feed_.answered()) {
-            trouble_->fresh();
+            errorBar_->fresh();
             if (!looked_) {
                 countNew();
             }
@@ -149,11 +149,11 @@ void JobsPage::connectFeed()
             askFacets();
         }
     });
-    connect(&live_, &LiveUpdate::due, this, &JobsPage::lookLive);
+    connect(&live_, &LiveUpdate::due, this, &JobsPage::reloadLive);
     live_.setInHand([this] { return mustWait(); });
     afterWrites_.setSingleShot(true);
     afterWrites_.setInterval(kAfterWritesMs);
-    connect(&afterWrites_, &QTimer::timeout, this, &JobsPage::lookAfterWrites);
+    connect(&afterWrites_, &QTimer::timeout, this, &JobsPage::reloadAfterWrites);
     connect(&facets_, &FacetQuestions::idle, this, &JobsPage::countWhenReady);
     connect(&facets_, &FacetQuestions::topics, this, [this](const auto& topics) {
         sidebar_->setTopics(topics);
@@ -163,7 +163,7 @@ void JobsPage::connectFeed()
         storeStates_ = counts.states;
         showState();
     });
-    connect(trouble_, &TroubleBar::retryWanted, this, &JobsPage::refresh);
+    connect(errorBar_, &ErrorBar::retryWanted, this, &JobsPage::refresh);
     connect(scan_, &ScanStrip::stopWanted, this, [this] {
         counter_.stop();
         feed_.stopScan();
@@ -231,7 +231,7 @@ void JobsPage::connectTable()
         detail_->showJob(id);
         emit currentJobChanged(id);
     });
-    connect(&table_->marks(), &JobsSelection::picked, this, [this] {
+    connect(&table_->marks(), &JobsSelectionModel::picked, this, [this] {
         showState();
         emit selectionChanged();
     });
@@ -243,15 +243,15 @@ void JobsPage::connectTable()
         std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
         return ids;
     });
-    connect(&check_, &PicksCheck::checked, &table_->marks(), &JobsSelection::settle);
+    connect(&check_, &PicksCheck::checked, &table_->marks(), &JobsSelectionModel::settle);
     connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
         change([&](JobsView& view) { view.descending = descending; });
     });
     connect(table_, &JobsTable::findWanted, this, &JobsPage::focusFind);
     connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
     connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });
-    connect(bar_, &SelectionBar::allWanted, &table_->marks(), &JobsSelection::pickAllMatching);
-    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelection::pickNone);
+    connect(bar_, &SelectionBar::allWanted, &table_->marks(), &JobsSelectionModel::pickAllMatching);
+    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelectionModel::pickNone);
     connect(bar_, &SelectionBar::newWanted, this, [this] {
         above_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
         looked_ = feed_.total();
@@ -261,7 +261,7 @@ void JobsPage::connectTable()
     connect(detail_, &JobDetail::jobWanted, this, &JobsPage::showJob);
     connect(detail_, &JobDetail::filterWanted, this,
             [this](const QString& term) { filter_->edit().addTerm(term); });
-    connect(blank_, &BlankPane::pressed, this, [this](int button) {
+    connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
         if (button < static_cast<int>(noticeActs_.size())) {
             // What it does may bring another notice, with other acts.
             const auto act = noticeActs_[static_cast<std::size_t>(button)];
@@ -271,7 +271,7 @@ void JobsPage::connectTable()
     auto* menus = new JobsMenus(context_, *table_, this);
     connect(menus, &JobsMenus::termWanted, this,
             [this](const QString& term) { filter_->edit().addTerm(term); });
-    connect(menus, &JobsMenus::told, this, &Page::told);
+    connect(menus, &JobsMenus::statusTextChanged, this, &Page::statusTextChanged);
 }
 
 void JobsPage::connectActions()
@@ -386,7 +386,7 @@ void JobsPage::renameView(const QString& name)
     ask->setTextValue(name);
     connect(ask, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
         if (to.trimmed() != name && !saved_.rename(name, to)) {
-            emit told(tr("There is a view of that name already."));
+            emit statusTextChanged(tr("There is a view of that name already."));
         }
     });
     ask->open();
@@ -400,7 +400,7 @@ void JobsPage::changeEvent(QEvent* event)
         tabs_->setCounts(counter_);
         sidebar_->setCounts(counter_);
         showNotice();
-        showTold();
+        showStatusText();
     }
     Page::changeEvent(event);
 }

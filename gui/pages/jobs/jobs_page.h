@@ -26,7 +26,7 @@ class QVBoxLayout;
 
 namespace restante::gui {
 
-class BlankPane;
+class EmptyPane;
 class FacetSidebar;
 class FilterBar;
 class JobDetail;
@@ -34,7 +34,7 @@ class JobsTable;
 class ScanStrip;
 class SelectionBar;
 class StateTabs;
-class TroubleBar;
+class ErrorBar;
 enum class NoticeAct;
 
 /// The page of jobs: filter, tabs of states, sidebar, table and the detail of the current job.
@@ -107,9 +107,9 @@ private:
     void placeDetail();
     void saveLayout();
     void showLink();
-    void look();
-    void lookLive();
-    void lookAfterWrites();
+    void reload();
+    void reloadLive();
+    void reloadAfterWrites();
     void replaceChanged();
     bool mustWait() const;
     void askFacets();
@@ -124,7 +124,7 @@ private:
     void showNotice();
     void giveFocus();
     std::function<void()> acting(NoticeAct act, int term);
-    void showTold();
+    void showStatusText();
     void noteTopics(RowRange rows);
     void countNew();
     void caughtUp();
@@ -144,7 +144,7 @@ private:
     PicksCheck check_;
     QTimer afterWrites_;
     bool facetsDue_ = false;  ///< when the count that is under way has ended
-    bool lookDue_ = false;    ///< something has changed while nobody saw the page
+    bool reloadDue_ = false;  ///< something has changed while nobody saw the page
     SavedViews saved_;
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here
@@ -158,11 +158,11 @@ private:
     FacetSidebar* sidebar_ = nullptr;
     FilterBar* filter_ = nullptr;
     StateTabs* tabs_ = nullptr;
-    TroubleBar* trouble_ = nullptr;
+    ErrorBar* errorBar_ = nullptr;
     ScanStrip* scan_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     JobsTable* table_ = nullptr;
-    BlankPane* blank_ = nullptr;
+    EmptyPane* emptyPane_ = nullptr;
     SelectionBar* bar_ = nullptr;
     JobDetail* detail_ = nullptr;
     bool waitsForRows_ = false;  ///< the focus, which is in the filter box until then

@@ -9,23 +9,24 @@
 #include <algorithm>
 #include <utility>
 
-// What of the page follows changes of the store: by others, by own orders, while nobody looked.
+// What of the page follows changes of the store: by others, by own bulk requests, while nobody
+// looked.
 
 namespace restante::gui {
 
 /// The store has changed. A view that needs a look at every job is not looked through again and
 /// again; only the rows on the screen are.
-void JobsPage::lookLive()
+void JobsPage::reloadLive()
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
         return;  // it looks when the connection is there again
     }
     if (!isVisible()) {
-        lookDue_ = true;
+        reloadDue_ = true;
         return;
     }
     if (!scans()) {
-        return look();
+        return reload();
     }
     scan_->setOutdated(true);
     replaceChanged();
@@ -41,7 +42,7 @@ bool JobsPage::mustWait() const
 }
 
 /// Own writes: the user expects to see them, also in a view that is looked through.
-void JobsPage::lookAfterWrites()
+void JobsPage::reloadAfterWrites()
 {
     // A count that looks at every job may take minutes, and begins anew; another is here at once.
     if (mustWait() || feed_.looking() || (!scans() && counter_.counting())) {
@@ -49,7 +50,7 @@ void JobsPage::lookAfterWrites()
         return;
     }
     if (!isVisible()) {
-        lookDue_ = true;
+        reloadDue_ = true;
         return;
     }
     refresh();
@@ -58,12 +59,12 @@ void JobsPage::lookAfterWrites()
 void JobsPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
-    if (std::exchange(lookDue_, false)) {
-        look();
+    if (std::exchange(reloadDue_, false)) {
+        reload();
     }
 }
 
-/// What an order has been done to is done with: the next one is about what is picked anew.
+/// What a bulk request was about is done with: the next one is about what is picked anew.
 void JobsPage::unpickActed(const Selection& selection, const std::vector<Changed>& changed)
 {
     if (changed.empty()) {

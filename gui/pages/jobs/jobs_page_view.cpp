@@ -1,6 +1,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/job_detail.h"
+#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_text.h"
@@ -9,10 +10,9 @@
 #include "gui/pages/jobs/scan_strip.h"
 #include "gui/pages/jobs/selection_bar.h"
 #include "gui/pages/jobs/state_tabs.h"
-#include "gui/pages/jobs/trouble_bar.h"
 #include "gui/pages/jobs/view_notice.h"
 #include "gui/session/session.h"
-#include "gui/theme/blank_pane.h"
+#include "gui/theme/empty_pane.h"
 
 #include <QApplication>
 #include <QLocale>
@@ -92,7 +92,7 @@ void JobsPage::showLink()
     if (ready && !feed_.answered() && !feed_.busy()) {
         showView(JobsView(view_));
     } else if (ready && wasStale && !feed_.error()) {
-        look();
+        reload();
     }
     showState();
 }
@@ -100,10 +100,10 @@ void JobsPage::showLink()
 void JobsPage::refresh()
 {
     caughtUp();
-    look();
+    reload();
 }
 
-void JobsPage::look()
+void JobsPage::reload()
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
         return;
@@ -148,7 +148,7 @@ void JobsPage::showView(const JobsView& view)
         seenTopics_.clear();
         sidebar_->setSeen({});
     }
-    feed_.show(view_);
+    feed_.setView(view_);
     askFacets();
     emit selectionChanged();
 }
@@ -316,14 +316,14 @@ void JobsPage::showState()
         const bool ready = session_->link().phase == LinkState::Phase::Ready;
         table_->jobs().setStale(!ready || feed_.error().has_value());
     }
-    trouble_->show(feed_.error(), feed_.total() > 0);
+    errorBar_->setContent(feed_.error(), feed_.total() > 0);
     scan_->setVisible(session_ != nullptr && scans());
-    scan_->show(feed_.scan(), toLookAt(), counter_.counting());
+    scan_->setContent(feed_.scan(), toLookAt(), counter_.counting());
     const auto [count, exact] = matching();
     bar_->setVisible(session_ != nullptr);
-    bar_->show(table_->picks(), count, exact);
+    bar_->setContent(table_->picks(), count, exact);
     showNotice();
-    showTold();
+    showStatusText();
 }
 
 void JobsPage::showNotice()
@@ -349,8 +349,8 @@ void JobsPage::showNotice()
         noticeActs_.push_back(acting(act, term));
         term += act == NoticeAct::Term ? 1 : 0;
     }
-    blank_->say(choice.notice);
-    stack_->setCurrentWidget(blank_);
+    emptyPane_->setContent(choice.notice);
+    stack_->setCurrentWidget(emptyPane_);
 }
 
 /// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when
@@ -395,15 +395,15 @@ std::function<void()> JobsPage::acting(NoticeAct act, int term)
     };
 }
 
-void JobsPage::showTold()
+void JobsPage::showStatusText()
 {
     if (session_ == nullptr) {
-        emit told({});
+        emit statusTextChanged({});
         return;
     }
     const auto selected = table_->picks().count(matching().count);
-    emit told(selected == 0 ? countText()
-                            : tr("%1 · %2 selected").arg(countText(), number(selected)));
+    emit statusTextChanged(
+        selected == 0 ? countText() : tr("%1 · %2 selected").arg(countText(), number(selected)));
 }
 
 void JobsPage::openCurrent()

@@ -2,7 +2,7 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/jobs_delegate.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
@@ -31,7 +31,7 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
       layout_(layout),
       feed_(feed),
       jobs_(new JobsModel(feed, picks_, context.preferences, this)),
-      marks_(new JobsSelection(*jobs_, picks_, this))
+      marks_(new JobsSelectionModel(*jobs_, picks_, this))
 {
     setObjectName(QStringLiteral("jobsTable"));
     setModel(jobs_);

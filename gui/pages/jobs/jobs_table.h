@@ -2,7 +2,7 @@
 
 #include "gui/actions/context.h"
 #include "gui/pages/jobs/jobs_model.h"
-#include "gui/pages/jobs/jobs_selection.h"
+#include "gui/pages/jobs/jobs_selection_model.h"
 
 #include <QTableView>
 #include <QTimer>
@@ -25,7 +25,7 @@ public:
     JobsTable(Context context, JobsFeed& feed, const QString& layout, QWidget* parent = nullptr);
 
     JobsModel& jobs() noexcept { return *jobs_; }
-    JobsSelection& marks() noexcept { return *marks_; }
+    JobsSelectionModel& marks() noexcept { return *marks_; }
     PickedJobs& picks() noexcept { return picks_; }
     const PickedJobs& picks() const noexcept { return picks_; }
 
@@ -102,7 +102,7 @@ private:
     PickedJobs picks_;
     JobsFeed& feed_;
     JobsModel* jobs_;
-    JobsSelection* marks_;
+    JobsSelectionModel* marks_;
     QTimer clock_;     ///< "3 s ago" becomes "4 s ago"
     QTimer saveSoon_;  ///< the header tells of every pixel
     bool restoring_ = false;

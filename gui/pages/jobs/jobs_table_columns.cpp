@@ -1,6 +1,6 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 
 #include <QHeaderView>
 #include <QScopedValueRollback>

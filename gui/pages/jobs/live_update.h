@@ -16,7 +16,7 @@ namespace restante::gui {
 class Preferences;
 
 /// Gathers what the store tells and says when the table should look again: no more often than the
-/// preferences want, and not while the user has something in hand. *Thread of the window.*
+/// preferences want, and not while the user drags or selects. *Thread of the window.*
 class LiveUpdate : public QObject {
     Q_OBJECT
 

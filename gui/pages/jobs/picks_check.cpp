@@ -71,7 +71,7 @@ void PicksCheck::ask()
     const auto filter =
         JobFilter::parse(text.empty() ? termOf(asked_) : "(" + text + ") " + termOf(asked_));
     if (!filter) {
-        // Too long together: an order looks at each of them anyway.
+        // Too long together: a bulk request looks at each of them anyway.
         return;
     }
     request_.view.filter = *filter;

@@ -54,7 +54,7 @@ ScanStrip::ScanStrip(QWidget* parent)
     retranslate();
 }
 
-void ScanStrip::show(const ScanState& scan, std::uint64_t of, bool counting)
+void ScanStrip::setContent(const ScanState& scan, std::uint64_t of, bool counting)
 {
     scan_ = scan;
     of_ = of;

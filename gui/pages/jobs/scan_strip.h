@@ -19,7 +19,7 @@ public:
     explicit ScanStrip(QWidget* parent = nullptr);
 
     /// `of` = jobs to look at, 0 = nobody knows. `counting`: a count looks at them as well.
-    void show(const ScanState& scan, std::uint64_t of, bool counting);
+    void setContent(const ScanState& scan, std::uint64_t of, bool counting);
     /// The store has moved on since this was found.
     void setOutdated(bool outdated);
 

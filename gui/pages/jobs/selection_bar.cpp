@@ -47,7 +47,7 @@ SelectionBar::SelectionBar(QWidget* parent)
     retranslate();
 }
 
-void SelectionBar::show(const PickedJobs& picks, std::uint64_t total, bool exact)
+void SelectionBar::setContent(const PickedJobs& picks, std::uint64_t total, bool exact)
 {
     count_ = picks.count(total);
     left_ = picks.left();

@@ -18,7 +18,7 @@ public:
     explicit SelectionBar(QWidget* parent = nullptr);
 
     /// `exact`: `total` is how many match, not only how many are known.
-    void show(const PickedJobs& picks, std::uint64_t total, bool exact);
+    void setContent(const PickedJobs& picks, std::uint64_t total, bool exact);
     enum class Where { Above, Below };
     void setNew(std::uint64_t count, Where where);
     QString text() const;

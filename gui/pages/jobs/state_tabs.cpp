@@ -45,7 +45,7 @@ StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(kTabCount)
     for (int at = 0; at < kTabCount; ++at) {
         addTab({});
         if (at > 0) {
-            setTabIcon(at, icon(Theme::look(kTabs[at - 1]).icon));
+            setTabIcon(at, icon(Theme::style(kTabs[at - 1]).icon));
         }
     }
     retranslate();

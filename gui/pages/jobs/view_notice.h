@@ -2,7 +2,7 @@
 
 #include "gui/session/backend.h"
 #include "gui/session/jobs_view.h"
-#include "gui/theme/blank_pane.h"
+#include "gui/theme/empty_pane.h"
 
 #include <vector>
 
@@ -21,7 +21,7 @@ enum class NoticeAct {
 };
 
 struct NoticeChoice {
-    BlankPane::Says notice = {};
+    EmptyPane::Content notice = {};
     /// One a button; a Term is the n-th of termsOf(), counted from the first Term.
     std::vector<NoticeAct> acts = {};
 };

@@ -47,7 +47,7 @@ Chart::Chart(Unit unit, Form form, QWidget* parent) : QWidget(parent), unit_(uni
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
-void Chart::show(ChartContent content)
+void Chart::setContent(ChartContent content)
 {
     content_ = std::move(content);
     if (cursor_ && *cursor_ >= content_.steps) {
@@ -331,7 +331,7 @@ void Chart::drawCursor(QPainter& painter) const
     }
 }
 
-void Chart::move(std::optional<std::size_t> step)
+void Chart::moveCursor(std::optional<std::size_t> step)
 {
     if (cursor_ != step) {
         setCursorStep(step);
@@ -344,15 +344,15 @@ void Chart::mouseMoveEvent(QMouseEvent* event)
     const auto area = plot();
     const auto part = (event->position().x() - area.left()) / std::max(1.0, area.width());
     if (content_.steps == 0 || part < 0 || part >= 1) {
-        move({});
+        moveCursor({});
         return;
     }
-    move(static_cast<std::size_t>(part * double(content_.steps)));
+    moveCursor(static_cast<std::size_t>(part * double(content_.steps)));
 }
 
 void Chart::leaveEvent(QEvent* event)
 {
-    move({});
+    moveCursor({});
     QWidget::leaveEvent(event);
 }
 
@@ -365,10 +365,10 @@ void Chart::keyPressEvent(QKeyEvent* event)
         return;
     }
     switch (event->key()) {
-    case Qt::Key_Left: move(cursor_ ? (at == 0 ? 0 : at - 1) : last); break;
-    case Qt::Key_Right: move(std::min(at + 1, last)); break;
-    case Qt::Key_Home: move(0); break;
-    case Qt::Key_End: move(last); break;
+    case Qt::Key_Left: moveCursor(cursor_ ? (at == 0 ? 0 : at - 1) : last); break;
+    case Qt::Key_Right: moveCursor(std::min(at + 1, last)); break;
+    case Qt::Key_Home: moveCursor(0); break;
+    case Qt::Key_End: moveCursor(last); break;
     default: QWidget::keyPressEvent(event);
     }
 }

@@ -49,7 +49,7 @@ public:
 
     Chart(Unit unit, Form form, QWidget* parent = nullptr);
 
-    void show(ChartContent content);
+    void setContent(ChartContent content);
     const ChartContent& content() const noexcept { return content_; }
     void setShown(std::size_t line, bool shown);
     /// The step that is pointed at, on all charts of a page together; none = nothing is.
@@ -82,7 +82,7 @@ private:
     double highest() const;
     bool watched(std::size_t step) const;
     void measure();
-    void move(std::optional<std::size_t> step);
+    void moveCursor(std::optional<std::size_t> step);
     void drawGrid(QPainter& painter) const;
     void drawGaps(QPainter& painter) const;
     void drawLine(QPainter& painter, const ChartLine& line) const;

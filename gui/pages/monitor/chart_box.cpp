@@ -1,6 +1,6 @@
 #include "gui/pages/monitor/chart_box.h"
 
-#include "gui/pages/monitor/monitor_table.h"
+#include "gui/pages/monitor/monitor_model.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/theme.h"
 
@@ -45,7 +45,7 @@ ChartBox::ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entrie
     if (!toggles_.empty()) {
         tabInOrder({toggles_.back(), chart_});
     }
-    chart_->show({{}, Millis{1'000}, 0, std::vector<ChartLine>(entries_.size())});
+    chart_->setContent({{}, Millis{1'000}, 0, std::vector<ChartLine>(entries_.size())});
     paintSwatches();
 }
 
@@ -61,7 +61,7 @@ QColor ChartBox::color(const Entry& entry) const
     return Theme::current() == Scheme::Dark ? entry.dark : entry.light;
 }
 
-void ChartBox::show(const std::vector<Step>& steps, Millis step)
+void ChartBox::setContent(const std::vector<Step>& steps, Millis step)
 {
     ChartContent content;
     content.begin = steps.empty() ? TimePoint{} : steps.front().at;
@@ -77,7 +77,7 @@ void ChartBox::show(const std::vector<Step>& steps, Millis step)
         }
         content.lines.push_back(std::move(line));
     }
-    chart_->show(std::move(content));
+    chart_->setContent(std::move(content));
     tellValues();
 }
 

@@ -27,7 +27,7 @@ public:
     ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entries, QWidget* parent);
 
     void setTitle(const QString& title);
-    void show(const std::vector<Step>& steps, Millis step);
+    void setContent(const std::vector<Step>& steps, Millis step);
     Chart& chart() noexcept { return *chart_; }
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     QCheckBox* toggle(std::size_t entry) const { return toggles_[entry]; }

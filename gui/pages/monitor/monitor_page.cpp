@@ -4,9 +4,9 @@
 #include "gui/base/preferences.h"
 #include "gui/session/session.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/kept_layout.h"
-#include "gui/theme/notice_bar.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/message_bar.h"
+#include "gui/theme/saved_layout.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -46,8 +46,8 @@ std::vector<ChartBox::Entry> backlogEntries()
                                                {Line::Leased, JobState::Leased},
                                                {Line::Scheduled, JobState::Scheduled}};
     for (const auto& [line, state] : lines) {
-        entries.push_back({line, Theme::look(state, Scheme::Light).series,
-                           Theme::look(state, Scheme::Dark).series, Qt::SolidLine});
+        entries.push_back({line, Theme::style(state, Scheme::Light).series,
+                           Theme::style(state, Scheme::Dark).series, Qt::SolidLine});
     }
     return entries;
 }
@@ -76,7 +76,7 @@ void MonitorPage::build()
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    notice_ = new NoticeBar(this);
+    notice_ = new MessageBar(this);
     notice_->setObjectName(QStringLiteral("monitorNotice"));
     column->addWidget(notice_);
     buildBar();
@@ -155,13 +155,13 @@ void MonitorPage::buildCharts()
 
 void MonitorPage::buildTable()
 {
-    numbers_ = new MonitorTable(
+    numbers_ = new MonitorModel(
         context_.preferences,
         [this](Line line, std::optional<double> value) { return written(line, value); }, this);
     view_ = new QTableView(splitter_);
     view_->setObjectName(QStringLiteral("monitorTable"));
     view_->setModel(numbers_);
-    dress(*view_);
+    applyTableStyle(*view_);
     view_->setSelectionMode(QAbstractItemView::SingleSelection);
     auto* header = view_->horizontalHeader();
     const auto letter = fontMetrics().averageCharWidth();
@@ -189,7 +189,7 @@ void MonitorPage::connectAll()
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
     connect(topic_, &QComboBox::activated, this, &MonitorPage::chooseShare);
     connect(channel_, &QComboBox::activated, this, &MonitorPage::chooseShare);
-    connect(notice_, &NoticeBar::retryWanted, this, &MonitorPage::refresh);
+    connect(notice_, &MessageBar::retryWanted, this, &MonitorPage::refresh);
     connect(export_, &QPushButton::clicked, this, &MonitorPage::askForFile);
     connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::draw);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -263,7 +263,8 @@ void MonitorPage::fail(const Error& error)
 {
     failed_ = true;
     const auto why = QString::fromStdString(error.message);
-    notice_->tell(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(why), why);
+    notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(why),
+                         why);
 }
 
 void MonitorPage::showWindow(std::size_t index)
@@ -288,9 +289,9 @@ void MonitorPage::draw()
     steps_ = watch_.steps();
     for (auto* box : charts_) {
         box->chart().setZone(zone.isValid() ? zone : QTimeZone::systemTimeZone());
-        box->show(steps_, kWindows[window_].step);
+        box->setContent(steps_, kWindows[window_].step);
     }
-    numbers_->show(steps_);
+    numbers_->setContent(steps_);
     export_->setEnabled(numbers_->rowCount() != 0);
     tellState();
 }
@@ -309,7 +310,7 @@ void MonitorPage::tellState()
     const auto text = stateText();
     at_->setText(text);
     at_->setToolTip(pastText());
-    emit told(text);
+    emit statusTextChanged(text);
 }
 
 QString MonitorPage::stateText() const
@@ -400,10 +401,11 @@ void MonitorPage::exportTo(const QString& file)
     const auto rows = static_cast<int>(shown.size());
     writeFile(file, csvOf(shown).toStdString(), this, [this, file, rows](const QString& problem) {
         if (problem.isEmpty()) {
-            notice_->tell(Theme::Meaning::Good, tr("%n row(s) written to %1", "", rows).arg(file));
+            notice_->showMessage(Theme::Meaning::Good,
+                                 tr("%n row(s) written to %1", "", rows).arg(file));
         } else {
-            notice_->tell(Theme::Meaning::Bad,
-                          tr("%1 could not be written: %2").arg(file, problem));
+            notice_->showMessage(Theme::Meaning::Bad,
+                                 tr("%1 could not be written: %2").arg(file, problem));
         }
     });
 }

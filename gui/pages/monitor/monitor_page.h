@@ -2,8 +2,8 @@
 
 #include "gui/actions/context.h"
 #include "gui/pages/monitor/chart_box.h"
+#include "gui/pages/monitor/monitor_model.h"
 #include "gui/pages/monitor/monitor_series.h"
-#include "gui/pages/monitor/monitor_table.h"
 #include "gui/pages/monitor/monitor_watch.h"
 #include "gui/pages/page.h"
 
@@ -20,7 +20,7 @@ class QToolButton;
 
 namespace restante::gui {
 
-class NoticeBar;
+class MessageBar;
 
 /// What goes in and out, what waits, and how late it is, over time: three charts with one time axis
 /// and one cursor, and the same numbers in a table below. It watches from the moment a connection
@@ -42,7 +42,7 @@ public:
     void showWindow(std::size_t index);
     std::size_t windowIndex() const noexcept { return window_; }
     const std::vector<ChartBox*>& charts() const noexcept { return charts_; }
-    const MonitorTable& table() const noexcept { return *numbers_; }
+    const MonitorModel& table() const noexcept { return *numbers_; }
     /// Writes what the table shows as CSV, and says how that went.
     void exportTo(const QString& file);
 
@@ -76,7 +76,7 @@ private:
     std::size_t window_ = 0;
     bool failed_ = false;
 
-    NoticeBar* notice_ = nullptr;
+    MessageBar* notice_ = nullptr;
     std::array<QToolButton*, kWindows.size()> windows_{};
     QComboBox* topic_ = nullptr;
     QComboBox* channel_ = nullptr;
@@ -84,7 +84,7 @@ private:
     QPushButton* export_ = nullptr;
     QSplitter* splitter_ = nullptr;
     std::vector<ChartBox*> charts_;
-    MonitorTable* numbers_ = nullptr;
+    MonitorModel* numbers_ = nullptr;
     QTableView* view_ = nullptr;
 };
 

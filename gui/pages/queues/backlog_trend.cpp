@@ -2,22 +2,22 @@
 
 namespace restante::gui {
 
-void BacklogTrend::look(const std::string& topic, TimePoint at, std::uint64_t backlog)
+void BacklogTrend::addSample(const std::string& topic, TimePoint at, std::uint64_t backlog)
 {
-    auto& looks = looks_[topic];
-    if (!looks.empty() && at < looks.back().at) {
-        looks.clear();  // the clock was set back
+    auto& points = points_[topic];
+    if (!points.empty() && at < points.back().at) {
+        points.clear();  // the clock was set back
     }
-    looks.push_back({at, backlog});
-    while (looks.size() > 1 && at - looks.front().at > kSpan) {
-        looks.pop_front();
+    points.push_back({at, backlog});
+    while (points.size() > 1 && at - points.front().at > kSpan) {
+        points.pop_front();
     }
 }
 
 std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
 {
-    const auto found = looks_.find(topic);
-    if (found == looks_.end() || found->second.size() < 2) {
+    const auto found = points_.find(topic);
+    if (found == points_.end() || found->second.size() < 2) {
         return {};
     }
     const auto& first = found->second.front();

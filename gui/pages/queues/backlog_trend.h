@@ -16,17 +16,17 @@ public:
     /// Looks older than this say nothing about now.
     static constexpr Millis kSpan{60'000};
 
-    void look(const std::string& topic, TimePoint at, std::uint64_t backlog);
+    void addSample(const std::string& topic, TimePoint at, std::uint64_t backlog);
     /// Jobs a minute, negative when it shrinks; none until two looks are a second apart.
     std::optional<double> perMinute(const std::string& topic) const;
-    void clear() { looks_.clear(); }
+    void clear() { points_.clear(); }
 
 private:
-    struct Look {
+    struct Point {
         TimePoint at{};
         std::uint64_t backlog = 0;
     };
-    std::map<std::string, std::deque<Look>> looks_;
+    std::map<std::string, std::deque<Point>> points_;
 };
 
 }  // namespace restante::gui

@@ -4,10 +4,10 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/session/session.h"
-#include "gui/theme/blank_pane.h"
+#include "gui/theme/empty_pane.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/notice_bar.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/message_bar.h"
+#include "gui/theme/table_style.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -46,7 +46,7 @@ void QueuesPage::build()
 {
     auto* bar = buildBar();
     buildTable();
-    lay(QStringLiteral("queuesNotice"), bar, table_);
+    setupLayout(QStringLiteral("queuesNotice"), bar, table_);
 }
 
 QBoxLayout* QueuesPage::buildBar()
@@ -79,7 +79,7 @@ void QueuesPage::buildTable()
     table_ = new QTableView(this);
     table_->setObjectName(QStringLiteral("topicsTable"));
     table_->setModel(sorted_);
-    dress(*table_);
+    applyTableStyle(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
@@ -110,7 +110,7 @@ void QueuesPage::connectAll()
         emit selectionChanged();
     });
     connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
-    connect(blank_, &BlankPane::pressed, find_, &QLineEdit::clear);
+    connect(emptyPane_, &EmptyPane::pressed, find_, &QLineEdit::clear);
 }
 
 void QueuesPage::clear()
@@ -147,10 +147,10 @@ void QueuesPage::refresh()
                  take(std::move(*topics));
                  return;
              }
-             notice_->tell(Theme::Meaning::Bad,
-                           tr("The topics could not be read: %1")
-                               .arg(QString::fromStdString(topics.error().message)),
-                           QString::fromStdString(topics.error().message));
+             notice_->showMessage(Theme::Meaning::Bad,
+                                  tr("The topics could not be read: %1")
+                                      .arg(QString::fromStdString(topics.error().message)),
+                                  QString::fromStdString(topics.error().message));
              tellState();
          }});
 }
@@ -164,13 +164,13 @@ void QueuesPage::take(std::vector<TopicView> topics)
     rows.reserve(topics.size());
     for (auto& view : topics) {
         auto row = topicRow(std::move(view));
-        trend_.look(row.view.topic, now, row.backlog());
+        trend_.addSample(row.view.topic, now, row.backlog());
         row.change = trend_.perMinute(row.view.topic);
         rows.push_back(std::move(row));
     }
     std::sort(rows.begin(), rows.end(),
               [](const auto& a, const auto& b) { return a.view.topic < b.view.topic; });
-    model_.show(std::move(rows), now);
+    model_.setContent(std::move(rows), now);
     askLateness();
     askActivity();
     tellState();
@@ -287,39 +287,42 @@ void QueuesPage::tellState()
     jobs_->setEnabled(chosenTopic().has_value());
     showTable(sorted_->rowCount() != 0);
     if (!isTableShown()) {
-        sayNothing();
+        showEmptyPane();
     }
     const auto paused = std::count_if(model_.rows().begin(), model_.rows().end(),
                                       [](const TopicRow& row) { return row.view.pause; });
-    emit told(session_ == nullptr ? QString()
-                                  : tr("%n topic(s)", "", total) + QStringLiteral(" · ") +
-                                        tr("%n paused", "", static_cast<int>(paused)));
+    emit statusTextChanged(session_ == nullptr
+                               ? QString()
+                               : tr("%n topic(s)", "", total) + QStringLiteral(" · ") +
+                                     tr("%n paused", "", static_cast<int>(paused)));
 }
 
-void QueuesPage::sayNothing()
+void QueuesPage::showEmptyPane()
 {
     if (session_ == nullptr) {
-        blank_->say({QStringLiteral("network-server"),
-                     tr("Not connected"),
-                     tr("Open a connection to see its topics."),
-                     {}});
+        emptyPane_->setContent({QStringLiteral("network-server"),
+                                tr("Not connected"),
+                                tr("Open a connection to see its topics."),
+                                {}});
     } else if (!loaded_) {
         const auto& link = session_->link();
-        blank_->say({QStringLiteral("network-server"),
-                     tr("Loading topics…"),
-                     link.phase == LinkState::Phase::Connecting ? link.step : link.problem,
-                     {}});
+        emptyPane_->setContent(
+            {QStringLiteral("network-server"),
+             tr("Loading topics…"),
+             link.phase == LinkState::Phase::Connecting ? link.step : link.problem,
+             {}});
     } else if (model_.rowCount() == 0) {
-        blank_->say({QStringLiteral("view-list-tree"),
-                     tr("No topics"),
-                     tr("A topic is listed while it has scheduled or ready jobs, is paused, or has "
-                        "a limit."),
-                     {}});
+        emptyPane_->setContent(
+            {QStringLiteral("view-list-tree"),
+             tr("No topics"),
+             tr("A topic is listed while it has scheduled or ready jobs, is paused, or has "
+                "a limit."),
+             {}});
     } else {
-        blank_->say({QStringLiteral("edit-find"),
-                     tr("No topic is called so"),
-                     tr("None of the topics contains “%1”.").arg(find_->text()),
-                     {tr("Show All Topics")}});
+        emptyPane_->setContent({QStringLiteral("edit-find"),
+                                tr("No topic is called so"),
+                                tr("None of the topics contains “%1”.").arg(find_->text()),
+                                {tr("Show All Topics")}});
     }
 }
 

@@ -58,7 +58,7 @@ private:
     void take(std::vector<TopicView> topics);
     void askLateness();
     void askActivity();
-    void sayNothing();
+    void showEmptyPane();
     void showJobs();
     void showMenu(const QPoint& at);
 

@@ -3,7 +3,7 @@
 #include "core/job/job.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/rate_text.h"
-#include "gui/theme/table_look.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -51,7 +51,7 @@ TopicsModel::TopicsModel(Preferences& preferences, QObject* parent)
 {
 }
 
-void TopicsModel::show(std::vector<TopicRow> rows, TimePoint now)
+void TopicsModel::setContent(std::vector<TopicRow> rows, TimePoint now)
 {
     now_ = now;
     std::size_t at = 0;
@@ -272,7 +272,7 @@ QVariant TopicsModel::data(const QModelIndex& index, int role) const
         return {};
     case Qt::ForegroundRole:
         if (column == Status && row.view.pause) {
-            return Theme::look(JobState::Held).ink;
+            return Theme::style(JobState::Held).ink;
         }
         return {};
     case kSortRole: {

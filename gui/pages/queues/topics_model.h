@@ -56,7 +56,7 @@ public:
     explicit TopicsModel(Preferences& preferences, QObject* parent = nullptr);
 
     /// `rows` by name. `now` is the store's time.
-    void show(std::vector<TopicRow> rows, TimePoint now);
+    void setContent(std::vector<TopicRow> rows, TimePoint now);
     void clear();
     void setLate(const std::string& topic, std::optional<Millis> late);
     /// What goes on in them: stays until the next answer.

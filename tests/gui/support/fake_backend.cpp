@@ -129,11 +129,11 @@ public:
             return Result<std::vector<TopicView>>(fake_.topicList);
         });
     }
-    Ticket audit(AuditRequest request, Reply<AuditPage> reply) override
+    Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
         ++fake_.auditQuestions;
-        return fake_.answer<AuditPage>(std::move(reply), [this, request]() -> Result<AuditPage> {
-            AuditPage page;
+        return fake_.answer<AuditBatch>(std::move(reply), [this, request]() -> Result<AuditBatch> {
+            AuditBatch page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);
             for (; at < fake_.auditRows.size() && page.rows.size() < request.limit; ++at) {
                 if (isWanted(fake_.auditRows[at], request)) {

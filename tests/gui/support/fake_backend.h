@@ -65,7 +65,7 @@ public:
     int facetsNow = 0;
     int mostFacetsAtOnce = 0;
     std::vector<Ticket> cancelled;
-    std::vector<Order> orders;
+    std::vector<BulkRequest> orders;
     std::vector<std::string> actors;
     std::vector<PushOrder> pushes;
     std::vector<reminder::ReminderRequest> reminders;
@@ -77,7 +77,7 @@ public:
 private:
     class Source;
     struct Running {
-        Order order;
+        BulkRequest order;
         std::vector<std::string> ids;
         std::size_t at = 0;
         Progress progress;
@@ -86,7 +86,7 @@ private:
         bool stopping = false;
     };
 
-    Ticket act(Order order,
+    Ticket act(BulkRequest order,
                std::string actor,
                std::function<void(const Progress&)> progress,
                Reply<BulkReport> reply) override;
@@ -99,18 +99,18 @@ private:
     Ticket import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) override;
     void stop(Ticket ticket) override;
 
-    std::vector<std::string> idsOf(const Order& order) const;
+    std::vector<std::string> idsOf(const BulkRequest& order) const;
     std::vector<const JobView*> matching(const JobsView& view) const;
     std::optional<JobRow> rowNamed(const std::string& id) const;
     /// As an order finds it: still what was selected, and touched by nobody since.
-    bool isMeant(const Order& order, std::size_t at, const JobView& job) const;
+    bool isMeant(const BulkRequest& order, std::size_t at, const JobView& job) const;
     WholeBatch wholeBatch(const ScanRequest& request) const;
     void step(Ticket ticket);
     /// What the verb does to a job of `jobs`, and its rows in history and audit.
-    void apply(const Order& order, std::size_t at, JobView& view);
-    void note(const Order& order, const std::string& id);
-    static TimePoint dueOf(const Order& order, std::size_t at);
-    static std::uint32_t forgottenOf(const Order& order, std::size_t at, const JobView& job);
+    void apply(const BulkRequest& order, std::size_t at, JobView& view);
+    void note(const BulkRequest& order, const std::string& id);
+    static TimePoint dueOf(const BulkRequest& order, std::size_t at);
+    static std::uint32_t forgottenOf(const BulkRequest& order, std::size_t at, const JobView& job);
     void noteFacet();
     template <class T>
     Ticket answer(Reply<T> reply, std::function<Result<T>()> make);

@@ -8,7 +8,7 @@
 
 namespace restante::gui::test {
 
-bool FakeBackend::isMeant(const Order& order, std::size_t at, const JobView& job) const
+bool FakeBackend::isMeant(const BulkRequest& order, std::size_t at, const JobView& job) const
 {
     const auto among = [&job](const std::vector<JobState>& states) {
         return states.empty() || std::find(states.begin(), states.end(), job.state) != states.end();
@@ -19,7 +19,7 @@ bool FakeBackend::isMeant(const Order& order, std::size_t at, const JobView& job
            (due == TimePoint{} || due == job.due);
 }
 
-std::vector<std::string> FakeBackend::idsOf(const Order& order) const
+std::vector<std::string> FakeBackend::idsOf(const BulkRequest& order) const
 {
     if (!order.selection.all) {
         return order.selection.ids;
@@ -40,7 +40,7 @@ std::vector<std::string> FakeBackend::idsOf(const Order& order) const
     return ids;
 }
 
-Ticket FakeBackend::act(Order order,
+Ticket FakeBackend::act(BulkRequest order,
                         std::string actor,
                         std::function<void(const Progress&)> progress,
                         Reply<BulkReport> reply)
@@ -57,12 +57,12 @@ Ticket FakeBackend::act(Order order,
     return ticket;
 }
 
-TimePoint FakeBackend::dueOf(const Order& order, std::size_t at)
+TimePoint FakeBackend::dueOf(const BulkRequest& order, std::size_t at)
 {
     return at < order.dues.size() ? order.dues[at] : order.due;
 }
 
-void FakeBackend::note(const Order& order, const std::string& id)
+void FakeBackend::note(const BulkRequest& order, const std::string& id)
 {
     HistoryRow row;
     row.at = time;
@@ -83,7 +83,7 @@ void FakeBackend::note(const Order& order, const std::string& id)
     auditRows.insert(auditRows.begin(), audit);
 }
 
-void FakeBackend::apply(const Order& order, std::size_t at, JobView& view)
+void FakeBackend::apply(const BulkRequest& order, std::size_t at, JobView& view)
 {
     using Verb = BulkAction::Verb;
     switch (order.verb) {
@@ -109,7 +109,7 @@ void FakeBackend::apply(const Order& order, std::size_t at, JobView& view)
     note(order, view.job.id);
 }
 
-std::uint32_t FakeBackend::forgottenOf(const Order& order, std::size_t at, const JobView& job)
+std::uint32_t FakeBackend::forgottenOf(const BulkRequest& order, std::size_t at, const JobView& job)
 {
     if (at < order.forgotten.size()) {
         return std::min(order.forgotten[at], job.attempt);
@@ -140,7 +140,7 @@ void FakeBackend::step(Ticket ticket)
         }
         ++report.matched[state];
         ++report.topics[found == jobs.end() ? "order" : found->job.topic];
-        if (running.order.mode == Order::Mode::DryRun) {
+        if (running.order.mode == BulkRequest::Mode::DryRun) {
             continue;
         }
         if (failing.count(id) != 0) {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_edit.h"
 #include "gui/pages/jobs/jobs_page.h"
-#include "gui/pages/jobs/trouble_bar.h"
-#include "gui/theme/blank_pane.h"
+#include "gui/theme/empty_pane.h"
 #include "tests/gui/support/page_object.h"
 
 #include <QAbstractItemView>
@@ -59,9 +59,9 @@ public:
         return found.isEmpty() ? nullptr : found.front();
     }
 
-    const BlankPane::Says& notice() const { return named<BlankPane>("jobsNotice")->says(); }
+    const EmptyPane::Content& notice() const { return named<EmptyPane>("jobsNotice")->says(); }
     QPushButton* firstNoticeButton() const { return named<QPushButton>("noticeButton0"); }
-    TroubleBar* trouble() const { return only<TroubleBar>(); }
+    ErrorBar* trouble() const { return only<ErrorBar>(); }
     QPushButton* troubleRetry() const { return named<QPushButton>("noticeRetry"); }
     QPushButton* troubleCopy() const { return named<QPushButton>("noticeCopy"); }
     QToolButton* scanStop() const { return named<QToolButton>("scanStop"); }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/queue/memory_job_store.h"
-#include "gui/session/guest_loop.h"
 #include "gui/session/open_store.h"
+#include "gui/session/scoped_event_loop.h"
 #include "gui/session/session.h"
 #include "gui/session/store_backend.h"
 #include "tests/support/manual_clock.h"
@@ -22,12 +22,12 @@ public:
 
     explicit MemoryOpener(Fill fill) : fill_(std::move(fill)) {}
 
-    void open(EventLoop& loop, Told told) override
+    void open(EventLoop& loop, Callbacks callbacks) override
     {
-        loop.post([this, &loop, told = std::move(told)] {
+        loop.post([this, &loop, callbacks = std::move(callbacks)] {
             auto store = std::make_shared<Opened>(loop);
             fill_(store->store_, store->clock_);
-            told.opened({store, {"memory", 1, {}, {}}});
+            callbacks.opened({store, {"memory", 1, {}, {}}});
         });
     }
     void giveUp() override {}
@@ -48,9 +48,9 @@ private:
         {
             later<std::vector<HistoryRow>>(std::move(done));
         }
-        void audit(AuditRequest, Done<AuditPage> done) override
+        void audit(AuditRequest, Done<AuditBatch> done) override
         {
-            later<AuditPage>(std::move(done));
+            later<AuditBatch>(std::move(done));
         }
         void pulse(Done<redis::StoreActivity> done) override
         {
@@ -70,7 +70,7 @@ private:
             loop_.post([done = std::move(done)] { done(T{}); });
         }
 
-        GuestLoop loop_;
+        ScopedEventLoop loop_;
         Config config_;
         restante::test::ManualClock clock_;
         MemoryJobStore store_;

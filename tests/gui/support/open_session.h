@@ -38,7 +38,7 @@ public:
         EXPECT_TRUE(until([&] { return got.has_value(); }));
         return got ? std::move(*got) : failure(ErrorCode::Unavailable, "no answer");
     }
-    Result<BulkReport> act(const Order& order)
+    Result<BulkReport> act(const BulkRequest& order)
     {
         return answer<BulkReport>(
             [&](auto reply) { session_->commands().act(order, {}, std::move(reply)); });

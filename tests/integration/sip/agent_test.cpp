@@ -174,7 +174,7 @@ protected:
     {
         Agent::Settings settings;
         settings.listen = parseListen("tcp:127.0.0.1:0").value();
-        settings.silence = Millis{200};
+        settings.idleTimeout = Millis{200};
         return settings;
     }
     bool turnUntil(const std::function<bool()>& reached)

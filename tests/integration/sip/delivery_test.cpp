@@ -530,7 +530,7 @@ TEST(Outage, goesOnWithTheMailboxWhenTheStoreIsBack)
     redis.pause();
     const auto before = bob.received().size();
     bob.workUntil([] { return false; }, 700ms);
-    constexpr std::size_t kUnconfirmed = 32;  // MailboxFlush::Settings
+    constexpr std::size_t kUnconfirmed = 32;  // DeliveryRun::Settings
     EXPECT_LE(bob.received().size(), before + kUnconfirmed)
         << "sends on although nothing is confirmed";
     const auto unconfirmed = bob.received().size();

@@ -45,7 +45,7 @@ void BreakableStore::speak()
     });
 }
 
-void NotingRelay::relay(Job message, std::function<void(SipAnswer)> done)
+void NotingRelay::forward(Job message, std::function<void(SipAnswer)> done)
 {
     const std::lock_guard lock{mutex_};
     relayed_.push_back(std::move(message));
@@ -73,12 +73,12 @@ public:
         : loop(hostLoop),
           store(loop, clock),
           queue(store, clock, {}),
-          relay(loop),
+          forwarder(loop),
           connection(loop, {start.redis}),
           bindings(connection, clock, {"rst", 1, settings.maxContacts}),
           agent(opened(settings)),
           domains(settings.domains, agent->listening()),
-          receiver(queue, relay, settings, [](const std::string&) {}),
+          receiver(queue, forwarder, settings, [](const std::string&) {}),
           registrar(bindings,
                     clock,
                     domains,
@@ -90,13 +90,14 @@ public:
               users ? std::make_unique<Authenticator>(
                           Authenticator::Parts{clock, domains, *users, nonces}, settings.auth)
                     : nullptr),
-          gate({clock, domains, TrustedPeers::parse(settings.trusted).value(),
-                [this](const auto& request, auto done) { receiver.take(request, done); },
-                settings.registrar ? RequestGate::Worker{[this](const auto& request, auto done) {
-                    registrar.take(request, done);
-                }}
-                                   : RequestGate::Worker{},
-                authenticator.get()})
+          guard({clock, domains, TrustedPeers::parse(settings.trusted).value(),
+                 [this](const auto& request, auto done) { receiver.handle(request, done); },
+                 settings.registrar
+                     ? SipRequestGuard::Handler{[this](const auto& request, auto done) {
+                           registrar.handle(request, done);
+                       }}
+                     : SipRequestGuard::Handler{},
+                 authenticator.get()})
     {
         while (!connection.ready()) {
             loop.turn(Millis{50});
@@ -107,7 +108,7 @@ public:
     SuLoop& loop;
     BreakableStore store;
     DelayQueue queue;
-    NotingRelay relay;
+    NotingRelay forwarder;
     redis::Connection connection;
     RedisBindingStore bindings;
     std::unique_ptr<Agent> agent;
@@ -117,7 +118,7 @@ public:
     std::unique_ptr<auth::UserFile> users;
     RedisNonceStore nonces;
     std::unique_ptr<Authenticator> authenticator;
-    RequestGate gate;
+    SipRequestGuard guard;
     std::vector<std::string> registered;
 
 private:
@@ -129,7 +130,7 @@ private:
             sockets.listen.insert(sockets.listen.end(), addresses.begin(), addresses.end());
         }
         auto result = Agent::open(loop, std::move(sockets),
-                                  [this](auto request) { gate.take(std::move(request)); });
+                                  [this](auto request) { guard.handle(std::move(request)); });
         if (!result) {
             throw std::runtime_error(result.error().message);
         }
@@ -170,7 +171,7 @@ void InboundServer::serve(const Start& start, std::promise<void>& ready)
         loop_ = &loop;
         parts_ = &parts;
         store_ = &parts.store;
-        relay_ = &parts.relay;
+        forwarder_ = &parts.forwarder;
         bindings_ = &parts.bindings;
         listening_ = parts.agent->listening();
         ready.set_value();
@@ -235,7 +236,7 @@ std::vector<std::string> InboundServer::registered()
 std::size_t InboundServer::underWay()
 {
     std::size_t count = 0;
-    onLoop([&] { count = parts_->gate.underWay(); });
+    onLoop([&] { count = parts_->guard.underWay(); });
     return count;
 }
 

@@ -3,8 +3,8 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/memory_job_store.h"
 #include "core/redis/client/redis_url.h"
-#include "sipplugin/inbound/request_gate.h"
-#include "sipplugin/outbound/transient_relay.h"
+#include "sipplugin/inbound/sip_request_guard.h"
+#include "sipplugin/outbound/transient_forwarder.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -32,7 +32,7 @@ public:
     void push(PushRequest request, Done<PushOutcome> done) override;
 
     void failWith(ErrorCode code) { failure_ = code; }
-    void sayNothing() { silent_ = true; }
+    void showEmptyPane() { silent_ = true; }
     /// Answers what was asked in silence, and speaks again.
     void speak();
     std::size_t pushes() const noexcept { return pushes_; }
@@ -46,10 +46,10 @@ private:
 };
 
 /// Notes what it is given and answers what the test wants.
-class NotingRelay final : public TransientRelay {
+class NotingRelay final : public TransientForwarder {
 public:
     explicit NotingRelay(EventLoop& loop) : loop_(loop) {}
-    void relay(Job message, std::function<void(SipAnswer)> done) override;
+    void forward(Job message, std::function<void(SipAnswer)> done) override;
 
     std::atomic<int> status{200};
     std::vector<Job> relayed() const;
@@ -80,7 +80,7 @@ public:
     restante::test::SipServer at(restante::test::SipTransport transport,
                                  const std::string& host = "127.0.0.1") const;
     BreakableStore& store() noexcept { return *store_; }
-    NotingRelay& relay() noexcept { return *relay_; }
+    NotingRelay& forwarder() noexcept { return *forwarder_; }
     BindingStore& bindings() noexcept { return *bindings_; }
 
     /// Runs `task` on the server's thread and waits for its end.
@@ -97,7 +97,7 @@ private:
     SuLoop* loop_ = nullptr;
     Parts* parts_ = nullptr;
     BreakableStore* store_ = nullptr;
-    NotingRelay* relay_ = nullptr;
+    NotingRelay* forwarder_ = nullptr;
     BindingStore* bindings_ = nullptr;
     std::vector<ListenAddress> listening_;
     std::thread thread_;

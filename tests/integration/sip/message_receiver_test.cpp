@@ -131,7 +131,7 @@ TEST_F(Message, comingByAnotherWayIsStoredOnce)
 
 TEST_F(Message, sentAgainWhileTheStoreThinksIsPushedOnce)
 {
-    server_->store().sayNothing();
+    server_->store().showEmptyPane();
     const auto one = message().print();
     ASSERT_TRUE(socket_->send(one));
     ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
@@ -240,9 +240,9 @@ TEST_F(Message, thatIsComposingIsRelayedAndNotStored)
 {
     auto one = message();
     one.set("Content-Type", "application/im-iscomposing+xml");
-    server_->relay().status = 200;
+    server_->forwarder().status = 200;
     EXPECT_EQ(askWith(one).status(), 200);
-    EXPECT_EQ(server_->relay().relayed().size(), 1U);
+    EXPECT_EQ(server_->forwarder().relayed().size(), 1U);
     expectNothingStored();
 }
 
@@ -250,9 +250,9 @@ TEST_F(Message, thatExpiresAtOnceIsRelayedAndNotStored)
 {
     auto one = message();
     one.set("Expires", "0");
-    server_->relay().status = 480;
+    server_->forwarder().status = 480;
     EXPECT_EQ(askWith(one).status(), 480);
-    EXPECT_EQ(server_->relay().relayed().size(), 1U);
+    EXPECT_EQ(server_->forwarder().relayed().size(), 1U);
     expectNothingStored();
 }
 
@@ -261,7 +261,7 @@ TEST_F(Message, thatHasExpiredIsNotStored)
     auto one = message();
     one.set("Expires", "60").set("Date", "Sat, 13 Nov 2010 23:29:00 GMT");
     EXPECT_EQ(askWith(one).status(), 480);
-    EXPECT_EQ(server_->relay().relayed().size(), 0U);
+    EXPECT_EQ(server_->forwarder().relayed().size(), 0U);
     expectNothingStored();
 }
 
@@ -334,7 +334,7 @@ TEST_F(Message, ofAnUntrustedAddressIsForbidden)
 
 TEST_F(Message, beyondWhatTheAgentCanHoldIsPutOff)
 {
-    server_->store().sayNothing();
+    server_->store().showEmptyPane();
     std::optional<SipSocket::Arrival> refused;
     // As many as it takes: the kernel drops some of a flood.
     const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds{30};
@@ -397,7 +397,7 @@ TEST_F(Message, amongManyWrittenAtOnceOverTcpIsAnsweredLikeAnyOther)
 
 TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
 {
-    server_->store().sayNothing();
+    server_->store().showEmptyPane();
     {
         SipSocket tcp{server_->at(SipTransport::Tcp)};
         ASSERT_TRUE(tcp.send(messageOf(tcp, kBob, "and gone").print()));

@@ -1,6 +1,6 @@
 #include "sipplugin/mwi/message_summaries.h"
 #include "sipplugin/sofia/su_loop.h"
-#include "sipplugin/transport/duplicate_memory.h"
+#include "sipplugin/transport/retransmission_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ protected:
             lastTag_ = transactionKey(request).hex();
         }
         int status = 0;
-        summaries_.take(request, [&](const SipAnswer& answer) { status = answer.status; });
+        summaries_.handle(request, [&](const SipAnswer& answer) { status = answer.status; });
         return status;
     }
 

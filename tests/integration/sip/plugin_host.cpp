@@ -7,7 +7,7 @@
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/inbound/sender_shares.h"
+#include "sipplugin/inbound/sender_quotas.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/registration/redis_binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -32,18 +32,18 @@ struct Composition {
           due(loop, clock, store),
           leaseReaper(queue, due),
           bindings(commands, clock, {}),
-          reportMark(commands, "rst"),
-          storeName(commands, "rst"),
-          senderShares(commands, clock, "rst", 1),
+          reportWatermark(commands, "rst"),
+          storeId(commands, "rst"),
+          senderQuotas(commands, clock, "rst", 1),
           flowOwners(loop, commands, settings.redis, "rst")
     {
         while (!commands.ready() || !wakeUps.ready()) {
             loop.turn(Millis{10});
         }
         auto started =
-            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportMark,
-                                nullptr, &storeName, [this] { return commands.ready(); },
-                                &senderShares, settings.soleOwner ? nullptr : &flowOwners},
+            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportWatermark,
+                                nullptr, &storeId, [this] { return commands.ready(); },
+                                &senderQuotas, settings.soleOwner ? nullptr : &flowOwners},
                                {settings.sip, settings.soleOwner});
         if (!started) {
             throw std::runtime_error(started.error().message);
@@ -68,9 +68,9 @@ struct Composition {
     DueWatcher due;
     LeaseReaper leaseReaper;
     sip::RedisBindingStore bindings;
-    sip::RedisReportMark reportMark;
-    sip::RedisStoreName storeName;
-    sip::RedisSenderShares senderShares;
+    sip::RedisReportWatermark reportWatermark;
+    sip::RedisStoreId storeId;
+    sip::RedisSenderQuotas senderQuotas;
     sip::RedisFlowOwners flowOwners;
     std::unique_ptr<sip::Plugin> plugin;
 };

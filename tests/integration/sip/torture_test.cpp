@@ -59,7 +59,7 @@ std::string viaUs(std::string message, const SipSocket& socket)
 /// Whether sofia, and so most phones, would understand what we shall deliver.
 bool deliverable(const Job& job)
 {
-    const auto wire = wireMessageOf(job, 1, "sip:restante@example.com");
+    const auto wire = outgoingMessageOf(job, 1, "sip:restante@example.com");
     SipText text;
     text.startLine = "MESSAGE " + job.recipient + " SIP/2.0";
     text.headers = {{"Via", "SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1"},

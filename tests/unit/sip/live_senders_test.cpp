@@ -32,7 +32,7 @@ protected:
         };
         return senders_->await(id, recipient, {flow, tell});
     }
-    std::vector<int> told(const std::string& name) { return told_[name]; }
+    std::vector<int> answered(const std::string& name) { return told_[name]; }
 
     test::ManualClock clock_;
     test::ManualLoop loop_{clock_};
@@ -45,11 +45,11 @@ TEST_F(LiveSendersOf, aMessageThatIsTakenAreToldTheDevicesAnswerOnce)
     open();
     ASSERT_TRUE(wait("1", "alice"));
     senders_->taken("2", {200, "OK", {}});
-    EXPECT_THAT(told("alice"), IsEmpty());
+    EXPECT_THAT(answered("alice"), IsEmpty());
     senders_->taken("1", {200, "OK", {}});
     senders_->taken("1", {200, "OK", {}});
     loop_.pass(1min);
-    EXPECT_EQ(told("alice"), std::vector{200});
+    EXPECT_EQ(answered("alice"), std::vector{200});
 }
 
 TEST_F(LiveSendersOf, aMessageThatCountsAsTakenAreToldASuccess)
@@ -57,7 +57,7 @@ TEST_F(LiveSendersOf, aMessageThatCountsAsTakenAreToldASuccess)
     open();
     ASSERT_TRUE(wait("1", "alice"));
     senders_->taken("1", {488, "Not Acceptable Here", {}});
-    EXPECT_EQ(told("alice"), std::vector{200});
+    EXPECT_EQ(answered("alice"), std::vector{200});
 }
 
 TEST_F(LiveSendersOf, aMessageWithoutAnAnswerAreToldThatItIsStored)
@@ -65,9 +65,9 @@ TEST_F(LiveSendersOf, aMessageWithoutAnAnswerAreToldThatItIsStored)
     open();
     ASSERT_TRUE(wait("1", "alice"));
     loop_.pass(4'999ms);
-    EXPECT_THAT(told("alice"), IsEmpty());
+    EXPECT_THAT(answered("alice"), IsEmpty());
     loop_.pass(1ms);
-    EXPECT_EQ(told("alice"), std::vector{kStored});
+    EXPECT_EQ(answered("alice"), std::vector{kStored});
     EXPECT_FALSE(senders_->refused("1", {603, "Decline", {}})) << "it has its answer";
 }
 
@@ -78,8 +78,8 @@ TEST_F(LiveSendersOf, oneMessageAreToldTheSameAtTheSameTime)
     loop_.pass(3s);
     ASSERT_TRUE(wait("1", "again"));
     loop_.pass(2s);
-    EXPECT_EQ(told("first"), std::vector{kStored});
-    EXPECT_EQ(told("again"), std::vector{kStored});
+    EXPECT_EQ(answered("first"), std::vector{kStored});
+    EXPECT_EQ(answered("again"), std::vector{kStored});
 }
 
 TEST_F(LiveSendersOf, aMessageThatIsRefusedAreToldSo)
@@ -87,7 +87,7 @@ TEST_F(LiveSendersOf, aMessageThatIsRefusedAreToldSo)
     open();
     ASSERT_TRUE(wait("1", "alice"));
     EXPECT_TRUE(senders_->refused("1", {603, "Decline", {}}));
-    EXPECT_EQ(told("alice"), std::vector{603});
+    EXPECT_EQ(answered("alice"), std::vector{603});
 }
 
 TEST_F(LiveSendersOf, aMessageAreNotToldWhatIsBetweenUsAndTheDevice)
@@ -97,7 +97,7 @@ TEST_F(LiveSendersOf, aMessageAreNotToldWhatIsBetweenUsAndTheDevice)
     for (const int status : {302, 401, 407}) {
         EXPECT_FALSE(senders_->refused("1", {status, "", {}})) << status;
     }
-    EXPECT_THAT(told("alice"), IsEmpty());
+    EXPECT_THAT(answered("alice"), IsEmpty());
 }
 
 TEST_F(LiveSendersOf, somebodyWhoCannotBeReachedAreToldThatTheirsIsStored)
@@ -107,9 +107,9 @@ TEST_F(LiveSendersOf, somebodyWhoCannotBeReachedAreToldThatTheirsIsStored)
     ASSERT_TRUE(wait("2", "carol"));
     ASSERT_TRUE(wait("3", "dave", {}, "sip:eve@example.org"));
     senders_->unreachable(kBob);
-    EXPECT_EQ(told("alice"), std::vector{kStored});
-    EXPECT_EQ(told("carol"), std::vector{kStored});
-    EXPECT_THAT(told("dave"), IsEmpty());
+    EXPECT_EQ(answered("alice"), std::vector{kStored});
+    EXPECT_EQ(answered("carol"), std::vector{kStored});
+    EXPECT_THAT(answered("dave"), IsEmpty());
 }
 
 TEST_F(LiveSendersOf, allMessagesAreToldAtTheEndAndNobodyWaitsAnyMore)
@@ -118,8 +118,8 @@ TEST_F(LiveSendersOf, allMessagesAreToldAtTheEndAndNobodyWaitsAnyMore)
     ASSERT_TRUE(wait("1", "alice"));
     ASSERT_TRUE(wait("2", "carol"));
     senders_->end();
-    EXPECT_EQ(told("alice"), std::vector{kStored});
-    EXPECT_EQ(told("carol"), std::vector{kStored});
+    EXPECT_EQ(answered("alice"), std::vector{kStored});
+    EXPECT_EQ(answered("carol"), std::vector{kStored});
     EXPECT_FALSE(wait("3", "dave"));
 }
 
@@ -135,7 +135,7 @@ TEST_F(LiveSendersOf, manyMessagesWaitUpToALimitInAllAndOfAConnection)
     EXPECT_FALSE(wait("6", "f"));
     senders_->taken("1", {200, "OK", {}});
     EXPECT_TRUE(wait("7", "g", "flow"));
-    EXPECT_THAT(told("c"), IsEmpty()) << "whoever does not wait is not told";
+    EXPECT_THAT(answered("c"), IsEmpty()) << "whoever does not wait is not told";
 }
 
 TEST(ToldLive, isWhatOurReasonSaysAndNoPeerCanWrite)

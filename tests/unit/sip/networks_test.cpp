@@ -1,4 +1,4 @@
-#include "sipplugin/inbound/sender_pace.h"
+#include "sipplugin/inbound/sender_rate_limiter.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/settings/sip_settings.h"
@@ -75,24 +75,24 @@ TEST(LocalDomains, areTheConfiguredOnesTheSocketsAndLocalhost)
     const LocalDomains domains{
         {"Example.COM"},
         {{Transport::Udp, "192.0.2.1", 5060}, {Transport::Udp, "2001:db8::1", 5060}}};
-    EXPECT_TRUE(domains.own("example.com"));
-    EXPECT_TRUE(domains.own("localhost"));
-    EXPECT_TRUE(domains.own("192.0.2.1"));
-    EXPECT_TRUE(domains.own("[2001:db8::1]"));
-    EXPECT_FALSE(domains.own("example.org"));
-    EXPECT_FALSE(domains.own("127.0.0.1"));
+    EXPECT_TRUE(domains.contains("example.com"));
+    EXPECT_TRUE(domains.contains("localhost"));
+    EXPECT_TRUE(domains.contains("192.0.2.1"));
+    EXPECT_TRUE(domains.contains("[2001:db8::1]"));
+    EXPECT_FALSE(domains.contains("example.org"));
+    EXPECT_FALSE(domains.contains("127.0.0.1"));
 }
 
 TEST(LocalDomains, ofEverySocketAreAllAddressesOfTheMachine)
 {
     const LocalDomains domains{{}, {{Transport::Udp, "0.0.0.0", 5060}}};
-    EXPECT_TRUE(domains.own("127.0.0.1"));
+    EXPECT_TRUE(domains.contains("127.0.0.1"));
 }
 
-TEST(SenderPace, holdsEachSenderToItsRate)
+TEST(SenderRateLimiter, holdsEachSenderToItsRate)
 {
     test::ManualClock clock;
-    SenderPace pace{clock, 2};
+    SenderRateLimiter pace{clock, 2};
     EXPECT_TRUE(pace.admits("alice"));
     EXPECT_TRUE(pace.admits("alice"));
     EXPECT_FALSE(pace.admits("alice"));
@@ -102,10 +102,10 @@ TEST(SenderPace, holdsEachSenderToItsRate)
     EXPECT_FALSE(pace.admits("alice"));
 }
 
-TEST(SenderPace, ofZeroIsNone)
+TEST(SenderRateLimiter, ofZeroIsNone)
 {
     test::ManualClock clock;
-    SenderPace pace{clock, 0};
+    SenderRateLimiter pace{clock, 0};
     for (int i = 0; i < 100; ++i) {
         ASSERT_TRUE(pace.admits("alice"));
     }

@@ -1,4 +1,4 @@
-#include "sipplugin/auth/failure_pace.h"
+#include "sipplugin/auth/failure_rate_limiter.h"
 #include "sipplugin/auth/nonce.h"
 #include "tests/support/manual_clock.h"
 
@@ -8,18 +8,18 @@ namespace restante::sip {
 namespace {
 
 using restante::test::ManualClock;
-using Age = NonceMint::Age;
+using Age = NonceIssuer::Age;
 
 constexpr Millis kLifetime{60'000};
 const std::string kRealm = "example.com";
-const NonceMint::Scope kScope{kRealm, "192.0.2.7"};
+const NonceIssuer::Scope kScope{kRealm, "192.0.2.7"};
 const TimePoint kNow = fromEpochMs(1'800'000'000'000);
 
 }  // namespace
 
 TEST(Nonce, isFreshForItsLifetimeAndStaleAfterIt)
 {
-    const NonceMint mint("secret", kLifetime);
+    const NonceIssuer mint("secret", kLifetime);
     const auto nonce = mint.make(kScope, kNow);
     EXPECT_EQ(mint.judge(nonce, kScope, kNow).age, Age::Fresh);
     EXPECT_EQ(mint.judge(nonce, kScope, kNow + Millis{59'999}).left, Millis{1});
@@ -28,14 +28,14 @@ TEST(Nonce, isFreshForItsLifetimeAndStaleAfterIt)
 
 TEST(Nonce, ofAnotherDaemonWithTheSameSecretIsOurs)
 {
-    const auto nonce = NonceMint("secret", kLifetime).make(kScope, kNow);
-    EXPECT_EQ(NonceMint("secret", kLifetime).judge(nonce, kScope, kNow).age, Age::Fresh);
-    EXPECT_EQ(NonceMint("other", kLifetime).judge(nonce, kScope, kNow).age, Age::Foreign);
+    const auto nonce = NonceIssuer("secret", kLifetime).make(kScope, kNow);
+    EXPECT_EQ(NonceIssuer("secret", kLifetime).judge(nonce, kScope, kNow).age, Age::Fresh);
+    EXPECT_EQ(NonceIssuer("other", kLifetime).judge(nonce, kScope, kNow).age, Age::Foreign);
 }
 
 TEST(Nonce, isForeignInAnotherRealmFromTheFutureOrChangedAnywhere)
 {
-    const NonceMint mint("secret", kLifetime);
+    const NonceIssuer mint("secret", kLifetime);
     const auto nonce = mint.make(kScope, kNow);
     EXPECT_EQ(mint.judge(nonce, {"example.org", "192.0.2.7"}, kNow).age, Age::Foreign);
     EXPECT_EQ(mint.judge(nonce, kScope, kNow - Millis{60'000}).age, Age::Foreign);
@@ -50,21 +50,21 @@ TEST(Nonce, isForeignInAnotherRealmFromTheFutureOrChangedAnywhere)
 
 TEST(Nonce, isForeignFromAnotherAddressThanItWasGivenTo)
 {
-    const NonceMint mint("secret", kLifetime);
+    const NonceIssuer mint("secret", kLifetime);
     const auto nonce = mint.make(kScope, kNow);
     EXPECT_EQ(mint.judge(nonce, {kRealm, "192.0.2.8"}, kNow).age, Age::Foreign);
 }
 
 TEST(Nonce, isNeverMadeTwice)
 {
-    const NonceMint mint("secret", kLifetime);
+    const NonceIssuer mint("secret", kLifetime);
     EXPECT_NE(mint.make(kScope, kNow), mint.make(kScope, kNow));
 }
 
-TEST(FailurePace, stopsAnAddressThatGuessesAndLetsItTryAgainLater)
+TEST(FailureRateLimiter, stopsAnAddressThatGuessesAndLetsItTryAgainLater)
 {
     ManualClock clock;
-    FailurePace pace(clock, 6);
+    FailureRateLimiter pace(clock, 6);
     for (int i = 0; i < 6; ++i) {
         EXPECT_TRUE(pace.admits("192.0.2.1"));
         pace.failed("192.0.2.1");
@@ -75,10 +75,10 @@ TEST(FailurePace, stopsAnAddressThatGuessesAndLetsItTryAgainLater)
     EXPECT_TRUE(pace.admits("192.0.2.1"));
 }
 
-TEST(FailurePace, makesABurstThatWasUnderWayPayLater)
+TEST(FailureRateLimiter, makesABurstThatWasUnderWayPayLater)
 {
     ManualClock clock;
-    FailurePace pace(clock, 6);
+    FailureRateLimiter pace(clock, 6);
     for (int i = 0; i < 12; ++i) {
         pace.failed("192.0.2.1");
     }
@@ -88,19 +88,19 @@ TEST(FailurePace, makesABurstThatWasUnderWayPayLater)
     EXPECT_TRUE(pace.admits("192.0.2.1"));
 }
 
-TEST(FailurePace, countsIpv6ByItsNetwork)
+TEST(FailureRateLimiter, countsIpv6ByItsNetwork)
 {
     ManualClock clock;
-    FailurePace pace(clock, 1);
+    FailureRateLimiter pace(clock, 1);
     pace.failed("2001:db8::1");
     EXPECT_FALSE(pace.admits("2001:db8::ffff"));
     EXPECT_TRUE(pace.admits("2001:db8:0:1::1"));
 }
 
-TEST(FailurePace, keepsItsMemoryBoundedWhenAWorldOfAddressesGuesses)
+TEST(FailureRateLimiter, keepsItsMemoryBoundedWhenAWorldOfAddressesGuesses)
 {
     ManualClock clock;
-    FailurePace pace(clock, 1);
+    FailureRateLimiter pace(clock, 1);
     for (int i = 0; i < 30'000; ++i) {
         pace.failed("10." + std::to_string(i / 65'536) + "." + std::to_string(i / 256 % 256) + "." +
                     std::to_string(i % 256));
@@ -112,10 +112,10 @@ TEST(FailurePace, keepsItsMemoryBoundedWhenAWorldOfAddressesGuesses)
     EXPECT_LE(pace.size(), 1U) << "what is full again is forgotten";
 }
 
-TEST(FailurePace, isOffAtZero)
+TEST(FailureRateLimiter, isOffAtZero)
 {
     ManualClock clock;
-    FailurePace pace(clock, 0);
+    FailureRateLimiter pace(clock, 0);
     pace.failed("192.0.2.1");
     EXPECT_TRUE(pace.admits("192.0.2.1"));
     EXPECT_EQ(pace.size(), 0U);

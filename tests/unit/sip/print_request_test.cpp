@@ -1,13 +1,13 @@
-#include "sipplugin/outbound/sip_courier.h"
+#include "sipplugin/outbound/uac.h"
 
 #include <gtest/gtest.h>
 
 namespace restante::sip {
 namespace {
 
-WireMessage message()
+OutgoingMessage message()
 {
-    WireMessage made;
+    OutgoingMessage made;
     made.from = "<sip:alice@example.com>;tag=1";
     made.to = "<sip:bob@example.com>";
     made.callId = "abc";

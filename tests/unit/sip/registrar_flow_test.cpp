@@ -61,7 +61,7 @@ protected:
         request.sourcePort = 40'000;
         request.flow = kFlow;
         std::optional<FlowLife> life;
-        registrar_.take(request, [&](const SipAnswer& answer) { life = answer.flow; });
+        registrar_.handle(request, [&](const SipAnswer& answer) { life = answer.flow; });
         return life;
     }
     /// One of bob's that came by `flow`.

@@ -125,7 +125,8 @@ TEST(RoundTrip, keepsBodyAndListedHeadersOfAnyMessage)
 
         DeliveryRoute route;
         route.requestUri = "sip:bob@192.0.2.1";
-        const auto sent = printRequest(wireMessageOf(*kept, 3, "sip:restante@localhost"), route);
+        const auto sent =
+            printRequest(outgoingMessageOf(*kept, 3, "sip:restante@localhost"), route);
         ASSERT_TRUE(sent) << sent.error().message;
         const auto read = SipText::parse(*sent);
 

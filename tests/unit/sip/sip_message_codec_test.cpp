@@ -216,11 +216,11 @@ TEST(OnceKey, tellsRequestsApartByCallIdCseqFromTagAndRecipient)
     EXPECT_NE(onceKeyOf(message(), "sip:carol@example.com"), key);
 }
 
-TEST(WireMessage, bringsBackWhatWasReceived)
+TEST(OutgoingMessage, bringsBackWhatWasReceived)
 {
     auto job = jobFrom(with("Subject", "Hi"));
     job.id = "0ABC";
-    const auto wire = wireMessageOf(job, 1, "sip:restante@example.com");
+    const auto wire = outgoingMessageOf(job, 1, "sip:restante@example.com");
     EXPECT_EQ(wire.body, "hello");
     EXPECT_EQ(wire.contentType, "text/plain ; charset=UTF-8");
     EXPECT_THAT(wire.from, ::testing::StartsWith(R"("Alice A" <sip:alice@example.com>;x=y;tag=)"));
@@ -231,27 +231,28 @@ TEST(WireMessage, bringsBackWhatWasReceived)
     EXPECT_EQ(headerOf(wire.headers, "X-Restante-Job"), "0ABC");
 }
 
-TEST(WireMessage, isTheSameMessageAtEveryAttemptWithAHigherCseq)
+TEST(OutgoingMessage, isTheSameMessageAtEveryAttemptWithAHigherCseq)
 {
     auto job = jobFrom(message());
     job.id = "0ABC";
-    const auto first = wireMessageOf(job, 1, "sip:r@example.com");
-    const auto second = wireMessageOf(job, 2, "sip:r@example.com");
+    const auto first = outgoingMessageOf(job, 1, "sip:r@example.com");
+    const auto second = outgoingMessageOf(job, 2, "sip:r@example.com");
     EXPECT_EQ(first.callId, second.callId);
     EXPECT_EQ(first.from, second.from);
     EXPECT_LT(first.cseq, second.cseq);
 }
 
-TEST(WireMessage, differsBetweenTwoMessagesOfOneCallId)
+TEST(OutgoingMessage, differsBetweenTwoMessagesOfOneCallId)
 {
     auto one = jobFrom(message());
     auto other = one;
     one.id = "0ABC";
     other.id = "0ABD";
-    EXPECT_NE(wireMessageOf(one, 1, "sip:r@x").from, wireMessageOf(other, 1, "sip:r@x").from);
+    EXPECT_NE(outgoingMessageOf(one, 1, "sip:r@x").from,
+              outgoingMessageOf(other, 1, "sip:r@x").from);
 }
 
-TEST(WireMessage, completesAJobThatNeverWasAMessage)
+TEST(OutgoingMessage, completesAJobThatNeverWasAMessage)
 {
     Job reminder;
     reminder.id = "order/7";
@@ -259,7 +260,7 @@ TEST(WireMessage, completesAJobThatNeverWasAMessage)
     reminder.bizKey = "order 7";
     reminder.body = "pay";
     reminder.created = kNow;
-    const auto wire = wireMessageOf(reminder, 1, "sip:restante@example.com");
+    const auto wire = outgoingMessageOf(reminder, 1, "sip:restante@example.com");
     EXPECT_THAT(wire.from, ::testing::StartsWith("<sip:restante@example.com>;tag="));
     EXPECT_EQ(wire.to, "<sip:bob@example.com>");
     EXPECT_EQ(wire.contentType, "text/plain;charset=UTF-8");
@@ -267,7 +268,7 @@ TEST(WireMessage, completesAJobThatNeverWasAMessage)
     EXPECT_EQ(headerOf(wire.headers, "Date"), "Tue, 14 Nov 2023 22:13:20 GMT");
 }
 
-TEST(WireMessage, letsNoJobSmuggleHeaderLines)
+TEST(OutgoingMessage, letsNoJobSmuggleHeaderLines)
 {
     Job job;
     job.id = "j";
@@ -276,7 +277,7 @@ TEST(WireMessage, letsNoJobSmuggleHeaderLines)
                    {"Bad Name", "x"},
                    {"Route", "<sip:evil>"},
                    {"Priority", "urgent"}};
-    const auto wire = wireMessageOf(job, 1, "sip:r@example.com");
+    const auto wire = outgoingMessageOf(job, 1, "sip:r@example.com");
     EXPECT_EQ(headerOf(wire.headers, "Subject"), "(none)");
     EXPECT_EQ(headerOf(wire.headers, "Bad Name"), "(none)");
     EXPECT_EQ(headerOf(wire.headers, "Route"), "(none)");

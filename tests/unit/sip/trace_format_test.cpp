@@ -91,23 +91,23 @@ TEST(TraceSettings, areLeftAloneWhenNobodyIsAskedForOrEverybodyIsTraced)
 {
     const TraceSettings some{"pcap:/t", {"sip:a@a"}, 1, "pcap:/spare"};
     const TraceSettings everybody{"pcap:/t", {}, 1, "pcap:/spare"};
-    EXPECT_EQ(withOrders(some, {}), some);
-    EXPECT_EQ(withOrders(everybody, {"sip:b@b"}), everybody);
+    EXPECT_EQ(withRequested(some, {}), some);
+    EXPECT_EQ(withRequested(everybody, {"sip:b@b"}), everybody);
 }
 
 TEST(TraceSettings, takeWhoIsAskedForBesides)
 {
-    const auto both = withOrders({"pcap:/t", {"sip:a@a"}, 1, "pcap:/spare"}, {"sip:b@b"});
+    const auto both = withRequested({"pcap:/t", {"sip:a@a"}, 1, "pcap:/spare"}, {"sip:b@b"});
     EXPECT_EQ(both.to, "pcap:/t");
     EXPECT_THAT(both.only, ElementsAre("sip:a@a", "sip:b@b"));
 }
 
 TEST(TraceSettings, takeOnlyWhoIsAskedForWhileTheyAreOff)
 {
-    const auto asked = withOrders({"", {"sip:a@a"}, 1, "pcap:/spare"}, {"sip:b@b"});
+    const auto asked = withRequested({"", {"sip:a@a"}, 1, "pcap:/spare"}, {"sip:b@b"});
     EXPECT_EQ(asked.to, "pcap:/spare");
     EXPECT_THAT(asked.only, ElementsAre("sip:b@b"));
-    EXPECT_THAT(withOrders({"", {}, 1, "pcap:/spare"}, {}).to, IsEmpty());
+    EXPECT_THAT(withRequested({"", {}, 1, "pcap:/spare"}, {}).to, IsEmpty());
 }
 
 }  // namespace

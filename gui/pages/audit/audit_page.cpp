@@ -1,0 +1,326 @@
+#include "gui/pages/audit/audit_page.h"
+
+#include "core/job/job_filter.h"
+#include "gui/pages/audit/audit_export.h"
+#include "gui/pages/audit/audit_filter.h"
+#include "gui/session/session.h"
+#include "gui/theme/empty_pane.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/message_bar.h"
+#include "gui/theme/table_style.h"
+#include "gui/theme/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QShortcut>
+#include <QTableView>
+
+#include <array>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+bool isAboutATopic(const QString& verb)
+{
+    return verb == QLatin1String("pause") || verb == QLatin1String("resume") ||
+           verb == QLatin1String("limit");
+}
+
+bool isAboutAPerson(const QString& verb)
+{
+    return verb == QLatin1String("trace") || verb == QLatin1String("untrace");
+}
+
+}  // namespace
+
+AuditPage::AuditPage(Context context, QWidget* parent)
+    : StorePage(context, parent),
+      model_(context.preferences)
+{
+    setObjectName(QStringLiteral("auditPage"));
+    build();
+    connectAll();
+    retranslate();
+}
+
+void AuditPage::build()
+{
+    auto* rows = new QVBoxLayout;
+    auto* bar = new QHBoxLayout;
+    filter_ = new AuditFilter(context_.preferences, this);
+    export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
+    export_->setObjectName(QStringLiteral("auditExport"));
+    source_ = new QLabel(this);
+    source_->setObjectName(QStringLiteral("auditSource"));
+    source_->setTextFormat(Qt::PlainText);
+    source_->setWordWrap(true);
+    bar->addWidget(filter_, 1);
+    bar->addSpacing(12);
+    bar->addWidget(export_);
+    rows->addLayout(bar);
+    rows->addWidget(source_);
+    buildTable();
+    setupLayout(QStringLiteral("auditNotice"), rows, table_);
+}
+
+void AuditPage::buildTable()
+{
+    table_ = new QTableView(this);
+    table_->setObjectName(QStringLiteral("auditTable"));
+    table_->setModel(&model_);
+    applyTableStyle(*table_);
+    auto* header = table_->horizontalHeader();
+    const auto letter = fontMetrics().averageCharWidth();
+    const std::array<int, AuditModel::ColumnCount_> widths{24, 24, 20, 46, 18, 18, 40};
+    for (int at = 0; at < AuditModel::ColumnCount_; ++at) {
+        header->resizeSection(at, widths[static_cast<std::size_t>(at)] * letter);
+    }
+    header->setStretchLastSection(true);
+    rememberHeader(*header, context_.preferences, QStringLiteral("audit/header"));
+}
+
+void AuditPage::connectAll()
+{
+    connect(filter_, &AuditFilter::changed, this, &AuditPage::begin);
+    connect(export_, &QPushButton::clicked, this, [this] {
+        if (running_ != nullptr) {
+            running_->stop();
+        } else {
+            askForFile();
+        }
+    });
+    connect(emptyPane_, &EmptyPane::pressed, filter_, &AuditFilter::clear);
+    connect(table_, &QTableView::activated, this, &AuditPage::openObject);
+    connect(table_->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
+        const auto* bar = table_->verticalScrollBar();
+        if (value + bar->pageStep() >= bar->maximum()) {
+            more();
+        }
+    });
+    auto* copies = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
+    copies->setContext(Qt::WidgetShortcut);
+    connect(copies, &QShortcut::activated, this, &AuditPage::copy);
+}
+
+void AuditPage::clear()
+{
+    model_.clear();
+    loaded_ = false;
+    failed_ = false;
+}
+
+void AuditPage::forget()
+{
+    if (session_ != nullptr && asked_ != 0) {
+        session_->source().cancel(asked_);
+    }
+    delete running_;
+    asked_ = 0;
+    cursor_.clear();
+}
+
+AuditRequest AuditPage::request() const
+{
+    return filter_->request(session_->source().now());
+}
+
+void AuditPage::ask(const AuditRequest& request, std::function<void(AuditBatch)> use)
+{
+    asked_ = session_->source().audit(request,
+                                      {this, [this, use = std::move(use)](Result<AuditBatch> page) {
+                                           asked_ = 0;
+                                           if (!page) {
+                                               fail(page.error());
+                                               return;
+                                           }
+                                           notice_->clear();
+                                           use(std::move(*page));
+                                           tellState();
+                                       }});
+}
+
+void AuditPage::begin()
+{
+    if (!isReady()) {
+        return;
+    }
+    if (asked_ != 0) {
+        session_->source().cancel(asked_);
+    }
+    ask(request(), [this](AuditBatch page) {
+        loaded_ = true;
+        failed_ = false;
+        model_.clear();
+        cursor_ = page.cursor;
+        model_.append(std::move(page.rows), session_->source().now());
+    });
+}
+
+void AuditPage::more()
+{
+    if (session_ == nullptr || asked_ != 0 || cursor_.empty()) {
+        return;
+    }
+    auto next = request();
+    next.cursor = cursor_;
+    ask(next, [this](AuditBatch page) {
+        cursor_ = page.cursor;
+        model_.append(std::move(page.rows), session_->source().now());
+    });
+}
+
+void AuditPage::refresh()
+{
+    if (!loaded_) {
+        begin();
+        return;
+    }
+    if (session_ == nullptr || asked_ != 0 || !isVisible()) {
+        return;
+    }
+    ask(request(), [this](AuditBatch page) {
+        if (!model_.renew(std::move(page.rows), session_->source().now())) {
+            cursor_ = page.cursor;
+        }
+    });
+}
+
+void AuditPage::fail(const Error& error)
+{
+    failed_ = true;
+    const auto why = QString::fromStdString(error.message);
+    notice_->showMessage(Theme::Meaning::Bad, tr("The audit could not be read: %1").arg(why), why);
+    tellState();
+}
+
+QWidget* AuditPage::firstFocus()
+{
+    return isTableShown() ? static_cast<QWidget*>(table_) : filter_->firstFocus();
+}
+
+void AuditPage::openObject()
+{
+    const auto current = table_->currentIndex();
+    if (!current.isValid()) {
+        return;
+    }
+    const auto& row = model_.row(current.row());
+    if (isAboutATopic(row.verb)) {
+        emit filterWanted(QString::fromStdString(filterFor("topic", row.object.toStdString())));
+    } else if (isAboutAPerson(row.verb)) {
+        emit filterWanted(QString::fromStdString(filterFor("to", row.object.toStdString())));
+    } else if (!row.object.isEmpty()) {
+        emit jobWanted(row.object.toStdString());
+    }
+}
+
+void AuditPage::copy()
+{
+    QApplication::clipboard()->setText(copiedRows(*table_));
+}
+
+void AuditPage::askForFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Export the Audit"), QStringLiteral("audit.csv"),
+                                   tr("Comma-separated values (*.csv)"));
+    dialog->setObjectName(QStringLiteral("auditExportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    connect(dialog, &QFileDialog::fileSelected, this, &AuditPage::exportTo);
+    dialog->open();
+}
+
+void AuditPage::exportTo(const QString& file)
+{
+    if (session_ == nullptr || running_ != nullptr) {
+        return;
+    }
+    running_ = new AuditExport(session_->source(), request(), file, this);
+    connect(running_, &AuditExport::moved, this, [this](quint64 rows) {
+        notice_->showMessage(Theme::Meaning::Notice,
+                             tr("Exporting: %n row(s) so far", "", static_cast<int>(rows)));
+    });
+    connect(running_, &AuditExport::finished, this, [this, file](const QString& problem) {
+        const auto rows = static_cast<int>(running_->rows());
+        running_->deleteLater();
+        running_ = nullptr;
+        if (problem.isEmpty()) {
+            notice_->showMessage(Theme::Meaning::Good,
+                                 tr("%n row(s) written to %1", "", rows).arg(file));
+        } else {
+            notice_->showMessage(Theme::Meaning::Bad,
+                                 tr("%1 has not been written: %2").arg(file, problem));
+        }
+        retranslate();
+    });
+    running_->start();
+    retranslate();
+}
+
+void AuditPage::tellState()
+{
+    showTable(model_.rowCount() != 0);
+    tellSource();
+    export_->setEnabled(running_ != nullptr || model_.rowCount() != 0);
+    if (session_ == nullptr) {
+        emptyPane_->setContent({QStringLiteral("network-server"),
+                                tr("Not connected"),
+                                tr("Open a connection to see who changed what."),
+                                {}});
+    } else if (!loaded_) {
+        emptyPane_->setContent({QStringLiteral("document-history"),
+                                failed_ ? tr("No audit") : tr("Loading…"),
+                                failed_ ? QString() : session_->link().step,
+                                {}});
+    } else if (filter_->restricts()) {
+        emptyPane_->setContent({QStringLiteral("edit-find"),
+                                tr("Nothing found"),
+                                tr("Nobody has done that, as far as is known."),
+                                {tr("Show Everything")}});
+    } else {
+        emptyPane_->setContent({QStringLiteral("document-history"),
+                                tr("Nothing has been changed yet"),
+                                tr("Everything that people do to jobs and topics is listed here."),
+                                {}});
+    }
+    if (session_ == nullptr) {
+        emit statusTextChanged({});
+    } else if (cursor_.empty()) {
+        emit statusTextChanged(tr("%n write(s)", "", model_.rowCount()));
+    } else {
+        emit statusTextChanged(
+            tr("The newest %n write(s); scroll down for more", "", model_.rowCount()));
+    }
+}
+
+void AuditPage::retranslate()
+{
+    filter_->retranslate();
+    export_->setText(running_ != nullptr ? tr("Stop") : tr("Export…"));
+    export_->setToolTip(tr("Write all that the filter finds to a file"));
+    table_->setAccessibleName(tr("Writes of people"));
+    model_.retranslate();
+    tellState();
+}
+
+/// Without a journal the page shows less, and says so.
+void AuditPage::tellSource()
+{
+    const auto problem = session_ == nullptr ? QString() : session_->link().journalProblem;
+    source_->setVisible(!problem.isEmpty());
+    source_->setText(tr("%1 Listed is what the store's own events still know: the newest writes. "
+                        "For everything, name the journal's URL in the connection (File, Open "
+                        "Connection).")
+                         .arg(problem));
+}
+
+}  // namespace restante::gui

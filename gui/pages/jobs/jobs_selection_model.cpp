@@ -1,0 +1,246 @@
+#include "gui/pages/jobs/jobs_selection_model.h"
+
+#include <QScopedValueRollback>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+JobsSelectionModel::JobsSelectionModel(JobsModel& model, PickedJobs& picks, QObject* parent)
+    : QItemSelectionModel(&model, parent),
+      jobs_(model),
+      picks_(picks)
+{
+    connect(this, &QItemSelectionModel::selectionChanged, this, &JobsSelectionModel::readChange);
+    connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelectionModel::renew);
+    connect(&model.feed(), &JobsFeed::rowsArrived, this, [this] {
+        if (!picks_.empty()) {
+            renew();
+        }
+    });
+    connect(&model.feed(), &JobsFeed::reset, this, &JobsSelectionModel::pickNone);
+}
+
+void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags command)
+{
+    if (following_ || command == NoUpdate) {
+        QItemSelectionModel::select(selection, command);
+        return;
+    }
+    if (command.testFlag(Clear)) {
+        begin(selection, command);
+    } else if (command.testFlag(Current) && !command.testFlag(Toggle)) {
+        // Shift: what is picked is the range and nothing else, be it all that matches or some jobs
+        // far from the screen that were picked before.
+        begin(fromAnchor(selection), command | Clear);
+    } else {
+        QItemSelectionModel::select(selection, command);  // readChange() hears what it came to
+    }
+    if (!command.testFlag(Current)) {
+        noteAnchor(selection);
+    }
+    if (gaps_) {
+        follow();
+    }
+}
+
+/// Qt remembers the row where a range began; rows move, and the job is what was meant.
+QItemSelection JobsSelectionModel::fromAnchor(const QItemSelection& selection) const
+{
+    const auto here = currentIndex().row();
+    const auto began = anchor_.empty() ? -1 : jobs_.feed().rowOf(anchor_);
+    if (here < 0 || began < 0) {
+        return selection;
+    }
+    const auto from = static_cast<int>(began);
+    return {jobs_.index(from < here ? from : here, 0),
+            jobs_.index(from < here ? here : from, kJobColumns - 1)};
+}
+
+void JobsSelectionModel::noteAnchor(const QItemSelection& selection)
+{
+    if (selection.isEmpty()) {
+        return;
+    }
+    // The current index follows only after this.
+    const auto* row = jobs_.feed().row(static_cast<std::uint64_t>(selection.front().top()));
+    anchor_ = row == nullptr ? std::string() : row->id;
+}
+
+void JobsSelectionModel::begin(const QItemSelection& selection, SelectionFlags command)
+{
+    {
+        const QScopedValueRollback quiet(following_, true);
+        QItemSelectionModel::select(selection, command);
+    }
+    readAll();
+}
+
+void JobsSelectionModel::settle(const std::vector<std::string>& asked,
+                                const std::map<std::string, JobState>& matching)
+{
+    if (picks_.settle(asked, matching)) {
+        follow();
+        emit picked();
+    }
+}
+
+void JobsSelectionModel::unpick(const std::vector<std::string>& ids)
+{
+    const auto before = picks_.count(jobs_.feed().total());
+    for (const auto& id : ids) {
+        picks_.unpick(id);
+    }
+    if (picks_.count(jobs_.feed().total()) != before) {
+        follow();
+        emit picked();
+    }
+}
+
+/// The rows that are here say of the picked jobs among them what they are now.
+void JobsSelectionModel::renew()
+{
+    std::vector<std::string> here;
+    std::map<std::string, JobState> states;
+    jobs_.feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
+        if (picks_.isNamed(row.id)) {
+            here.push_back(row.id);
+            states[row.id] = row.state;
+        }
+    });
+    const bool changed = picks_.settle(here, states);
+    follow();
+    if (changed) {
+        emit picked();
+    }
+}
+
+/// The user began anew: only what is marked is picked.
+void JobsSelectionModel::readAll()
+{
+    picks_.clear();
+    for (const auto& range : selection()) {
+        readChange({range.topLeft(), range.bottomRight()}, {});
+    }
+    emit picked();
+}
+
+void JobsSelectionModel::readChange(const QItemSelection& selected,
+                                    const QItemSelection& deselected)
+{
+    if (following_ || jobs_.resizing()) {
+        return;
+    }
+    // Far more rows may be marked than are known: the known ones are walked.
+    const auto& feed = jobs_.feed();
+    feed.eachLoaded([&](std::uint64_t at, const JobRow& row) {
+        const auto holds = [at](const QItemSelection& ranges) {
+            return std::any_of(ranges.begin(), ranges.end(), [at](const auto& range) {
+                return static_cast<int>(at) >= range.top() &&
+                       static_cast<int>(at) <= range.bottom();
+            });
+        };
+        if (holds(deselected)) {
+            picks_.unpick(row.id);
+        }
+        if (holds(selected)) {
+            picks_.pick(row.id, row.state);
+        }
+    });
+    const auto unknown = [&feed](const QItemSelectionRange& range) {
+        return range.height() > static_cast<int>(PageCache::kPageRows) ||
+               feed.row(static_cast<std::uint64_t>(range.top())) == nullptr ||
+               feed.row(static_cast<std::uint64_t>(range.bottom())) == nullptr;
+    };
+    if (picks_.all()) {
+        // Nobody can leave out a job that has not been seen.
+        gaps_ = gaps_ || std::any_of(deselected.begin(), deselected.end(), unknown);
+    } else {
+        gaps_ = gaps_ || std::any_of(selected.begin(), selected.end(), unknown);
+    }
+    emit picked();
+}
+
+void JobsSelectionModel::pickLoaded()
+{
+    picks_.clear();
+    jobs_.feed().eachLoaded(
+        [&](std::uint64_t, const JobRow& row) { picks_.pick(row.id, row.state); });
+    follow();
+    emit picked();
+}
+
+void JobsSelectionModel::pickAllMatching()
+{
+    picks_.pickAll();
+    follow();
+    emit picked();
+}
+
+void JobsSelectionModel::pickNone()
+{
+    const bool were = !picks_.empty();
+    picks_.clear();
+    markRows({});
+    if (were) {
+        emit picked();
+    }
+}
+
+void JobsSelectionModel::follow()
+{
+    gaps_ = false;
+    const auto& model = jobs_;
+    const auto lastColumn = kJobColumns - 1;
+    QItemSelection rows;
+    int begin = -1;
+    int end = -1;
+    const auto flush = [&] {
+        if (begin >= 0) {
+            rows.append(QItemSelectionRange(model.index(begin, 0), model.index(end, lastColumn)));
+        }
+        begin = -1;
+    };
+    if (picks_.all()) {
+        // Everything but the known rows that are left out.
+        begin = 0;
+        jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
+            if (!picks_.has(row.id)) {
+                end = static_cast<int>(at) - 1;
+                if (end < begin) {
+                    begin = -1;
+                }
+                flush();
+                begin = static_cast<int>(at) + 1;
+            }
+        });
+        end = model.rowCount() - 1;
+        begin = end < begin ? -1 : begin;
+        flush();
+        markRows(rows);
+        return;
+    }
+    if (!picks_.empty()) {
+        jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
+            if (!picks_.has(row.id)) {
+                return;
+            }
+            const auto here = static_cast<int>(at);
+            if (begin < 0 || here != end + 1) {
+                flush();
+                begin = here;
+            }
+            end = here;
+        });
+        flush();
+    }
+    markRows(rows);
+}
+
+void JobsSelectionModel::markRows(const QItemSelection& rows)
+{
+    const QScopedValueRollback quiet(following_, true);
+    QItemSelectionModel::select(rows, ClearAndSelect);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,91 @@
+#include "gui/theme/message_bar.h"
+
+#include "gui/theme/icons.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyle>
+
+namespace restante::gui {
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent),
+      icon_(new QLabel(this)),
+      text_(new QLabel(this)),
+      retry_(new QPushButton(this)),
+      copy_(new QPushButton(this))
+{
+    setAutoFillBackground(true);
+    text_->setObjectName(QStringLiteral("noticeText"));
+    retry_->setObjectName(QStringLiteral("noticeRetry"));
+    copy_->setObjectName(QStringLiteral("noticeCopy"));
+    text_->setTextFormat(Qt::PlainText);
+    text_->setWordWrap(true);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->addWidget(icon_);
+    row->addWidget(text_, 1);
+    row->addWidget(retry_);
+    row->addWidget(copy_);
+    connect(retry_, &QPushButton::clicked, this, &MessageBar::retryWanted);
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(details_); });
+    retranslate();
+    hide();
+}
+
+void MessageBar::showMessage(Theme::Meaning meaning, const QString& text, const QString& details)
+{
+    meaning_ = meaning;
+    details_ = details;
+    text_->setText(text);
+    setAccessibleName(text);
+    copy_->setVisible(!details.isEmpty());
+    retry_->setVisible(meaning == Theme::Meaning::Bad);
+    paintIt();
+    show();
+}
+
+void MessageBar::clear()
+{
+    text_->clear();
+    hide();
+}
+
+QString MessageBar::text() const
+{
+    return text_->text();
+}
+
+void MessageBar::retranslate()
+{
+    retry_->setText(tr("&Retry"));
+    copy_->setText(tr("Copy &Details"));
+}
+
+void MessageBar::paintIt()
+{
+    applyTint(*this, Theme::tint(meaning_));
+    const bool bad = meaning_ == Theme::Meaning::Bad;
+    const auto name = bad ? QStringLiteral("dialog-error") : QStringLiteral("dialog-information");
+    const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);
+    icon_->setPixmap(icon(name).pixmap(QSize(side, side), devicePixelRatioF()));
+}
+
+void MessageBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    if (event->type() == QEvent::ApplicationPaletteChange) {
+        paintIt();
+    }
+    QFrame::changeEvent(event);
+}
+
+}  // namespace restante::gui

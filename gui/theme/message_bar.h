@@ -1,0 +1,45 @@
+#pragma once
+
+#include "gui/theme/theme.h"
+
+#include <QFrame>
+#include <QString>
+
+class QLabel;
+class QPushButton;
+
+namespace restante::gui {
+
+/// A strip above a page that says what is wrong and offers to try again. Hidden until it is told
+/// something. *Thread of the window.*
+class MessageBar : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit MessageBar(QWidget* parent = nullptr);
+
+    /// `text` may come from strangers. `details` are what Copy Details copies; empty = no button.
+    /// Retry is there when the meaning is Bad.
+    void showMessage(Theme::Meaning meaning, const QString& text, const QString& details = {});
+    void clear();
+    QString text() const;
+
+signals:
+    void retryWanted();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void paintIt();
+
+    Theme::Meaning meaning_ = Theme::Meaning::Notice;
+    QString details_;
+    QLabel* icon_;
+    QLabel* text_;
+    QPushButton* retry_;
+    QPushButton* copy_;
+};
+
+}  // namespace restante::gui

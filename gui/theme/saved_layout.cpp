@@ -1,0 +1,114 @@
+#include "gui/theme/saved_layout.h"
+
+#include "gui/base/preferences.h"
+
+#include <QDockWidget>
+#include <QEvent>
+#include <QMainWindow>
+#include <QSplitter>
+
+#include <chrono>
+
+namespace restante::gui {
+
+namespace {
+
+/// A window that is dragged changes with every step of the mouse.
+constexpr std::chrono::milliseconds kSaveDelay{300};
+
+QString geometryOf(const QString& key)
+{
+    return key + QStringLiteral("/geometry");
+}
+
+QString stateOf(const QString& key)
+{
+    return key + QStringLiteral("/state");
+}
+
+}  // namespace
+
+void rememberSplitter(QSplitter& splitter, Preferences& preferences, const QString& key)
+{
+    const auto asItCame = splitter.saveState();
+    splitter.restoreState(preferences.layout(key));
+    QObject::connect(
+        &splitter, &QSplitter::splitterMoved, &splitter,
+        [&splitter, &preferences, key] { preferences.setLayout(key, splitter.saveState()); });
+    QObject::connect(&preferences, &Preferences::layoutsForgotten, &splitter,
+                     [&splitter, asItCame] { splitter.restoreState(asItCame); });
+}
+
+WindowStateSaver::WindowStateSaver(QWidget& window,
+                                   Preferences& preferences,
+                                   const QString& key,
+                                   int version)
+    : QObject(&window),
+      window_(window),
+      main_(qobject_cast<QMainWindow*>(&window)),
+      preferences_(preferences),
+      key_(key),
+      version_(version),
+      defaultState_(main_ != nullptr ? main_->saveState(version) : QByteArray()),
+      defaultSize_(window.size())
+{
+    restore();
+    saveSoon_.setSingleShot(true);
+    saveSoon_.setInterval(kSaveDelay);
+    connect(&saveSoon_, &QTimer::timeout, this, &WindowStateSaver::save);
+    connect(&preferences_, &Preferences::layoutsForgotten, this, &WindowStateSaver::forget);
+    window_.installEventFilter(this);
+    for (auto* dock : window_.findChildren<QDockWidget*>()) {
+        dock->installEventFilter(this);
+    }
+}
+
+bool WindowStateSaver::eventFilter(QObject* watched, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::Move:
+    case QEvent::Resize:
+    case QEvent::WindowStateChange:
+    case QEvent::ShowToParent:
+    case QEvent::HideToParent:
+        if (window_.isVisible()) {
+            saveSoon_.start();
+        }
+        break;
+    case QEvent::Close:
+        if (watched == &window_) {
+            save();
+        }
+        break;
+    default: break;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+void WindowStateSaver::restore()
+{
+    window_.restoreGeometry(preferences_.layout(geometryOf(key_)));
+    if (main_ != nullptr) {
+        main_->restoreState(preferences_.layout(stateOf(key_)), version_);
+    }
+}
+
+void WindowStateSaver::save()
+{
+    saveSoon_.stop();
+    preferences_.setLayout(geometryOf(key_), window_.saveGeometry());
+    if (main_ != nullptr) {
+        preferences_.setLayout(stateOf(key_), main_->saveState(version_));
+    }
+}
+
+void WindowStateSaver::forget()
+{
+    window_.setWindowState(window_.windowState() & ~(Qt::WindowMaximized | Qt::WindowFullScreen));
+    window_.resize(defaultSize_);
+    if (main_ != nullptr) {
+        main_->restoreState(defaultState_, version_);
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,155 @@
+#include "gui/theme/table_style.h"
+
+#include "gui/base/preferences.h"
+
+#include <QFontMetrics>
+#include <QHeaderView>
+#include <QHelpEvent>
+#include <QItemSelectionModel>
+#include <QTableView>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// A column that stretches is as wide as there is room.
+void widen(QHeaderView& header)
+{
+    for (int at = 0; at < header.count(); ++at) {
+        const bool stretched =
+            header.stretchLastSection() && header.visualIndex(at) == header.count() - 1;
+        const bool ours = header.sectionResizeMode(at) == QHeaderView::Interactive && !stretched &&
+                          !header.isSectionHidden(at);
+        const auto wanted = header.sectionSizeHint(at);
+        if (ours && header.sectionSize(at) < wanted) {
+            header.resizeSection(at, wanted);
+        }
+    }
+}
+
+const auto kCareName = QStringLiteral("titleCare");
+
+/// What fitTitles() promises for later. Its header owns it.
+class TitleCare : public QObject {
+public:
+    explicit TitleCare(QHeaderView& header) : QObject(&header), header_(header)
+    {
+        setObjectName(kCareName);
+        header.installEventFilter(this);
+        header.viewport()->installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (watched == &header_ && event->type() == QEvent::LanguageChange) {
+            // The model has its new titles once everybody has heard of the language.
+            QMetaObject::invokeMethod(
+                this, [this] { widen(header_); }, Qt::QueuedConnection);
+        }
+        if (watched == header_.viewport() && event->type() == QEvent::ToolTip) {
+            return tell(static_cast<const QHelpEvent&>(*event));
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    bool tell(const QHelpEvent& event)
+    {
+        const auto at = header_.logicalIndexAt(event.pos());
+        if (at < 0 || header_.sectionSize(at) >= header_.sectionSizeHint(at)) {
+            return false;
+        }
+        const auto title = header_.model()->headerData(at, Qt::Horizontal).toString();
+        QToolTip::showText(event.globalPos(), literalTip(title), &header_);
+        return true;
+    }
+
+    QHeaderView& header_;
+};
+
+}  // namespace
+
+void dressRows(QTableView& table, int height)
+{
+    table.setShowGrid(false);
+    table.setAlternatingRowColors(true);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setTabKeyNavigation(false);
+    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    auto* rows = table.verticalHeader();
+    rows->hide();
+    // Fixed: a header that measures rows asks for all of them.
+    rows->setSectionResizeMode(QHeaderView::Fixed);
+    rows->setDefaultSectionSize(height);
+    table.horizontalHeader()->setHighlightSections(false);
+}
+
+void applyTableStyle(QTableView& table)
+{
+    dressRows(table, table.fontMetrics().height() * 7 / 4);
+    table.setWordWrap(false);
+    auto* columns = table.horizontalHeader();
+    columns->setSectionsMovable(true);
+    columns->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    columns->setMinimumSectionSize(table.fontMetrics().horizontalAdvance(u'0') * 5);
+}
+
+void fitTitles(QHeaderView& header)
+{
+    widen(header);
+    if (header.findChild<QObject*>(kCareName) == nullptr) {
+        new TitleCare(header);
+    }
+}
+
+void rememberHeader(QHeaderView& header, Preferences& preferences, const QString& key)
+{
+    fitTitles(header);
+    const auto asItCame = header.saveState();
+    if (const auto left = preferences.layout(key); !left.isEmpty()) {
+        header.restoreState(left);
+    }
+    const auto keep = [&header, &preferences, key] {
+        preferences.setLayout(key, header.saveState());
+    };
+    QObject::connect(&header, &QHeaderView::sectionMoved, &header, keep);
+    QObject::connect(&header, &QHeaderView::sectionResized, &header, keep);
+    QObject::connect(&header, &QHeaderView::sortIndicatorChanged, &header, keep);
+    QObject::connect(&preferences, &Preferences::layoutsForgotten, &header,
+                     [&header, asItCame] { header.restoreState(asItCame); });
+}
+
+QString literalTip(const QString& text)
+{
+    return text.isEmpty()
+               ? QString()
+               : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped());
+}
+
+QString copiedRows(const QTableView& table)
+{
+    const auto* model = table.model();
+    auto rows = table.selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end(),
+              [](const auto& a, const auto& b) { return a.row() < b.row(); });
+    QString text;
+    for (const auto& row : rows) {
+        QStringList cells;
+        for (int at = 0; at < model->columnCount(); ++at) {
+            const auto column = table.horizontalHeader()->logicalIndex(at);
+            if (!table.isColumnHidden(column)) {
+                auto cell = model->index(row.row(), column).data().toString();
+                cells.append(cell.replace(u'\t', u' ').replace(u'\n', u' '));
+            }
+        }
+        text += cells.join(u'\t') + u'\n';
+    }
+    return text;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,74 @@
+#include "sipplugin/auth/digest_backend.h"
+
+#include "core/base/log.h"
+
+namespace restante::sip {
+
+namespace {
+
+/// A user who lacks a hash cannot log in with a phone that chooses it.
+void warnAboutMissing(const auth::UserFile& users, const Config::Sip::Auth& auth)
+{
+    for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
+        const bool offered = algorithm == HashAlgorithm::Sha256 ? auth.sha256 : auth.md5;
+        const auto count = users.without(algorithm);
+        if (offered && count > 0) {
+            log::warning("sip",
+                         "sip.auth.users: {} of {} users have no {} line, and cannot log in with a "
+                         "phone that chooses it; make one with restantectl sip-user",
+                         count, users.size(), name(algorithm));
+        }
+    }
+}
+
+}  // namespace
+
+DigestBackend::DigestBackend(std::unique_ptr<auth::UserDirectory> users,
+                             redis::Connection& connection,
+                             const std::string& prefix)
+    : users_(std::move(users)),
+      nonces_(connection, prefix)
+{
+}
+
+Result<std::unique_ptr<DigestBackend>> DigestBackend::open(const Config& config,
+                                                           redis::Connection& connection)
+{
+    const auto& auth = config.sip.auth;
+    if (auth.users.empty() && !auth.sql.empty()) {
+        return failure(ErrorCode::Invalid,
+                       "sip.auth.sql is known to restanted only; set sip.auth.users here");
+    }
+    if (auth.users.empty()) {
+        return std::unique_ptr<DigestBackend>{};
+    }
+    auto users = auth::UserFile::open(auth.users);
+    if (!users) {
+        return tl::unexpected(users.error());
+    }
+    warnAboutMissing(**users, auth);
+    auto* file = users->get();
+    auto digestBackend =
+        std::make_unique<DigestBackend>(std::move(*users), connection, config.redis.prefix);
+    digestBackend->file_ = file;
+    return digestBackend;
+}
+
+Result<void> DigestBackend::reload(const Config& config)
+{
+    if (file_ == nullptr) {
+        users_->forget();
+        return {};
+    }
+    if (config.sip.auth.users.empty()) {
+        return failure(ErrorCode::Invalid,
+                       "sip.auth.users is empty now; restart to let nobody log in any more");
+    }
+    if (auto read = file_->reload(config.sip.auth.users); !read) {
+        return read;
+    }
+    warnAboutMissing(*file_, config.sip.auth);
+    return {};
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/auth/user_file.h"
+#include "core/config/config.h"
+#include "sipplugin/auth/redis_nonce_store.h"
+
+#include <memory>
+
+namespace restante::redis {
+class Connection;
+}
+
+namespace restante::sip {
+
+/// What digest authentication stands on, as `sip.auth` says: the users, and the nonces in Redis.
+/// Borrows the connection. *One loop.*
+class DigestBackend {
+public:
+    DigestBackend(std::unique_ptr<auth::UserDirectory> users,
+                  redis::Connection& connection,
+                  const std::string& prefix);
+
+    /// Users of `sip.auth.users`; null when it is empty. The error says what is wrong with them.
+    static Result<std::unique_ptr<DigestBackend>> open(const Config& config,
+                                                       redis::Connection& connection);
+
+    /// Reads the users again, from a file of another name if it has one now, or forgets those it
+    /// has read elsewhere; on an error everything stays as it was.
+    Result<void> reload(const Config& config);
+
+    auth::UserDirectory& users() noexcept { return *users_; }
+    NonceStore& nonces() noexcept { return nonces_; }
+
+private:
+    std::unique_ptr<auth::UserDirectory> users_;
+    auth::UserFile* file_ = nullptr;  ///< `users_` when it is a file
+    RedisNonceStore nonces_;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+namespace restante::sip {
+
+/// How many wrong passwords a source address may try: so many a minute, a bucket that fills evenly.
+/// A burst that was under way at once is paid back afterwards. IPv6 counts by /64, the smallest
+/// network anybody is given. *One loop.*
+class FailureRateLimiter {
+public:
+    /// 0 a minute = no limit.
+    FailureRateLimiter(const Clock& clock, std::uint32_t perMinute);
+
+    /// Whether another password may be tried from there now.
+    bool admits(const std::string& address);
+    void failed(const std::string& address);
+
+    std::size_t size() const noexcept { return buckets_.size(); }
+
+private:
+    struct Bucket {
+        double tokens = 0;
+        TimePoint filled{};
+    };
+    Bucket refilled(const Bucket& bucket) const;
+    void forgetFull();  ///< at most once a second
+
+    const Clock& clock_;
+    double perMinute_;
+    TimePoint nextSweep_{};
+    std::unordered_map<std::string, Bucket> buckets_;  ///< of those with failures only
+};
+
+}  // namespace restante::sip

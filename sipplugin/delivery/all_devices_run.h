@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/queue/job_store.h"
+#include "sipplugin/delivery/delivery_run.h"
+#include "sipplugin/delivery/mailbox_run.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// One effort to bring every device of a recipient what it lacks (`sip.devices = "all"`): a
+/// DeliveryRun for each, beside each other, so that a device that is slow or away holds up no
+/// other. A device is its `+sip.instance`; a binding without one is a device by its contact. What
+/// comes meanwhile is looked after. With `sip.proxy` each copy goes through it, to the contact;
+/// when no device of theirs is known, one goes to whomever it knows. *One loop.*
+class AllDevicesRun final : public MailboxRun, public std::enable_shared_from_this<AllDevicesRun> {
+public:
+    struct Settings {
+        const DeliveryRun::Settings& run;
+        /// To a contact: the same, but for what a proxy's 403 means.
+        const DeliveryRun::Settings& toContacts;
+        Millis keep{};  ///< of a message without an expiry, once a device has it
+    };
+
+    /// Shared with the answers of the stores; both settings of a run must outlive the run.
+    AllDevicesRun(DeliveryRun::Parts parts,
+                  DeliveryRun::Limits limits,
+                  Settings settings,
+                  std::string recipient);
+
+    void start(NoDevice noDevice,
+               std::function<void()> claimed,
+               std::function<void(Outcome)> ended) override;
+    void stop() override;
+    bool covers(NoDevice noDevice) override;
+
+private:
+    /// What leads to one device, best first.
+    using Routes = std::vector<DeliveryRoute>;
+
+    void lookUp(NoDevice noDevice);
+    void handleBindings(const std::vector<Binding>& bindings);
+    void askWhoLacks(NoDevice noDevice);
+    void begin(const std::string& device);
+    std::shared_ptr<DeliveryRun> newRun(const std::string& device, const Routes& routes);
+    void endDevice(const std::string& device);
+    void endLookUp();
+    void endIfOver();
+
+    TimePoint now() const { return parts_.queue.clock().now(); }
+
+    DeliveryRun::Parts parts_;
+    DeliveryRun::Limits limits_;
+    Settings settings_;
+    std::string recipient_;
+    std::function<void()> claimed_;
+    std::function<void(Outcome)> ended_;
+    std::map<std::string, Routes> devices_;  ///< that are registered, as last looked up
+    std::map<std::string, std::shared_ptr<DeliveryRun>> active_;
+    std::set<std::string> missed_;  ///< of those: were busy when something came; look again
+    bool lookingUp_ = false;
+    bool lookUpAgain_ = false;
+    bool stopped_ = false;
+    Outcome outcome_;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,188 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/queue/delay_queue.h"
+#include "sipplugin/delivery/delivery_rate_limiter.h"
+#include "sipplugin/delivery/flow_owners.h"
+#include "sipplugin/delivery/mailbox_run.h"
+#include "sipplugin/delivery/memory_budget.h"
+#include "sipplugin/delivery/message_source.h"
+#include "sipplugin/message/sip_response_policy.h"
+#include "sipplugin/outbound/uac.h"
+#include "sipplugin/receipts/live_senders.h"
+#include "sipplugin/receipts/sender_reports.h"
+#include "sipplugin/registration/binding_store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
+/// devices, in order and one at a time (or as many as the window lets), until it is empty or the
+/// recipient cannot be reached.
+///
+/// A message is finished when a device has taken it and buried when one refuses it for good. When
+/// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
+/// back untried and uncounted. When every device is reached by nothing but a flow of other daemons,
+/// the one of them that lives is told instead (docs/decisions/0030). Leases are extended while a
+/// run lasts; a message whose lease has been lost all the same is not sent, nor is what is behind
+/// it, which goes back, too: a later run has all of them in order. While the store cannot
+/// take what became of a message no other one is offered, and afterwards each lease is asked for
+/// first: the store may have come back as another. *One loop.*
+class DeliveryRun final : public MailboxRun, public std::enable_shared_from_this<DeliveryRun> {
+public:
+    struct Parts {
+        EventLoop& loop;
+        DelayQueue& queue;
+        BindingStore& bindings;
+        Uac& uac;
+        SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
+        LiveSenders* live = nullptr;       ///< told what a device answers; null = nobody waits
+        FlowOwners* owners = nullptr;      ///< null: no other daemon works on this store
+    };
+    /// What the runs of a daemon share.
+    struct Limits {
+        DeliveryRateLimiter& pace;
+        MemoryBudget& memory;
+    };
+    struct Settings {
+        std::vector<std::string> proxy;  ///< `sip.proxy`; empty = to the devices directly
+        std::string ownAddress = "sip:restante@localhost";  ///< From of a job that has no sender
+        std::uint32_t batch = 100;                          ///< messages claimed at once
+        std::size_t window = 1;                             ///< messages under way at a time
+        /// Messages that are delivered but not yet known to be finished: what a crash may deliver
+        /// twice. The next message waits beyond it. With 8, a Redis that syncs each write takes a
+        /// second for 1,000 messages; with 32, a quarter of that.
+        std::size_t unconfirmed = 32;
+        /// The mailbox of a recipient without any device is looked at again after this; their
+        /// REGISTER is what normally opens it.
+        Millis noDeviceRetry{900'000};
+        ResponsePolicy policy = {};
+        /// Whether a daemon that alone reaches the recipient is told; else its devices are left to
+        /// themselves. Two that tell each other of what neither may send yet would never end.
+        bool tellsOwners = true;
+        /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
+        Millis hold{std::chrono::hours{6}};
+    };
+    /// Shared with the answers of the store, which may come after the plugin has gone. Settings
+    /// must outlive the run.
+    /// `bindings` of this moment need not be looked up; none = they are.
+    DeliveryRun(Parts parts,
+                Limits limits,
+                const Settings& settings,
+                std::string recipient,
+                const std::vector<Binding>& bindings = {});
+    /// To these routes, which are those of one device, and from that device's source.
+    DeliveryRun(Parts parts,
+                Limits limits,
+                const Settings& settings,
+                std::string recipient,
+                std::vector<DeliveryRoute> routes,
+                std::unique_ptr<MessageSource> source);
+    /// Gives back its part of the memory; the leases are not ours to give back any more.
+    ~DeliveryRun() override;
+
+    void start(NoDevice noDevice,
+               std::function<void()> claimed,
+               std::function<void(Outcome)> ended) override;
+    void stop() override;
+    bool covers(NoDevice) override { return false; }
+
+private:
+    using Move = std::function<void(Done<void>)>;
+    /// A message that is ours; under way when it has a device.
+    struct Held {
+        ClaimedJob claimed;
+        std::size_t cost = 0;     ///< bytes
+        std::size_t device = 0;   ///< of routes_: where it is under way to
+        std::string ladder = {};  ///< what has come of it so far: DeviceAnswer::ladder
+        bool refused = false;     ///< by a device that is there
+    };
+
+    void findDevices();
+    void handleDevices(const std::vector<Binding>& bindings);
+    void begin();
+    std::vector<std::string> ownersElsewhere() const;
+    void askOwners(std::vector<std::string> owners);
+    void handOver(const std::string& owner);
+    void claim();
+    void handleBatch(std::vector<ClaimedJob> batch);
+    void advance();
+    void sendNext();
+    bool firstMayBeSent();
+    bool isOurs(const Held& held) const;
+    bool isPaced();
+    void send(const Held& held);
+    void handleAnswer(const std::string& id, const DeviceAnswer& answer);
+    bool refusedHere(Held& held, const DeviceAnswer& answer);
+    bool tellsRefusal(const std::string& id, const DeviceAnswer& answer);
+    void finish(const ClaimedJob& claimed, const Lease& lease);
+    void postpone(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer);
+    ClaimedJob extract(std::deque<Held>& from, std::deque<Held>::iterator which);
+    std::deque<Held>::iterator underWay(const std::string& id);
+    void leaveForOthers(Held& held, const DeviceAnswer& answer);
+    void postponeWithoutDevice();
+    void lookUpAgain();
+    void requeue(TimePoint next);
+    enum class Try { First, Again };
+    void settle(Move move, Millis pause = Millis{100}, Try which = Try::First);
+    void askWhatIsOurs();
+    bool mayOffer() const;
+    void keepLeases();
+    void touch(const ClaimedJob& job);
+    void noteLease(const std::string& id, const Result<TimePoint>& deadline);
+    void endIfOver();
+    void reportClaimed();
+
+    Lease leaseOf(const ClaimedJob& job) const;
+    Lease leaseOf(const Held& held) const;
+    TimePoint now() const { return parts_.queue.clock().now(); }
+
+    /// `handler`, unless this has gone.
+    template <class... Args, class Handler>
+    std::function<void(Args...)> guarded(Handler handler)
+    {
+        return [self = weak_from_this(), handler = std::move(handler)](Args... args) {
+            if (auto alive = self.lock()) {
+                handler(std::move(args)...);
+            }
+        };
+    }
+
+    Parts parts_;
+    Limits limits_;
+    const Settings& settings_;
+    std::string recipient_;
+    std::unique_ptr<MessageSource> source_;
+    NoDevice noDevice_ = NoDevice::Postpone;
+    std::function<void()> claimed_;
+    std::function<void(Outcome)> ended_;
+    Timer leaseTimer_;
+    Timer paceTimer_;
+
+    std::vector<DeliveryRoute> routes_;
+    std::size_t device_ = 0;          ///< of routes_: the first that has not failed in this run
+    std::deque<Held> waiting_;        ///< claimed, in order
+    std::deque<Held> sent_;           ///< under way, in the order in which they left
+    std::optional<TimePoint> place_;  ///< in the daemon's rate, of the next message
+    std::size_t unsettled_ = 0;       ///< moves that the store has not answered yet
+    std::size_t repeated_ = 0;        ///< of these, those that it could not take so far
+    std::size_t asked_ = 0;           ///< of these, those that ask whether a lease still stands
+    bool awaited_ = true;             ///< each device has said that only a REGISTER helps
+    bool stopped_ = false;
+    bool lastBatch_ = false;  ///< what is left would be claimed before what is behind it
+    bool over_ = false;       ///< nothing more is claimed or sent in this run
+    std::string owner_;       ///< the daemon that is to serve this mailbox; empty = we are
+    bool tellsOwner_ = false;
+    Outcome outcome_;
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,221 @@
+#include "sipplugin/delivery/delivery_scheduler.h"
+
+#include "sipplugin/delivery/all_devices_run.h"
+
+#include <array>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// A mailbox that is due while we are busy with it is looked at again after this.
+constexpr Millis kBusy{1'000};
+
+/// About 10 MB. To forget them all costs no more than an attempt each.
+constexpr std::size_t kMostPostponed = 100'000;
+
+/// Only a mailbox that is due must move on when there is no device; a message that has just come
+/// has its next attempt already.
+MailboxRun::NoDevice noDeviceOf(DeliveryScheduler::Cause cause)
+{
+    return cause == DeliveryScheduler::Cause::Due ? MailboxRun::NoDevice::Postpone
+                                                  : MailboxRun::NoDevice::LeaveAlone;
+}
+
+bool isOfAMessage(DeliveryScheduler::Cause cause)
+{
+    return cause == DeliveryScheduler::Cause::Stored ||
+           cause == DeliveryScheduler::Cause::HandedOver;
+}
+
+}  // namespace
+
+DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings)
+    : parts_(parts),
+      settings_(std::move(settings)),
+      pace_(settings_.pace, settings_.perSecond),
+      memory_(settings_.memory)
+{
+    // Of the proxy they say that it is not set up for us, or that it lets nothing through to
+    // contacts: an operator repairs that, and no backlog should die of it.
+    constexpr auto kOfTheProxy = std::to_array({400, 403, 405});
+    if (!settings_.run.proxy.empty()) {
+        for (const int status : kOfTheProxy) {
+            settings_.run.policy = settings_.run.policy.orElse({status, status, Verdict::Retry});
+        }
+        toContacts_.policy = settings_.run.policy;
+    }
+    handedOverContacts_ = toContacts_;
+    handedOverContacts_.tellsOwners = false;
+}
+
+DeliveryScheduler::~DeliveryScheduler() = default;
+
+void DeliveryScheduler::open()
+{
+    open_ = true;
+    beginNext();
+}
+
+void DeliveryScheduler::schedule(const std::string& recipient,
+                                 Cause cause,
+                                 std::function<void()> claimed,
+                                 const std::vector<Binding>& bindings)
+{
+    if (!claimed) {
+        claimed = [] {};
+    }
+    if (draining_ || isPostponed(recipient, cause)) {
+        return claimed();
+    }
+    if (auto entry = active_.find(recipient); entry != active_.end()) {
+        return join(entry->second, cause, std::move(claimed));
+    }
+    if (mayBegin()) {
+        return begin(recipient, cause, std::move(claimed), bindings);
+    }
+    if (queued_.insert(recipient).second || cause == Cause::Due) {
+        queue_.push_back({recipient, cause, std::move(claimed)});
+    } else {
+        claimed();
+    }
+}
+
+bool DeliveryScheduler::mayBegin() const
+{
+    return open_ && active_.size() < settings_.maxConcurrent &&
+           (memory_.hasRoom() || active_.empty());
+}
+
+std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipient,
+                                                      Cause cause,
+                                                      const std::vector<Binding>& bindings)
+{
+    const DeliveryRun::Limits limits{pace_, memory_};
+    if (settings_.everyDevice) {
+        return std::make_shared<AllDevicesRun>(
+            parts_, limits,
+            AllDevicesRun::Settings{settings_.run,
+                                    cause == Cause::HandedOver ? handedOverContacts_ : toContacts_,
+                                    settings_.keep},
+            recipient);
+    }
+    return std::make_shared<DeliveryRun>(parts_, limits, settings_.run, recipient, bindings);
+}
+
+bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
+{
+    auto found = postponed_.find(recipient);
+    if (found == postponed_.end()) {
+        return false;
+    }
+    if (isOfAMessage(cause) && parts_.queue.clock().now() < found->second) {
+        return true;
+    }
+    postponed_.erase(found);
+    return false;
+}
+
+bool DeliveryScheduler::tries(const std::string& recipient) const
+{
+    const auto found = postponed_.find(recipient);
+    return !draining_ && (found == postponed_.end() || parts_.queue.clock().now() >= found->second);
+}
+
+void DeliveryScheduler::begin(const std::string& recipient,
+                              Cause cause,
+                              std::function<void()> claimed,
+                              const std::vector<Binding>& bindings)
+{
+    auto run = newRun(recipient, cause, bindings);
+    auto& entry = active_[recipient];
+    entry.run = run;
+    entry.awaitClaim.push_back(std::move(claimed));
+    const auto noDevice = noDeviceOf(cause);
+    run->start(
+        noDevice, [this, recipient] { handleClaimed(recipient); },
+        [this, recipient](const MailboxRun::Outcome& outcome) { finish(recipient, outcome); });
+}
+
+void DeliveryScheduler::handleClaimed(const std::string& recipient)
+{
+    auto& entry = active_.at(recipient);
+    entry.claimed = true;
+    for (auto& claimed : std::exchange(entry.awaitClaim, {})) {
+        claimed();
+    }
+}
+
+void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> claimed)
+{
+    const bool taken = entry.run->covers(noDeviceOf(cause));
+    entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Registered);
+    entry.messageCame = entry.messageCame || (!taken && isOfAMessage(cause));
+    if (!entry.claimed) {
+        entry.awaitClaim.push_back(std::move(claimed));
+        return;
+    }
+    // Due although we have it in hand: somebody has released it.
+    entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Due);
+    parts_.loop.armTimer(kBusy, [alive = std::weak_ptr<int>{alive_}, claimed = std::move(claimed)] {
+        if (!alive.expired()) {
+            claimed();
+        }
+    });
+}
+
+void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::Outcome& outcome)
+{
+    const auto entry = std::move(active_.extract(recipient).mapped());
+    if (outcome.postponedUntil) {
+        if (postponed_.size() >= kMostPostponed) {
+            postponed_.clear();
+        }
+        postponed_[recipient] = *outcome.postponedUntil;
+    }
+    if (settings_.ended) {
+        settings_.ended(recipient, outcome.postponedUntil.has_value());
+    }
+    if (entry.deviceCame || (entry.messageCame && !outcome.postponedUntil)) {
+        schedule(recipient, Cause::Registered);
+    }
+    beginNext();
+    reportDrained();
+}
+
+void DeliveryScheduler::beginNext()
+{
+    while (!draining_ && !queue_.empty() && mayBegin()) {
+        auto turn = std::move(queue_.front());
+        queue_.pop_front();
+        queued_.erase(turn.recipient);
+        schedule(turn.recipient, turn.cause, std::move(turn.claimed));
+    }
+}
+
+void DeliveryScheduler::drain(std::function<void()> drained)
+{
+    draining_ = true;
+    drained_ = std::move(drained);
+    for (auto& turn : std::exchange(queue_, {})) {
+        turn.claimed();
+    }
+    std::vector<std::shared_ptr<MailboxRun>> runs;  // because stop() may end a run at once
+    for (const auto& [recipient, entry] : active_) {
+        runs.push_back(entry.run);
+    }
+    for (const auto& run : runs) {
+        run->stop();
+    }
+    reportDrained();
+}
+
+void DeliveryScheduler::reportDrained()
+{
+    if (draining_ && active_.empty() && drained_) {
+        std::exchange(drained_, {})();
+    }
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "sipplugin/delivery/delivery_run.h"
+#include "sipplugin/delivery/mailbox_run.h"
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace restante::sip {
+
+/// Empties the mailboxes of recipients who can be reached: many at a time, each by one run at a
+/// time. A device that registers during a run, and a message that comes, lead to another run.
+/// *One loop.*
+class DeliveryScheduler {
+public:
+    struct Settings {
+        DeliveryRun::Settings run;
+        std::size_t maxConcurrent = 1'000;  ///< recipients at a time; the others wait their turn
+        std::size_t memory = 64UL << 20U;   ///< bytes, for the messages of all runs
+        Millis pace{0};                     ///< between two messages to one recipient
+        std::uint32_t perSecond = 0;        ///< messages to all, 0 = no limit
+        bool everyDevice = false;           ///< each message goes to every device
+        Millis keep{std::chrono::hours{24 * 7}};  ///< then: of a message without an expiry
+        /// Told of each run that has ended: whose, and whether they could not be reached.
+        std::function<void(const std::string&, bool)> ended;
+    };
+    enum class Cause {
+        Stored,      ///< a message has come; not while the recipient is known to be unreachable
+        Registered,  ///< the recipient can be reached now
+        Due,         ///< the mailbox's next attempt is due
+        HandedOver,  ///< as Stored, by a daemon that cannot reach them; it is told nothing back
+    };
+
+    DeliveryScheduler(DeliveryRun::Parts parts, Settings settings);
+    DeliveryScheduler(const DeliveryScheduler&) = delete;
+    DeliveryScheduler& operator=(const DeliveryScheduler&) = delete;
+    /// Passes end where they stand; what they had claimed stays leased.
+    ~DeliveryScheduler();
+
+    /// Until then runs are remembered, not begun.
+    void open();
+
+    /// `claimed`, if any, is called once the mailbox has been asked, so that it is due no longer.
+    /// `bindings`, if any, are those of this moment: a run that begins at once need not look them
+    /// up.
+    void schedule(const std::string& recipient,
+                  Cause cause,
+                  std::function<void()> claimed = {},
+                  const std::vector<Binding>& bindings = {});
+
+    /// Whether a message that is stored for them now is tried soon.
+    bool tries(const std::string& recipient) const;
+
+    /// Messages that come from now on are tried at once: the recipient can be reached again.
+    void forgetUnreachable(const std::string& recipient) { postponed_.erase(recipient); }
+
+    /// Begins nothing more; `drained` is called once when no run is left.
+    void drain(std::function<void()> drained);
+
+    std::size_t active() const noexcept { return active_.size(); }
+
+private:
+    struct ActiveRun {
+        std::shared_ptr<MailboxRun> run;
+        std::vector<std::function<void()>> awaitClaim;
+        bool claimed = false;
+        bool deviceCame = false;
+        bool messageCame = false;
+    };
+    struct Turn {
+        std::string recipient;
+        Cause cause;
+        std::function<void()> claimed;
+    };
+
+    bool mayBegin() const;
+    std::shared_ptr<MailboxRun>
+    newRun(const std::string& recipient, Cause cause, const std::vector<Binding>& bindings);
+    bool isPostponed(const std::string& recipient, Cause cause);
+    void begin(const std::string& recipient,
+               Cause cause,
+               std::function<void()> claimed,
+               const std::vector<Binding>& bindings);
+    void handleClaimed(const std::string& recipient);
+    void finish(const std::string& recipient, const MailboxRun::Outcome& outcome);
+    void join(ActiveRun& entry, Cause cause, std::function<void()> claimed);
+    void beginNext();
+    void reportDrained();
+
+    DeliveryRun::Parts parts_;
+    Settings settings_;
+    /// To the contacts of every device.
+    DeliveryRun::Settings toContacts_ = settings_.run;
+    DeliveryRun::Settings handedOverContacts_ = settings_.run;  ///< Cause::Told
+    DeliveryRateLimiter pace_;
+    MemoryBudget memory_;
+    std::unordered_map<std::string, ActiveRun> active_;
+    std::deque<Turn> queue_;
+    std::unordered_set<std::string> queued_;  ///< the recipients in queue_
+    /// Recipients that have just been found unreachable, so that each new message for them does not
+    /// try them again. Forgotten when they register or their mailbox is due.
+    std::unordered_map<std::string, TimePoint> postponed_;
+    std::function<void()> drained_;
+    bool open_ = false;
+    bool draining_ = false;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for timers that outlive this
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,120 @@
+#include "sipplugin/delivery/due_deliveries.h"
+
+#include "core/base/log.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/count_down.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+namespace {
+
+/// Jobs and mailboxes taken at once.
+constexpr std::uint32_t kBatch = 100;
+
+}  // namespace
+
+DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliveryScheduler& scheduler)
+    : queue_(queue),
+      scheduler_(scheduler)
+{
+    due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
+              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+                  alive.expired() ? settled() : handleJobs(std::move(settled));
+              });
+    due.watch({.kind = DueSource::Kind::Mailboxes},
+              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+                  alive.expired() ? settled() : handleMailboxes(std::move(settled));
+              });
+}
+
+void DueDeliveries::handleJobs(Settled settled)
+{
+    queue_.claim({Channel::Sip, {}, kBatch}, [this, settled, alive = std::weak_ptr<int>{alive_}](
+                                                 Result<std::vector<ClaimedJob>> jobs) {
+        if (alive.expired() || !jobs || jobs->empty()) {
+            return settled();
+        }
+        const auto taken = countDown(jobs->size(), [this, settled, alive] {
+            alive.expired() ? settled() : handleJobs(settled);
+        });
+        for (const auto& job : *jobs) {
+            handleJob(job, taken);
+        }
+    });
+}
+
+void DueDeliveries::handleJob(const ClaimedJob& job, Settled settled)
+{
+    const auto done = [id = job.job.id, settled = std::move(settled)](const Result<void>& moved) {
+        if (!moved) {
+            log::warning("sip", "job {} is not in its mailbox: {}", id, moved.error().message);
+        }
+        settled();
+    };
+    const Lease lease{job.job.id, job.attempt, job.job.recipient};
+    const auto aor = canonicalAor(job.job.recipient);
+    if (!aor) {
+        return queue_.bury(lease, "its recipient cannot be reached by SIP: " + aor.error().message,
+                           done);
+    }
+    if (*aor != job.job.recipient) {
+        return readdress(job, *aor, done);
+    }
+    queue_.store().hold({lease, queue_.clock().now(), "", false}, done);
+}
+
+/// The recipient was written in another way ("sip:Bob@HOST:5060"): a registration would not find
+/// that mailbox. The job goes on under the address of record, with its id where the shard allows.
+void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Done<void> done)
+{
+    PushOrder order;
+    order.job = job.job;
+    order.job.recipient = aor;
+    order.at = queue_.clock().now();
+    order.placement = Placement::Mailbox;
+    const auto shards = queue_.settings().shards;
+    if (shardOfId(job.job.id, shards) == shardOfMailbox(aor, shards)) {
+        order.replace = true;
+        return queue_.push(std::move(order), [done](const Result<PushOutcome>& stored) {
+            done(stored.map([](const PushOutcome&) {}));
+        });
+    }
+    // In another shard it is another job. The key makes a repetition after a crash harmless.
+    order.job.id.clear();
+    order.onceKey = "readdressed " + job.job.id;
+    order.onceFor = std::chrono::hours{24};
+    queue_.push(std::move(order),
+                [this, lease = leaseOf(job), done,
+                 alive = std::weak_ptr<int>{alive_}](const Result<PushOutcome>& stored) {
+                    if (!stored || alive.expired()) {
+                        return done(stored.map([](const PushOutcome&) {}));
+                    }
+                    queue_.finish(lease, done);
+                });
+}
+
+void DueDeliveries::handleMailboxes(Settled settled)
+{
+    queue_.store().dueMailboxes(kBatch, [this, settled, alive = std::weak_ptr<int>{alive_}](
+                                            Result<std::vector<std::string>> due) {
+        if (alive.expired() || !due || due->empty()) {
+            return settled();
+        }
+        const bool more = due->size() == kBatch;
+        const auto claimed = countDown(due->size(), [this, settled, more, alive] {
+            more && !alive.expired() ? handleMailboxes(settled) : settled();
+        });
+        for (const auto& recipient : *due) {
+            scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
+        }
+    });
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/queue/job_store.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace restante::sip {
+
+/// What the messages that a daemon has in hand may take (`sip.limits.flush_memory`). The fuller it
+/// is, the smaller the batches; when it is full, a run that is under way gets one message at a
+/// time, and no other begins. *One loop.*
+class MemoryBudget {
+public:
+    struct Grant {
+        std::uint32_t messages = 1;
+        std::size_t recordBytes = 1;  ///< of the store's records
+        std::size_t reserved = 0;     ///< to be released when the batch has come
+    };
+
+    explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
+
+    /// For the next batch of one run, at most `wanted` messages.
+    Grant grant(std::uint32_t wanted);
+    void acquire(std::size_t bytes) noexcept { used_ += bytes; }
+    void release(std::size_t bytes) noexcept { used_ -= bytes; }
+    /// Whether another run may begin.
+    bool hasRoom() const noexcept { return used_ < limit_; }
+    std::size_t used() const noexcept { return used_; }
+
+    /// What a message in hand takes; also teaches what messages take on average.
+    std::size_t costOf(const ClaimedJob& claimed);
+
+private:
+    std::size_t limit_;
+    std::size_t used_ = 0;
+    std::size_t average_ = 5'000;  ///< of a message
+};
+
+}  // namespace restante::sip

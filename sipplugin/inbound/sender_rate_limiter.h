@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+namespace restante::sip {
+
+/// Holds each sender to so many messages a second (`sip.limits.per_sender`): a bucket of that many
+/// tokens that fills evenly. *One loop.*
+class SenderRateLimiter {
+public:
+    /// 0 a second = no limit.
+    SenderRateLimiter(const Clock& clock, std::uint32_t perSecond);
+
+    /// Takes one token of the sender's; false when there is none.
+    bool admits(const std::string& sender);
+
+private:
+    struct Bucket {
+        double tokens = 0;
+        TimePoint filled{};
+    };
+    void forgetFull();
+
+    const Clock& clock_;
+    double perSecond_;
+    TimePoint swept_{};
+    std::unordered_map<std::string, Bucket> buckets_;
+};
+
+}  // namespace restante::sip

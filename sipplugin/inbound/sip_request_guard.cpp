@@ -1,0 +1,293 @@
+#include "sipplugin/inbound/sip_request_guard.h"
+
+#include "core/base/log.h"
+#include "core/base/text.h"
+#include "sipplugin/message/aor.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace restante::sip {
+
+namespace {
+
+/// UDP requests under way at once: sofia pays for each with a walk over all of them.
+constexpr std::size_t kMostUnanswered = 2'000;
+constexpr int kOverloadRetrySeconds = 1;
+constexpr unsigned kMostHops = 255;  ///< RFC 3261 section 20.22
+
+constexpr auto kOnlyOnce = std::to_array<std::string_view>(
+    {"Call-ID", "Content-Type", "CSeq", "From", "Max-Forwards", "To"});
+
+std::string allowed(const SipRequestGuard::Parts& parts)
+{
+    std::string methods = "MESSAGE, OPTIONS";
+    methods += parts.registration ? ", REGISTER" : "";
+    methods += parts.notification ? ", NOTIFY" : "";
+    methods += parts.subscription ? ", SUBSCRIBE" : "";
+    return methods;
+}
+
+/// Who works on requests of that method; null when nobody does.
+const SipRequestGuard::Handler* handlerOf(const SipRequestGuard::Parts& parts,
+                                          std::string_view method)
+{
+    const auto* handler = method == "MESSAGE"     ? &parts.message
+                          : method == "REGISTER"  ? &parts.registration
+                          : method == "SUBSCRIBE" ? &parts.subscription
+                          : method == "NOTIFY"    ? &parts.notification
+                                                  : nullptr;
+    return handler != nullptr && *handler ? handler : nullptr;
+}
+
+/// Why its headers contradict each other, or nothing.
+std::string_view contradiction(const ReceivedRequest& request)
+{
+    for (const auto once : kOnlyOnce) {
+        if (request.count(once) > 1) {
+            return "a header that may stand only once stands twice";
+        }
+    }
+    const auto cseq = parseCSeq(request.header("CSeq").value_or(""));
+    if (!cseq || cseq->method != request.method) {
+        return "the method of CSeq is not that of the request";
+    }
+    return {};
+}
+
+/// Hops left; nothing when it is not a number from 0 to 255.
+std::optional<unsigned> hopsLeft(const ReceivedRequest& request)
+{
+    const auto text = request.header("Max-Forwards").value_or("70");
+    const auto hops = wholeNumber<unsigned>(text);
+    return hops && *hops <= kMostHops ? hops : std::nullopt;
+}
+
+/// The option tags that are asked for and that we do not have, as the value of Unsupported.
+std::string unsupported(const ReceivedRequest& request)
+{
+    std::string missing;
+    for (const auto* field : {"Require", "Proxy-Require"}) {
+        for (const auto line : request.all(field)) {
+            for (const auto option : splitAddresses(line)) {
+                const bool known =
+                    request.method == "REGISTER" &&
+                    (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
+                missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
+            }
+        }
+    }
+    return missing;
+}
+
+}  // namespace
+
+struct SipRequestGuard::PendingRequests {
+    explicit PendingRequests(const Clock& clock) : retransmissions(clock) {}
+
+    RetransmissionCache retransmissions;
+    std::size_t underWay = 0;
+    std::size_t underWayOverUdp = 0;
+};
+
+SipRequestGuard::SipRequestGuard(Parts parts)
+    : parts_(std::move(parts)),
+      pending_(std::make_shared<PendingRequests>(parts_.clock))
+{
+}
+
+SipRequestGuard::~SipRequestGuard() = default;
+
+void SipRequestGuard::close()
+{
+    closed_ = true;
+}
+
+std::size_t SipRequestGuard::underWay() const noexcept
+{
+    return pending_->underWay;
+}
+
+void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
+{
+    const auto& text = request->text();
+    if (text.method == "ACK") {
+        return;  // belongs to an INVITE that we have refused statelessly
+    }
+    if (const auto answer = refusalOf(*request)) {
+        log::debug("sip", "{} of {} refused: {} {}", text.method, text.sourceHost, answer->status,
+                   answer->phrase);
+        request->answer(*answer);
+        return;
+    }
+    if (text.method == "OPTIONS") {
+        request->answer(liveness());
+        return;
+    }
+    if (auto answer = loginRefusal(text)) {
+        request->answer(*answer);
+        return;
+    }
+    passOn(*handlerOf(parts_, text.method), std::move(request));
+}
+
+/// Dispatchers ask by OPTIONS whether to send us messages.
+SipAnswer SipRequestGuard::liveness() const
+{
+    if (closed_) {
+        return tryLater("this server is stopping", kOverloadRetrySeconds);
+    }
+    if (parts_.storeServes && !parts_.storeServes()) {
+        return tryLater("the store cannot be reached", kOverloadRetrySeconds);
+    }
+    return {200, "OK", {{"Allow", allowed(parts_)}, {"Accept", "*/*"}, {"Supported", "path"}}};
+}
+
+std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& request) const
+{
+    const auto& text = request.text();
+    if (text.method == "CANCEL") {
+        return refusal(481, "Call/Transaction Does Not Exist", "nothing here can be cancelled");
+    }
+    if (const auto stranger = strangersRefusal(text)) {
+        return stranger;
+    }
+    if (!equalIgnoringCase(text.version, "SIP/2.0")) {
+        return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
+    }
+    if (!request.malformed().empty()) {
+        return refusal(400, "Bad Request", request.malformed());
+    }
+    if (const auto why = contradiction(text); !why.empty()) {
+        return refusal(400, "Bad Request", why);
+    }
+    if (text.method != "OPTIONS" && handlerOf(parts_, text.method) == nullptr) {
+        return SipAnswer{405, "Method Not Allowed", {{"Allow", allowed(parts_)}}};
+    }
+    if (auto wrong = wrongAddress(text)) {
+        return wrong;
+    }
+    const auto hops = hopsLeft(text);
+    if (!hops) {
+        return refusal(400, "Bad Request", "Max-Forwards is not a number from 0 to 255");
+    }
+    if (*hops == 0 && text.method == "MESSAGE") {
+        return refusal(483, "Too Many Hops", "Max-Forwards is used up");
+    }
+    if (auto missing = unsupported(text); !missing.empty()) {
+        return SipAnswer{420, "Bad Extension", {{"Unsupported", std::move(missing)}}};
+    }
+    return std::nullopt;
+}
+
+std::optional<SipAnswer> SipRequestGuard::strangersRefusal(const ReceivedRequest& request) const
+{
+    // Only what somebody can answer for who has logged in.
+    const bool canLogIn = parts_.authenticator != nullptr && request.method != "OPTIONS" &&
+                          request.method != "NOTIFY" &&
+                          handlerOf(parts_, request.method) != nullptr;
+    if (canLogIn || parts_.trusted.include(request)) {
+        return std::nullopt;
+    }
+    return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
+}
+
+std::optional<SipAnswer> SipRequestGuard::loginRefusal(const ReceivedRequest& request)
+{
+    // Answered without any memory of it, so that strangers cannot fill ours.
+    return isStranger(request) ? parts_.authenticator->screen(request) : std::nullopt;
+}
+
+bool SipRequestGuard::isStranger(const ReceivedRequest& request) const
+{
+    return parts_.authenticator != nullptr && !parts_.trusted.include(request);
+}
+
+std::optional<SipAnswer> SipRequestGuard::wrongAddress(const ReceivedRequest& request) const
+{
+    const auto scheme = request.requestUri.substr(0, request.requestUri.find(':'));
+    const bool ours = equalIgnoringCase(scheme, "sip") || equalIgnoringCase(scheme, "sips");
+    if (!ours) {
+        return refusal(416, "Unsupported URI Scheme", "only sip: and sips: are served here");
+    }
+    const auto uri = parseSipUri(request.requestUri);
+    if (!uri) {
+        return refusal(400, "Bad Request-URI", uri.error().message);
+    }
+    if (!parts_.domains.contains(uri->host)) {
+        return refusal(404, "Not Found", "this domain is not served here (sip.domain)");
+    }
+    if (request.method == "MESSAGE" && uri->user.empty()) {
+        return refusal(404, "Not Found", "the Request-URI names no user");
+    }
+    return std::nullopt;
+}
+
+void SipRequestGuard::passOn(const Handler& handler, std::unique_ptr<IncomingRequest> request)
+{
+    const bool overUdp = request->text().transport == Transport::Udp;
+    if (closed_) {
+        request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
+        return;
+    }
+    // TCP never repeats a request, so only UDP needs the memory.
+    if (overUdp && !isNew(*request)) {
+        return;
+    }
+    ++pending_->underWay;
+    pending_->underWayOverUdp += overUdp ? 1 : 0;
+    // Shared, because std::function wants copies of what it keeps.
+    const std::shared_ptr<IncomingRequest> held = std::move(request);
+    const auto respond = [pending = pending_, held, overUdp](const SipAnswer& answer) {
+        --pending->underWay;
+        if (overUdp) {
+            --pending->underWayOverUdp;
+            pending->retransmissions.answered(held->transaction(), answer);
+        }
+        held->answer(answer);
+    };
+    if (isStranger(held->text())) {
+        authenticate(handler, held->text(), respond);
+    } else {
+        handler(held->text(), respond);
+    }
+}
+
+bool SipRequestGuard::isNew(IncomingRequest& request)
+{
+    const auto key = request.transaction();
+    auto found = pending_->retransmissions.findOrAdd(key);
+    if (found.verdict == RetransmissionCache::Verdict::Answered) {
+        request.answer(found.answer);
+    }
+    if (found.verdict != RetransmissionCache::Verdict::New) {
+        return false;
+    }
+    if (pending_->underWayOverUdp >= kMostUnanswered) {
+        const auto busy = tryLater("too many requests are under way", kOverloadRetrySeconds);
+        pending_->retransmissions.answered(key, busy);
+        request.answer(busy);
+        return false;
+    }
+    return true;
+}
+
+void SipRequestGuard::authenticate(const Handler& handler,
+                                   const ReceivedRequest& request,
+                                   const Respond& respond)
+{
+    // `respond` keeps the request alive.
+    parts_.authenticator->authenticate(
+        request, [&handler, &request, respond](Authenticator::Verdict verdict) {
+            if (!verdict) {
+                respond(std::move(verdict.error()));
+                return;
+            }
+            auto proven = request;
+            proven.authenticatedAor = std::move(*verdict);
+            handler(proven, respond);
+        });
+}
+
+}  // namespace restante::sip

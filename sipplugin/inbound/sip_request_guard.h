@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/auth/authenticator.h"
+#include "sipplugin/auth/trusted_peers.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/message/local_domains.h"
+#include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/retransmission_cache.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace restante::sip {
+
+/// What every request passes before somebody works on it: trust, form, hops, extensions, method,
+/// domain, authentication, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
+class SipRequestGuard {
+public:
+    /// Works on a request that has passed; the text is valid during the call only.
+    using Handler = std::function<void(const ReceivedRequest&, Respond)>;
+    struct Parts {
+        const Clock& clock;
+        const LocalDomains& domains;
+        TrustedPeers trusted;
+        Handler message;
+        Handler registration;                    ///< empty: REGISTER is not allowed
+        Authenticator* authenticator = nullptr;  ///< null: who is not trusted is answered 403
+        Handler notification = {};               ///< empty: NOTIFY is not allowed
+        Handler subscription = {};               ///< empty: SUBSCRIBE is not allowed
+        std::function<bool()> storeServes = {};  ///< for OPTIONS; empty: it does
+    };
+    explicit SipRequestGuard(Parts parts);
+    SipRequestGuard(const SipRequestGuard&) = delete;
+    SipRequestGuard& operator=(const SipRequestGuard&) = delete;
+    ~SipRequestGuard();
+
+    void handle(std::unique_ptr<IncomingRequest> request);
+
+    /// From now on every request that is for us is answered 503, OPTIONS too, so that proxies
+    /// choose another: the host is going to stop.
+    void close();
+
+    /// Requests whose worker has not answered yet.
+    std::size_t underWay() const noexcept;
+
+private:
+    struct PendingRequests;
+
+    SipAnswer liveness() const;
+    std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;
+    std::optional<SipAnswer> strangersRefusal(const ReceivedRequest& request) const;
+    std::optional<SipAnswer> loginRefusal(const ReceivedRequest& request);
+    /// May log in, and has to.
+    bool isStranger(const ReceivedRequest& request) const;
+    std::optional<SipAnswer> wrongAddress(const ReceivedRequest& request) const;
+    void passOn(const Handler& handler, std::unique_ptr<IncomingRequest> request);
+    /// False for a repetition, which is answered here if it can be, and when there is no room.
+    bool isNew(IncomingRequest& request);
+    void
+    authenticate(const Handler& handler, const ReceivedRequest& request, const Respond& respond);
+
+    Parts parts_;
+    /// Shared with the answers under way, which may come after this has gone.
+    std::shared_ptr<PendingRequests> pending_;
+    bool closed_ = false;
+};
+
+}  // namespace restante::sip

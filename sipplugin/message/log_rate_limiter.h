@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <cstdint>
+
+namespace restante::sip {
+
+/// Keeps a failure that strikes thousands of requests from filling the log: one line a second.
+/// *One loop.*
+class LogRateLimiter {
+public:
+    explicit LogRateLimiter(const Clock& clock) : clock_(clock) {}
+
+    /// How many failures the line to be written stands for; 0 = write none now.
+    std::uint32_t occurred()
+    {
+        ++silent_;
+        const auto now = clock_.now();
+        if (now < next_) {
+            return 0;
+        }
+        next_ = now + std::chrono::seconds{1};
+        const auto count = silent_;
+        silent_ = 0;
+        return count;
+    }
+
+private:
+    const Clock& clock_;
+    TimePoint next_{};
+    std::uint32_t silent_ = 0;
+};
+
+}  // namespace restante::sip

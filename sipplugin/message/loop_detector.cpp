@@ -1,0 +1,56 @@
+#include "sipplugin/message/loop_detector.h"
+
+#include "sipplugin/message/sip_message_codec.h"
+
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+constexpr std::string_view kField = "sip_store";
+constexpr std::size_t kBytes = 8;  // two operators will not draw the same
+constexpr Millis kAskAgain{1'000};
+constexpr Millis kKnown{30'000};
+
+}  // namespace
+
+RedisStoreId::RedisStoreId(redis::Connection& connection, const std::string& prefix)
+    : name_(connection, prefix, std::string{kField}, kBytes)
+{
+}
+
+LoopDetector::LoopDetector(EventLoop& loop, StoreId* name) : loop_(loop), name_(name)
+{
+    if (name_ != nullptr) {
+        ask();
+    }
+}
+
+void LoopDetector::ask()
+{
+    name_->read([this, alive = std::weak_ptr<int>{alive_}](const Result<std::string>& name) {
+        if (alive.expired()) {
+            return;
+        }
+        if (name) {
+            store_ = *name;
+        }
+        loop_.armTimer(name ? kKnown : kAskAgain, [this, alive] {
+            if (!alive.expired()) {
+                ask();
+            }
+        });
+    });
+}
+
+bool LoopDetector::isOwnDelivery(const ReceivedRequest& request) const
+{
+    if (!request.header(kJobHeader)) {
+        return false;
+    }
+    const auto store = request.header(kStoreHeader);
+    return !store || store_.empty() || *store == store_;
+}
+
+}  // namespace restante::sip

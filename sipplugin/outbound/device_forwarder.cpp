@@ -1,0 +1,66 @@
+#include "sipplugin/outbound/device_forwarder.h"
+
+#include "sipplugin/message/answers.h"
+
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+namespace {
+
+SipAnswer offline()
+{
+    return refusal(480, "Temporarily Unavailable", "the recipient is offline; this is not kept");
+}
+
+/// A redirection is about the way from us to the device and means nothing to the sender.
+bool isRedirection(const DeviceAnswer& answer)
+{
+    return answer.status < 400 && answer.status >= 300;
+}
+
+}  // namespace
+
+DeviceForwarder::DeviceForwarder(BindingStore& bindings,
+                                 Uac& uac,
+                                 const Clock& clock,
+                                 Settings settings)
+    : bindings_(bindings),
+      uac_(uac),
+      settings_(std::move(settings)),
+      ids_(clock)
+{
+}
+
+void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
+{
+    message.id = ids_.generate(0);  // of no store: it makes Call-ID, tag and our mark
+    if (!settings_.proxy.empty()) {
+        return send(message, routeThroughProxy(message.recipient, settings_.proxy),
+                    std::move(done));
+    }
+    bindings_.lookup(message.recipient,
+                     [this, message, done = std::move(done), alive = std::weak_ptr<int>{alive_}](
+                         const Result<std::vector<Binding>>& found) {
+                         if (alive.expired()) {
+                             return;
+                         }
+                         if (!found) {
+                             return done(answerTo(found.error()));
+                         }
+                         auto route = found->empty() ? failure(ErrorCode::NotFound, "no device")
+                                                     : routeToDevice(found->front());
+                         route ? send(message, *route, done) : done(offline());
+                     });
+}
+
+void DeviceForwarder::send(const Job& message, const DeliveryRoute& route, Forwarded done)
+{
+    uac_.send(outgoingMessageOf(message, 1, settings_.ownAddress), route,
+              [done = std::move(done)](const DeviceAnswer& answer) {
+                  done(isRedirection(answer) ? offline() : passedOn(answer));
+              });
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/base/crypto.h"
+#include "sipplugin/settings/sip_settings.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace restante::sip {
+
+/// Our credentials at one server, `sip.proxy`: answers its challenges (RFC 3261 section 22, RFC
+/// 7616), SHA-256 rather than MD5, and uses a nonce again, with a growing count, until the server
+/// asks anew. Never answers a challenge of another realm, because a device behind the server can
+/// write one too. *One loop.*
+class DigestClient {
+public:
+    using Headers = std::vector<std::pair<std::string, std::string>>;
+
+    explicit DigestClient(ProxyCredentials login) : login_(std::move(login)) {}
+
+    /// False when no user is configured.
+    bool enabled() const noexcept { return !login_.user.empty(); }
+
+    /// Authorization and Proxy-Authorization of the next request, as far as we have been asked.
+    Headers authorize(std::string_view method, std::string_view uri);
+
+    /// What a request was answered with: 401 with its WWW-Authenticate, 407 with its
+    /// Proxy-Authenticate values.
+    struct Refusal {
+        int status = 0;
+        const std::vector<std::string>& challenges;
+    };
+    enum class Answer {
+        None,   ///< it cannot be answered, or must not
+        Fresh,  ///< authorize() answers it
+        Stale,  ///< the same, and only the nonce was too old: the password was right
+    };
+    Answer challenged(const Refusal& refusal);
+
+private:
+    struct Session {
+        std::string realm;
+        std::string nonce;
+        std::optional<std::string> opaque;
+        HashAlgorithm algorithm = HashAlgorithm::Md5;
+        bool namesAlgorithm = false;
+        bool qop = false;
+        bool stale = false;
+        std::uint32_t uses = 0;
+    };
+    std::optional<Session> sessionOf(const std::string& challenge) const;
+    std::string credentials(Session& session, std::string_view method, std::string_view uri) const;
+
+    ProxyCredentials login_;
+    std::array<std::optional<Session>, 2> sessions_;  ///< of 401, of 407
+};
+
+}  // namespace restante::sip

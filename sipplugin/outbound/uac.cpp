@@ -1,0 +1,224 @@
+#include "sipplugin/outbound/uac.h"
+
+#include "core/base/log.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/outbound/attempt_record.h"
+#include "sipplugin/outbound/late_deliveries.h"
+#include "sipplugin/outbound/sip_redirect.h"
+
+#include <algorithm>
+#include <deque>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// The CSeq of a request that follows a redirection: another one than that of any attempt, so that
+/// no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2).
+constexpr std::uint32_t kCSeqStep = 0x10000;
+
+bool isSuccess(int status) noexcept
+{
+    return status >= 200 && status < 300;
+}
+
+bool isRedirection(int status) noexcept
+{
+    return status >= 300 && status < 400;
+}
+
+/// Whether `answer` tells more about the message than `before`: a success most, a refusal by
+/// somebody more than a redirection that led nowhere.
+bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
+{
+    return isSuccess(answer.status) || !isRedirection(answer.status) ||
+           isRedirection(before.status);
+}
+
+}  // namespace
+
+/// One message that is being sent, through whatever it is redirected to.
+struct Uac::Attempt {
+    OutgoingMessage message;
+    Answered answered;
+    std::string copy = {};                 ///< LateDeliveries::Delivery::copy
+    std::set<std::string> tried = {};      ///< places: placeOf()
+    std::deque<std::string> targets = {};  ///< URIs that are still to be tried, the best first
+    std::uint32_t redirected = 0;
+    AttemptRecord record = {};          ///< the request that is under way
+    DeviceAnswer best = {300, "", {}};  ///< so far; anything is better
+    std::string ladder = {};
+};
+
+Uac::Uac(Parts parts, Settings settings)
+    : parts_(parts),
+      settings_(std::move(settings)),
+      sender_(parts_.agent,
+              parts_.clock,
+              {settings_.proxy.empty() ? "" : settings_.proxy.front(), std::move(settings_.login)})
+{
+    for (const auto& text : settings_.proxy) {
+        if (const auto proxy = parseSipUri(text)) {
+            proxyHosts_.push_back(proxy->host);
+        }
+    }
+}
+
+Uac::~Uac() = default;
+
+void Uac::send(OutgoingMessage message, const DeliveryRoute& route, Answered answered)
+{
+    auto attempt = std::make_shared<Attempt>(Attempt{std::move(message), std::move(answered)});
+    const auto& id = attempt->message.jobId;
+    if (parts_.loopDetector != nullptr && !parts_.loopDetector->store().empty()) {
+        attempt->message.headers.emplace_back(kStoreHeader, parts_.loopDetector->store());
+    }
+    // What goes to whomever the proxy knows is the message itself.
+    const bool isCopy = settings_.copies && route.requestUri != attempt->message.recipient;
+    attempt->copy = isCopy ? route.requestUri : "";
+    if (parts_.late != nullptr && parts_.late->any() && parts_.late->isTaken(id, attempt->copy)) {
+        attempt->best = {200, "OK (it was taken before)", {}};
+        parts_.agent.loop().post([this, attempt, alive = std::weak_ptr<int>{alive_}] {
+            if (!alive.expired()) {
+                end(attempt);
+            }
+        });
+        return;
+    }
+    sendRequest(attempt, route);
+}
+
+void Uac::sendRequest(const AttemptPtr& attempt, const DeliveryRoute& route)
+{
+    auto& message = attempt->message;
+    message.cseq = message.attempt + attempt->redirected * kCSeqStep;
+    auto request = printRequest(message, route);
+    if (!request) {
+        log::warning("sip", "{}", request.error().message);
+    }
+    attempt->record = {message.attempt, parts_.clock.now(), route.requestUri, route.nextHop};
+    // The empty request is answered 400 like any other that is no SIP.
+    sender_.send(
+        request.value_or(""),
+        {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin,
+         route.otherHops},
+        [this, attempt](const RequestSender::Response& response) {
+            handleResponse(attempt, response);
+        },
+        lateOf(attempt));
+}
+
+/// Only what it needs: it may be kept for minutes, and the body need not.
+RequestSender::Late Uac::lateOf(const AttemptPtr& attempt) const
+{
+    if (parts_.late == nullptr) {
+        return {};
+    }
+    return [late = parts_.late, clock = &parts_.clock, id = attempt->message.jobId,
+            recipient = attempt->message.recipient, copy = attempt->copy,
+            record = attempt->record](int status, const std::string& phrase) {
+        const auto took = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
+        late->taken({id, recipient, record.attempt,
+                     printAttempt(record, {status, phrase + " (late)", {}}, took), copy});
+    };
+}
+
+void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Response& response)
+{
+    DeviceAnswer answer{response.status, response.phrase, response.retryAfter};
+    auto& record = attempt->record;
+    record.answered = !response.ofOurs;
+    record.nextHop = response.nextHop.empty() ? record.nextHop : response.nextHop;
+    attempt->ladder += printAttempt(
+        record, answer, std::chrono::duration_cast<Millis>(parts_.clock.now() - record.sent));
+    if (isBetter(answer, attempt->best)) {
+        attempt->best = std::move(answer);
+    }
+    if (isSuccess(response.status)) {
+        return end(attempt);
+    }
+    if (isRedirection(response.status)) {
+        followRedirection(attempt, response);
+    }
+    tryNext(attempt);
+}
+
+void Uac::followRedirection(const AttemptPtr& attempt, const RequestSender::Response& response)
+{
+    attempt->tried.insert(
+        parseSipUri(attempt->record.target).map(placeOf).value_or(attempt->record.target));
+    if (attempt->redirected == settings_.redirects) {
+        return;
+    }
+    ++attempt->redirected;
+    const auto led = redirectionOf(response.status, response.contacts,
+                                   [this](const SipUri& uri) { return isOurs(uri); });
+    if (led.foreign > 0 && isRedirection(attempt->best.status)) {
+        attempt->best.phrase += " (not followed out of sip.domain)";
+    }
+    attempt->targets.insert(attempt->targets.begin(), led.targets.begin(), led.targets.end());
+}
+
+bool Uac::isOurs(const SipUri& uri) const
+{
+    return parts_.domains.contains(uri.host) ||
+           std::ranges::find(proxyHosts_, uri.host) != proxyHosts_.end();
+}
+
+void Uac::tryNext(const AttemptPtr& attempt)
+{
+    while (!attempt->targets.empty()) {
+        const auto target = std::move(attempt->targets.front());
+        attempt->targets.pop_front();
+        const auto uri = parseSipUri(target);
+        if (!uri || !attempt->tried.insert(placeOf(*uri)).second) {
+            continue;  // it has been there: a loop
+        }
+        if (settings_.proxy.empty()) {
+            return lookUp(attempt, target);
+        }
+        return sendRequest(attempt, routeThroughProxy(target, settings_.proxy));
+    }
+    end(attempt);
+}
+
+/// Without a proxy it is our registrar that knows where our users are.
+void Uac::lookUp(const AttemptPtr& attempt, const std::string& target)
+{
+    parts_.bindings.lookup(canonicalAor(target).value_or(target),
+                           [this, attempt, alive = std::weak_ptr<int>{alive_}](const auto& found) {
+                               if (alive.expired()) {
+                                   return;
+                               }
+                               const auto route = found && !found->empty()
+                                                      ? routeToDevice(found->front())
+                                                      : failure(ErrorCode::NotFound, "no device");
+                               const auto uri =
+                                   route ? parseSipUri(route->requestUri).map(placeOf) : "";
+                               if (route && uri && attempt->tried.insert(*uri).second) {
+                                   sendRequest(attempt, *route);
+                               } else {
+                                   tryNext(attempt);
+                               }
+                           });
+}
+
+void Uac::end(const AttemptPtr& attempt)
+{
+    auto& answer = attempt->best;
+    const auto& message = attempt->message;
+    if (parts_.late != nullptr && !isSuccess(answer.status)) {
+        if (parts_.late->isTaken(message.jobId, attempt->copy)) {
+            answer = {200, "OK (taken by an earlier request)", {}};
+        } else {
+            parts_.late->failed(message.jobId, attempt->copy, message.attempt);
+        }
+    }
+    answer.ladder = std::move(attempt->ladder);
+    attempt->answered(std::move(answer));
+}
+
+}  // namespace restante::sip

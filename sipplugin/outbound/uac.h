@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/loop_detector.h"
+#include "sipplugin/message/sip_message_codec.h"
+#include "sipplugin/message/sip_response_policy.h"
+#include "sipplugin/outbound/authenticating_sender.h"
+#include "sipplugin/outbound/delivery_route.h"
+#include "sipplugin/outbound/sip_request_text.h"
+#include "sipplugin/registration/binding_store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+class LateDeliveries;
+
+/// Puts messages on the wire and reports what came of them. A redirection is followed within our
+/// domains; the best of several answers counts, and a success also when it comes late. *One loop*,
+/// that of the agent. Borrows all it is given.
+class Uac {
+public:
+    struct Parts {
+        Agent& agent;
+        BindingStore& bindings;  ///< where a redirection to one of our users leads
+        const LocalDomains& domains;
+        const Clock& clock;
+        LateDeliveries* late = nullptr;              ///< none: what comes late is dropped
+        const LoopDetector* loopDetector = nullptr;  ///< none: no request says whose delivery it is
+    };
+    struct Settings {
+        std::vector<std::string> proxy;  ///< `sip.proxy`; redirections are followed through it
+        ProxyCredentials login = {};     ///< without one no challenge of the proxy is answered
+        bool copies = false;             ///< `sip.devices` is "all": each device gets its own
+        std::uint32_t redirects = 5;     ///< `sip.redirects`: as many 3xx are followed
+    };
+    using Answered = std::function<void(DeviceAnswer)>;
+
+    Uac(Parts parts, Settings settings);
+    Uac(const Uac&) = delete;
+    Uac& operator=(const Uac&) = delete;
+    ~Uac();
+
+    /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
+    /// exactly once and never from inside the call; not at all once this has gone. A message
+    /// that cannot be written as SIP is answered 400 here, and one that is known to have been taken
+    /// is answered 200.
+    void send(OutgoingMessage message, const DeliveryRoute& route, Answered answered);
+
+    std::size_t underWay() const noexcept { return sender_.underWay(); }
+
+private:
+    struct Attempt;
+    using AttemptPtr = std::shared_ptr<Attempt>;
+
+    void sendRequest(const AttemptPtr& attempt, const DeliveryRoute& route);
+    void handleResponse(const AttemptPtr& attempt, const RequestSender::Response& response);
+    void followRedirection(const AttemptPtr& attempt, const RequestSender::Response& response);
+    void tryNext(const AttemptPtr& attempt);
+    void lookUp(const AttemptPtr& attempt, const std::string& target);
+    void end(const AttemptPtr& attempt);
+    bool isOurs(const SipUri& uri) const;
+    RequestSender::Late lateOf(const AttemptPtr& attempt) const;
+
+    Parts parts_;
+    Settings settings_;
+    std::vector<std::string> proxyHosts_;
+    AuthenticatingSender sender_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

@@ -1,0 +1,289 @@
+#include "sipplugin/registration/regevent/regevent_subscriber.h"
+
+#include "core/base/crypto.h"
+#include "core/base/file_descriptor.h"
+#include "core/base/log.h"
+#include "core/base/network.h"
+#include "sipplugin/message/aor.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <set>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// Messages looked at in one call of the store.
+constexpr std::uint32_t kPage = 100;
+
+JobQuery held(std::string recipient, std::string cursor, std::uint32_t limit)
+{
+    JobQuery query;
+    query.state = JobState::Held;
+    query.channel = Channel::Sip;
+    query.recipient = std::move(recipient);
+    query.cursor = std::move(cursor);
+    query.limit = limit;
+    return query;
+}
+
+bool isWildcard(const std::string& host)
+{
+    return host == "0.0.0.0" || host == "::";
+}
+
+std::string withoutBrackets(const std::string& host)
+{
+    return host.starts_with('[') ? host.substr(1, host.size() - 2) : host;
+}
+
+bool isAddress(const std::string& host)
+{
+    return Network::parse(host).has_value();
+}
+
+/// Our address on the way to `host`, an address; "" when there is no way.
+std::string sourceTowards(const std::string& host)
+{
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_DGRAM;
+    hints.ai_flags = AI_NUMERICHOST;  // a name would hold up the loop
+    addrinfo* found = nullptr;
+    if (::getaddrinfo(host.c_str(), "5060", &hints, &found) != 0) {
+        return {};
+    }
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner{found, &::freeaddrinfo};
+    const FileDescriptor fd{::socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+    sockaddr_storage ours{};
+    socklen_t size = sizeof ours;
+    char text[NI_MAXHOST] = {};
+    // Connecting a datagram socket sends nothing.
+    const bool known = ::connect(fd.get(), found->ai_addr, found->ai_addrlen) == 0 &&
+                       ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&ours), &size) == 0 &&
+                       ::getnameinfo(reinterpret_cast<const sockaddr*>(&ours), size, text,
+                                     sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
+    return known ? text : "";
+}
+
+/// Our address on the way to the first of `servers` that `socket`, which listens on every address
+/// of its family, can hear of; "" when there is no way.
+std::string sourceTowards(const std::vector<ListenAddress>& servers, const ListenAddress& socket)
+{
+    for (const auto& server : servers) {
+        const bool v6 = server.host.find(':') != std::string::npos;
+        const bool listens = v6 == (socket.host == "::");
+        if (auto host = listens ? sourceTowards(server.host) : std::string(); !host.empty()) {
+            return host;
+        }
+    }
+    return {};
+}
+
+SubscribeAnswer answerOf(const RequestSender::Response& response)
+{
+    SubscribeAnswer answer;
+    answer.status = response.status;
+    answer.repetitions = response.repetitions;
+    answer.retryAfter = response.retryAfter;
+    answer.expires = response.expires;
+    answer.minExpires = response.minExpires;
+    answer.remoteTag = response.toTag;
+    answer.routes.assign(response.recordRoutes.rbegin(), response.recordRoutes.rend());
+    if (!response.contacts.empty()) {
+        const auto contact = parseNameAddr(response.contacts.front());
+        answer.target = contact && parseSipUri(contact->uri) ? contact->uri : "";
+    }
+    return answer;
+}
+
+bool isSameServer(const std::string& one, const std::string& other)
+{
+    const auto left = parseSipUri(one);
+    const auto right = parseSipUri(other);
+    const auto portOf = [](const SipUri& uri) { return uri.port == 0 ? 5'060 : uri.port; };
+    return left && right && left->host == right->host && portOf(*left) == portOf(*right);
+}
+
+ProxyCredentials loginAt(const RegEventSubscriber::Settings& settings)
+{
+    const bool isProxy = std::ranges::any_of(
+        settings.proxy, [&](const auto& proxy) { return isSameServer(settings.server, proxy); });
+    return isProxy ? settings.login : ProxyCredentials{};
+}
+
+}  // namespace
+
+namespace {
+
+/// The socket that `server` sends its NOTIFYs to.
+Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAddress>& listening)
+{
+    const auto* wanted = server.param("transport");
+    const auto transport = wanted != nullptr && parseTransport(*wanted) == Transport::Tcp
+                               ? Transport::Tcp
+                               : Transport::Udp;
+    const auto ours = std::ranges::find(listening, transport, &ListenAddress::transport);
+    if (ours == listening.end()) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("sip.regevent: NOTIFYs come over {}, and sip.listen has no such "
+                                   "address; add one",
+                                   name(transport)));
+    }
+    return *ours;
+}
+
+std::string printContact(const std::string& host, const ListenAddress& socket)
+{
+    const bool v6 = host.find(':') != std::string::npos;
+    return fmt::format("sip:restante@{}{}{}:{}{}", v6 ? "[" : "", host, v6 ? "]" : "", socket.port,
+                       socket.transport == Transport::Tcp ? ";transport=tcp" : "");
+}
+
+}  // namespace
+
+Result<std::string> contactFor(const std::string& server,
+                               const std::vector<ListenAddress>& listening)
+{
+    const auto uri = parseSipUri(server);
+    if (!uri) {
+        return failure(ErrorCode::Invalid, "sip.regevent: " + uri.error().message);
+    }
+    const auto socket = socketFor(*uri, listening);
+    if (!socket) {
+        return tl::unexpected(socket.error());
+    }
+    if (!isWildcard(socket->host)) {
+        return printContact(socket->host, *socket);
+    }
+    const auto bare = withoutBrackets(uri->host);
+    if (!isAddress(bare)) {
+        return std::string();
+    }
+    const auto host = sourceTowards(bare);
+    if (host.empty()) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("sip.regevent: there is no way to {}; name the address that it "
+                                   "reaches us at in sip.listen",
+                                   uri->host));
+    }
+    return printContact(host, *socket);
+}
+
+RegEventSubscriber::RegEventSubscriber(Agent& agent,
+                                       JobInspector& inspector,
+                                       const Clock& clock,
+                                       Settings settings,
+                                       std::function<void(const std::string&)> reachable)
+    : agent_(agent),
+      inspector_(inspector),
+      settings_(std::move(settings)),
+      contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
+      resolver_(agent.loop()),
+      sender_(agent, clock, {settings_.server, loginAt(settings_), 1}),
+      subscriptions_(ports(clock, std::move(reachable)),
+                     {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
+                      std::chrono::hours{1}, settings_.most})
+{
+}
+
+RegEventSubscriptions::Ports
+RegEventSubscriber::ports(const Clock& clock, std::function<void(const std::string&)> reachable)
+{
+    return {agent_.loop(),
+            clock,
+            [this](const auto& request, auto answered) { send(request, std::move(answered)); },
+            [this](const auto& aor, auto told) { findWhetherAnyWaits(aor, std::move(told)); },
+            std::move(reachable),
+            [] { return randomHex(16); }};
+}
+
+/// In a dialog its first route. The server itself is always named as in the configuration: by that
+/// name it gets our credentials.
+std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
+{
+    const auto first = request.routes.empty() ? failure(ErrorCode::NotFound, "no route")
+                                              : parseNameAddr(request.routes.front());
+    if (!first) {
+        return settings_.server;
+    }
+    return isSameServer(first->uri, settings_.server) ? settings_.server : first->uri;
+}
+
+void RegEventSubscriber::send(const SubscribeRequest& request,
+                              std::function<void(SubscribeAnswer)> answered)
+{
+    const auto hop = sip::nextHopOf(nextHopOf(request));
+    const auto server = parseSipUri(settings_.server);
+    if (!contact_.empty() || !hop || !server) {
+        return sendFrom(request, std::move(answered));
+    }
+    resolver_.find(*hop, false,
+                   [this, request = request, answered = std::move(answered),
+                    socket = socketFor(*server, agent_.listening())](const auto& found) mutable {
+                       const auto host =
+                           found && socket ? sourceTowards(*found, *socket) : std::string();
+                       if (!host.empty()) {
+                           request.contact = printContact(host, *socket);
+                       }
+                       sendFrom(request, std::move(answered));
+                   });
+}
+
+void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
+                                  std::function<void(SubscribeAnswer)> answered)
+{
+    const auto text = printSubscribe(request);
+    if (!text) {
+        log::warning("sip", "no subscription for {}: {}", request.aor, text.error().message);
+    }
+    // The empty request is answered 400 like any other that is no SIP.
+    sender_.send(text.value_or(""), {nextHopOf(request), "", false, false, {true}},
+                 [answered = std::move(answered)](const RequestSender::Response& response) {
+                     answered(answerOf(response));
+                 });
+}
+
+void RegEventSubscriber::findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told)
+{
+    inspector_.list(held(aor, {}, 1), [told = std::move(told)](const Result<JobPage>& page) {
+        told(!page || !page->jobs.empty());
+    });
+}
+
+void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
+{
+    unreachable ? subscriptions_.watch(aor) : subscriptions_.unsubscribeIfEmpty(aor);
+}
+
+void RegEventSubscriber::resumeFrom(std::string cursor)
+{
+    inspector_.list(held({}, std::move(cursor), kPage),
+                    [this, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
+                        if (alive.expired()) {
+                            return;
+                        }
+                        if (!page) {
+                            log::warning("sip", "not everybody who waits is subscribed to: {}",
+                                         page.error().message);
+                            return;
+                        }
+                        std::set<std::string> recipients;
+                        for (const auto& view : page->jobs) {
+                            recipients.insert(view.job.recipient);
+                        }
+                        for (const auto& one : recipients) {
+                            subscriptions_.watch(one);
+                        }
+                        if (!page->cursor.empty() && !subscriptions_.isFull()) {
+                            resumeFrom(page->cursor);
+                        }
+                    });
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/queue/job_inspector.h"
+#include "sipplugin/outbound/authenticating_sender.h"
+#include "sipplugin/registration/regevent/regevent_subscriptions.h"
+#include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/resolver.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// The plugin's RegEventSubscriptions: on the agent's sockets, over the store's mailboxes. Borrows
+/// both. *One loop*, that of the agent.
+class RegEventSubscriber {
+public:
+    struct Settings {
+        std::string server;      ///< `sip.regevent`, a SIP URI
+        std::string ownAddress;  ///< the address of record that subscribes
+        std::size_t most = 10'000;
+        /// Credentials, for the server when it is one of `proxy`, `sip.proxy`, and nobody else.
+        std::vector<std::string> proxy = {};
+        ProxyCredentials login = {};
+    };
+    RegEventSubscriber(Agent& agent,
+                       JobInspector& inspector,
+                       const Clock& clock,
+                       Settings settings,
+                       std::function<void(const std::string&)> reachable);
+    RegEventSubscriber(const RegEventSubscriber&) = delete;
+    RegEventSubscriber& operator=(const RegEventSubscriber&) = delete;
+
+    /// Subscribes for everybody for whom messages wait: a predecessor's subscriptions are lost.
+    void resume() { resumeFrom({}); }
+    /// A run over a mailbox has ended.
+    void runEnded(const std::string& aor, bool unreachable);
+    void handle(const ReceivedRequest& notify, Respond done)
+    {
+        done(subscriptions_.notified(notify));
+    }
+
+private:
+    RegEventSubscriptions::Ports ports(const Clock& clock,
+                                       std::function<void(const std::string&)> reachable);
+    std::string nextHopOf(const SubscribeRequest& request) const;
+    void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
+    void sendFrom(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
+    void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told);
+    void resumeFrom(std::string cursor);
+
+    Agent& agent_;
+    JobInspector& inspector_;
+    Settings settings_;
+    std::string contact_;  ///< contactFor() of the server
+    Resolver resolver_;    ///< of names, when the contact depends on where they lead
+    AuthenticatingSender sender_;
+    RegEventSubscriptions subscriptions_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+/// Where `server`, a SIP URI, reaches us: a socket of the transport it is asked over; where that
+/// listens on every address, the one that the way to it leads from. Empty when that depends on
+/// where a name leads, which is not looked up here. Invalid when we listen on no such transport or
+/// there is no way to the server's address.
+Result<std::string> contactFor(const std::string& server,
+                               const std::vector<ListenAddress>& listening);
+
+}  // namespace restante::sip

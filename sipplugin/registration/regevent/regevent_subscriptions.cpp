@@ -1,0 +1,345 @@
+#include "sipplugin/registration/regevent/regevent_subscriptions.h"
+
+#include "core/base/log.h"
+#include "core/base/text.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/registration/regevent/reginfo.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// The NOTIFY that ends a subscription may come after the answer to its SUBSCRIBE (timer N of RFC
+/// 6665, 64 * T1).
+constexpr Millis kLinger{32'000};
+
+constexpr std::string_view kReginfo = "application/reginfo+xml";
+
+/// The word before the parameters, in lower case.
+std::string wordOf(std::string_view value)
+{
+    return lowered(value.substr(0, value.find_first_of("; \t")));
+}
+
+std::string tagOf(const ReceivedRequest& request, std::string_view header)
+{
+    const auto address = parseNameAddr(request.header(header).value_or(""));
+    const auto* tag = address ? address->param("tag") : nullptr;
+    return tag != nullptr ? *tag : "";
+}
+
+/// True when the document says of `aor` that somebody is there. A server that writes it in another
+/// way tells of one address only.
+bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string& aor)
+{
+    const auto isAbout = [&](const auto& one) { return canonicalAor(one.aor).value_or("") == aor; };
+    const bool named = std::ranges::any_of(told, isAbout);
+    return std::ranges::any_of(
+        told, [&](const auto& one) { return one.isActive() && (!named || isAbout(one)); });
+}
+
+}  // namespace
+
+struct RegEventSubscriptions::Subscription {
+    Subscription(EventLoop& loop, std::string whose) : aor(std::move(whose)), timer(loop) {}
+
+    std::string aor;
+    std::string callId;
+    std::string localTag;
+    std::string remoteTag;
+    std::string target;
+    std::vector<std::string> routes;
+    std::size_t lastNews = 0;  ///< hash of the last body that said active, 0 = another came since
+    std::chrono::seconds expires{0};
+    std::uint32_t cseq = 0;
+    std::uint32_t remoteCseq = 0;
+    std::size_t failures = 0;
+    bool sending = false;
+    bool subscribed = false;
+    bool dropped = false;  ///< nobody waits any more
+    bool echo = false;     ///< the next NOTIFY only answers our refresh
+    Timer timer;
+};
+
+RegEventSubscriptions::RegEventSubscriptions(Ports ports, Settings settings)
+    : ports_(std::move(ports)),
+      settings_(std::move(settings)),
+      complaints_(ports_.clock),
+      open_(metrics::gauge("restante_sip_subscriptions")),
+      refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
+{
+}
+
+RegEventSubscriptions::~RegEventSubscriptions() = default;
+
+void RegEventSubscriptions::count()
+{
+    open_.set(static_cast<double>(byAor_.size()));
+}
+
+void RegEventSubscriptions::watch(const std::string& aor)
+{
+    if (byAor_.contains(aor)) {
+        return;
+    }
+    if (isFull()) {
+        refused_.add();
+        return;
+    }
+    auto one = std::make_shared<Subscription>(ports_.loop, aor);
+    one->expires = settings_.expires;
+    byAor_.emplace(aor, one);
+    count();
+    beginAnew(one, Millis{0});
+}
+
+void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
+{
+    const auto found = byAor_.find(aor);
+    if (found == byAor_.end()) {
+        return;
+    }
+    ports_.waits(aor, [this, alive = std::weak_ptr<int>{alive_},
+                       one = std::weak_ptr{found->second}](bool waits) {
+        const auto still = one.lock();
+        if (!alive.expired() && still && !waits) {
+            drop(still);
+        }
+    });
+}
+
+/// A dialog of its own, so that nothing of the one before is mistaken for this one's.
+void RegEventSubscriptions::beginAnew(const Shared& one, Millis pause)
+{
+    forgetDialog(*one);
+    const auto begin = [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
+        if (const auto still = weak.lock(); !alive.expired() && still && !still->dropped) {
+            still->callId = ports_.token();
+            still->localTag = ports_.token();
+            byCallId_[still->callId] = still;
+            queue_.push_back(still);
+            beginNext();
+        }
+    };
+    pause == Millis{0} ? begin() : one->timer.arm(pause, begin);
+}
+
+void RegEventSubscriptions::forgetDialog(Subscription& one)
+{
+    byCallId_.erase(one.callId);
+    one.callId.clear();
+    one.remoteTag.clear();
+    one.target.clear();
+    one.routes.clear();
+    one.cseq = one.remoteCseq = 0;
+    one.subscribed = one.echo = false;
+}
+
+void RegEventSubscriptions::beginNext()
+{
+    while (underWay_ < settings_.maxConcurrent && !queue_.empty()) {
+        const auto next = queue_.front().lock();
+        queue_.pop_front();
+        if (next && !next->dropped && !next->sending) {
+            subscribe(next);
+        }
+    }
+}
+
+SubscribeRequest RegEventSubscriptions::requestOf(Subscription& one) const
+{
+    return {one.aor,       settings_.watcher, settings_.contact, one.callId, one.localTag,
+            one.remoteTag, one.target,        one.routes,        ++one.cseq, one.expires};
+}
+
+void RegEventSubscriptions::subscribe(const Shared& one)
+{
+    ++underWay_;
+    one->sending = true;
+    one->echo = one->subscribed;
+    ports_.send(requestOf(*one), [this, alive = std::weak_ptr<int>{alive_}, one,
+                                  callId = one->callId](const SubscribeAnswer& answer) {
+        if (alive.expired()) {
+            return;
+        }
+        --underWay_;
+        one->sending = false;
+        // Otherwise the server has ended it meanwhile, and another has begun.
+        if (one->callId == callId) {
+            one->cseq += answer.repetitions;
+            handleAnswer(one, answer);
+        } else if (!one->dropped && !one->callId.empty()) {
+            queue_.push_back(one);
+        }
+        beginNext();
+    });
+}
+
+void RegEventSubscriptions::handleAnswer(const Shared& one, const SubscribeAnswer& answer)
+{
+    if (answer.status / 100 == 2) {
+        handleSuccess(one, answer);
+    } else if (one->dropped) {
+        forgetDialog(*one);
+    } else {
+        handleFailure(one, answer);
+    }
+}
+
+void RegEventSubscriptions::handleSuccess(const Shared& one, const SubscribeAnswer& answer)
+{
+    one->failures = 0;
+    one->subscribed = true;
+    if (one->remoteTag.empty()) {
+        one->remoteTag = answer.remoteTag;
+    }
+    if (!answer.target.empty()) {
+        one->target = answer.target;
+    }
+    if (one->routes.empty()) {
+        one->routes = answer.routes;
+    }
+    if (one->dropped) {
+        return unsubscribe(one);
+    }
+    one->timer.arm(refreshAfter(answer.expires.value_or(one->expires)),
+                   [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
+                       if (const auto still = weak.lock(); !alive.expired() && still) {
+                           refresh(still);
+                       }
+                   });
+}
+
+void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnswer& answer)
+{
+    const bool tooBrief =
+        answer.status == 423 && answer.minExpires.value_or(one->expires) > one->expires;
+    if (tooBrief) {
+        one->expires = *answer.minExpires;
+        return beginAnew(one, Millis{0});
+    }
+    const auto pause = pauseAfter(answer.status, ++one->failures, answer.retryAfter);
+    if (const auto times = complaints_.occurred(); times > 0) {
+        log::warning("sip",
+                     "{} subscriptions for registrations failed, the last for {}: {}; next try in "
+                     "{} s; sip.retry goes on meanwhile",
+                     times, one->aor, answer.status, pause.count() / 1'000);
+    }
+    beginAnew(one, pause);
+}
+
+void RegEventSubscriptions::refresh(const Shared& one)
+{
+    // Delivered by somebody else, expired, or deleted by an operator meanwhile?
+    ports_.waits(one->aor, [this, alive = std::weak_ptr<int>{alive_}, one](bool waits) {
+        if (alive.expired() || one->dropped || one->callId.empty()) {
+            return;
+        }
+        if (!waits) {
+            return drop(one);
+        }
+        queue_.push_back(one);
+        beginNext();
+    });
+}
+
+void RegEventSubscriptions::drop(const Shared& one)
+{
+    if (one->dropped) {
+        return;
+    }
+    one->dropped = true;
+    one->timer.cancel();
+    byAor_.erase(one->aor);
+    count();
+    if (one->sending) {
+        return;  // its answer leads here again
+    }
+    one->subscribed ? unsubscribe(one) : forgetDialog(*one);
+}
+
+void RegEventSubscriptions::unsubscribe(const Shared& one)
+{
+    if (one->expires.count() != 0) {
+        one->expires = std::chrono::seconds{0};
+        auto& sender = ports_.send;
+        sender(requestOf(*one), [](const SubscribeAnswer&) {});
+    }
+    one->timer.arm(kLinger, [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
+        const auto still = weak.lock();
+        if (!alive.expired() && still) {
+            forgetDialog(*still);
+        }
+    });
+}
+
+SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
+{
+    const auto found = byCallId_.find(std::string{request.header("Call-ID").value_or("")});
+    const auto one = found == byCallId_.end() ? nullptr : found->second;
+    const auto theirTag = tagOf(request, "From");
+    const bool ours = one && tagOf(request, "To") == one->localTag && !theirTag.empty() &&
+                      (one->remoteTag.empty() || one->remoteTag == theirTag);
+    if (!ours) {
+        return refusal(481, "Subscription Does Not Exist", "this was not subscribed to");
+    }
+    if (wordOf(request.header("Event").value_or("")) != "reg") {
+        return {489, "Bad Event", {{"Allow-Events", "reg"}}};
+    }
+    const auto number = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
+    if (one->remoteCseq != 0 && number <= one->remoteCseq) {
+        return refusal(500, "CSeq Out of Order", "a later NOTIFY has been here");
+    }
+    std::vector<ReginfoRegistration> told;
+    std::optional<SipAnswer> unreadable;
+    if (!request.body.empty()) {
+        auto read = parseReginfo(request.body);
+        if (wordOf(request.header("Content-Type").value_or("")) != kReginfo) {
+            unreadable = {415, "Unsupported Media Type", {{"Accept", std::string{kReginfo}}}};
+        } else if (!read) {
+            unreadable = refusal(400, "Bad Request", read.error().message);
+        } else {
+            told = std::move(*read);
+        }
+    }
+    one->remoteTag = theirTag;
+    one->remoteCseq = number;
+    const auto aor = one->aor;
+    // Something has happened to that registration; an attempt in vain costs less than a message
+    // that waits.
+    const bool active = !one->dropped && (unreadable || saysActive(told, aor));
+    // The answer to our refresh tells what we know; the device may be registered and not answer.
+    const auto heard = active ? std::hash<std::string_view>{}(request.body) : 0;
+    const bool news = !(std::exchange(one->echo, false) && one->lastNews == heard);
+    one->lastNews = heard;
+    handleState(one, request);
+    if (active && news) {
+        ports_.reachable(aor);
+    }
+    return unreadable.value_or(SipAnswer{200, "OK", {}});
+}
+
+void RegEventSubscriptions::handleState(const Shared& one, const ReceivedRequest& request)
+{
+    const auto contact = parseNameAddr(request.header("Contact").value_or(""));
+    if (contact && parseSipUri(contact->uri)) {
+        one->target = contact->uri;
+    }
+    const auto state = parseSubscriptionState(request.header("Subscription-State").value_or(""));
+    if (!state.ended) {
+        return;
+    }
+    if (one->dropped) {
+        one->timer.cancel();
+        return forgetDialog(*one);
+    }
+    beginAnew(one, pauseAfter(state, ++one->failures));
+}
+
+}  // namespace restante::sip

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/base/metrics.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/message/log_rate_limiter.h"
+#include "sipplugin/registration/regevent/subscription_policy.h"
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace restante::sip {
+
+/// Subscribes to the registrations (RFC 3680) of those for whom messages wait, as long as they
+/// wait, and tells when somebody can be reached. One subscription an AoR and daemon: refreshed in
+/// time, made anew when the server has ended or lost it, dropped when the mailbox is empty.
+/// Borrows what the ports borrow. *One loop.*
+class RegEventSubscriptions {
+public:
+    struct Ports {
+        EventLoop& loop;
+        const Clock& clock;
+        /// Sends it and passes on its final answer, once, never from inside the call.
+        std::function<void(const SubscribeRequest&, std::function<void(SubscribeAnswer)>)> send;
+        /// Whether anything is held for an AoR; true when that cannot be found out.
+        std::function<void(const std::string&, std::function<void(bool)>)> waits;
+        /// Somebody can be reached now.
+        std::function<void(const std::string&)> reachable;
+        /// 128 random bits as text: whoever cannot guess them cannot forge a NOTIFY.
+        std::function<std::string()> token;
+    };
+    struct Settings {
+        std::string watcher;  ///< our own address of record
+        std::string contact;  ///< the URI for NOTIFYs
+        std::chrono::seconds expires{3'600};
+        std::size_t most = 10'000;  ///< subscriptions at once; the others have the retry schedule
+        std::size_t maxConcurrent = 100;  ///< SUBSCRIBEs under way at once: the pace of a restart
+    };
+
+    RegEventSubscriptions(Ports ports, Settings settings);
+    RegEventSubscriptions(const RegEventSubscriptions&) = delete;
+    RegEventSubscriptions& operator=(const RegEventSubscriptions&) = delete;
+    /// Ends no subscription: the server's next NOTIFY is answered 481, and that does.
+    ~RegEventSubscriptions();
+
+    /// Messages wait for this AoR, which could not be reached.
+    void watch(const std::string& aor);
+    /// Messages of this AoR have been delivered: the end of its subscription, if none is left.
+    void unsubscribeIfEmpty(const std::string& aor);
+    /// The answer to a NOTIFY.
+    SipAnswer notified(const ReceivedRequest& request);
+
+    bool isFull() const noexcept { return byAor_.size() >= settings_.most; }
+    std::size_t subscriptions() const noexcept { return byAor_.size(); }
+
+private:
+    struct Subscription;
+    using Shared = std::shared_ptr<Subscription>;  ///< with the answers under way
+
+    void beginNext();
+    void subscribe(const Shared& one);
+    void handleAnswer(const Shared& one, const SubscribeAnswer& answer);
+    void handleSuccess(const Shared& one, const SubscribeAnswer& answer);
+    void handleFailure(const Shared& one, const SubscribeAnswer& answer);
+    void refresh(const Shared& one);
+    void beginAnew(const Shared& one, Millis pause);
+    void drop(const Shared& one);
+    void unsubscribe(const Shared& one);
+    void forgetDialog(Subscription& one);
+    SubscribeRequest requestOf(Subscription& one) const;
+    void handleState(const Shared& one, const ReceivedRequest& request);
+    void count();
+
+    Ports ports_;
+    Settings settings_;
+    std::unordered_map<std::string, Shared> byAor_;
+    std::unordered_map<std::string, Shared> byCallId_;  ///< also of those that are ending
+    std::deque<std::weak_ptr<Subscription>> queue_;     ///< whose SUBSCRIBE waits for its turn
+    std::size_t underWay_ = 0;
+    LogRateLimiter complaints_;
+    metrics::Gauge& open_;
+    metrics::Counter& refused_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+};
+
+}  // namespace restante::sip

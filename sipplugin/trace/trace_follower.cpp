@@ -1,0 +1,106 @@
+#include "sipplugin/trace/trace_follower.h"
+
+#include "core/base/log.h"
+#include "sipplugin/message/aor.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace restante::sip {
+
+namespace {
+
+redis::Connection::Settings settingsOf(const redis::RedisUrl& url)
+{
+    redis::Connection::Settings settings;
+    settings.url = url;
+    settings.name = "restanted-trace";
+    return settings;
+}
+
+/// Addresses that are none are left out: whoever wrote them was told when they did.
+std::vector<std::string> addressesOf(const std::vector<redis::TraceRequest>& requests)
+{
+    std::vector<std::string> addresses;
+    for (const auto& request : requests) {
+        if (const auto aor = canonicalAor(request.address)) {
+            addresses.push_back(*aor);
+        } else {
+            log::warning("trace", "not traced: {}", aor.error().message);
+        }
+    }
+    std::sort(addresses.begin(), addresses.end());
+    return addresses;
+}
+
+}  // namespace
+
+TraceFollower::TraceFollower(Parts parts,
+                             const redis::RedisUrl& url,
+                             std::string_view prefix,
+                             Changed changed)
+    : parts_(parts),
+      requests_(parts.commands, prefix),
+      changed_(std::move(changed)),
+      nextEnd_(parts.loop),
+      news_(parts.loop, settingsOf(url))
+{
+    // What was said meanwhile was not heard; both connections are needed to ask.
+    const auto ready = [this, alive = std::weak_ptr<int>{alive_}](bool isReady) {
+        if (isReady && !alive.expired()) {
+            read();
+        }
+    };
+    parts_.commands.onReady(ready);
+    news_.onReady(ready);
+    news_.subscribe({requests_.channel()}, [this](auto, auto) { read(); });
+}
+
+void TraceFollower::read()
+{
+    if (!parts_.commands.ready()) {
+        return;
+    }
+    requests_.active(parts_.clock.now(),
+                     [this, alive = std::weak_ptr<int>{alive_}](
+                         const Result<std::vector<redis::TraceRequest>>& active) {
+                         if (alive.expired()) {
+                             return;
+                         }
+                         if (!active) {
+                             log::warning("trace", "who is to be traced is not known: {}",
+                                          active.error().message);
+                             return;
+                         }
+                         known_ = *active;
+                         apply();
+                     });
+}
+
+void TraceFollower::apply()
+{
+    const auto now = parts_.clock.now();
+    std::erase_if(known_, [now](const auto& request) { return request.until <= now; });
+    nextEnd_.cancel();
+    if (!known_.empty()) {
+        const auto first =
+            std::min_element(known_.begin(), known_.end(), [](const auto& one, const auto& other) {
+                return one.until < other.until;
+            });
+        nextEnd_.arm(first->until - now, [this] {
+            apply();
+            read();
+        });
+    }
+    auto addresses = addressesOf(known_);
+    if (addresses == traced_) {
+        return;
+    }
+    traced_ = std::move(addresses);
+    log::info("trace", "traced because restantectl asked for it: {}",
+              traced_.empty() ? "nobody" : fmt::format("{}", fmt::join(traced_, ", ")));
+    changed_(traced_);
+}
+
+}  // namespace restante::sip

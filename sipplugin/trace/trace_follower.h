@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/trace_requests.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::sip {
+
+/// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis is reached,
+/// when it is told of a change, and when one ends. Has a connection of its own to hear of changes;
+/// a request ends in time without Redis too. *One loop.*
+class TraceFollower {
+public:
+    struct Parts {
+        EventLoop& loop;
+        const Clock& clock;
+        redis::Connection& commands;
+    };
+    /// `changed` is told of the addresses of record to trace, in canonical form, whenever they are
+    /// others than before; at first they are none.
+    using Changed = std::function<void(const std::vector<std::string>& addresses)>;
+    TraceFollower(Parts parts,
+                  const redis::RedisUrl& url,
+                  std::string_view prefix,
+                  Changed changed);
+    TraceFollower(const TraceFollower&) = delete;
+    TraceFollower& operator=(const TraceFollower&) = delete;
+
+private:
+    void read();
+    void apply();
+
+    Parts parts_;
+    redis::TraceRequests requests_;
+    Changed changed_;
+    std::vector<redis::TraceRequest> known_;
+    std::vector<std::string> traced_;
+    Timer nextEnd_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    redis::Connection news_;
+};
+
+}  // namespace restante::sip

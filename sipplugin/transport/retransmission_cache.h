@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "sipplugin/message/fingerprint.h"
+#include "sipplugin/message/received_request.h"
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+
+namespace restante::sip {
+
+/// Remembers recent UDP requests and what they were answered, so that a retransmission gets the
+/// same answer without asking the store. Stands in for the server transaction that a stateless
+/// agent does not keep. *One loop.*
+///
+/// What is forgotten early, or lost in a restart, is still caught by the store's onceKey.
+class RetransmissionCache {
+public:
+    struct Settings {
+        /// Timer J of RFC 3261: 64 * T1.
+        Millis lifetime{32'000};
+        /// A second of the highest rate one agent serves; the first retransmission comes after
+        /// half of one. About 12 MB.
+        std::size_t capacity = 65'536;
+    };
+    explicit RetransmissionCache(const Clock& clock);
+    RetransmissionCache(const Clock& clock, Settings settings);
+
+    enum class Verdict { New, InProgress, Answered };
+    struct Found {
+        Verdict verdict = Verdict::New;
+        SipAnswer answer;  ///< for Answered
+    };
+    /// A new request is remembered as being in progress.
+    Found findOrAdd(const Fingerprint& key);
+    /// Forgotten keys are ignored.
+    void answered(const Fingerprint& key, SipAnswer answer);
+
+    std::size_t size() const noexcept { return answers_.size(); }
+
+private:
+    struct Entry {
+        TimePoint at{};
+        Fingerprint key;
+    };
+    void forgetUpTo(TimePoint horizon);
+    void forgetOldest();
+
+    const Clock& clock_;
+    Settings settings_;
+    std::unordered_map<Fingerprint, std::optional<SipAnswer>> answers_;
+    std::deque<Entry> order_;  ///< of the keys of answers_, oldest first
+};
+
+/// The key of a request: RFC 3261 section 17.2.3, with what RFC 2543 matches by as well, because
+/// some clients reuse their branch.
+Fingerprint transactionKey(const ReceivedRequest& request);
+
+}  // namespace restante::sip

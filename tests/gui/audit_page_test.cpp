@@ -1,0 +1,218 @@
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/base/utc.h"
+#include "gui/pages/audit/audit_page.h"
+#include "gui/session/session.h"
+#include "tests/gui/support/audit_view_object.h"
+#include "tests/gui/support/fake_backend.h"
+#include "tests/gui/support/wait.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <gtest/gtest.h>
+
+namespace restante::gui::test {
+
+namespace {
+
+class Audit : public testing::Test {
+protected:
+    Audit()
+    {
+        auto backend = std::make_unique<FakeBackend>();
+        fake_ = backend.get();
+        for (int at = 0; at < 450; ++at) {
+            AuditRow row;
+            row.at = fake_->time - Millis{at * 1'000};
+            row.actor = at % 3 == 0 ? QStringLiteral("eve@night") : QStringLiteral("ops@prod");
+            row.verb = at % 5 == 0 ? QStringLiteral("pause") : QStringLiteral("trash");
+            row.object =
+                at % 5 == 0 ? QStringLiteral("big order") : QStringLiteral("job-%1").arg(at);
+            row.from = at % 5 == 0 ? QString() : QStringLiteral("dead");
+            row.to = at % 5 == 0 ? QString() : QStringLiteral("trashed");
+            row.reason = QStringLiteral("=1+1, \"said\" <b>he</b>");
+            fake_->auditRows.push_back(row);
+        }
+        session_ = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+    }
+    ~Audit() override { page_.open(nullptr); }
+
+    bool load()
+    {
+        page_.resize(1'200, 500);
+        page_.show();
+        page_.open(session_.get());
+        return until([this] { return page_.model().rowCount() == 200; });
+    }
+    QTableView* table() const { return ui_.table(); }
+
+    QTemporaryDir home_;
+    Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
+    ActionRegistry actions_;
+    FakeBackend* fake_ = nullptr;
+    std::unique_ptr<Session> session_;
+    AuditPage page_{Context{actions_, preferences_}};
+    const AuditViewObject ui_{&page_};
+};
+
+}  // namespace
+
+TEST_F(Audit, saysWhoDidWhatWhenAndWhy)
+{
+    ASSERT_TRUE(load());
+    const auto text = [this](int row, int column) {
+        return page_.model().index(row, column).data().toString();
+    };
+    EXPECT_EQ(text(1, AuditModel::Actor), QStringLiteral("ops@prod"));
+    EXPECT_EQ(text(1, AuditModel::Verb), QStringLiteral("Move to trash"));
+    EXPECT_EQ(text(1, AuditModel::Object), QStringLiteral("job-1"));
+    EXPECT_EQ(text(1, AuditModel::From), QStringLiteral("Dead"));
+    EXPECT_EQ(text(1, AuditModel::To), QStringLiteral("Trash"));
+    EXPECT_EQ(text(1, AuditModel::Reason), QStringLiteral("=1+1, \"said\" <b>he</b>"));
+    EXPECT_EQ(text(0, AuditModel::Verb), QStringLiteral("Pause topic"));
+}
+
+TEST_F(Audit, loadsTheNextPageWhenSomebodyScrollsDown)
+{
+    ASSERT_TRUE(load());
+    table()->scrollToBottom();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
+    table()->scrollToBottom();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 450; }));
+    EXPECT_EQ(page_.model().row(449).object, QStringLiteral("job-449"));
+}
+
+TEST_F(Audit, asksTheStoreForPeopleAndVerbs)
+{
+    ASSERT_TRUE(load());
+    QTest::keyClicks(ui_.actor(), QStringLiteral("eve"));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 150; }));
+    auto* verb = ui_.verb();
+    verb->setCurrentIndex(verb->findData(QStringLiteral("pause")));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 30; }));
+}
+
+TEST_F(Audit, asksTheStoreForTextAndTime)
+{
+    ASSERT_TRUE(load());
+    auto* text = ui_.text();
+    QTest::keyClicks(text, QStringLiteral("JOB-44"));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 9; })) << "44, 441 - 449";
+    text->clear();
+    auto* time = ui_.time();
+    time->setCurrentIndex(time->count() - 1);
+    auto* since = ui_.since();
+    auto* end = ui_.end();
+    EXPECT_TRUE(since->isVisible());
+    const auto now = QDateTime::fromMSecsSinceEpoch(toEpochMs(fake_->time), kUtc);
+    preferences_.setTimeZone("UTC");
+    since->setDateTime(QDateTime(now.date(), now.time().addSecs(-120)));
+    end->setDateTime(QDateTime(now.date(), now.time().addSecs(-60)));
+    ASSERT_TRUE(until([this] {
+        const int rows = page_.model().rowCount();
+        return rows >= 59 && rows <= 61;
+    }));
+    for (int row = 0; row < page_.model().rowCount(); ++row) {
+        EXPECT_LT(page_.model().row(row).at, fake_->time - Millis{59'000});
+    }
+    time->setCurrentIndex(0);
+    EXPECT_FALSE(since->isVisible());
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 200; }));
+}
+
+TEST_F(Audit, saysWhatItShowsWithoutAJournalAndHowToHaveOne)
+{
+    auto link = fake_->link();
+    link.journalProblem = QStringLiteral("No journal is configured.");
+    fake_->setLink(link);
+    ASSERT_TRUE(load()) << "the events of the store are shown all the same";
+    auto* source = ui_.source();
+    EXPECT_TRUE(source->isVisible());
+    EXPECT_TRUE(source->text().startsWith(QStringLiteral("No journal is configured.")));
+    EXPECT_TRUE(source->text().contains(QStringLiteral("journal's URL in the connection")));
+    link.journalProblem.clear();
+    fake_->setLink(link);
+    EXPECT_FALSE(source->isVisible());
+}
+
+TEST_F(Audit, putsNewWritesOnTopAndKeepsTheChosenRow)
+{
+    ASSERT_TRUE(load());
+    table()->selectRow(7);
+    AuditRow row = fake_->auditRows.front();
+    row.at = fake_->time + Millis{5'000};
+    row.object = QStringLiteral("job-new");
+    fake_->auditRows.insert(fake_->auditRows.begin(), row);
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 201; }));
+    EXPECT_EQ(page_.model().row(0).object, QStringLiteral("job-new"));
+    EXPECT_EQ(table()->selectionModel()->selectedRows().front().row(), 8);
+}
+
+TEST_F(Audit, leadsToTheJobAndToTheTopic)
+{
+    ASSERT_TRUE(load());
+    std::string job;
+    QString filter;
+    QObject::connect(&page_, &AuditPage::jobWanted, [&job](const std::string& id) { job = id; });
+    QObject::connect(&page_, &AuditPage::filterWanted,
+                     [&filter](const QString& wanted) { filter = wanted; });
+    table()->setCurrentIndex(page_.model().index(1, 0));
+    QTest::keyClick(table(), Qt::Key_Return);
+    EXPECT_EQ(job, "job-1");
+    table()->setCurrentIndex(page_.model().index(0, 0));
+    QTest::keyClick(table(), Qt::Key_Return);
+    EXPECT_EQ(filter, QStringLiteral("topic:\"big order\""));
+}
+
+TEST_F(Audit, exportsEverythingPageByPage)
+{
+    ASSERT_TRUE(load());
+    const auto path = home_.filePath(QStringLiteral("audit.csv"));
+    page_.exportTo(path);
+    ASSERT_TRUE(until([&path] { return QFile::exists(path); }));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const auto text = QString::fromUtf8(file.readAll());
+    EXPECT_EQ(text.count(QStringLiteral("\r\n")), 451);
+    EXPECT_TRUE(text.contains(QStringLiteral(",\"=1+1, \"\"said\"\" <b>he</b>\"\r\n")));
+    EXPECT_EQ(page_.model().rowCount(), 200) << "what is on the screen stays";
+}
+
+TEST_F(Audit, saysWhyThereIsNone)
+{
+    fake_->nextError = Error{ErrorCode::Unavailable, "there is no journal"};
+    page_.show();
+    page_.open(session_.get());
+    auto* notice = ui_.notice();
+    ASSERT_TRUE(until([notice] { return notice->isVisible(); }));
+    EXPECT_TRUE(notice->accessibleName().contains(QStringLiteral("there is no journal")));
+}
+
+TEST_F(Audit, looksOnceForManyWrites)
+{
+    ASSERT_TRUE(load());
+    fake_->latencyMs = 100;
+    fake_->auditQuestions = 0;
+    QElapsedTimer since;
+    since.start();
+    int writes = 0;
+    ASSERT_TRUE(until([&] {
+        emit session_->commands().written();
+        ++writes;
+        return since.elapsed() > 1'500;
+    }));
+    ASSERT_GT(writes, 30);
+    EXPECT_GT(fake_->auditQuestions, 0);
+    EXPECT_LE(fake_->auditQuestions, 7);
+    AuditRow row;
+    row.at = fake_->time;
+    row.verb = QStringLiteral("trash");
+    row.object = QStringLiteral("the last");
+    fake_->auditRows.insert(fake_->auditRows.begin(), row);
+    emit session_->commands().written();
+    EXPECT_TRUE(until([&] { return page_.model().row(0).object == row.object; }));
+}
+
+}  // namespace restante::gui::test
