@@ -74,7 +74,7 @@ public:
               Done<std::optional<auth::Ha1>> done) override
     {
         const auto hash =
-            auth::ha1Of(auth::HashAlgorithm::Sha256, "bob", "example.com", "battery staple");
+            auth::ha1Of(HashAlgorithm::Sha256, "bob", "example.com", "battery staple");
         done(user == "bob" && realm == "example.com" ? std::optional{auth::Ha1{hash, ""}}
                                                      : std::nullopt);
     }

@@ -7,11 +7,11 @@
 namespace restante::json {
 namespace {
 
-Problem problemIn(std::string_view text, DocumentLimits limits = {})
+FieldError errorIn(std::string_view text, DocumentLimits limits = {})
 {
     const auto document = parseDocument(text, limits);
     EXPECT_FALSE(document.has_value()) << text.substr(0, 80);
-    return document ? Problem{"none", "none"} : document.error();
+    return document ? FieldError{"none", "none"} : document.error();
 }
 
 TEST(JsonDocument, readsWhatItPrints)
@@ -48,23 +48,23 @@ TEST(JsonDocument, namesTheFieldAtWhichReadingFailed)
         {R"({"a":{"b":1,"b":2}})", "a.b", "appears twice in one object"},
     };
     for (const auto& one : cases) {
-        const auto problem = problemIn(one.text);
-        EXPECT_EQ(problem.field, one.field) << one.text;
-        EXPECT_EQ(problem.detail, one.detail) << one.text;
+        const auto error = errorIn(one.text);
+        EXPECT_EQ(error.field, one.field) << one.text;
+        EXPECT_EQ(error.detail, one.detail) << one.text;
     }
 }
 
 TEST(JsonDocument, boundsDepthAndNumberOfValues)
 {
-    EXPECT_EQ(problemIn(std::string(100'000, '[')).detail, "is nested deeper than 16 levels");
+    EXPECT_EQ(errorIn(std::string(100'000, '[')).detail, "is nested deeper than 16 levels");
     EXPECT_TRUE(parseDocument("[[1]]", {.depth = 2}));
-    EXPECT_EQ(problemIn("[[[1]]]", {.depth = 2}).field, "[0][0]");
-    EXPECT_EQ(problemIn("[1,2,3]", {.values = 3}).detail, "has more than 3 values");
+    EXPECT_EQ(errorIn("[[[1]]]", {.depth = 2}).field, "[0][0]");
+    EXPECT_EQ(errorIn("[1,2,3]", {.values = 3}).detail, "has more than 3 values");
     std::string nested;
     for (int i = 0; i < 100'000; ++i) {
         nested += R"({"a":)";
     }
-    EXPECT_EQ(problemIn(nested).detail, "is nested deeper than 16 levels");
+    EXPECT_EQ(errorIn(nested).detail, "is nested deeper than 16 levels");
 }
 
 TEST(JsonDocument, readsABodyOf20Megabytes)

@@ -84,12 +84,12 @@ SubscriptionState parseSubscriptionState(std::string_view text)
         const auto name = trimmed(part.substr(0, equals));
         const auto value = trimmed(part.substr(std::min(equals + 1, part.size())));
         if (std::exchange(first, false)) {
-            state.ended = sameToken(part, "terminated");
-        } else if (sameToken(name, "reason")) {
+            state.ended = equalIgnoringCase(part, "terminated");
+        } else if (equalIgnoringCase(name, "reason")) {
             state.reason = lowered(value);
-        } else if (sameToken(name, "expires")) {
+        } else if (equalIgnoringCase(name, "expires")) {
             state.expires = secondsOf(value);
-        } else if (sameToken(name, "retry-after")) {
+        } else if (equalIgnoringCase(name, "retry-after")) {
             state.retryAfter = secondsOf(value);
         }
     }
