@@ -91,7 +91,9 @@ std::string_view bytesOf(const Sha256& digest) noexcept
 Sha256 hmac(std::string_view secret, std::string_view text)
 {
     Sha256 code{};
-    if (HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
+    // No pointer at all means to OpenSSL "the secret of last time".
+    const char* const key = secret.empty() ? "" : secret.data();
+    if (HMAC(EVP_sha256(), key, static_cast<int>(secret.size()),
              reinterpret_cast<const unsigned char*>(text.data()), text.size(), code.data(),
              nullptr) == nullptr) {
         throw std::runtime_error("OpenSSL refuses to compute an HMAC");

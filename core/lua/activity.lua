@@ -38,6 +38,6 @@ end
 
 local replies = {}
 for i = kFirst, #ARGV do
-    replies[i - 2] = activity()
+    replies[#replies + 1] = activity()
 end
 return replies

@@ -42,6 +42,6 @@ end
 
 local replies = {}
 for i = kFirst, #ARGV do
-    replies[i - 2] = heldBack()
+    replies[#replies + 1] = heldBack()
 end
 return replies
