@@ -160,7 +160,8 @@ void examineUrls(const Config& config, Findings& findings)
 void examineClosedness(const char* key, const fs::path& path, Findings& findings)
 {
     struct stat status {};
-    if (stat(path.c_str(), &status) != 0 || (status.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        (status.st_mode & (S_IRWXO | S_IWGRP)) != 0) {
         findings.error(key, fmt::format("others may read or change {}", path.string()),
                        fmt::format("chmod 600 {}", path.string()));
     } else {

@@ -47,7 +47,7 @@ local replies = each(5, function(id, attempt, reason, note, by)
     end
     die(job, reason)
     noteOf(id, note)
-    local key = by .. '\n' .. reason
+    local key = cmsgpack.pack({by, reason})
     buried[key] = buried[key] or {by = by, why = reason}
     table.insert(buried[key], id)
     return 'ok'

@@ -90,7 +90,7 @@ local replies = each(10, function(id, attempt, at, recipient, next, counted, tex
         keepDue(job, next)
     end
     enterHeld(job)  -- last: held without its mailbox it would wait for nobody
-    local key = by .. '\n' .. why
+    local key = cmsgpack.pack({by, why})
     held[key] = held[key] or {by = by, why = why}
     table.insert(held[key], id)
     return 'ok'

@@ -74,7 +74,7 @@ end
 
 local byWhom = {}
 local function tell(id, by, why)
-    local key = by .. '\n' .. why
+    local key = cmsgpack.pack({by, why})
     byWhom[key] = byWhom[key] or {by = by, why = why}
     table.insert(byWhom[key], id)
 end

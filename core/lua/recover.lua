@@ -50,7 +50,7 @@ local function cameBack(id, state, score, known, by, why)
     if known ~= '' then
         to = state == 'scheduled' and tonumber(score) <= now and 'ready' or state
     end
-    local key = concat({by, why, to or ''}, '\n')
+    local key = cmsgpack.pack({by, why, to or ''})
     told[key] = told[key] or {by = by, why = why, to = to}
     table.insert(told[key], id)
 end

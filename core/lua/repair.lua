@@ -109,7 +109,7 @@ local replies = each(9, function(id, print, state, score, arrival, next, origin,
         gaps = gapsOf(job, record, places[1])
     end
     complete(job, places[1], gaps, record)
-    local group = fault .. '\n' .. by .. '\n' .. why
+    local group = cmsgpack.pack({fault, by, why})
     local told = repaired[group] or {fault = fault, by = by, why = why}
     repaired[group] = told
     table.insert(told, id)

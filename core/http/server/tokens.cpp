@@ -148,7 +148,7 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
     return {};
 }
 
-const Tokens::Token* Tokens::find(std::string_view secret) const noexcept
+const Tokens::Token* Tokens::find(std::string_view secret) const
 {
     const auto digest = sha256(secret);
     const Token* found = nullptr;

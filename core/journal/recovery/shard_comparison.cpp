@@ -566,15 +566,21 @@ private:
     void recordMore()
     {
         if (result_.position.cursor >= last_) {
-            if (replaced_) {
-                replaced_.reset();
-                return writePosition([this] { open(&Impl::finish); });
-            }
-            return open(&Impl::finish);
+            return replaced_ ? markTheEnd() : open(&Impl::finish);
         }
         const auto behind = "(" + result_.position.cursor.print();
         parts_.commands.command({"XRANGE", events_, behind, "+", "COUNT", kEntriesOfBatch},
                                 then<redis::Reply>(&Impl::gotMore));
+    }
+
+    /// What was brought forward left no event, as when it had all ended: so that the position can
+    /// move on from what the journal knew, one that says nothing.
+    void markTheEnd()
+    {
+        parts_.commands.command(
+            {"XADD", events_, "*", "t", "listen", "at",
+             std::to_string(toEpochMs(parts_.clock.now()))},
+            then<redis::Reply>([](Impl& self, const redis::Reply&) { self.recordTheRest(); }));
     }
 
     void gotMore(redis::Reply reply)

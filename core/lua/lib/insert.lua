@@ -78,7 +78,7 @@ local function pushEach(stride, pushOne)
     local replies = each(stride, function(id, ...)
         local status, by, why = pushOne(id, ...)
         if status == 'ok' then
-            local who = (by or '') .. '\n' .. (why or '')
+            local who = cmsgpack.pack({by or '', why or ''})
             if not byWhom[who] then
                 byWhom[who] = {ids = {}, by = by, why = why}
                 entries[#entries + 1] = byWhom[who]

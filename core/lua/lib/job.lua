@@ -114,9 +114,8 @@ local function stale(job)
     return 'stale ' .. wordOf(job) .. ' ' .. (job.state == 'leased' and job.past + 1 or job.past)
 end
 
--- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it; "3@1700000000000"
--- is the third one, if its lease still ends then: an attempt that did not count is given out again
--- under its number.
+-- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it. `ends`, where it is
+-- told, is when the lease must end: an attempt that did not count is given out again under its number.
 local function refusedLease(job, attempt, ends)
     if attempt == '0' then
         return job.state ~= 'leased' and impossible(job) or nil

@@ -566,6 +566,25 @@ TEST_P(PositionAfterRollBack, neverStandsBeforeWhatWasRecorded)
     EXPECT_THAT(seen, testing::Each(testing::Ge(before)));
 }
 
+TEST_P(PositionAfterRollBack, goesOnWhereAllThatWasBroughtForwardHasEnded)
+{
+    push(order("finished-1"));
+    keepSnapshot();
+    finish(claim().at(0));
+    ASSERT_TRUE(eventually([&] { return isRecorded(); }, 20s));
+    const auto before =
+        journal::SqlJournal(journal::parseJournalUrl(url_).value()).position(0).value()->cursor;
+    watchPositions();
+    redis_->kill9();
+    redis_->restart();
+    queue_.reset();
+    openQueue();
+    ASSERT_TRUE(eventually([&] { return !view("finished-1").has_value(); }, 20s));
+    ASSERT_TRUE(eventually([&] { return !positions().empty(); }, 20s));
+    EXPECT_THAT(positions(), testing::Each(testing::Ge(before)));
+    awaitJournal();
+}
+
 INSTANTIATE_TEST_SUITE_P(Database,
                          PositionAfterRollBack,
                          ::testing::Values(SqlKind::Sqlite),

@@ -94,6 +94,19 @@ TEST_F(StoreGroupCommit, tellsActorAndReasonAsTheyWereGiven)
     }
 }
 
+TEST_F(StoreGroupCommit, keepsApartWhoseNamesAndReasonsAreTheSameWhenJoined)
+{
+    std::vector<Job> jobs{order(), order()};
+    store_->push(
+        {.job = jobs[0], .due = clock_.now(), .onceKey = "1", .actor = "a\nb", .reason = "c"},
+        counted<PushOutcome>());
+    store_->push(
+        {.job = jobs[1], .due = clock_.now(), .onceKey = "2", .actor = "a", .reason = "b\nc"},
+        counted<PushOutcome>());
+    ASSERT_TRUE(untilAnswered(2));
+    EXPECT_EQ(number({"XLEN", "rst:{s0}:events"}), 2);
+}
+
 TEST_F(StoreGroupCommit, keepsTheOrderOfTheCallsForOneJob)
 {
     auto job = order();

@@ -191,6 +191,9 @@ TEST(IsTransient, knowsIsComposingAlsoInsideCpim)
     EXPECT_TRUE(isTransient(wrapped));
     wrapped.body = "From: <im:a@b>\n\nContent-Type: application/im-iscomposing+xml;x\n\n<x/>";
     EXPECT_TRUE(isTransient(wrapped)) << "lines may end in LF alone";
+    wrapped.body = "From: <im:a@b>\r\n\r\nContent-Type: application/im-iscomposing+xml;\r\n"
+                   " charset=UTF-8\r\n\r\n<x/>";
+    EXPECT_TRUE(isTransient(wrapped)) << "a MIME header may be folded";
     for (const auto* body :
          {"From: <im:a@b>\r\n\r\nContent-type: text/plain\r\n\r\nhi",
           "Content-Type: application/im-iscomposing+xml\r\n\r\nX-a: b\r\n\r\n", "", "x"}) {
