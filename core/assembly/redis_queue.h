@@ -22,8 +22,7 @@ class StoreFence;
 /// between them but Redis. *One loop.*
 class RedisQueue {
 public:
-    /// Connects at once. `name` is what CLIENT LIST shows, e.g. "restanted-http". With
-    /// `WakeUps::No` there is no subscription, and onWake() of the store is told of nothing.
+    /// Without wake-ups there is no subscription, and onWake() of the store is told of nothing.
     enum class WakeUps { No, Yes };
     /// With `journal.mode = "durable"`: which successes wait for the journal (DurableJobStore).
     enum class Confirms {
@@ -38,6 +37,7 @@ public:
         Yes,
         Reporting,  ///< and the log says when the store is closed and opened
     };
+    /// Connects at once. `name` is what CLIENT LIST shows, e.g. "restanted-http".
     RedisQueue(EventLoop& loop,
                const RedisUrl& url,
                const Config& config,
@@ -49,9 +49,10 @@ public:
     RedisQueue& operator=(const RedisQueue&) = delete;
     ~RedisQueue();
 
-    /// Answers once Redis is reached, is fit (ServerCheck; its warnings are logged when `report` is
-    /// set) and has told its time; or says what is wrong and what to do after 5 s.
+    /// What becomes of checkServer()'s warnings.
     enum class Report { Silent, Log };
+    /// Answers once Redis is reached, is fit (checkServer()) and has told its time; or says what is
+    /// wrong and what to do after 5 s.
     void awaitReady(Report report, Done<void> done);
 
     /// Answers once the store is served, or says after 10 s why it is not. Ok at once unless it is

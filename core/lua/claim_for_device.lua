@@ -23,7 +23,7 @@ Returns  for each request an empty list (or now and which topic wants a slot of 
 
 Touches  devices:* boxes wake; reads box:* lease j:* paused limits rate busy:* slots:*
 
-Why      Each device has its own order and its own flusher, so one that cannot be reached holds up no
+Why      Each device has its own order and its own delivery run, so one that cannot be reached holds up no
          other. A message that somebody has leased from the mailbox, and one whose topic is paused,
          holds up what is behind it.
 ]]

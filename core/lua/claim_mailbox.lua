@@ -18,7 +18,7 @@ Returns  for each request a flat list: now (and which topic wants a slot of othe
 
 Touches  box:* boxes came:* held lease past j:* events wake; paused limits rate busy:* parked:*; reads slots:*
 
-Why      A mailbox has one flusher: while one of its messages is leased nothing is given out, and a
+Why      A mailbox has one delivery run: while one of its messages is leased nothing is given out, and a
          lease that has run out counts until it is reaped, or order would be lost. Either way the
          mailbox's next attempt moves behind the leases, so that nobody asks in vain. What its topic's
          pause or limits hold back is parked: tried again when they give way, or in a minute.

@@ -20,7 +20,7 @@ then for each mark:
     keep       ms that a message without an expiry is kept once a device has it
     note       what the worker tells of the attempt, for the journal; may be empty
 
-Returns  for each mark until when the device is leased, ms | "stale" (another flusher serves it since)
+Returns  for each mark until when the device is leased, ms | "stale" (another delivery run serves it since)
 
 Touches  devices:* boxes taken error held events wake
 

@@ -271,19 +271,19 @@ public:
     /// due. Skips what has expired.
     virtual void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) = 0;
     /// held -> leased for the oldest `max` of one mailbox; none while one of its messages is
-    /// leased, so that order holds and a recipient has one flusher among all daemons. Pushes the
-    /// mailbox's next attempt behind the lease.
+    /// leased, so that order holds and a recipient has one delivery run among all daemons. Pushes
+    /// the mailbox's next attempt behind the lease.
     virtual void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) = 0;
     /// The devices of `look` that lack messages, that nobody serves and whose next attempt has
     /// come, in its order. The mailbox's next attempt becomes that of its devices; releasing the
     /// mailbox forgets theirs.
     virtual void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) = 0;
-    /// The oldest messages that the device lacks, in order; none while another flusher serves it.
-    /// They stay held, and the device is leased: its mark() names the batch's token.
+    /// The oldest messages that the device lacks, in order; none while another delivery run serves
+    /// it. They stay held, and the device is leased: its mark() names the batch's token.
     virtual void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) = 0;
     /// The device is through with a message, or with the batch; answers until when it is leased.
-    /// Stale when another flusher serves it since. A message that a device has ends as done when
-    /// its lifetime is over.
+    /// Stale when another delivery run serves it since. A message that a device has ends as done
+    /// when its lifetime is over.
     virtual void mark(DeviceMark mark, Done<TimePoint> done) = 0;
     /// leased -> done. Works when the store is out of memory.
     virtual void finish(Lease lease, Done<void> done) = 0;

@@ -214,7 +214,7 @@ Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)
     auto& its = devices_[mark.recipient][mark.device];
     if (its.token != mark.token) {
         return failure(ErrorCode::Stale,
-                       fmt::format("mark {}: another flusher serves the device", mark.id));
+                       fmt::format("mark {}: another delivery run serves the device", mark.id));
     }
     its.leaseEnds = clock_.now() + mark.lease;
     const auto slot = jobs_.find(mark.id);

@@ -18,7 +18,7 @@ namespace restante {
 class LongPollQueue {
 public:
     struct Settings {
-        std::size_t parked = 10'000;  ///< `http.limits.parked`: who may wait at once
+        std::size_t parked = 8'000;  ///< `http.limits.parked`: who may wait at once
     };
     struct Request {
         std::vector<std::string> topics = {};  ///< at least one

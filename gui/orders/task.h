@@ -35,7 +35,7 @@ struct Task {
     std::vector<std::pair<std::string, Error>> failures;  ///< by the job's id, or by the line
     QString problem;            ///< why it ended early, as a sentence; empty = it did not
     QString result;             ///< what to know of it now that it is over: "Due tomorrow at 9:00"
-    SharedBulkRequest request;  ///< of Kind::Order; else none
+    SharedBulkRequest request;  ///< of Kind::BulkRequest; else none
     QElapsedTimer clock;
     qint64 tookMs = 0;  ///< once it has ended
     /// Of a bulk request that ended early: what it has not done, with those that failed.

@@ -9,7 +9,7 @@ namespace restante::journal {
 
 namespace {
 
-/// No flusher touches the messages of a mailbox for longer.
+/// No delivery run touches the messages of a mailbox for longer.
 constexpr Millis kMailboxLease{60'000};
 
 /// When the lease of a leased job ends; none if its record cannot be read. A touch is recorded with

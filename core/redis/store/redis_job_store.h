@@ -35,7 +35,7 @@ class RedisJobStore final : public JobStore {
 public:
     struct Settings {
         std::string prefix = "rst";          ///< `redis.prefix`
-        std::uint32_t shards = 1;            ///< `redis.shards`, as checked by ServerCheck
+        std::uint32_t shards = 1;            ///< `redis.shards`, as checkServer() found it
         std::uint32_t eventsKept = 100'000;  ///< entries of each shard's event stream
         bool keepDone = false;               ///< `retention.done` > 0
         StoreFence* fence = nullptr;         ///< every call proves that it knows the store
