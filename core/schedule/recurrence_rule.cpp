@@ -193,7 +193,7 @@ private:
         rule_.yearDays = list("BYYEARDAY", 1, 366, Sign::Either);
         rule_.weeks = list("BYWEEKNO", 1, 53, Sign::Either);
         rule_.positions = list("BYSETPOS", 1, 366, Sign::Either);
-        using enum Frequency;
+        using enum RecurrenceRule::Frequency;
         onlyWith("BYMONTHDAY", {Secondly, Minutely, Hourly, Daily, Monthly, Yearly});
         onlyWith("BYYEARDAY", {Secondly, Minutely, Hourly, Yearly});
         onlyWith("BYWEEKNO", {Yearly});

@@ -21,7 +21,8 @@ bool beginsMessage(char c) noexcept
 bool namesSip(std::string_view line)
 {
     constexpr std::string_view kSip = "sip/";
-    return std::ranges::search(line, kSip, {}, toLower).begin() != line.end();
+    const auto same = [](char of, char sip) { return toLower(of) == sip; };
+    return std::search(line.begin(), line.end(), kSip.begin(), kSip.end(), same) != line.end();
 }
 
 bool namesType(std::string_view head)

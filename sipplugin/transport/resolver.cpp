@@ -609,7 +609,7 @@ private:
             }
         }
         const auto now = steady_clock::now();
-        std::ranges::stable_partition(all, [&](const auto& one) {
+        std::stable_partition(all.begin(), all.end(), [&](const auto& one) {
             const auto found = failed_.find(one.print());
             return found == failed_.end() || found->second < now;
         });

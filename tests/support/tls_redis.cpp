@@ -15,7 +15,8 @@ redis::RedisUrl TlsRedis::url() const
 {
     redis::RedisUrl url;
     url.port = port_;
-    url.tls.emplace().ca = authority_.file();
+    url.tls = redis::RedisUrl::Tls{};
+    url.tls->ca = authority_.file();
     return url;
 }
 

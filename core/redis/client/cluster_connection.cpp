@@ -46,7 +46,7 @@ bool begins(const Result<Reply>& reply, std::string_view word)
 std::string targetOf(RedisUrl url)
 {
     if (url.tls) {
-        url.tls.emplace();
+        url.tls = RedisUrl::Tls {};
     }
     return url.print();
 }

@@ -43,7 +43,7 @@ tl::unexpected<Error> refused(const Error& why)
 std::string targetOf(RedisUrl url)
 {
     if (url.tls) {
-        url.tls.emplace();
+        url.tls = RedisUrl::Tls {};
     }
     return url.print();
 }

@@ -372,7 +372,7 @@ Result<RedisUrl> parseRedisUrl(std::string_view url)
     const auto [base, kind] = split(scheme, '+');
     RedisUrl parsed;
     if (base == "rediss") {
-        parsed.tls.emplace();
+        parsed.tls = RedisUrl::Tls {};
     }
     if (base == "redis" || base == "rediss") {
         if (!kind) {

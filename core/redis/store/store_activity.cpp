@@ -115,7 +115,8 @@ StoreActivityReader::~StoreActivityReader() = default;
 
 void StoreActivityReader::activity(Done<StoreActivity> done)
 {
-    auto gathering = std::make_shared<Gathering<StoreActivity>>(std::move(done), shards_.size());
+    auto gathering = std::make_shared<Gathering<StoreActivity>>(
+        Gathering<StoreActivity>{std::move(done), shards_.size()});
     for (auto& shard : shards_) {
         shard->add(script("activity"), {}, {""}, [this, gathering](const Result<Reply>& reply) {
             if (reply) {
@@ -131,8 +132,8 @@ void StoreActivityReader::activity(Done<StoreActivity> done)
 void StoreActivityReader::countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done)
 {
     const auto steps = (most + kStep - 1) / kStep;
-    auto gathering =
-        std::make_shared<Gathering<JobsByTopic>>(std::move(done), shards_.size() * steps);
+    auto gathering = std::make_shared<Gathering<JobsByTopic>>(
+        Gathering<JobsByTopic>{std::move(done), shards_.size() * steps});
     for (auto& shard : shards_) {
         for (std::uint64_t step = 0; step < steps; ++step) {
             const auto first = std::to_string(step * kStep);
