@@ -140,6 +140,22 @@ Result<std::string> canonicalUser(std::string_view user, std::string_view whole)
     return out;
 }
 
+/// As section 25.1 wants a display name: quoted, or tokens with blanks between them.
+std::string readableName(const std::string& name)
+{
+    const auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
+    std::string letters;
+    std::ranges::remove_copy_if(name, std::back_inserter(letters), isBlank);
+    if (letters.empty() || letters.front() == '"' || isToken(letters)) {
+        return name;
+    }
+    std::string quoted = "\"";
+    for (const char c : name) {
+        quoted.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+    }
+    return quoted + '"';
+}
+
 }  // namespace
 
 const std::string* SipUri::param(std::string_view wanted) const
@@ -220,6 +236,11 @@ std::string_view hostOfAor(std::string_view aor)
     return at == std::string_view::npos ? std::string_view{} : aor.substr(at + 1);
 }
 
+bool isToken(std::string_view text) noexcept
+{
+    return consistsOf(text, "-.!%*_+`'~");
+}
+
 const std::string* NameAddr::param(std::string_view wanted) const
 {
     return find(params, wanted);
@@ -227,7 +248,7 @@ const std::string* NameAddr::param(std::string_view wanted) const
 
 std::string NameAddr::printWithoutTag() const
 {
-    std::string out = displayName;
+    std::string out = readableName(displayName);
     if (!out.empty()) {
         out += ' ';
     }

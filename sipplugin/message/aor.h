@@ -39,6 +39,9 @@ void foldUsers(bool fold) noexcept;
 /// Host of a canonical AoR, IPv6 with brackets.
 std::string_view hostOfAor(std::string_view aor);
 
+/// A token of RFC 3261 section 25.1; one character at least.
+bool isToken(std::string_view text) noexcept;
+
 /// `"Bob" <sip:bob@example.com;x=y>;tag=1` taken apart (RFC 3261 section 20.10). *Value.*
 struct NameAddr {
     std::string displayName;  ///< as written, with its quotes
@@ -46,7 +49,8 @@ struct NameAddr {
     std::vector<std::pair<std::string, std::string>> params;  ///< in order, values as written
 
     const std::string* param(std::string_view name) const;
-    /// Always with angle brackets; without the parameter `tag`.
+    /// Always with angle brackets; without the parameter `tag`. A name that is neither quoted nor
+    /// made of tokens is quoted.
     std::string printWithoutTag() const;
 };
 Result<NameAddr> parseNameAddr(std::string_view text);

@@ -72,11 +72,6 @@ bool isOneLine(std::string_view value)
         value, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
 }
 
-bool isToken(std::string_view text)
-{
-    return consistsOf(text, "-.!%*_+`'~");
-}
-
 bool isMediaType(std::string_view type)
 {
     const auto slash = type.find('/');

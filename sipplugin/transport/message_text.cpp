@@ -141,6 +141,20 @@ bool readSentBy(std::string_view text, Via& via)
     return readNumber(trimmed(rest.substr(1)), via.port);
 }
 
+/// Whether a quoted string of it has no end: what is put behind it would be part of that string.
+bool leavesQuoteOpen(std::string_view text)
+{
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') {
+            quoted = !quoted;
+        } else if (quoted && text[i] == '\\') {
+            ++i;
+        }
+    }
+    return quoted;
+}
+
 /// What sofia reads that header with; null when it keeps it as text.
 msg_hclass_t* parserOf(const HeaderLine& line)
 {
@@ -316,14 +330,15 @@ std::optional<Via> parseVia(std::string_view value)
     auto rest = via.sentBy;
     for (int slash = 0; slash < 2; ++slash) {
         const auto at = rest.find('/');
-        if (at == std::string_view::npos || trimmed(rest.substr(0, at)).empty()) {
+        if (at == std::string_view::npos || !isToken(trimmed(rest.substr(0, at)))) {
             return std::nullopt;
         }
         rest = trimmed(rest.substr(at + 1));
     }
     const auto* blank = std::ranges::find_if(rest, isBlank);
     via.transport = rest.substr(0, static_cast<std::size_t>(blank - rest.begin()));
-    if (!readSentBy(trimmed(rest.substr(via.transport.size())), via)) {
+    if (!isToken(via.transport) || leavesQuoteOpen(value) ||
+        !readSentBy(trimmed(rest.substr(via.transport.size())), via)) {
         return std::nullopt;
     }
     for (const auto param : via.params) {

@@ -96,6 +96,23 @@ TEST(NameAddr, keepsDisplayNameAndParametersAsWritten)
     EXPECT_EQ(*address->param("tag"), "1");
 }
 
+TEST(NameAddr, quotesANameThatIsNoToken)
+{
+    const std::vector<std::pair<std::string, std::string>> cases = {
+        {"<sip:a@b>", "<sip:a@b>"},
+        {"Al  B. <sip:a@b>", "Al  B. <sip:a@b>"},
+        {"\xed\xed<sip:a@b>", "\"\xed\xed\" <sip:a@b>"},
+        {"J\u00f6rg <sip:a@b>", "\"J\u00f6rg\" <sip:a@b>"},
+        {"a\\b <sip:a@b>", "\"a\\\\b\" <sip:a@b>"},
+    };
+    for (const auto& [written, printed] : cases) {
+        const auto address = parseNameAddr(written);
+        ASSERT_TRUE(address) << written;
+        EXPECT_EQ(address->printWithoutTag(), printed);
+        EXPECT_EQ(parseNameAddr(printed)->printWithoutTag(), printed);
+    }
+}
+
 TEST(NameAddr, withoutBracketsGivesTheParametersToTheHeader)
 {
     const auto address = parseNameAddr("sip:al@example.com;tag=7");

@@ -107,7 +107,9 @@ TEST(ViaHeader, isRefusedWhenItIsNone)
 {
     for (const auto* value :
          {"", "SIP", "SIP/2.0", "SIP/2.0/UDP", "SIP/2.0/UDP ", "SIP/2.0/UDP a b",
-          "SIP/2.0/UDP [::1", "SIP/2.0/UDP a:99999", "SIP/2.0/UDP a:b", "//UDP a"}) {
+          "SIP/2.0/UDP [::1", "SIP/2.0/UDP a:99999", "SIP/2.0/UDP a:b", "//UDP a",
+          "SIP/2.0/\"UDP a", "\"SIP/2.0/UDP a", "SIP/2.0/UDP \"a", "SIP/2.0/UDP a;b=\"c",
+          "SIP/2.0/UDP a;b=\"c\\\""}) {
         EXPECT_FALSE(parseVia(value)) << value;
     }
 }
