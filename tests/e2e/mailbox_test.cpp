@@ -2,10 +2,13 @@
 
 #include "tests/support/daemon_phones.h"
 #include "tests/support/eventually.h"
+#include "tests/support/sip_path.h"
+#include "tests/support/tls_socket.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace restante::test {
 
@@ -22,9 +25,9 @@ std::vector<std::string> numbered(std::size_t count)
     return texts;
 }
 
-std::string nameOf(const ::testing::TestParamInfo<SipTransport>& info)
+std::string nameOf(const ::testing::TestParamInfo<SipPath>& info)
 {
-    return info.param == SipTransport::Udp ? "udp" : "tcp";
+    return name(info.param);
 }
 
 bool isEmpty(const Daemon& daemon)
@@ -34,51 +37,68 @@ bool isEmpty(const Daemon& daemon)
 
 }  // namespace
 
-class MailboxOver : public ::testing::TestWithParam<SipTransport> {};
+class MailboxOver : public ::testing::TestWithParam<SipPath> {
+protected:
+    void SetUp() override
+    {
+        if (!skipsWithout(GetParam())) {
+            daemon_ = std::make_unique<Daemon>(Daemon::Settings{
+                {},
+                GetParam().host(),
+                GetParam().transport == SipTransport::Tls ? loopbackTls() : nullptr});
+        }
+    }
+    SipPhone phone(const std::string& user)
+    {
+        return phoneOf(*daemon_, user, GetParam().transport);
+    }
+    SipPhone registered(const std::string& user)
+    {
+        return registeredPhone(*daemon_, user, GetParam().transport);
+    }
+
+    std::unique_ptr<Daemon> daemon_;
+};
 
 TEST_P(MailboxOver, deliversWhatWasStoredWhenTheRecipientRegisters)
 {
-    Daemon daemon;
-    auto alice = phoneOf(daemon, "alice", GetParam());
+    auto alice = phone("alice");
     ASSERT_EQ(alice.say(kBob, "are you there?"), 202);
-    EXPECT_TRUE(eventually([&] { return daemon.jobs()["held"] == 1; }, kProcessTimeout));
+    EXPECT_TRUE(eventually([&] { return daemon_->jobs()["held"] == 1; }, kProcessTimeout));
 
-    auto bob = registeredPhone(daemon, "bob", GetParam());
+    auto bob = registered("bob");
     ASSERT_TRUE(bob.receive(1));
     EXPECT_EQ(bob.received()[0].body, "are you there?");
-    EXPECT_TRUE(isEmpty(daemon));
+    EXPECT_TRUE(isEmpty(*daemon_));
 }
 
 TEST_P(MailboxOver, deliversAtOnceToSomebodyWhoIsRegistered)
 {
-    Daemon daemon;
-    auto bob = registeredPhone(daemon, "bob", GetParam());
-    auto alice = phoneOf(daemon, "alice", GetParam());
+    auto bob = registered("bob");
+    auto alice = phone("alice");
     ASSERT_EQ(alice.say(kBob, "now"), 202);
     ASSERT_TRUE(bob.receive(1));
-    EXPECT_TRUE(isEmpty(daemon));
+    EXPECT_TRUE(isEmpty(*daemon_));
 }
 
 TEST_P(MailboxOver, deliversAHundredMessagesInOrder)
 {
-    Daemon daemon;
-    auto alice = phoneOf(daemon, "alice", GetParam());
+    auto alice = phone("alice");
     const auto texts = numbered(100);
     for (const auto& text : texts) {
         ASSERT_EQ(alice.say(kBob, text), 202);
     }
 
-    auto bob = registeredPhone(daemon, "bob", GetParam());
+    auto bob = registered("bob");
     ASSERT_TRUE(bob.receive(texts.size()));
     EXPECT_EQ(bob.bodies(), texts);
     EXPECT_EQ(bob.offered().size(), texts.size());
-    EXPECT_TRUE(isEmpty(daemon));
+    EXPECT_TRUE(isEmpty(*daemon_));
 }
 
 TEST_P(MailboxOver, keepsBodyAndEndToEndHeadersByteForByte)
 {
-    Daemon daemon;
-    auto alice = phoneOf(daemon, "alice", GetParam());
+    auto alice = phone("alice");
     auto message = alice.message(kBob, std::string("\0\x01\xff\r\n\r\nSIP/2.0 200 OK\r\n", 23));
     message.set("From", "\"Älice, at work\" <" + alice.aor() + ">;tag=a1")
         .set("Content-Type", "multipart/mixed; boundary=\"x y\"")
@@ -87,7 +107,7 @@ TEST_P(MailboxOver, keepsBodyAndEndToEndHeadersByteForByte)
         .set("Expires", "100000000");
     ASSERT_EQ(alice.ask(message).status, 202);
 
-    auto bob = registeredPhone(daemon, "bob", GetParam());
+    auto bob = registered("bob");
     ASSERT_TRUE(bob.receive(1));
     const auto& arrived = bob.received()[0];
     EXPECT_EQ(arrived.body, message.body);
@@ -98,10 +118,7 @@ TEST_P(MailboxOver, keepsBodyAndEndToEndHeadersByteForByte)
     EXPECT_FALSE(arrived.has("Contact"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All,
-                         MailboxOver,
-                         ::testing::Values(SipTransport::Udp, SipTransport::Tcp),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(All, MailboxOver, ::testing::ValuesIn(kEveryPath), nameOf);
 
 TEST(Mailbox, keepsAMessageOfFortyKilobytes)
 {
