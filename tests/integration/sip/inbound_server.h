@@ -32,7 +32,7 @@ public:
     void push(PushRequest request, Done<PushOutcome> done) override;
 
     void failWith(ErrorCode code) { failure_ = code; }
-    void showEmptyPane() { silent_ = true; }
+    void keepSilent() { silent_ = true; }
     /// Answers what was asked in silence, and speaks again.
     void speak();
     std::size_t pushes() const noexcept { return pushes_; }

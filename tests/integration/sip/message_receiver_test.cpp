@@ -131,7 +131,7 @@ TEST_F(Message, comingByAnotherWayIsStoredOnce)
 
 TEST_F(Message, sentAgainWhileTheStoreThinksIsPushedOnce)
 {
-    server_->store().showEmptyPane();
+    server_->store().keepSilent();
     const auto one = message().print();
     ASSERT_TRUE(socket_->send(one));
     ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
@@ -334,7 +334,7 @@ TEST_F(Message, ofAnUntrustedAddressIsForbidden)
 
 TEST_F(Message, beyondWhatTheAgentCanHoldIsPutOff)
 {
-    server_->store().showEmptyPane();
+    server_->store().keepSilent();
     std::optional<SipSocket::Arrival> refused;
     // As many as it takes: the kernel drops some of a flood.
     const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds{30};
@@ -397,7 +397,7 @@ TEST_F(Message, amongManyWrittenAtOnceOverTcpIsAnsweredLikeAnyOther)
 
 TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
 {
-    server_->store().showEmptyPane();
+    server_->store().keepSilent();
     {
         SipSocket tcp{server_->at(SipTransport::Tcp)};
         ASSERT_TRUE(tcp.send(messageOf(tcp, kBob, "and gone").print()));

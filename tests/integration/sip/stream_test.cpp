@@ -189,7 +189,7 @@ TEST_F(Stream, answersBeforeItClosesWhenTheClientSaysNothingMore)
 
 TEST_F(Stream, outlivesAClientThatResetsBeforeItsAnswer)
 {
-    server_.store().showEmptyPane();
+    server_.store().keepSilent();
     for (int i = 0; i < 20; ++i) {
         RawConnection client{server_.at(SipTransport::Tcp)};
         const auto id = "reset" + std::to_string(i);
