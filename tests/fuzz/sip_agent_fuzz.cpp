@@ -18,6 +18,7 @@
 
 #include <arpa/inet.h>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@
 #include <optional>
 #include <string>
 #include <sys/socket.h>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -204,6 +206,7 @@ connectTo(const Host& host, sip::Transport transport, Source source = Source::Tr
 {
     const bool udp = transport == sip::Transport::Udp;
     FileDescriptor fd{::socket(AF_INET, (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0)};
+    fuzz::require(fd.get() >= 0, "no descriptor is left open");
     if (source == Source::Stranger) {
         bindAsStranger(fd);
     }
@@ -215,9 +218,15 @@ connectTo(const Host& host, sip::Transport transport, Source source = Source::Tr
             address.sin_port = htons(one.port);
         }
     }
-    const auto done =
-        ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    fuzz::require(done == 0, "the agent listens");
+    const auto connected = [&] {
+        return ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
+               0;
+    };
+    // Ports of connections that have just ended are free again after a minute.
+    for (int wait = 0; !connected(); ++wait) {
+        fuzz::require(errno == EADDRNOTAVAIL && wait < 700, "the agent listens");
+        std::this_thread::sleep_for(100ms);
+    }
     return fd;
 }
 

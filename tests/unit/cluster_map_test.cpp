@@ -88,6 +88,8 @@ TEST(ClusterMap, refusesAClusterWithoutSlots)
 TEST(ClusterMap, skipsWhatIsNoRange)
 {
     EXPECT_FALSE(ClusterMap::parse(text("OK"), kAsked));
+    EXPECT_FALSE(ClusterMap::parse({Reply::Array{range(2, 1, {node(text("a"), 1)})}}, kAsked))
+        << "a node without a slot";
     EXPECT_FALSE(ClusterMap::parse(
         {Reply::Array{text("x"), range(0, 16'384, {node({}, 1)}), range(-1, 5, {node({}, 1)}),
                       range(0, 5, {node({}, 0)}), range(0, 5, {text("a:1")})}},

@@ -67,7 +67,7 @@ Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& ask
         const auto* first = isRange ? slotIn((*range)[0]) : nullptr;
         const auto* last = isRange ? slotIn((*range)[1]) : nullptr;
         const auto master = isRange ? readNode((*range)[2], asked) : std::nullopt;
-        if (first == nullptr || last == nullptr || !master) {
+        if (first == nullptr || last == nullptr || *last < *first || !master) {
             continue;
         }
         const auto index = static_cast<std::uint16_t>(map.indexOf(*master) + 1);
