@@ -86,6 +86,19 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// What stands between any of the separators; empty parts are left out.
 std::vector<std::string_view> splitWords(std::string_view text, std::string_view separators);
 
+/// Whether `word` is one of `words`, which stand between single spaces; compared without case.
+constexpr bool isOneOf(std::string_view word, std::string_view words) noexcept
+{
+    while (!words.empty()) {
+        const auto one = words.substr(0, words.find(' '));
+        if (equalIgnoringCase(one, word)) {
+            return true;
+        }
+        words.remove_prefix(std::min(words.size(), one.size() + 1));
+    }
+    return false;
+}
+
 /// The number that the whole text is, in digits and, of a signed type, a `-` before them. None when
 /// anything else is in it, or when the type cannot hold it.
 template <class Number>

@@ -38,6 +38,9 @@ struct ConfigKey {
     std::function<void(Config&, const std::vector<ConfigWord>&, std::vector<ConfigError>&)> assign;
     /// The member as words that assign() reads back.
     std::function<std::vector<std::string>(const Config&)> words;
+
+    /// What is told of a word that is not allowed.
+    std::string refusal(std::string_view word) const;
 };
 
 /// All of them, in the order of the printed file, each section in one piece. Any thread.
