@@ -3,7 +3,7 @@
 #include "core/cli/command.h"
 #include "core/cli/session.h"
 #include "core/cli/table.h"
-#include "core/json/topic_json.h"
+#include "core/json/job_json.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
