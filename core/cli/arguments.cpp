@@ -3,7 +3,6 @@
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
 #include "core/base/utf8.h"
-#include "core/job/job_filter.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -123,6 +122,16 @@ CLI::Option* addReason(CLI::App& app, std::string& value)
                            : std::string{};
             },
             ""));
+}
+
+JobFilter filterNamed(const std::string& text)
+{
+    auto filter = JobFilter::parse(text);
+    if (!filter) {
+        throw CLI::ValidationError(
+            "--filter", fmt::format("column {}: {}", filter.error().column, filter.error().detail));
+    }
+    return std::move(*filter);
 }
 
 std::string shellWord(std::string_view text)

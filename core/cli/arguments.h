@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/job/job.h"
+#include "core/job/job_filter.h"
 #include "core/job/retry_schedule.h"
 #include "core/queue/topic.h"
 
@@ -36,6 +37,9 @@ addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std:
 inline constexpr const char* kUsualReason = "restantectl";
 /// --reason: why an operator does it.
 CLI::Option* addReason(CLI::App& app, std::string& value);
+
+/// What --filter says; throws a usage error, which names the column, for one that cannot be read.
+JobFilter filterNamed(const std::string& text);
 
 /// `text` as one word of a shell's command line, whatever is in it.
 std::string shellWord(std::string_view text);

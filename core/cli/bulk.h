@@ -37,7 +37,7 @@ JobFilter filterOf(const BulkLine& line);
 
 /// Does `action` to all that `line` names and tells how it went; without --yes it only says what
 /// it would do. "done" is what `past` says. 0 = everything done.
-int runBulk(Session& session,
+int runBulk(ConnectedStore& store,
             const Options& options,
             const BulkLine& line,
             BulkAction action,

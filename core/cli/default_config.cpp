@@ -1,5 +1,3 @@
-#include "core/cli/default_config.h"
-
 #include "core/cli/command.h"
 
 #include <algorithm>
@@ -45,7 +43,7 @@ bool namesStore(const std::vector<std::string>& overrides)
 
 }  // namespace
 
-Result<void> findConfig(Options& options)
+Result<void> applyDefaultConfig(Options& options)
 {
     if (!options.redis.empty() || !options.config.empty()) {
         return {};

@@ -1,6 +1,5 @@
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/default_config.h"
 #include "core/cli/finding.h"
 #include "core/cli/table.h"
 #include "core/config/config_reader.h"
@@ -100,7 +99,7 @@ void printJson(const Findings& findings, bool security)
     if (security) {
         object["grade"] = securityGrade(findings);
     }
-    fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    cli::printJson(object);
 }
 
 int doctor(const Options& options, bool security)
@@ -114,7 +113,7 @@ int doctor(const Options& options, bool security)
     if (security && !options.json) {
         fmt::print("security: grade {} of A to D (docs/security.md)\n", securityGrade(findings));
     }
-    return findings.count(Grade::Error) == 0 ? kDone : kFailed;
+    return findings.count(Grade::Error) == 0 ? kExitOk : kExitFailed;
 }
 
 }  // namespace
@@ -138,7 +137,7 @@ void addDoctor(CLI::App& app, StorelessCommand& chosen)
         chosen = [repair, reason, security](Options options) {
             options.repair = *repair;
             options.reason = *reason;
-            if (auto found = findConfig(options); !found) {
+            if (auto found = applyDefaultConfig(options); !found) {
                 return fail(found.error(), options);
             }
             return doctor(options, *security);

@@ -12,7 +12,7 @@ struct Config;
 
 namespace restante::cli {
 
-class Session;
+class ConnectedStore;
 struct Options;
 
 /// What `doctor` found out about one thing. *Value.*

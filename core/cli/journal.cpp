@@ -2,7 +2,7 @@
 
 #include "core/base/timestamp.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/table.h"
 #include "core/journal/sql/sql_journal.h"
 
@@ -12,9 +12,9 @@
 
 namespace restante::cli {
 
-Result<journal::JournalUrl> journalOf(const Session& session, const Options& options)
+Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options& options)
 {
-    const auto& config = session.config();
+    const auto& config = store.config();
     if (!options.redis.empty() && config.journal.url.empty()) {
         // The one in the state directory is that of another store.
         return failure(ErrorCode::Invalid,
@@ -35,9 +35,9 @@ Result<journal::JournalUrl> journalOf(const Session& session, const Options& opt
 }
 
 Result<std::vector<HistoryRow>>
-historyOf(const Session& session, const Options& options, const std::string& id)
+historyOf(const ConnectedStore& store, const Options& options, const std::string& id)
 {
-    auto url = journalOf(session, options);
+    auto url = journalOf(store, options);
     if (!url) {
         return tl::unexpected(url.error());
     }
@@ -80,7 +80,7 @@ void printHistory(const std::vector<HistoryRow>& history)
         table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
                    row.reason});
     }
-    fmt::print("\n{}", table.print(terminalWidth()));
+    fmt::print("\n{}", table.text(terminalWidth()));
     printLadder(history);
 }
 

@@ -1,8 +1,8 @@
 #include "core/base/log.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/journal.h"
-#include "core/cli/session.h"
 #include "core/journal/journal_service.h"
 #include "core/redis/store/keys.h"
 
@@ -52,11 +52,10 @@ private:
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kOnTerminal;
 };
 
-void print(const RecoverOutcome& outcome, const RecoverRequest& request)
+void print(const RecoverOutcome& outcome, bool dryRun)
 {
-    const bool dry = request.change == RecoverRequest::Change::Nothing;
-    fmt::print("{} {} jobs; {} were there", dry ? "would recover" : "recovered", outcome.recovered,
-               outcome.alreadyThere);
+    fmt::print("{} {} jobs; {} were there", dryRun ? "would recover" : "recovered",
+               outcome.recovered, outcome.alreadyThere);
     if (outcome.leftOut > 0) {
         fmt::print("; {} have expired and were left out", outcome.leftOut);
     }
@@ -67,39 +66,34 @@ void print(const RecoverOutcome& outcome, const RecoverRequest& request)
     }
 }
 
-void printJson(const RecoverOutcome& outcome, const RecoverRequest& request)
+nlohmann::json jsonOf(const RecoverOutcome& outcome, bool dryRun)
 {
-    const nlohmann::json object{
-        {request.change == RecoverRequest::Change::Nothing ? "would_recover" : "recovered",
-         outcome.recovered},
-        {"already_there", outcome.alreadyThere},
-        {"left_out", outcome.leftOut},
-        {"unreadable", outcome.unreadable}};
-    fmt::print("{}\n", object.dump());
+    return {{dryRun ? "would_recover" : "recovered", outcome.recovered},
+            {"already_there", outcome.alreadyThere},
+            {"left_out", outcome.leftOut},
+            {"unreadable", outcome.unreadable}};
 }
 
 Result<RecoverOutcome>
-recoverBy(journal::JournalService& service, Session& session, const RecoverRequest& request)
+recoverBy(journal::JournalService& service, ConnectedStore& store, const RecoverRequest& request)
 {
-    const auto opened = session.await<void>(
-        [&](auto done) { service.open(session.loop(), std::move(done)); }, kLongestRecovery);
+    const auto opened = store.await<void>(
+        [&](auto done) { service.open(store.loop(), std::move(done)); }, kLongestRecovery);
     if (!opened) {
         return tl::unexpected(opened.error());
     }
-    return session.await<RecoverOutcome>(
-        [&](auto done) { service.recover(session.loop(), request, std::move(done)); },
+    return store.await<RecoverOutcome>(
+        [&](auto done) { service.recover(store.loop(), request, std::move(done)); },
         kLongestRecovery);
 }
 
 /// From now on this store is no other one than the journal's: whoever compares them next brings the
 /// journal's jobs to those that are here.
-Result<void> forgetIdentity(Session& session)
+Result<void> forgetIdentity(ConnectedStore& store)
 {
-    for (std::uint32_t shard = 0; shard < session.shards(); ++shard) {
-        const auto prefix = redis::shardPrefix(session.config().redis.prefix, shard);
-        const auto gone = session.await<redis::Reply>([&](auto done) {
-            session.connection().command({"DEL", prefix + "store"}, std::move(done));
-        });
+    for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
+        const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
+        const auto gone = store.command({"DEL", prefix + "store"});
         if (!gone) {
             return tl::unexpected(gone.error());
         }
@@ -107,56 +101,65 @@ Result<void> forgetIdentity(Session& session)
     return {};
 }
 
+struct RecoverLine {
+    std::string id;
+    bool expired = true;
+    bool dryRun = false;
+    bool adopt = false;
+    std::string reason = kUsualReason;
+};
+
 /// Some recorder must be at work, so this is one, too, while it runs: where no daemon is, it
 /// records itself.
-int recover(Session& session, const Options& options, RecoverRequest request, bool adopts)
+Result<RecoverOutcome>
+recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& line)
 {
-    auto url = journalOf(session, options);
-    if (!url) {
-        return fail(url.error(), options);
-    }
+    RecoverRequest request;
+    request.id = line.id;
+    request.actor = ConnectedStore::actor();
+    request.reason = line.reason;
+    request.expired =
+        line.expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
+    request.change = line.dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
     journal::JournalService::Settings settings;
-    settings.redis = session.redis();
-    settings.config = session.config();
-    settings.config.redis.shards = session.shards();
-    settings.journal = std::move(*url);
+    settings.redis = store.redis();
+    settings.config = store.config();
+    settings.config.redis.shards = store.shards();
+    settings.journal = std::move(url);
     settings.owner = journal::processName();
     // A store that takes another one's place is brought what that one had, as at a daemon's start.
-    settings.recoverLost = adopts;
+    settings.recoverLost = line.adopt;
     settings.actor = request.actor;
     settings.reason = request.reason;
     log::setLevel(log::Level::Error);  // names each job that cannot be read
-    if (const auto forgotten = adopts ? forgetIdentity(session) : Result<void>{}; !forgotten) {
-        return fail(forgotten.error(), options);
+    if (const auto forgotten = line.adopt ? forgetIdentity(store) : Result<void>{}; !forgotten) {
+        return tl::unexpected(forgotten.error());
     }
-    ProgressLine line;
-    request.progress = [&line](const RecoverProgress& progress) { line.show(progress); };
-    Result<RecoverOutcome> outcome;
-    {
-        journal::JournalService service(std::move(settings));
-        outcome = recoverBy(service, session, request);
-        service.leave(session.loop());
-    }
-    line.end();
-    if (!outcome) {
-        return fail(outcome.error(), options);
-    }
-    (options.json ? printJson : print)(*outcome, request);
-    return outcome->unreadable == 0 ? kDone : kFailed;
+    ProgressLine progress;
+    request.progress = [&progress](const RecoverProgress& now) { progress.show(now); };
+    journal::JournalService service(std::move(settings));
+    auto outcome = recoverBy(service, store, request);
+    service.leave(store.loop());
+    progress.end();
+    return outcome;
+}
+
+int recover(ConnectedStore& store, const Options& options, const RecoverLine& line)
+{
+    const auto outcome = journalOf(store, options).and_then([&](journal::JournalUrl url) {
+        return recoverFrom(std::move(url), store, line);
+    });
+    const int told = tell(
+        outcome, options, [&](const RecoverOutcome& one) { return jsonOf(one, line.dryRun); },
+        [&](const RecoverOutcome& one) { print(one, line.dryRun); });
+    return outcome && outcome->unreadable > 0 ? kExitFailed : told;
 }
 
 }  // namespace
 
 void addJournalCommands(CLI::App& app, Command& chosen)
 {
-    struct Line {
-        std::string id;
-        bool expired = true;
-        bool dryRun = false;
-        bool adopt = false;
-        std::string reason = kUsualReason;
-    };
-    auto line = std::make_shared<Line>();
+    auto line = std::make_shared<RecoverLine>();
     auto& command = *app.add_subcommand(
         "recover", "Bring back from the journal what Redis has lost; what it has is left alone");
     command.add_option("--id", line->id, "Only this job");
@@ -176,19 +179,7 @@ void addJournalCommands(CLI::App& app, Command& chosen)
                   "gone for good")
         ->excludes(dryRun);
     addReason(command, line->reason);
-    command.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
-            RecoverRequest request;
-            request.id = line->id;
-            request.actor = Session::actor();
-            request.reason = line->reason;
-            request.expired = line->expired ? RecoverRequest::Expired::Included
-                                            : RecoverRequest::Expired::LeftOut;
-            request.change =
-                line->dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
-            return recover(session, options, std::move(request), line->adopt);
-        };
-    });
+    choose(command, chosen, with(line, recover));
 }
 
 }  // namespace restante::cli

@@ -2,9 +2,9 @@
 #include "core/base/version.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/default_config.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/config/config_reader.h"
+#include "core/json/document.h"
 
 #include <CLI/CLI.hpp>
 #include <clocale>
@@ -17,12 +17,25 @@ namespace restante::cli {
 int fail(const Error& error, const Options& options)
 {
     if (options.json) {
-        const nlohmann::json object{
-            {"error", {{"code", name(error.code)}, {"message", error.message}}}};
-        fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        printJson({{"error", {{"code", name(error.code)}, {"message", error.message}}}});
     }
     fmt::print(stderr, "restantectl: {}\n", error.message);
-    return error.code == ErrorCode::Invalid ? kUsage : kFailed;
+    return error.code == ErrorCode::Invalid ? kExitUsage : kExitFailed;
+}
+
+void printJson(const nlohmann::json& document)
+{
+    fmt::print("{}\n", json::print(document));
+}
+
+void choose(CLI::App& command, Command& chosen, Command run, const std::function<void()>& check)
+{
+    command.callback([&chosen, run = std::move(run), check] {
+        if (check) {
+            check();
+        }
+        chosen = run;
+    });
 }
 
 ConfigSources sourcesOf(const Options& options)
@@ -56,15 +69,15 @@ Result<Config> configOf(const Options& options)
 
 int run(const Command& command, Options options)
 {
-    if (auto found = findConfig(options); !found) {
+    if (auto found = applyDefaultConfig(options); !found) {
         return fail(found.error(), options);
     }
     const auto config = configOf(options);
     if (!config) {
         return fail(config.error(), options);
     }
-    auto session = Session::open(*config);
-    return session ? command(**session, options) : fail(session.error(), options);
+    auto store = ConnectedStore::open(*config);
+    return store ? command(**store, options) : fail(store.error(), options);
 }
 
 int main(int argc, char** argv)
@@ -106,14 +119,14 @@ int main(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
-        return app.exit(problem) == 0 ? kDone : kUsage;
+        return app.exit(problem) == 0 ? kExitOk : kExitUsage;
     }
     if (storeless) {
         return storeless(options);
     }
     if (!chosen) {
         fmt::print(stderr, "{}restantectl: a command is missing, see above\n", app.help());
-        return kUsage;
+        return kExitUsage;
     }
     return run(chosen, options);
 }
@@ -127,6 +140,6 @@ int main(int argc, char** argv)
         return restante::cli::main(argc, argv);
     } catch (const std::exception& problem) {
         fmt::print(stderr, "restantectl: {}\n", problem.what());
-        return restante::cli::kFailed;
+        return restante::cli::kExitFailed;
     }
 }

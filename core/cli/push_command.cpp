@@ -1,7 +1,8 @@
 #include "core/base/file.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
+#include "core/json/job_json.h"
 #include "core/queue/topic.h"
 
 #include <CLI/CLI.hpp>
@@ -96,33 +97,38 @@ Result<PushOrder> orderOf(const PushLine& line, TimePoint now)
     order.replace = line.replace;
     if (!line.reason.empty()) {
         // Whoever says why is an operator, for the audit.
-        order.actor = Session::actor();
+        order.actor = ConnectedStore::actor();
         order.reason = line.reason;
     }
     return order;
 }
 
-int push(Session& session, const Options& options, PushOrder order)
+Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
 {
-    if (auto ours = session.claim(); !ours) {
-        return fail(ours.error(), options);
+    auto order = orderOf(line, store.now());
+    if (!order) {
+        return tl::unexpected(order.error());
     }
-    const auto channel = order.job.channel;
-    auto outcome = session.await<PushOutcome>(
-        [&](auto done) { session.queue().push(std::move(order), std::move(done)); });
-    if (!outcome) {
-        return fail(outcome.error(), options);
+    const auto channel = order->job.channel;
+    auto outcome = store.prepare().and_then([&] {
+        return store.await<PushOutcome>(
+            [&](auto done) { store.queue().push(std::move(*order), std::move(done)); });
+    });
+    if (outcome) {
+        store.warnIfNobodyDelivers(channel);
     }
-    session.warnIfNobodyDelivers(channel);
-    const bool stored = outcome->status == PushStatus::Stored;
-    if (options.json) {
-        const nlohmann::json object{{"id", outcome->id},
-                                    {"status", stored ? "stored" : "already_there"}};
-        fmt::print("{}\n", object.dump());
-    } else {
-        fmt::print("{}{}\n", outcome->id, stored ? "" : " (was already there)");
-    }
-    return kDone;
+    return outcome;
+}
+
+int push(ConnectedStore& store, const Options& options, const PushLine& line)
+{
+    return tell(
+        stored(store, line), options,
+        [](const PushOutcome& outcome) { return json::jsonOf(outcome); },
+        [](const PushOutcome& outcome) {
+            fmt::print("{}{}\n", outcome.id,
+                       outcome.status == PushStatus::Stored ? "" : " (was already there)");
+        });
 }
 
 }  // namespace
@@ -156,12 +162,7 @@ void addPush(CLI::App& app, Command& chosen)
         ->allow_extra_args(false);
     command.add_flag("--replace", line->replace, "Overwrite a job of the same id");
     addReason(command, line->reason);
-    command.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
-            auto order = orderOf(*line, session.now());
-            return order ? push(session, options, std::move(*order)) : fail(order.error(), options);
-        };
-    });
+    choose(command, chosen, with(line, push));
 }
 
 }  // namespace restante::cli

@@ -250,7 +250,7 @@ printTopics(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::siz
              std::to_string(line.dead) + (line.dead > 0 ? more(snapshot.deadArePart) : ""),
              line.note});
     }
-    return table.print(width);
+    return table.text(width);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/cli/connected_store.h"
 #include "core/cli/daemon_client.h"
-#include "core/cli/session.h"
 
 #include <deque>
 #include <map>
@@ -41,7 +41,7 @@ struct StoreSnapshot {
 class SnapshotReader {
 public:
     /// With --redis nobody knows which daemon works on it: none is asked.
-    SnapshotReader(Session& session, const Options& options);
+    SnapshotReader(ConnectedStore& store, const Options& options);
 
     /// Looks at everything once, by a few bounded commands for each shard and topic, and asks the
     /// daemon that the configuration names.
@@ -54,15 +54,15 @@ private:
     Result<void> readLeases(StoreSnapshot& snapshot);
     void askDaemon(StoreSnapshot& snapshot);
 
-    Session& session_;
+    ConnectedStore& store_;
     std::optional<DaemonClient> daemon_;
     std::deque<StoreSnapshot> past_;
 };
 
 /// The fields of INFO.
-Result<std::map<std::string, std::string>> redisInfo(Session& session);
+Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store);
 
 /// How long the oldest ready job of a topic has been due; none when there is none.
-Result<std::optional<Millis>> latenessOf(Session& session, const TopicCounts& topic);
+Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic);
 
 }  // namespace restante::cli

@@ -34,7 +34,7 @@ void Table::add(std::vector<std::string> cells)
     rows_.push_back(std::move(cells));
 }
 
-std::string Table::print(std::size_t width) const
+std::string Table::text(std::size_t width) const
 {
     std::vector<std::size_t> widths(rows_.front().size());
     for (const auto& row : rows_) {

@@ -1,8 +1,8 @@
 #include "core/base/duration.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/screen.h"
-#include "core/cli/session.h"
 #include "core/cli/snapshot_text.h"
 #include "core/cli/table.h"
 
@@ -26,31 +26,30 @@ constexpr Millis kEvery{1'000};
 constexpr Millis kLeast{100};
 
 /// Two looks, because growth and deliveries are counted between them.
-int topOnce(Session& session, const Options& options, Millis every)
+int topOnce(ConnectedStore& store, const Options& options, Millis every)
 {
-    SnapshotReader viewer(session, options);
+    SnapshotReader viewer(store, options);
     for (const bool last : {false, true}) {
         const auto snapshot = viewer.read();
         if (!snapshot) {
             return fail(snapshot.error(), options);
         }
         if (!last) {
-            session.loop().runUntil([] { return false; }, every);
+            store.loop().runUntil([] { return false; }, every);
         } else if (options.json) {
-            fmt::print("{}\n", jsonOf(*snapshot, viewer.before())
-                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+            printJson(jsonOf(*snapshot, viewer.before()));
         } else {
             fmt::print("{}", printSnapshot(*snapshot, viewer.before(), terminalWidth()));
         }
     }
-    return kDone;
+    return kExitOk;
 }
 
 /// Until somebody ends it. A Redis that is away is shown, too: it may come back.
-int topLive(Session& session, const Options& options, Millis every)
+int topLive(ConnectedStore& store, const Options& options, Millis every)
 {
-    SnapshotReader viewer(session, options);
-    Screen screen(session.loop());
+    SnapshotReader viewer(store, options);
+    Screen screen(store.loop());
     std::string last;
     while (true) {
         const auto snapshot = viewer.read();
@@ -62,16 +61,16 @@ int topLive(Session& session, const Options& options, Millis every)
                 fmt::format("redis     trying again: {}\n\n{}", snapshot.error().message, last));
         }
         if (screen.wait(every) == Screen::Key::Quit) {
-            return kDone;
+            return kExitOk;
         }
     }
 }
 
-int top(Session& session, const Options& options, const TopLine& line)
+int top(ConnectedStore& store, const Options& options, const TopLine& line)
 {
     const auto every = line.every.value_or(kEvery);
     const bool live = isatty(STDOUT_FILENO) != 0 && !line.once && !options.json;
-    return live ? topLive(session, options, every) : topOnce(session, options, every);
+    return live ? topLive(store, options, every) : topOnce(store, options, every);
 }
 
 }  // namespace
@@ -85,13 +84,10 @@ void addTop(CLI::App& app, Command& chosen)
     command.add_flag("--once", line->once,
                      "Print what it is like and end, as with --json or when the output is no "
                      "terminal");
-    command.callback([line, &chosen] {
+    choose(command, chosen, with(line, top), [line] {
         if (line->every && *line->every < kLeast) {
             throw CLI::ValidationError("--every", "100ms or longer");
         }
-        chosen = [line](Session& session, const Options& options) {
-            return top(session, options, *line);
-        };
     });
 }
 
