@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/cli/command.h"
 #include "core/job/job.h"
 #include "core/job/job_filter.h"
 #include "core/job/retry_schedule.h"
@@ -9,11 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 /// Options whose text is read as a value of the domain. A text that cannot be read is a usage
 /// error with the reason, before anything is connected.

@@ -3,15 +3,9 @@
 #include "core/cli/command.h"
 #include "core/queue/bulk_action.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace restante::cli {
 

@@ -107,25 +107,31 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
     return client;
 }
 
-delivery::HttpResult DaemonClient::get(std::string_view path, Millis timeout) const
+delivery::HttpResult
+askOnce(delivery::HttpRequest request, Millis timeout, const std::filesystem::path& caFile)
 {
     EpollLoop loop;
-    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything(), .caFile = caFile_});
-    // A thousand topics on a few channels, two samples each.
-    constexpr std::size_t kLargestScrape = 8'000'000;
-    delivery::HttpRequest request{.method = "GET", .url = url_ + std::string(path)};
-    request.timeout = timeout;
-    request.answerLimit = kLargestScrape;
-    if (!token_.empty()) {
-        request.headers.emplace_back("Authorization", "Bearer " + token_);
-    }
+    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything(), .caFile = caFile});
     std::optional<delivery::HttpResult> result;
+    request.timeout = timeout;
     client.send(std::move(request),
                 [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
     loop.runUntil([&] { return result.has_value(); }, 2 * timeout);
     using delivery::HttpError;
     return result ? std::move(*result)
                   : tl::unexpected(HttpError{HttpError::Kind::Timeout, "no answer"});
+}
+
+delivery::HttpResult DaemonClient::get(std::string_view path, Millis timeout) const
+{
+    // A thousand topics on a few channels, two samples each.
+    constexpr std::size_t kLargestScrape = 8'000'000;
+    delivery::HttpRequest request{.method = "GET", .url = url_ + std::string(path)};
+    request.answerLimit = kLargestScrape;
+    if (!token_.empty()) {
+        request.headers.emplace_back("Authorization", "Bearer " + token_);
+    }
+    return askOnce(std::move(request), timeout, caFile_);
 }
 
 Scrape Scrape::parse(std::string_view text)

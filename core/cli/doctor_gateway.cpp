@@ -1,15 +1,13 @@
 // What doctor finds out about the gateway for text messages.
 
 #include "core/assembly/sms_delivery.h"
-#include "core/base/epoll_loop.h"
 #include "core/base/text.h"
+#include "core/cli/daemon_client.h"
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 #include "core/config/config.h"
-#include "core/delivery/http_client.h"
 
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::cli {
 
@@ -17,24 +15,10 @@ namespace {
 
 constexpr Millis kTimeout{5'000};
 
-delivery::HttpResult ask(delivery::HttpRequest request)
-{
-    EpollLoop loop;
-    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything()});
-    std::optional<delivery::HttpResult> result;
-    request.timeout = kTimeout;
-    client.send(std::move(request),
-                [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
-    loop.runUntil([&] { return result.has_value(); }, 2 * kTimeout);
-    using delivery::HttpError;
-    return result ? std::move(*result)
-                  : tl::unexpected(HttpError{HttpError::Kind::Timeout, "no answer"});
-}
-
 /// A request for a message to nobody: Kannel looks at name and password first and then refuses it.
 void examineKannel(const sms::Gateway& gateway, Findings& findings)
 {
-    const auto answer = ask(gateway.requestFor({}));
+    const auto answer = askOnce(gateway.requestFor({}), kTimeout);
     constexpr int kForbidden = 403;
     constexpr int kNotFound = 404;
     constexpr int kServerError = 500;

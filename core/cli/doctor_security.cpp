@@ -248,10 +248,10 @@ std::string securityGrade(const Findings& findings)
     // What is an error lets strangers in; a warning is something that docs/security.md promises and
     // this set-up does not.
     constexpr std::size_t kFew = 3;
-    if (findings.count(Finding::Grade::Error) > 0) {
+    if (findings.count(Findings::Severity::Error) > 0) {
         return "D";
     }
-    const auto warnings = findings.count(Finding::Grade::Warning);
+    const auto warnings = findings.count(Findings::Severity::Warning);
     return warnings == 0 ? "A" : warnings <= kFew ? "B" : "C";
 }
 

@@ -48,18 +48,19 @@ public:
     void note(const TopicView& view)
     {
         const auto text = noteOn(view);
+        const auto mark = [&](TopicLine& line) {
+            line.note = text;
+            line.paused = view.pause.has_value();
+        };
         bool shown = text.empty();
         for (auto& [key, line] : lines_) {
             if (key.first == view.topic) {
-                line.note = text;
-                line.paused = view.pause.has_value();
+                mark(line);
                 shown = true;
             }
         }
         if (!shown) {
-            auto& line = of(Channel::Pull, view.topic);  // nothing waits; it is only held back
-            line.note = text;
-            line.paused = view.pause.has_value();
+            mark(of(Channel::Pull, view.topic));  // nothing waits; it is only held back
         }
     }
     std::vector<TopicLine> take()
@@ -74,6 +75,13 @@ public:
 private:
     std::map<std::pair<std::string, Channel>, TopicLine> lines_;
 };
+
+/// Puts what was answered into its place.
+template <class T>
+Result<void> kept(T& place, Result<T> answer)
+{
+    return std::move(answer).map([&](T value) { place = std::move(value); });
+}
 
 /// Adds up `member` by topic; answers whether more jobs than those are in that state.
 Result<bool> countByTopic(ConnectedStore& store,
@@ -116,24 +124,23 @@ Result<StoreSnapshot> SnapshotReader::read()
 {
     StoreSnapshot snapshot;
     snapshot.at = store_.now();
-    auto counts =
-        store_.await<StoreCounts>([&](auto done) { store_.inspector().counts(std::move(done)); });
-    if (!counts) {
-        return tl::unexpected(counts.error());
-    }
-    snapshot.counts = std::move(*counts);
-    auto activity = store_.await<redis::StoreActivity>(
-        [&](auto done) { store_.watch().activity(std::move(done)); });
-    if (!activity) {
-        return tl::unexpected(activity.error());
-    }
-    snapshot.activity = std::move(*activity);
-    auto info = redisInfo(store_);
-    if (!info) {
-        return tl::unexpected(info.error());
-    }
-    snapshot.redis = std::move(*info);
-    const auto looked = readTopics(snapshot).and_then([&] { return readLeases(snapshot); });
+    const auto looked =
+        kept(snapshot.counts, store_.await<StoreCounts>(
+                                  [&](auto done) { store_.inspector().counts(std::move(done)); }))
+            .and_then([&] {
+                return kept(snapshot.activity, store_.await<redis::StoreActivity>([&](auto done) {
+                    store_.watch().activity(std::move(done));
+                }));
+            })
+            .and_then([&] { return kept(snapshot.redis, redisInfo(store_)); })
+            .and_then([&] { return readTopics(snapshot); })
+            .and_then([&] {
+                return kept(snapshot.nextLeaseEnd,
+                            store_.await<std::optional<TimePoint>>([&](auto done) {
+                                store_.jobStore().earliest(
+                                    {DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
+                            }));
+            });
     if (!looked) {
         return tl::unexpected(looked.error());
     }
@@ -182,18 +189,6 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
     };
     std::stable_sort(snapshot.topics.begin(), snapshot.topics.end(),
                      [&](const TopicLine& a, const TopicLine& b) { return rank(a) > rank(b); });
-    return {};
-}
-
-Result<void> SnapshotReader::readLeases(StoreSnapshot& snapshot)
-{
-    const auto lease = store_.await<std::optional<TimePoint>>([&](auto done) {
-        store_.jobStore().earliest({DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
-    });
-    if (!lease) {
-        return tl::unexpected(lease.error());
-    }
-    snapshot.nextLeaseEnd = *lease;
     return {};
 }
 

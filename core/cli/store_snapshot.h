@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +52,6 @@ public:
 
 private:
     Result<void> readTopics(StoreSnapshot& snapshot);
-    Result<void> readLeases(StoreSnapshot& snapshot);
     void askDaemon(StoreSnapshot& snapshot);
 
     ConnectedStore& store_;
@@ -64,5 +64,13 @@ Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store);
 
 /// How long the oldest ready job of a topic has been due; none when there is none.
 Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic);
+
+// A snapshot for people and for programs. `before` is an earlier one, for what is counted between
+// two; null = none. *Pure functions.*
+
+/// Lines of at most `width` columns (0 = as wide as it gets).
+std::string
+snapshotText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width);
+nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before);
 
 }  // namespace restante::cli

@@ -3,7 +3,7 @@
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/screen.h"
-#include "core/cli/snapshot_text.h"
+#include "core/cli/store_snapshot.h"
 #include "core/cli/table.h"
 
 #include <CLI/CLI.hpp>
@@ -39,7 +39,7 @@ int topOnce(ConnectedStore& store, const Options& options, Millis every)
         } else if (options.json) {
             printJson(jsonOf(*snapshot, viewer.before()));
         } else {
-            fmt::print("{}", printSnapshot(*snapshot, viewer.before(), terminalWidth()));
+            fmt::print("{}", snapshotText(*snapshot, viewer.before(), terminalWidth()));
         }
     }
     return kExitOk;
@@ -54,7 +54,7 @@ int topLive(ConnectedStore& store, const Options& options, Millis every)
     while (true) {
         const auto snapshot = viewer.read();
         if (snapshot) {
-            last = printSnapshot(*snapshot, viewer.before(), Screen::width());
+            last = snapshotText(*snapshot, viewer.before(), Screen::width());
             screen.show(last);
         } else {
             screen.show(
