@@ -29,14 +29,11 @@ spdlog::logger& logger()
 
 spdlog::level::level_enum foreign(Level level) noexcept
 {
-    switch (level) {
-    case Level::Debug: return spdlog::level::debug;
-    case Level::Info: return spdlog::level::info;
-    case Level::Warning: return spdlog::level::warn;
-    case Level::Error: return spdlog::level::err;
-    case Level::Off: return spdlog::level::off;
-    }
-    return spdlog::level::off;
+    // In the order of Level.
+    constexpr spdlog::level::level_enum kLevels[]{spdlog::level::debug, spdlog::level::info,
+                                                  spdlog::level::warn, spdlog::level::err,
+                                                  spdlog::level::off};
+    return kLevels[static_cast<std::size_t>(level)];
 }
 
 std::atomic<Format>& chosenFormat() noexcept

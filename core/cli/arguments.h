@@ -15,19 +15,10 @@
 /// error with the reason, before anything is connected.
 namespace restante::cli {
 
-/// A TIME: RFC 3339, or "2026-12-31 09:00" in local time.
-CLI::Option*
-addTime(CLI::App& app, const std::string& name, std::optional<TimePoint>& value, std::string help);
-CLI::Option*
-addDuration(CLI::App& app, const std::string& name, std::optional<Millis>& value, std::string help);
-CLI::Option*
-addSchedule(CLI::App& app, const std::string& name, RetrySchedule& value, std::string help);
-CLI::Option*
-addChannel(CLI::App& app, const std::string& name, std::optional<Channel>& value, std::string help);
-CLI::Option*
-addState(CLI::App& app, const std::string& name, std::optional<JobState>& value, std::string help);
-CLI::Option*
-addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help);
+/// Adds an option that is read as what `value` holds: a time (RFC 3339, or "2026-12-31 09:00" in
+/// local time), a duration, a schedule of retries, a channel, a state or a rate.
+template <class T>
+CLI::Option* addParsed(CLI::App& app, const std::string& name, T& value, std::string help);
 
 /// The reason of an operator who gives none.
 inline constexpr const char* kUsualReason = "restantectl";

@@ -187,7 +187,7 @@ void addPop(CLI::App& app, Command& chosen)
         ->delimiter(',');
     command.add_option("--max", line->max, "Jobs, 1 to 1000, default 1")
         ->check(CLI::Range(1, 1000));
-    addDuration(command, "--wait", line->wait, "Wait so long for the first one, up to 1d")
+    addParsed(command, "--wait", line->wait, "Wait so long for the first one, up to 1d")
         ->type_name("DURATION");
     addReason(command, line->reason);
     choose(command, chosen, with(line, pop), [line] { checkPop(*line); });

@@ -421,7 +421,7 @@ void addExportCommands(CLI::App& app, Command& chosen)
     exporting.add_option("file", wanted->path, "Where to (default: standard output)");
     exporting.add_option("--filter", wanted->jobs.filter, "Only those that match (docs/search.md)");
     exporting.add_option("--biz-key", wanted->jobs.bizKey, "Only those with this key of yours");
-    addState(exporting, "--state", wanted->jobs.state, "Only those of one state");
+    addParsed(exporting, "--state", wanted->jobs.state, "Only those of one state");
     choose(exporting, chosen, with(wanted, exportJobs), [wanted] { (void)filterOf(wanted->jobs); });
     auto line = std::make_shared<ImportLine>();
     auto& importing = *app.add_subcommand(

@@ -243,10 +243,10 @@ void addList(CLI::App& app, Command& chosen)
     auto line = std::make_shared<ListLine>();
     auto* query = &line->query;
     auto& command = *app.add_subcommand("list", "Jobs, a page at a time");
-    addState(command, "--state", query->state,
-             "scheduled, ready, leased, held, dead, trashed or done");
+    addParsed(command, "--state", query->state,
+              "scheduled, ready, leased, held, dead, trashed or done");
     command.add_option("--topic", query->topic, "Only of this queue");
-    addChannel(command, "--channel", query->channel, "Only of this channel");
+    addParsed(command, "--channel", query->channel, "Only of this channel");
     command.add_option("--to", query->recipient, "Only to this recipient");
     command.add_option("--from", query->sender, "Only from this sender");
     command.add_option("--biz-key", query->bizKey, "Only with this key of yours");

@@ -145,14 +145,14 @@ void addReschedule(CLI::App& app, Command& chosen)
     line->bulk.reason = kUsualReason;
     auto& command = addWithIds(app, "reschedule", "Let jobs be due at another time", line->ids);
     addBulkOptions(command, line->bulk);
-    addDuration(command, "--spread", line->spread,
-                "With --filter: spread them evenly over so long from then on")
+    addParsed(command, "--spread", line->spread,
+              "With --filter: spread them evenly over so long from then on")
         ->excludes(command.get_option("id"));
     command.add_flag("--reset-attempts", line->resets,
                      "Let their retry schedules begin anew; the numbers of attempts go on");
     auto* when = command.add_option_group("when");
-    addTime(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
-    addDuration(*when, "--in", line->in, "After this long, e.g. 15d");
+    addParsed(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
+    addParsed(*when, "--in", line->in, "After this long, e.g. 15d");
     when->require_option(1);
     choose(command, chosen, with(line, reschedule),
            [line] { requireJobs("reschedule", line->ids, line->bulk); });
@@ -258,9 +258,9 @@ void addPurge(CLI::App& app, Command& chosen)
     auto& command = addWithIds(app, "purge", "Remove jobs for good", line->ids);
     addBulkOptions(command, line->bulk);
     auto* state =
-        addState(command, "--state", line->bulk.state, "All jobs that are dead, trashed or done");
+        addParsed(command, "--state", line->bulk.state, "All jobs that are dead, trashed or done");
     state->excludes(command.get_option("id"));
-    addDuration(command, "--older-than", line->olderThan, "Only those that got there this long ago")
+    addParsed(command, "--older-than", line->olderThan, "Only those that got there this long ago")
         ->needs(state);
     choose(command, chosen, with(line, purge), [line] { checkPurge(*line); });
 }

@@ -142,18 +142,18 @@ void addPush(CLI::App& app, Command& chosen)
     command.add_option("--body-file", line->bodyFile, "A file with the body; - is standard input")
         ->excludes(body);
     command.add_option("--id", line->job.id, "The job's id (default: a generated one)");
-    auto* delay = addDuration(command, "--delay", line->delay, "Due after this long, e.g. 30m");
-    addTime(command, "--at", line->at, "Due at this time, e.g. \"2026-12-31 09:00\"")
+    auto* delay = addParsed(command, "--delay", line->delay, "Due after this long, e.g. 30m");
+    addParsed(command, "--at", line->at, "Due at this time, e.g. \"2026-12-31 09:00\"")
         ->excludes(delay);
-    addDuration(command, "--ttr", line->ttr, "Length of a lease (default 60s)");
+    addParsed(command, "--ttr", line->ttr, "Length of a lease (default 60s)");
     command.add_option("--priority", line->job.priority, "0 (first) to 9, default 5")
         ->check(CLI::Range(0, 9));
-    auto* expiresIn = addDuration(command, "--expires-in", line->expiresIn,
-                                  "Not delivered any more after this long");
-    addTime(command, "--expires", line->job.expires, "Not delivered any more after this time")
+    auto* expiresIn = addParsed(command, "--expires-in", line->expiresIn,
+                                "Not delivered any more after this long");
+    addParsed(command, "--expires", line->job.expires, "Not delivered any more after this time")
         ->excludes(expiresIn);
-    addSchedule(command, "--retry", line->job.retry, "Waits before each attempt, e.g. 0s,2m,10m");
-    addChannel(command, "--channel", line->channel, "pull (default), sip, sms or webhook");
+    addParsed(command, "--retry", line->job.retry, "Waits before each attempt, e.g. 0s,2m,10m");
+    addParsed(command, "--channel", line->channel, "pull (default), sip, sms or webhook");
     command.add_option("--to", line->job.recipient, "Address of record, phone number or URL");
     command.add_option("--from", line->job.sender, "The sender");
     command.add_option("--biz-key", line->job.bizKey, "Your own key, e.g. an order number");

@@ -176,7 +176,7 @@ void addRemind(CLI::App& app, Command& chosen)
     command.add_option("--text", request.text, "What to say");
     command.add_option("--content-type", request.contentType,
                        "Media type of the text (default text/plain;charset=UTF-8)");
-    addChannel(command, "--channel", request.channel, "sip, sms or webhook (default: by TO)");
+    addParsed(command, "--channel", request.channel, "sip, sms or webhook (default: by TO)");
     command.add_option("--sender,--from", request.sender, "The sender the recipient sees");
     command.add_option("--id", request.id, "The id (default: a generated one)");
     command.add_option("--biz-key", request.bizKey, "Your own key, which cancels the whole set");

@@ -80,7 +80,7 @@ void addTop(CLI::App& app, Command& chosen)
     auto line = std::make_shared<TopLine>();
     auto& command = *app.add_subcommand(
         "top", "Watch the store: rates, backlog, lateness, journal, couriers; q quits");
-    addDuration(command, "--every", line->every, "Look so often, 100ms or longer, default 1s");
+    addParsed(command, "--every", line->every, "Look so often, 100ms or longer, default 1s");
     command.add_flag("--once", line->once,
                      "Print what it is like and end, as with --json or when the output is no "
                      "terminal");

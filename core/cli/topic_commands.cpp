@@ -157,7 +157,7 @@ void addLimit(CLI::App& app, Command& chosen)
     auto* limits = command.add_option_group("limits");
     limits->add_option("--concurrency", line->concurrency,
                        "Jobs leased at a time among all daemons, 0 = any number");
-    addRate(*limits, "--rate", line->rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
+    addParsed(*limits, "--rate", line->rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
     limits->require_option(1, 2);
     choose(command, chosen, with(line, limit));
 }

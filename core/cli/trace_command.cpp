@@ -135,7 +135,7 @@ void addTrace(CLI::App& app, Command& chosen)
         "trace", "Let the daemons copy somebody's SIP messages for a while, or say whose they do");
     command.add_option("address", line->address,
                        "The address of record, such as sip:bob@example.org");
-    addDuration(command, "--for", line->span, "For how long, up to 7d; 10m when not given");
+    addParsed(command, "--for", line->span, "For how long, up to 7d; 10m when not given");
     command.add_flag("--stop", line->stop, "End it now")->excludes(command.get_option("--for"));
     addReason(command, line->reason);
     choose(command, chosen, with(line, trace), [line] {
