@@ -1,6 +1,6 @@
 #include "core/base/log.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <atomic>

@@ -141,4 +141,12 @@ Number leadingNumber(std::string_view text, int base = 10) noexcept
     return number;
 }
 
+/// Whether all of it is well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing
+/// above U+10FFFF).
+bool isUtf8(std::string_view text) noexcept;
+
+/// Whether the whole of `text` is what `pattern` says, in which `*` stands for any run of
+/// characters, also none. Takes time proportional to the product of both lengths at most.
+bool matchesPattern(std::string_view pattern, std::string_view text) noexcept;
+
 }  // namespace restante

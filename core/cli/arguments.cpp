@@ -1,8 +1,8 @@
 #include "core/cli/arguments.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -109,9 +109,9 @@ int runBulk(ConnectedStore& store,
 {
     action.actor = ConnectedStore::actor();
     action.reason = line.reason;
-    action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Act : BulkAction::Mode::DryRun;
+    action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Apply : BulkAction::Mode::DryRun;
     const auto verb = action.verb;
-    const bool acts = action.mode == BulkAction::Mode::Act;
+    const bool acts = action.mode == BulkAction::Mode::Apply;
     const bool shows = acts && !options.json && isatty(STDERR_FILENO) != 0;
     BulkRun run(store.inspector(), store.jobStore(), store.queue().clock(), std::move(action));
     const auto report = store.await<BulkReport>(

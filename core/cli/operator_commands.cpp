@@ -1,4 +1,4 @@
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"

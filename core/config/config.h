@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/network.h"
-#include "core/base/trusted_peer.h"
 #include "core/job/retry_schedule.h"
 
 #include <cstddef>

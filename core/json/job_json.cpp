@@ -2,8 +2,8 @@
 
 #include "core/base/duration.h"
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 #include "core/json/document.h"
 
 #include <nlohmann/json.hpp>
