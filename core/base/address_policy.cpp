@@ -80,13 +80,6 @@ std::string plainHost(std::string_view text)
     return lowered(text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0)));
 }
 
-bool isHostName(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
-    });
-}
-
 /// The IPv4 address inside, as text; none when there is none.
 std::optional<std::string> carriedBy(std::string_view address, const in6_addr& bytes)
 {
@@ -139,7 +132,7 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
         const auto bare = bracketed ? word.substr(1, word.size() - 2) : word;
         if (auto network = Network::parse(bare)) {
             policy.networks_.push_back(*network);
-        } else if (auto host = plainHost(bare); !bracketed && isHostName(host)) {
+        } else if (auto host = plainHost(bare); !bracketed && consistsOf(host, ".-_")) {
             policy.hosts_.push_back(std::move(host));
         } else {
             return failure(ErrorCode::Invalid,

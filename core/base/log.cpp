@@ -62,12 +62,6 @@ std::string escaped(std::string_view text)
     return out;
 }
 
-bool isControl(char c) noexcept
-{
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
-}
-
 }  // namespace
 
 void setLevel(Level level) noexcept
@@ -92,7 +86,7 @@ void write(Level level, std::string_view part, std::string_view line)
 {
     // What a peer sent may be quoted in a line: it must not be able to forge a second one.
     std::string oneLine(line);
-    std::replace_if(oneLine.begin(), oneLine.end(), isControl, ' ');
+    std::ranges::replace_if(oneLine, isControl, ' ');
     if (chosenFormat().load() == Format::Json) {
         logger().log(foreign(level), R"("part":"{}","message":"{}")", escaped(part),
                      escaped(oneLine));

@@ -61,11 +61,8 @@ constexpr std::array<std::pair<std::string_view, TrustedPeer::Over>, 3> kPrefixe
 /// With a letter, or a mistyped address would be one.
 bool isName(std::string_view text)
 {
-    const auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
-    return text.size() <= 253 && std::ranges::any_of(text, isLetter) && text.front() != '.' &&
-           std::ranges::all_of(text, [&](char c) {
-               return isLetter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
-           });
+    return text.size() <= 253 && consistsOf(text, "-._") && text.front() != '.' &&
+           std::ranges::any_of(text, [](char c) { return !isDigit(c) && isAlphanumeric(c); });
 }
 
 }  // namespace

@@ -60,6 +60,11 @@ constexpr bool isAlphanumeric(char c) noexcept
     return isDigit(c) || (toLower(c) >= 'a' && toLower(c) <= 'z');
 }
 
+constexpr bool isControl(char c) noexcept
+{
+    return (c >= '\0' && c < ' ') || c == '\x7f';
+}
+
 /// Whether it is one or more decimal digits and nothing else.
 constexpr bool isDigits(std::string_view text) noexcept
 {

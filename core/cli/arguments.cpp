@@ -62,7 +62,6 @@ bool takesAnything(std::string_view option)
 /// What is odd about a value, or nothing.
 std::string oddIn(std::string_view option, const std::string& value)
 {
-    const auto isControl = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
     if (value.empty() && option != "--reason" && option != "--cursor") {
         return "is empty; leave the option out if it has nothing to say";
     }
@@ -70,7 +69,7 @@ std::string oddIn(std::string_view option, const std::string& value)
         return "is UTF-8";
     }
     // Between the terms of a filter, a line feed is a space.
-    if (option != "--filter" && std::any_of(value.begin(), value.end(), isControl)) {
+    if (option != "--filter" && std::ranges::any_of(value, isControl)) {
         return "has no control characters, such as a line feed";
     }
     return value.size() > JobFilter::kLongest

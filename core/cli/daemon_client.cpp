@@ -137,9 +137,7 @@ delivery::HttpResult DaemonClient::get(std::string_view path, Millis timeout) co
 Scrape Scrape::parse(std::string_view text)
 {
     Scrape scrape;
-    while (!text.empty()) {
-        const auto line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    for (const auto line : split(text, '\n')) {
         const auto space = line.rfind(' ');
         if (line.starts_with('#') || space == std::string_view::npos) {
             continue;

@@ -1,3 +1,4 @@
+#include "core/base/handle_deleter.h"
 #include "core/cli/arguments.h"
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
@@ -215,14 +216,8 @@ public:
     std::uint64_t number() const { return number_; }
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    struct Free {
-        void operator()(char* text) const { std::free(text); }  // NOLINT: getline() allocates
-    };
-    std::unique_ptr<std::FILE, Close> file_;
-    std::unique_ptr<char, Free> text_;
+    std::unique_ptr<std::FILE, HandleDeleter<std::fclose>> file_;
+    std::unique_ptr<char, HandleDeleter<std::free>> text_;  // getline() allocates
     std::size_t room_ = 0;
     std::uint64_t number_ = 0;
 };

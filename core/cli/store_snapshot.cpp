@@ -1,5 +1,6 @@
 #include "core/cli/store_snapshot.h"
 
+#include "core/base/text.h"
 #include "core/cli/command.h"
 
 #include <algorithm>
@@ -225,10 +226,7 @@ Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store)
     }
     std::map<std::string, std::string> fields;
     const auto* text = reply->text();
-    std::string_view rest = text == nullptr ? std::string_view{} : *text;
-    while (!rest.empty()) {
-        auto line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    for (auto line : split(text == nullptr ? std::string_view{} : *text, '\n')) {
         line = line.substr(0, line.find('\r'));
         if (const auto colon = line.find(':'); colon != std::string_view::npos) {
             fields.emplace(line.substr(0, colon), line.substr(colon + 1));

@@ -1,7 +1,8 @@
 #include "core/cli/table.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <cctype>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -83,8 +84,7 @@ std::string cutTo(std::string_view text, std::size_t width)
 std::string oneLine(std::string_view text)
 {
     std::string line(text);
-    std::replace_if(
-        line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    std::ranges::replace_if(line, isControl, ' ');
     return line;
 }
 

@@ -14,8 +14,7 @@ namespace restante::codec {
 namespace {
 bool isPlain(std::string_view text)
 {
-    return std::none_of(text.begin(), text.end(),
-                        [](unsigned char c) { return std::iscntrl(c) != 0; });
+    return std::ranges::none_of(text, isControl);
 }
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 
 #include <algorithm>
@@ -19,12 +20,6 @@ constexpr std::size_t kLongestSchedule = 2'000;
 /// The last millisecond that RFC 3339 can write: 9999-12-31T23:59:59.999Z.
 constexpr std::int64_t kLastMs = 253'402'300'799'999;
 
-bool hasControl(std::string_view text)
-{
-    return std::any_of(text.begin(), text.end(),
-                       [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
-}
-
 /// A time of RFC 3339 names its zone; local time would be the server's.
 bool namesItsZone(std::string_view text)
 {
@@ -37,7 +32,8 @@ bool namesItsZone(std::string_view text)
 bool isText(const nlohmann::json& value, std::size_t longest)
 {
     const auto* text = value.get_ptr<const std::string*>();
-    return text != nullptr && !text->empty() && text->size() <= longest && !hasControl(*text);
+    return text != nullptr && !text->empty() && text->size() <= longest &&
+           std::ranges::none_of(*text, isControl);
 }
 
 /// What `parse` reads in a string of at most `longest` bytes.
@@ -48,15 +44,6 @@ auto parsed(const nlohmann::json& value, std::size_t longest, const Parse& parse
     auto result =
         text == nullptr || text->size() > longest ? tl::unexpected(Error{}) : parse(*text);
     return result ? std::optional(std::move(*result)) : std::nullopt;
-}
-
-std::string listOf(const std::vector<std::string>& names)
-{
-    std::string list;
-    for (const auto& name : names) {
-        list += (list.empty() ? "" : ", ") + name;
-    }
-    return list;
 }
 
 }  // namespace
@@ -257,9 +244,7 @@ std::optional<std::string> ObjectReader::oneOf(std::string_view name,
             const bool known = text != nullptr && std::ranges::count(words, *text) > 0;
             return known ? std::optional(*text) : std::nullopt;
         },
-        [&] {
-            return fmt::format("is one of {}", listOf({words.begin(), words.end()}));
-        });
+        [&] { return fmt::format("is one of {}", fmt::join(words, ", ")); });
 }
 
 std::optional<FieldError> ObjectReader::finish()
@@ -270,8 +255,9 @@ std::optional<FieldError> ObjectReader::finish()
     for (const auto& [name, value] : object_->items()) {
         if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
             constexpr std::size_t kLongestName = 64;
-            return FieldError{pathOf(name.substr(0, kLongestName)),
-                              "is not known; the fields are " + listOf(known_)};
+            return FieldError{
+                pathOf(name.substr(0, kLongestName)),
+                fmt::format("is not known; the fields are {}", fmt::join(known_, ", "))};
         }
     }
     return std::nullopt;
