@@ -154,8 +154,8 @@ AddressPolicy AddressPolicy::everything()
 bool AddressPolicy::names(std::string_view host, std::string_view address) const
 {
     const auto contains = [&](const Network& network) { return network.contains(address); };
-    return everything_ || std::any_of(networks_.begin(), networks_.end(), contains) ||
-           std::find(hosts_.begin(), hosts_.end(), plainHost(host)) != hosts_.end();
+    return everything_ || std::ranges::any_of(networks_, contains) ||
+           std::ranges::find(hosts_, plainHost(host)) != hosts_.end();
 }
 
 std::optional<std::string> AddressPolicy::refusal(std::string_view host,

@@ -56,7 +56,7 @@ bool takesAnything(std::string_view option)
 {
     constexpr std::array<std::string_view, 7> kAnything{"--body",  "--body-file", "--text", "--set",
                                                         "--redis", "--config",    "file"};
-    return std::find(kAnything.begin(), kAnything.end(), option) != kAnything.end();
+    return std::ranges::find(kAnything, option) != kAnything.end();
 }
 
 /// What is odd about a value, or nothing.

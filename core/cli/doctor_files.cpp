@@ -49,10 +49,8 @@ void examineDisk(const fs::path& directory, Findings& findings)
                     bytesText(unit * static_cast<double>(disk.f_blocks)), directory.string());
     if (free < kNothing) {
         findings.error("disk", what, "make room: on a full disk nothing is taken any more");
-    } else if (free < kLittle) {
-        findings.warning("disk", what, "make room before it is full");
     } else {
-        findings.ok("disk", what);
+        findings.warnIf(free < kLittle, "disk", what, "make room before it is full");
     }
 }
 

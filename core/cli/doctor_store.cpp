@@ -112,11 +112,9 @@ void examineMemory(const Info& info, Findings& findings)
                                   share * 100, limit > 0 ? "maxmemory" : "its machine's memory");
     if (share > kFull) {
         findings.error("memory", what, "give Redis more: it is about to refuse new jobs");
-    } else if (share > kFilling) {
-        findings.warning("memory", what,
-                         "give Redis more, or find out what fills it: restantectl top");
     } else {
-        findings.ok("memory", what);
+        findings.warnIf(share > kFilling, "memory", what,
+                        "give Redis more, or find out what fills it: restantectl top");
     }
 }
 
@@ -135,20 +133,16 @@ void examineLatency(ConnectedStore& store, Findings& findings)
         }
         one = Steady::now() - begin;
     }
-    std::sort(took.begin(), took.end());
+    std::ranges::sort(took);
     const auto median = took[kTimes / 2];
     const auto ms = [](Steady::duration time) {
         return std::chrono::duration<double, std::milli>(time).count();
     };
     const auto what =
         fmt::format("{:.1f} ms to Redis and back, {:.1f} ms at most", ms(median), ms(took.back()));
-    if (median > kSlow) {
-        findings.warning("latency", what,
-                         "is its machine or the network overloaded? redis-cli --latency, SLOWLOG "
-                         "GET");
-    } else {
-        findings.ok("latency", what);
-    }
+    findings.warnIf(median > kSlow, "latency", what,
+                    "is its machine or the network overloaded? redis-cli --latency, SLOWLOG "
+                    "GET");
 }
 
 /// Everything goes by Redis' clock; what people type and read goes by this machine's.
@@ -161,11 +155,8 @@ void examineClock(ConnectedStore& store, Findings& findings)
     const auto size = std::max(drift, -drift);
     const auto what = fmt::format("this machine's is {} {} that of Redis", printDuration(size),
                                   drift < Millis{0} ? "behind" : "ahead of");
-    if (size > kTolerable) {
-        findings.warning("clock", what, "let NTP set both; jobs are due by that of Redis");
-    } else {
-        findings.ok("clock", what);
-    }
+    findings.warnIf(size > kTolerable, "clock", what,
+                    "let NTP set both; jobs are due by that of Redis");
 }
 
 /// Lapsed leases are reaped within milliseconds; what is older shows that no daemon is at work.
@@ -342,12 +333,10 @@ void examineLag(const StoreSnapshot& snapshot, const Config& config, Findings& f
     if (!journal->owned) {
         findings.error("journal", "nobody records what happens now; " + what,
                        "start restanted, or look in its log why the journal has stopped");
-    } else if (journal->behind > kBehind) {
-        findings.warning("journal", what,
-                         "is its database slow or away? restanted's log and "
-                         "restante_journal_lag_seconds tell");
     } else {
-        findings.ok("journal", what);
+        findings.warnIf(journal->behind > kBehind, "journal", what,
+                        "is its database slow or away? restanted's log and "
+                        "restante_journal_lag_seconds tell");
     }
 }
 

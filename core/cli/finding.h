@@ -46,6 +46,13 @@ public:
         all_.push_back({Severity::Error, std::move(about), std::move(what), std::move(advice)});
     }
 
+    /// A warning if it is so, else all is well.
+    void warnIf(bool wrong, std::string about, std::string what, std::string advice)
+    {
+        all_.push_back({wrong ? Severity::Warning : Severity::Ok, std::move(about), std::move(what),
+                        wrong ? std::move(advice) : std::string{}});
+    }
+
     const std::vector<Finding>& all() const noexcept { return all_; }
     std::size_t count(Severity severity) const noexcept;
 

@@ -130,7 +130,7 @@ void printField(std::string_view name, std::string_view value)
 /// The body as it is when it is text that cannot upset a terminal, else its size.
 std::string readable(const std::string& body)
 {
-    const bool plain = std::all_of(body.begin(), body.end(), [](unsigned char c) {
+    const bool plain = std::ranges::all_of(body, [](unsigned char c) {
         return std::iscntrl(c) == 0 || c == '\n' || c == '\r' || c == '\t';
     });
     return plain ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());

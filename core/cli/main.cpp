@@ -44,7 +44,7 @@ fs::path installedConfig()
 /// not meant.
 bool namesStore(const std::vector<std::string>& overrides)
 {
-    return std::any_of(overrides.begin(), overrides.end(), [](std::string_view text) {
+    return std::ranges::any_of(overrides, [](std::string_view text) {
         return text.starts_with(kStateDir) && text.size() > kStateDir.size();
     });
 }

@@ -188,8 +188,8 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
         return std::tuple(line.late.value_or(Millis{0}), line.counts.ready, line.leased,
                           line.counts.scheduled, line.dead);
     };
-    std::stable_sort(snapshot.topics.begin(), snapshot.topics.end(),
-                     [&](const TopicLine& a, const TopicLine& b) { return rank(a) > rank(b); });
+    std::ranges::stable_sort(
+        snapshot.topics, [&](const TopicLine& a, const TopicLine& b) { return rank(a) > rank(b); });
     return {};
 }
 

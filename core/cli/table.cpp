@@ -18,8 +18,7 @@ bool continuesCharacter(char c)
 /// Characters, not bytes: close enough to columns for all but the widest scripts.
 std::size_t widthOf(std::string_view text)
 {
-    return text.size() -
-           static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continuesCharacter));
+    return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continuesCharacter));
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ bool isSipUri(std::string_view text)
 {
     const auto scheme = text.find(':');
     return (text.starts_with("sip:") || text.starts_with("sips:")) && scheme + 1 < text.size() &&
-           std::none_of(text.begin(), text.end(), [](unsigned char c) {
+           std::ranges::none_of(text, [](unsigned char c) {
                return std::isspace(c) != 0 || c == '<' || c == '>' || c == '"' || c == ',';
            });
 }

@@ -77,8 +77,7 @@ Codec<T> choice(std::vector<std::pair<std::string, T>> words)
         return {};
     };
     auto print = [words](const T& wanted) {
-        return std::find_if(words.begin(), words.end(), [&](auto& w) { return w.second == wanted; })
-            ->first;
+        return std::ranges::find_if(words, [&](auto& w) { return w.second == wanted; })->first;
     };
     return {allowed, read, print};
 }

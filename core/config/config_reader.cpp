@@ -14,17 +14,6 @@
 namespace restante {
 
 namespace {
-std::vector<std::string> splitAtCommas(std::string_view text)
-{
-    std::vector<std::string> parts;
-    for (const auto part : split(text, ',')) {
-        if (const auto word = trimmed(part, " "); !word.empty()) {
-            parts.emplace_back(word);
-        }
-    }
-    return parts;
-}
-
 std::string unknownKey(const std::string& name)
 {
     std::vector<std::string_view> names;
@@ -106,8 +95,10 @@ private:
             return {{text, where}};
         }
         std::vector<ConfigWord> words;
-        for (auto& part : splitAtCommas(text)) {
-            words.push_back({std::move(part), where});
+        for (const auto part : split(text, ',')) {
+            if (const auto word = trimmed(part, " "); !word.empty()) {
+                words.push_back({std::string(word), where});
+            }
         }
         return words;
     }
@@ -182,18 +173,7 @@ private:
     /// name.
     void takeCredentials()
     {
-        const std::pair<const char*, std::filesystem::path*> secrets[]{
-            {"http.token_file", &config_.http.tokenFile},
-            {"http.tls.key", &config_.http.tls.key},
-            {"sip.tls.key", &config_.sip.tls.key},
-            {"sip.auth.users", &config_.sip.auth.users},
-            {"sip.proxy_password_file", &config_.sip.proxyPasswordFile},
-            {"sms.password_file", &config_.sms.passwordFile},
-            {"webhook.secret_file", &config_.webhook.secretFile},
-            {"redis.password_file", &config_.redis.passwordFile},
-            {"journal.password_file", &config_.journal.passwordFile},
-        };
-        for (const auto& [key, path] : secrets) {
+        for (const auto& [key, path] : secretFilesOf(config_)) {
             if (path->empty()) {
                 *path = credentialFor(key);
             }

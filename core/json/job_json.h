@@ -24,9 +24,9 @@ nlohmann::json jsonOf(const PushOutcome& outcome);
 /// One transition; what it does not know is left out.
 nlohmann::json jsonOf(const HistoryRow& row);
 
-/// A topic: `topic`, `scheduled`, `ready`, `channels`, `leased` where it is known, `paused`,
-/// `pause`
-/// ({since, since_ms, actor, reason}) and `limits` ({concurrency, rate: "10/s"}, 0 = none).
+/// A topic: `topic`, `scheduled`, `ready`, `channels`, `leased` where it is known,
+/// `paused`, `pause` ({since, since_ms, actor, reason}) and `limits` ({concurrency, rate: "10/s"},
+/// 0 = none).
 nlohmann::json jsonOf(const TopicView& view);
 
 /// `name` as RFC 3339 and `name` + "_ms"; a moment that nobody knows (a mailbox that waits for its

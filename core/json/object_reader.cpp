@@ -60,7 +60,7 @@ ObjectReader::ObjectReader(const nlohmann::json& document, std::string path)
 
 const nlohmann::json* ObjectReader::find(std::string_view name)
 {
-    if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+    if (std::ranges::find(known_, name) == known_.end()) {
         known_.emplace_back(name);
     }
     if (object_ == nullptr) {
@@ -253,7 +253,7 @@ std::optional<FieldError> ObjectReader::finish()
         return problem_;
     }
     for (const auto& [name, value] : object_->items()) {
-        if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+        if (std::ranges::find(known_, name) == known_.end()) {
             constexpr std::size_t kLongestName = 64;
             return FieldError{
                 pathOf(name.substr(0, kLongestName)),
