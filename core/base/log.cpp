@@ -86,7 +86,7 @@ void write(Level level, std::string_view part, std::string_view line)
 {
     // What a peer sent may be quoted in a line: it must not be able to forge a second one.
     std::string oneLine(line);
-    std::ranges::replace_if(oneLine, isControl, ' ');
+    std::ranges::replace_if(oneLine, isAsciiControl, ' ');
     if (chosenFormat().load() == Format::Json) {
         logger().log(foreign(level), R"("part":"{}","message":"{}")", escaped(part),
                      escaped(oneLine));

@@ -60,7 +60,7 @@ constexpr bool isAlphanumeric(char c) noexcept
     return isDigit(c) || (toLower(c) >= 'a' && toLower(c) <= 'z');
 }
 
-constexpr bool isControl(char c) noexcept
+constexpr bool isAsciiControl(char c) noexcept
 {
     return (c >= '\0' && c < ' ') || c == '\x7f';
 }

@@ -69,7 +69,7 @@ std::string oddIn(std::string_view option, const std::string& value)
         return "is UTF-8";
     }
     // Between the terms of a filter, a line feed is a space.
-    if (option != "--filter" && std::ranges::any_of(value, isControl)) {
+    if (option != "--filter" && std::ranges::any_of(value, isAsciiControl)) {
         return "has no control characters, such as a line feed";
     }
     return value.size() > JobFilter::kLongest

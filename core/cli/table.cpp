@@ -83,7 +83,7 @@ std::string cutTo(std::string_view text, std::size_t width)
 std::string oneLine(std::string_view text)
 {
     std::string line(text);
-    std::ranges::replace_if(line, isControl, ' ');
+    std::ranges::replace_if(line, isAsciiControl, ' ');
     return line;
 }
 

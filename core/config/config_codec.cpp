@@ -14,7 +14,7 @@ namespace restante::codec {
 namespace {
 bool isPlain(std::string_view text)
 {
-    return std::ranges::none_of(text, isControl);
+    return std::ranges::none_of(text, isAsciiControl);
 }
 }  // namespace
 

@@ -33,7 +33,7 @@ bool isText(const nlohmann::json& value, std::size_t longest)
 {
     const auto* text = value.get_ptr<const std::string*>();
     return text != nullptr && !text->empty() && text->size() <= longest &&
-           std::ranges::none_of(*text, isControl);
+           std::ranges::none_of(*text, isAsciiControl);
 }
 
 /// What `parse` reads in a string of at most `longest` bytes.
